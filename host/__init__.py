@@ -1,0 +1,1 @@
+"""The application: composition root, state machine, turn, dialogue, skills and command line."""

@@ -1,0 +1,120 @@
+"""Settings: frozen dataclasses filled from `headband.toml`; an unknown key is an error."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from power.policy import PowerConfig
+
+
+class ConfigError(Exception):
+    """The settings file cannot be used; the message is one sentence for the person who wrote it."""
+
+
+@dataclass(frozen=True)
+class WakeConfig:
+    """The wake word."""
+
+    word: str = "okay_nabu"
+    """One of the models that pymicro-wakeword bundles: okay_nabu, hey_jarvis, hey_mycroft, alexa."""
+
+
+@dataclass(frozen=True)
+class ListenConfig:
+    """How an utterance is cut out of the microphone's stream."""
+
+    pre_roll_s: float = 0.3
+    """Audio kept from before the wake word was recognised, in seconds: the recogniser fires late."""
+    onset_margin_s: float = 0.25
+    """Audio kept from before the first speech, in seconds."""
+    speech_threshold: float = 0.5
+    """Probability of the voice-activity model at which speech begins."""
+    silence_threshold: float = 0.35
+    """Probability under which speech may have ended."""
+    end_silence_s: float = 0.55
+    """Silence after speech that ends the utterance, in seconds."""
+    min_speech_s: float = 0.2
+    """Shorter bursts after the wake word are its own tail or a click, in seconds of speech."""
+    wake_tail_s: float = 0.2
+    """For so long after the wake word fired, speech is taken for the wake word's own tail, in seconds."""
+    start_timeout_s: float = 4.0
+    """Without speech for so long the headband goes back to standby, in seconds."""
+    max_utterance_s: float = 8.0
+    """Longest utterance, in seconds; a longer one is cut there."""
+    follow_up_s: float = 4.0
+    """How long a further question is heard without the wake word, in seconds; 0 switches it off."""
+
+
+@dataclass(frozen=True)
+class AnswerConfig:
+    """What the wearer hears."""
+
+    min_probability: float = 0.5
+    """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
+    length_scale: float = 1.0
+    """Speaking time relative to the voice's own; 1.2 is slower."""
+    volume_percent: int = 80
+    """Loudness at start, 0 to 100."""
+    earcons: bool = True
+    """Short tones for woken, thinking and error."""
+
+
+@dataclass(frozen=True)
+class JournalConfig:
+    """The event journal."""
+
+    path: str = "~/.local/state/headband/journal.jsonl"
+    """Where it is written; empty keeps it in memory only."""
+    max_bytes: int = 1_000_000
+    """Size at which the file is rotated, in bytes; one old file is kept."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """Everything in `headband.toml`."""
+
+    pack: str = "micro"
+    """Name of the model pack, or the folder of one."""
+    wake: WakeConfig = field(default_factory=WakeConfig)
+    listen: ListenConfig = field(default_factory=ListenConfig)
+    answer: AnswerConfig = field(default_factory=AnswerConfig)
+    power: PowerConfig = field(default_factory=PowerConfig)
+    journal: JournalConfig = field(default_factory=JournalConfig)
+
+
+def load_config(path: Path | None) -> Config:
+    """Reads `path`; None gives the defaults. Raises ConfigError for a missing file, bad TOML, unknown keys, wrong types."""
+    if path is None:
+        return Config()
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"The settings file {path} cannot be read: {error.strerror}.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"The settings file {path} is not valid TOML: {error}.") from error
+    return _fill(Config, table, "")
+
+
+def _fill(kind: type[Any], table: dict[str, Any], prefix: str) -> Any:
+    known = {item.name: item for item in fields(kind)}
+    default = kind()
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        if key not in known:
+            raise ConfigError(f"The setting {name} is unknown; known here: {', '.join(sorted(known))}.")
+        present = getattr(default, key)
+        if is_dataclass(present):
+            if not isinstance(value, dict):
+                raise ConfigError(f"The setting {name} must be a table.")
+            values[key] = _fill(type(present), value, f"{name}.")
+        elif isinstance(present, float) and isinstance(value, int) and not isinstance(value, bool):
+            values[key] = float(value)
+        elif type(value) is not type(present):
+            raise ConfigError(f"The setting {name} must be a {type(present).__name__}, not {value!r}.")
+        else:
+            values[key] = value
+    return kind(**values)

@@ -1,0 +1,48 @@
+"""The journal: one JSON line per event, bounded in memory and on disk. No audio, no images, no transcript unless asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+class Journal:
+    """Keeps the last events and appends them to a file that is rotated once, so disk use stays under twice `max_bytes`.
+
+    Fields of every line: `t` (seconds since the epoch), `event`; the rest depends on the event. A disk that is full or gone is
+    remembered in `problem` and never stops the headband.
+    """
+
+    def __init__(
+        self, path: Path | None, now: Callable[[], float], *, max_bytes: int = 1_000_000, keep: int = 500
+    ) -> None:
+        self._path = path
+        self._now = now
+        self._max_bytes = max_bytes
+        self.recent: deque[dict[str, Any]] = deque(maxlen=keep)
+        self.problem: str | None = None
+
+    def write(self, event: str, **fields: Any) -> None:
+        """Records one event."""
+        line = {"t": round(self._now(), 3), "event": event, **fields}
+        self.recent.append(line)
+        if self._path is None:
+            return
+        try:
+            self._rotate()
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+            self.problem = None
+        except OSError as error:
+            self.problem = f"The journal cannot be written: {error.strerror or error}."
+
+    def _rotate(self) -> None:
+        assert self._path is not None
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            if self._path.stat().st_size > self._max_bytes:
+                self._path.replace(self._path.with_suffix(".old.jsonl"))

@@ -1,0 +1,161 @@
+"""From the microphone's stream to one utterance: wake word, pre-roll, endpointing by voice activity.
+
+`UtteranceCutter` is pure: it is fed samples, a speech probability per chunk and whether the wake word just fired, and says when an
+utterance is complete. It never waits and owns no device, so a recording and a live microphone go the same way.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.config import ListenConfig
+
+SAMPLE_RATE = 16_000
+"""Samples per second everywhere on the listening side."""
+CHUNK = 512
+"""Samples per chunk: the step of the voice-activity model (32 ms)."""
+
+Pcm = NDArray[np.int16]
+
+
+class WakeDetector(Protocol):
+    """What the cutter needs of the wake word."""
+
+    def process(self, pcm: Pcm) -> bool: ...
+
+    def reset(self) -> None: ...
+
+
+class SpeechDetector(Protocol):
+    """What the cutter needs of voice activity."""
+
+    def process(self, pcm: Pcm) -> float: ...
+
+    def reset(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An utterance: `pcm` int16 [n] at 16 kHz; times in seconds of the microphone's own stream."""
+
+    pcm: Pcm
+    woken_s: float
+    speech_start_s: float
+    speech_end_s: float
+    endpoint_s: float
+    """When the endpoint was decided; minus `speech_end_s` this is the endpointing silence."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a chunk did: nothing (None), the wake word, speech after it, an utterance, or silence until the time-out."""
+
+    kind: Literal["woken", "speech", "utterance", "timeout"]
+    heard: Heard | None = None
+
+
+class UtteranceCutter:
+    """State of the listening side between chunks; see the module's text."""
+
+    def __init__(self, wake: WakeDetector, speech: SpeechDetector, config: ListenConfig) -> None:
+        self._wake = wake
+        self._speech = speech
+        self._config = config
+        keep = max(config.pre_roll_s, config.onset_margin_s) + 0.1
+        self._recent: deque[Pcm] = deque(maxlen=max(1, round(keep * SAMPLE_RATE / CHUNK)))
+        self._position = 0
+        self._begin: _Utterance | None = None
+
+    @property
+    def now_s(self) -> float:
+        """Seconds of audio heard so far."""
+        return self._position / SAMPLE_RATE
+
+    @property
+    def listening(self) -> bool:
+        """True between the wake word (or `open`) and the end of the utterance."""
+        return self._begin is not None
+
+    def open(self, *, pre_roll_s: float = 0.0, tail_s: float = 0.0, timeout_s: float | None = None) -> None:
+        """Begins an utterance now: the button, a follow-up, or the wake word."""
+        recent = list(self._recent)
+        chunks = round(pre_roll_s * SAMPLE_RATE / CHUNK)
+        self._begin = _Utterance(
+            chunks=recent[len(recent) - chunks :] if chunks else [],
+            woken_s=self.now_s,
+            ignore_until_s=self.now_s + tail_s,
+            timeout_s=self._config.start_timeout_s if timeout_s is None else timeout_s,
+        )
+
+    def close(self) -> None:
+        """Drops a begun utterance and what the detectors remember."""
+        self._begin = None
+        self._recent.clear()
+        self._wake.reset()
+        self._speech.reset()
+
+    def feed(self, pcm: Pcm) -> Cut | None:
+        """Takes the next int16 [512] chunk."""
+        woken = self._wake.process(pcm)
+        probability = self._speech.process(pcm)
+        self._position += len(pcm)
+        self._recent.append(pcm)
+        if woken:
+            self.open(pre_roll_s=self._config.pre_roll_s, tail_s=self._config.wake_tail_s)
+            return Cut("woken")
+        if self._begin is None:
+            return None
+        return self._advance(self._begin, pcm, probability)
+
+    def _advance(self, begun: _Utterance, pcm: Pcm, probability: float) -> Cut | None:
+        config = self._config
+        now_s = self.now_s
+        begun.chunks.append(pcm)
+        begun.speaking = probability >= (
+            config.silence_threshold if begun.speaking else config.speech_threshold
+        )
+        if begun.speaking and now_s > begun.ignore_until_s:
+            if begun.speech_start_s is None:
+                begun.speech_start_s = now_s - len(pcm) / SAMPLE_RATE
+            begun.speech_s += len(pcm) / SAMPLE_RATE
+            begun.speech_end_s = now_s
+            if not begun.announced and begun.speech_s >= config.min_speech_s:
+                begun.announced = True
+                return Cut("speech")
+        if begun.speech_start_s is not None:
+            ended = now_s - begun.speech_end_s >= config.end_silence_s
+            if ended and begun.speech_s < config.min_speech_s:
+                begun.speech_start_s, begun.speech_s = None, 0.0
+            elif ended or now_s - begun.speech_start_s >= config.max_utterance_s:
+                self._begin = None
+                return Cut("utterance", begun.heard(now_s, config))
+        elif now_s - begun.woken_s >= begun.timeout_s:
+            self._begin = None
+            return Cut("timeout")
+        return None
+
+
+@dataclass
+class _Utterance:
+    chunks: list[Pcm]
+    woken_s: float
+    ignore_until_s: float
+    timeout_s: float
+    speaking: bool = False
+    announced: bool = False
+    speech_start_s: float | None = None
+    speech_end_s: float = 0.0
+    speech_s: float = 0.0
+
+    def heard(self, now_s: float, config: ListenConfig) -> Heard:
+        assert self.speech_start_s is not None
+        pcm = np.concatenate(self.chunks)
+        begin_s = now_s - len(pcm) / SAMPLE_RATE
+        first = max(0, round((self.speech_start_s - config.onset_margin_s - begin_s) * SAMPLE_RATE))
+        last = min(len(pcm), round((self.speech_end_s + 0.2 - begin_s) * SAMPLE_RATE))
+        return Heard(pcm[first:last], self.woken_s, self.speech_start_s, self.speech_end_s, now_s)

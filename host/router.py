@@ -1,0 +1,80 @@
+"""Who answers: a device skill, memory, several frames, the present view, or the language model alone.
+
+Sentence templates live in `intents.yaml` and are matched by hassil, the template matcher of Home Assistant.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from hassil.intents import Intents
+from hassil.recognize import recognize
+
+ROUTES = ("device", "memory", "frames", "now", "open")
+_POLITE = ("please", "okay", "so", "now", "and", "then", "hey")
+_WORD_NUMBERS = {"from": 0, "to": 100}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """`route` is one of ROUTES, or "unclear" for a transcript without a word; `intent` names the template group that matched."""
+
+    route: str
+    intent: str = ""
+    slots: dict[str, Any] = field(default_factory=dict)
+
+
+class Router:
+    """Matches transcripts against the sentence templates."""
+
+    def __init__(self, path: Path = Path(__file__).with_name("intents.yaml")) -> None:
+        groups = yaml.safe_load(path.read_text(encoding="utf-8"))
+        lists = {
+            "number": {"range": _WORD_NUMBERS},
+            "rest": {"wildcard": True},
+            "rest2": {"wildcard": True},
+        }
+        self._groups = [
+            (
+                route,
+                Intents.from_dict(
+                    {
+                        "language": "en",
+                        "intents": {name: {"data": [{"sentences": texts}]} for name, texts in table.items()},
+                        "lists": lists,
+                    }
+                ),
+            )
+            for route, table in groups.items()
+        ]
+
+    def decide(self, transcript: str) -> Decision:
+        """The route of a transcript (any case, punctuation ignored)."""
+        text = plain_words(transcript)
+        if not text:
+            return Decision("unclear")
+        for candidate in dict.fromkeys((_without_politeness(text), text)):
+            for route, intents in self._groups:
+                match = recognize(candidate, intents)
+                if match is not None:
+                    slots = {name: entity.value for name, entity in match.entities.items()}
+                    return Decision(route, match.intent.name, slots)
+        return Decision("open")
+
+
+def plain_words(transcript: str) -> str:
+    """Lower case, letters, digits and apostrophes only, single spaces."""
+    return " ".join(re.findall(r"[a-z0-9']+", transcript.lower()))
+
+
+def _without_politeness(text: str) -> str:
+    words = text.split()
+    while len(words) > 1 and words[0] in _POLITE:
+        words = words[1:]
+    while len(words) > 1 and words[-1] in _POLITE:
+        words = words[:-1]
+    return " ".join(words).removesuffix(" right")
