@@ -1,0 +1,74 @@
+"""What the camera showed: the present view and a few earlier ones, kept small and only in memory."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hw.device import Camera, Clock
+
+Rgb = NDArray[np.uint8]
+
+NOVELTY = 4.0
+"""Mean absolute difference of two thumbnails, in grey levels, above which a view counts as a new one."""
+
+
+@dataclass(frozen=True)
+class View:
+    """`rgb` uint8 [h, w, 3]; `taken_s` on the clock of the board."""
+
+    rgb: Rgb
+    taken_s: float
+
+
+class Eyes:
+    """Takes views on demand and, between questions, at the interval the power plan sets."""
+
+    def __init__(self, camera: Camera, clock: Clock, keep: int = 4) -> None:
+        self._camera = camera
+        self._clock = clock
+        self._views: deque[View] = deque(maxlen=keep)
+
+    async def look(self) -> View:
+        """The present view; remembered when it is new."""
+        view = View(await self._camera.capture(), self._clock.monotonic())
+        if not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY:
+            self._views.append(view)
+        else:
+            self._views[-1] = view
+        return view
+
+    def before(self, view: View) -> View | None:
+        """The last view that was different from `view`, or None."""
+        earlier = [old for old in self._views if old is not view]
+        return earlier[-1] if earlier else None
+
+    async def watch(self, interval_s: float) -> None:
+        """Looks every `interval_s` seconds until cancelled."""
+        while True:
+            await self.look()
+            await self._clock.sleep(interval_s)
+
+    def forget(self) -> None:
+        """Drops every view."""
+        self._views.clear()
+
+
+def _difference(first: Rgb, second: Rgb) -> float:
+    thumbnails = [_thumbnail(rgb) for rgb in (first, second)]
+    return float(np.abs(thumbnails[0] - thumbnails[1]).mean())
+
+
+def _thumbnail(rgb: Rgb, size: int = 32) -> NDArray[np.float32]:
+    rows = np.linspace(0, rgb.shape[0] - 1, size).astype(int)
+    columns = np.linspace(0, rgb.shape[1] - 1, size).astype(int)
+    return rgb[np.ix_(rows, columns)].astype(np.float32)
+
+
+async def watching(eyes: Eyes, interval_s: float | None) -> asyncio.Task[None] | None:
+    """Starts `watch` in the background; None when the plan takes pictures only when asked."""
+    return None if interval_s is None else asyncio.create_task(eyes.watch(interval_s))

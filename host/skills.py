@@ -1,0 +1,108 @@
+"""Device questions: time, battery, volume, repeat, mode. Answered from the board itself, without any heavy brick."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+
+from host.router import Decision
+from hw.device import BatteryReading
+from power.plan import Mode, PowerPlan
+
+PACK_MAH = 2000
+"""Design capacity of the pack in mAh."""
+
+
+@dataclass(frozen=True)
+class DeviceState:
+    """What the device skills know and may change."""
+
+    volume_percent: int
+    last_answer: str = ""
+    last_reason: str = ""
+    """Why the last answer came as it did, in the words of the power plan."""
+    request: Mode | None = None
+    """Mode the wearer asked for; None lets the battery decide."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """`text` is spoken ("" says nothing); `state` is the device afterwards."""
+
+    text: str
+    state: DeviceState
+
+
+def answer_device(
+    decision: Decision, state: DeviceState, reading: BatteryReading, plan: PowerPlan, now_s: float
+) -> Reply:
+    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch."""
+    match decision.intent:
+        case "time":
+            return Reply(_say_time(time.localtime(now_s)), state)
+        case "date":
+            return Reply(time.strftime("Today is %A, the %d of %B.", time.localtime(now_s)).replace(" 0", " "), state)
+        case "battery":
+            return Reply(_say_battery(reading), state)
+        case "lasting":
+            return Reply(_say_lasting(reading), state)
+        case "louder":
+            return _set_volume(state, state.volume_percent + 15)
+        case "quieter":
+            return _set_volume(state, state.volume_percent - 15)
+        case "volume":
+            level = int(decision.slots["number"])
+            return _set_volume(state, level * 10 if level <= 10 else level)
+        case "stop":
+            return Reply("", state)
+        case "repeat":
+            return Reply(state.last_answer or "I have not said anything yet.", state)
+        case "save_power":
+            return Reply("I will save power from now on.", replace(state, request=Mode.CASCADE))
+        case "full_power":
+            return Reply("I will use full power as long as the battery allows.", replace(state, request=Mode.PERFORMANCE))
+        case "own_power":
+            return Reply("I will choose the mode by the battery.", replace(state, request=None))
+        case "which_mode":
+            return Reply(f"I am in {plan.mode.value} mode, because {plan.reason}.", state)
+        case "why_short":
+            reason = state.last_reason or plan.reason
+            return Reply(f"I answer as the {plan.mode.value} mode allows, because {reason}.", state)
+    return Reply("I cannot do that yet.", state)
+
+
+def _set_volume(state: DeviceState, percent: int) -> Reply:
+    percent = max(10, min(100, percent))
+    word = "full" if percent == 100 else f"{percent} percent"
+    return Reply(f"The volume is at {word}.", replace(state, volume_percent=percent))
+
+
+def _say_time(now: time.struct_time) -> str:
+    hour = now.tm_hour % 12 or 12
+    part = "at night" if now.tm_hour < 5 else "in the morning" if now.tm_hour < 12 else "in the afternoon"
+    part = "in the evening" if now.tm_hour >= 18 else part
+    if now.tm_min == 0:
+        return f"It is {hour} o'clock {part}."
+    minute = f"oh {now.tm_min}" if now.tm_min < 10 else str(now.tm_min)
+    return f"It is {hour} {minute} {part}."
+
+
+def _say_battery(reading: BatteryReading) -> str:
+    if reading.state != "good" or reading.percent is None:
+        return "I cannot read the battery just now."
+    charging = " and charging" if reading.charging else ""
+    return f"The battery is at {reading.percent} percent{charging}."
+
+
+def _say_lasting(reading: BatteryReading) -> str:
+    if reading.state != "good" or reading.percent is None:
+        return "I cannot read the battery just now."
+    if reading.charging:
+        return f"I am charging, and the battery is at {reading.percent} percent."
+    drain_ma = -(reading.current_ma or 0)
+    if drain_ma <= 0:
+        return f"The battery is at {reading.percent} percent, and hardly anything is drawn from it."
+    hours = PACK_MAH * reading.percent / 100 / drain_ma
+    if hours >= 1.5:
+        return f"At this rate, I will last about {round(hours)} hours."
+    return f"At this rate, I will last about {max(5, round(hours * 12) * 5)} minutes."

@@ -1,0 +1,53 @@
+"""What happened when: spans on named tracks, the raw material of timings, traces and pictures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Span:
+    """`track` is a row of the picture (turn, stt, vision, llm, tts, speaker); times in seconds of the monotonic clock."""
+
+    track: str
+    name: str
+    start_s: float
+    end_s: float
+    details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def duration_ms(self) -> float:
+        """Length in milliseconds."""
+        return (self.end_s - self.start_s) * 1000
+
+
+class Timeline:
+    """Collects spans. Bounded: the oldest go first after `keep` spans."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, keep: int = 5_000) -> None:
+        self.clock = clock
+        self._keep = keep
+        self.spans: list[Span] = []
+
+    def add(self, span: Span) -> None:
+        """Records a finished span."""
+        self.spans.append(span)
+        if len(self.spans) > self._keep:
+            del self.spans[: self._keep // 10]
+
+    @contextmanager
+    def span(self, track: str, name: str, **details: Any) -> Iterator[None]:
+        """Records the time its body takes, also when the body fails."""
+        start_s = self.clock()
+        try:
+            yield
+        finally:
+            self.add(Span(track, name, start_s, self.clock(), details))
+
+    def since(self, start_s: float) -> list[Span]:
+        """Spans that began at or after `start_s`."""
+        return [span for span in self.spans if span.start_s >= start_s]

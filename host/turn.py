@@ -1,0 +1,269 @@
+"""One turn: utterance -> text -> route -> answer -> voice.
+
+    heard -> transcribe -> decide -> device skill | memory | look + think -> sentences -> say
+
+The turn is a value that gains a field at every step. A brick that dies costs the turn one spoken apology, never the headband.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from host.config import Config
+from host.earcons import RATE, earcon
+from host.eyes import Eyes, View
+from host.listen import SAMPLE_RATE, Heard
+from host.router import Decision, Router
+from host.sentences import sentences
+from host.skills import DeviceState, answer_device
+from host.states import StateMachine
+from host.timeline import Span, Timeline
+from hw.device import BatteryReading, Clock, Light, Speaker
+from models.brick import AudioChunk, Embedding, Frame, Prompt, Sentence, TextPiece, Transcript, Utterance
+from models.lifecycle import BrickFailed, Bricks
+from power.plan import PowerPlan
+
+NOT_CAUGHT = "I did not catch that."
+NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
+ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
+NO_CAMERA = "I cannot see anything, because the camera does not answer."
+APOLOGY = "Sorry, something went wrong inside me. Please ask again."
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Everything about one turn; times in seconds of the monotonic clock."""
+
+    heard: Heard
+    started_s: float
+    plan: PowerPlan
+    transcript: str = ""
+    probability: float = 0.0
+    decision: Decision = field(default_factory=lambda: Decision("unclear"))
+    views: int = 0
+    answer: str = ""
+    failure: str | None = None
+    notes: tuple[str, ...] = ()
+    first_audio_s: float | None = None
+    ended_s: float | None = None
+
+    @property
+    def endpoint_silence_s(self) -> float:
+        """Silence that had to pass before the utterance counted as finished."""
+        return self.heard.endpoint_s - self.heard.speech_end_s
+
+    @property
+    def response_s(self) -> float | None:
+        """End of speech to first audio, the endpointing silence included; None when nothing was said."""
+        if self.first_audio_s is None:
+            return None
+        return self.endpoint_silence_s + self.first_audio_s - self.started_s
+
+
+@dataclass
+class Parts:
+    """What a turn works with. `device` is the only thing that a turn changes for the next one."""
+
+    bricks: Bricks
+    eyes: Eyes
+    speaker: Speaker
+    light: Light
+    clock: Clock
+    router: Router
+    machine: StateMachine
+    timeline: Timeline
+    config: Config
+    device: DeviceState
+    reading: BatteryReading
+    plan: PowerPlan
+
+
+class Glimpse:
+    """The view at the moment of the wake word, and its image rows when the plan encodes ahead of the question's end."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.view: View | None = None
+        self._task = asyncio.create_task(self._look())
+
+    async def _look(self) -> Embedding | None:
+        try:
+            self.view = await self._parts.eyes.look()
+        except OSError:
+            return None
+        if self._parts.plan.residency != "resident":
+            return None
+        return await encode(self.view, self._parts)
+
+    async def rows(self) -> Embedding | None:
+        """The image rows of the view, encoded now unless that has happened already; None without a picture."""
+        rows = await self._task
+        if rows is None and self.view is not None:
+            rows = await encode(self.view, self._parts)
+        return rows
+
+    async def close(self) -> None:
+        """Waits for work under way, so that nothing outlives the turn."""
+        await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
+    """Runs one turn to the last sample of its answer."""
+    turn = Turn(heard, parts.timeline.clock(), parts.plan)
+    try:
+        turn = await transcribe(turn, parts)
+        turn = decide(turn, parts)
+        turn = await respond(turn, glimpse, parts)
+    except BrickFailed as failed:
+        turn = await apologise(turn, failed, parts)
+    finally:
+        await glimpse.close()
+    parts.device = replace(parts.device, last_reason=turn.plan.reason)
+    return replace(turn, ended_s=parts.timeline.clock())
+
+
+async def transcribe(turn: Turn, parts: Parts) -> Turn:
+    """Speech to text."""
+    pcm = turn.heard.pcm.astype(np.float32) / 32768
+    async for chunk in parts.bricks.run("stt", Utterance(pcm)):
+        if isinstance(chunk, Transcript):
+            turn = replace(turn, transcript=chunk.text.strip(), probability=chunk.probability)
+    return turn
+
+
+def decide(turn: Turn, parts: Parts) -> Turn:
+    """Text to route; an improbable transcript is unclear."""
+    with parts.timeline.span("turn", "route"):
+        decision = parts.router.decide(turn.transcript)
+        if turn.probability < parts.config.answer.min_probability:
+            decision = Decision("unclear")
+    return replace(turn, decision=decision)
+
+
+async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
+    """Route to spoken answer."""
+    match turn.decision.route:
+        case "unclear":
+            return await say(turn, _whole(NOT_CAUGHT), parts)
+        case "memory":
+            return await say(turn, _whole(NO_MEMORY), parts)
+        case "device":
+            reply = answer_device(turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time())
+            parts.device = reply.state
+            parts.speaker.set_volume(reply.state.volume_percent)
+            return await say(turn, _whole(reply.text), parts)
+        case "open":
+            return await say(turn, think(turn, (), parts), parts)
+    images = await see(turn, glimpse, parts)
+    if isinstance(images, str):
+        return await say(turn, _whole(images), parts)
+    turn = replace(turn, views=len(images))
+    return await say(turn, think(turn, images, parts), parts)
+
+
+async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ...] | str:
+    """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look at."""
+    rows = await glimpse.rows()
+    if rows is None or glimpse.view is None:
+        return NO_CAMERA
+    if turn.decision.route != "frames":
+        return (rows,)
+    earlier = parts.eyes.before(glimpse.view)
+    if earlier is None:
+        return ONE_VIEW
+    return (await encode(earlier, parts), rows)
+
+
+async def encode(view: View, parts: Parts) -> Embedding:
+    """One view through the vision encoder."""
+    result: Embedding | None = None
+    async for chunk in parts.bricks.run("vision", Frame(view.rgb)):
+        result = chunk
+    if result is None:
+        raise BrickFailed("vision", "execute", "The vision encoder gave no result.")
+    return result
+
+
+async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> AsyncIterator[str]:
+    """Sentences of the language model's answer, each as soon as it is whole."""
+    prompt = Prompt(turn.transcript, images, parts.plan.answer_max_tokens)
+    parts.bricks.prepare("tts")
+
+    async def pieces() -> AsyncIterator[str]:
+        async for chunk in parts.bricks.run("llm", prompt):
+            if isinstance(chunk, TextPiece):
+                yield chunk.text
+
+    async for sentence in sentences(pieces()):
+        yield sentence
+
+
+async def say(turn: Turn, spoken: AsyncIterator[str], parts: Parts) -> Turn:
+    """Speaks sentences in order, by sentence as they come where the plan keeps several bricks in memory."""
+    text: list[str] = []
+    if parts.plan.residency == "one_at_a_time":
+        spoken = _replay([sentence async for sentence in spoken])
+    parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
+    async for sentence in spoken:
+        first_s = await _speak(sentence, parts)
+        if turn.first_audio_s is None:
+            turn = replace(turn, first_audio_s=first_s)
+        text.append(sentence)
+    answer = " ".join(text)
+    if answer and turn.decision.intent != "repeat":
+        parts.device = replace(parts.device, last_answer=answer)
+    return replace(turn, answer=answer)
+
+
+async def apologise(turn: Turn, failed: BrickFailed, parts: Parts) -> Turn:
+    """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
+    parts.machine.interact("failed", str(failed))
+    parts.light.set("error")
+    turn = replace(turn, failure=str(failed), answer=APOLOGY)
+    parts.machine.interact("apology", "the turn failed and the wearer must know")
+    for _ in range(2):
+        try:
+            first_s = await _speak(APOLOGY, parts)
+            return replace(turn, first_audio_s=turn.first_audio_s or first_s)
+        except BrickFailed:
+            continue
+    await play_earcon("error", parts)
+    return replace(turn, answer="", notes=(*turn.notes, "the apology could not be spoken"))
+
+
+async def play_earcon(name: str, parts: Parts) -> None:
+    """One of the short tones, unless they are switched off."""
+    if parts.config.answer.earcons:
+        await parts.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
+
+
+async def _speak(sentence: str, parts: Parts) -> float:
+    start_s = parts.timeline.clock()
+    audio = parts.bricks.run("tts", Sentence(sentence, parts.config.answer.length_scale))
+    first_s: float = await parts.speaker.play(audio)
+    parts.timeline.add(Span("speaker", sentence, first_s, parts.timeline.clock(), {"asked_s": start_s}))
+    return first_s
+
+
+async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:
+    for item in items:
+        yield item
+
+
+async def _whole(text: str) -> AsyncIterator[str]:
+    if text:
+        yield text
+
+
+async def _replay(items: list[str]) -> AsyncIterator[str]:
+    for item in items:
+        yield item
+
+
+def speech_s(heard: Heard) -> float:
+    """Length of the utterance's audio in seconds."""
+    return len(heard.pcm) / SAMPLE_RATE
