@@ -22,7 +22,7 @@ from host.sentences import sentences
 from host.skills import DeviceState, answer_device
 from host.states import StateMachine
 from host.timeline import Span, Timeline
-from hw.device import BatteryReading, Clock, Light, Speaker
+from hw.device import BatteryReading, Clock, DeviceError, Light, LightPattern, Speaker
 from models.brick import AudioChunk, Embedding, Frame, Prompt, Sentence, TextPiece, Transcript, Utterance
 from models.lifecycle import BrickFailed, Bricks
 from power.plan import PowerPlan
@@ -93,7 +93,7 @@ class Glimpse:
     async def _look(self) -> Embedding | None:
         try:
             self.view = await self._parts.eyes.look()
-        except OSError:
+        except DeviceError:
             return None
         if self._parts.plan.residency != "resident":
             return None
@@ -222,7 +222,7 @@ async def say(turn: Turn, spoken: AsyncIterator[str], parts: Parts) -> Turn:
 async def apologise(turn: Turn, failed: BrickFailed, parts: Parts) -> Turn:
     """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
     parts.machine.interact("failed", str(failed))
-    parts.light.set("error")
+    parts.light.set(LightPattern.ERROR)
     turn = replace(turn, failure=str(failed), answer=APOLOGY)
     parts.machine.interact("apology", "the turn failed and the wearer must know")
     for _ in range(2):
@@ -241,11 +241,20 @@ async def play_earcon(name: str, parts: Parts) -> None:
         await parts.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
 
 
-async def _speak(sentence: str, parts: Parts) -> float:
-    start_s = parts.timeline.clock()
-    audio = parts.bricks.run("tts", Sentence(sentence, parts.config.answer.length_scale))
-    first_s: float = await parts.speaker.play(audio)
-    parts.timeline.add(Span("speaker", sentence, first_s, parts.timeline.clock(), {"asked_s": start_s}))
+async def _speak(sentence: str, parts: Parts) -> float | None:
+    """Says one sentence; returns when its first sample was heard, on the timeline's clock, or None if none was."""
+    first_s: float | None = None
+
+    async def audio() -> AsyncIterator[AudioChunk]:
+        nonlocal first_s
+        async for chunk in parts.bricks.run("tts", Sentence(sentence, parts.config.answer.length_scale)):
+            first_s = first_s or parts.timeline.clock()
+            yield chunk
+
+    parts.light.set(LightPattern.SPEAKING)
+    await parts.speaker.play(audio())
+    if first_s is not None:
+        parts.timeline.add(Span("speaker", sentence, first_s, parts.timeline.clock()))
     return first_s
 
 

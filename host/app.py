@@ -1,0 +1,268 @@
+"""The composition root: joins board, pack, policy and state machine into a headband that listens and answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from host.config import Config
+from host.eyes import Eyes
+from host.journal import Journal
+from host.listen import Cut, Heard, UtteranceCutter
+from host.router import Router
+from host.skills import DeviceState
+from host.states import StateMachine, Transition
+from host.timeline import Span, Timeline
+from host.turn import APOLOGY, Glimpse, Parts, Turn, play_earcon, say, take_turn
+from hw.device import BatteryReading, Board, DeviceError, LightPattern
+from models.brick import BrickEvent
+from models.lifecycle import BrickFailed, Bricks, Residency
+from models.pack import Pack
+from models.vad import VoiceActivity
+from models.wake import WakeWord
+from power.plan import Mode, PowerPlan
+from power.policy import Policy, PolicyState
+
+Observer = Callable[[str, dict[str, Any]], None]
+"""Called with an event's name and fields as it happens: the command line prints from it, tests read it."""
+
+POWER_POLL_S = 5.0
+"""How often the battery is read while nobody speaks, in seconds of microphone time."""
+LOW_BATTERY = "The battery is nearly empty. I am switching off now."
+DEAF = "I cannot hear anything, because the microphone does not answer."
+
+
+class Headband:
+    """One headband on one board. Use as an async context manager; then `ask` once or `run` until stopped."""
+
+    def __init__(
+        self,
+        board: Board,
+        pack: Pack,
+        config: Config,
+        *,
+        request: Mode | None = None,
+        observe: Observer | None = None,
+        on_chunk: Callable[[float], None] | None = None,
+    ) -> None:
+        self.board = board
+        self.timeline = Timeline()
+        path = Path(config.journal.path).expanduser() if config.journal.path else None
+        self.journal = Journal(path, board.clock.time, max_bytes=config.journal.max_bytes)
+        self.brick_events: list[BrickEvent] = []
+        self.machine = StateMachine(self._transition)
+        self._observe = observe or (lambda event, fields: None)
+        self._on_chunk = on_chunk or (lambda now_s: None)
+        self._config = config
+        self._policy = Policy(config.power)
+        self._policy_state = PolicyState()
+        self._cutter = UtteranceCutter(WakeWord(config.wake.word), VoiceActivity(), config.listen)
+        self._glimpse: Glimpse | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._tones: set[asyncio.Task[None]] = set()
+        self._stopped = False
+        reading = board.gauge.read()
+        device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
+        self.parts = Parts(
+            bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
+            eyes=Eyes(board.camera, board.clock),
+            speaker=board.speaker,
+            light=board.light,
+            clock=board.clock,
+            router=Router(),
+            machine=self.machine,
+            timeline=self.timeline,
+            config=config,
+            device=device,
+            reading=reading,
+            plan=self._decide(reading, request),
+        )
+
+    async def __aenter__(self) -> Headband:
+        self.board.speaker.set_volume(self.parts.device.volume_percent)
+        await self.parts.bricks.start()
+        await self._obey(self.parts.plan)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        for task in [self._watching, *self._tones]:
+            if task is not None:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
+        if self._glimpse is not None:
+            await self._glimpse.close()
+        await self.parts.bricks.close()
+
+    @property
+    def plan(self) -> PowerPlan:
+        """The power plan that holds now."""
+        return self.parts.plan
+
+    async def ask(self) -> Turn:
+        """Answers the one question that the microphone is about to deliver, as if the button had been pressed."""
+        self._cutter.open()
+        self._woken("the button was pressed")
+        async for pcm in self.board.microphone:
+            cut = self._cutter.feed(pcm)
+            if cut is None or cut.kind == "speech":
+                continue
+            if cut.kind == "woken":
+                continue
+            return await self._answer(cut)
+        return await self._answer(Cut("timeout"))
+
+    async def run(self) -> None:
+        """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is empty."""
+        next_poll_s = POWER_POLL_S
+        while not self._stopped:
+            try:
+                async for pcm in self.board.microphone:
+                    await self._hear(self._cutter.feed(pcm))
+                    self._on_chunk(self._cutter.now_s)
+                    if self._cutter.now_s >= next_poll_s and not self._cutter.listening:
+                        next_poll_s = self._cutter.now_s + POWER_POLL_S
+                        await self.update_power()
+                    if self._stopped:
+                        break
+                else:
+                    return
+            except DeviceError as error:
+                self.journal.write("microphone", problem=str(error))
+                await self._announce(DEAF)
+                await self.board.clock.sleep(2.0)
+
+    def stop(self, cause: str = "asked to stop") -> None:
+        """Ends `run` after the present chunk or turn."""
+        self._stopped = True
+        self.machine.interact("stop", cause)
+
+    async def update_power(self) -> None:
+        """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
+        self.parts.reading = self.board.gauge.read()
+        plan = self._decide(self.parts.reading, self.parts.device.request)
+        if plan != self.parts.plan:
+            await self._obey(plan)
+        if plan.mode is Mode.CUTOFF and not self._stopped:
+            await self._announce(LOW_BATTERY)
+            self.stop("the battery is empty")
+
+    def _decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
+        plan, self._policy_state = self._policy.decide(
+            reading, self.board.clock.monotonic(), request, self._policy_state
+        )
+        return plan
+
+    async def _obey(self, plan: PowerPlan) -> None:
+        self.parts.plan = plan
+        self.machine.set_power(plan.mode.value, plan.reason)
+        await self.parts.bricks.apply(
+            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
+        )
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+        if plan.frame_interval_s is not None and plan.mode is not Mode.CUTOFF:
+            self._watching = asyncio.create_task(self._watch(plan.frame_interval_s))
+        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+
+    async def _watch(self, interval_s: float) -> None:
+        with contextlib.suppress(DeviceError):
+            await self.parts.eyes.watch(interval_s)
+
+    async def _hear(self, cut: Cut | None) -> None:
+        if cut is None:
+            return
+        if cut.kind == "woken":
+            self._woken("the wake word was heard")
+        elif cut.kind == "speech" and self.machine.interaction == "follow_up":
+            self._woken("the wearer spoke on without the wake word")
+        elif cut.kind == "utterance" or (cut.kind == "timeout" and self.machine.interaction == "listening"):
+            await self._answer(cut)
+        elif cut.kind == "timeout":
+            self.machine.interact("closed", "nobody asked on")
+            self.parts.light.set(LightPattern.STANDBY)
+            self._tone("closed")
+
+    def _woken(self, cause: str) -> None:
+        if not self.machine.interact("woken", cause):
+            return
+        self.parts.light.set(LightPattern.LISTENING)
+        self.parts.bricks.prepare("stt")
+        self._tone("woken")
+        self._glimpse = Glimpse(self.parts)
+        self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
+
+    async def _answer(self, cut: Cut) -> Turn:
+        heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+        self.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
+        self.parts.light.set(LightPattern.THINKING)
+        self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
+        glimpse = self._glimpse or Glimpse(self.parts)
+        turn = await take_turn(heard, glimpse, self.parts)
+        self._glimpse = None
+        if self.plan.residency == "one_at_a_time":
+            await self.parts.bricks.release_all()
+        self.journal.write(
+            "turn",
+            route=turn.decision.route,
+            mode=turn.plan.mode.value,
+            reason=turn.plan.reason,
+            failure=turn.failure,
+            response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
+        )
+        self._observe("turn", {"turn": turn})
+        await self._after(turn)
+        return turn
+
+    async def _after(self, turn: Turn) -> None:
+        self._cutter.close()
+        self.board.microphone.discard()
+        await self.update_power()
+        if self._stopped:
+            return
+        follow_up_s = self._config.listen.follow_up_s
+        stays = turn.decision.intent != "stop" and self.plan.mode is not Mode.CASCADE and follow_up_s > 0
+        if stays and turn.failure is None and turn.decision.route != "unclear":
+            self.machine.interact("spoken", "the answer is over and a further question may follow")
+            self.parts.light.set(LightPattern.LISTENING)
+            self._cutter.open(timeout_s=follow_up_s)
+        else:
+            self.machine.interact("closed", "the turn is over")
+            self.parts.light.set(LightPattern.STANDBY)
+
+    async def _announce(self, sentence: str) -> None:
+        self.machine.interact("announce", sentence)
+        empty = Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+
+        async def text() -> Any:
+            yield sentence
+
+        try:
+            await say(Turn(empty, self.timeline.clock(), self.plan), text(), self.parts)
+        except BrickFailed:
+            await play_earcon("error", self.parts)
+        self.machine.interact("closed", "the announcement is over")
+
+    def _tone(self, name: str) -> None:
+        task = asyncio.create_task(play_earcon(name, self.parts))
+        self._tones.add(task)
+        task.add_done_callback(self._tones.discard)
+
+    def _transition(self, step: Transition) -> None:
+        fields = {"region": step.region, "from": step.source, "on": step.event, "to": step.target, "cause": step.cause}
+        self.journal.write("transition" if step.target else "refused", **fields)
+        self._observe("transition", fields)
+
+    def _brick_event(self, event: BrickEvent) -> None:
+        self.brick_events.append(event)
+        self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, {"pid": event.pid}))
+        self._observe("brick", {"event": event})
+
+
+__all__ = ["APOLOGY", "Headband", "Observer"]

@@ -1,0 +1,106 @@
+"""A finished turn as JSON and as a few lines for a person."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from host.turn import Turn
+from models.brick import BrickEvent
+from power.energy import EnergyModel
+
+MAIN_STAGES = ("stt", "vision", "llm", "tts")
+
+
+def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
+    """Per stage: load and execute milliseconds of every brick, the endpointing silence, end of speech to first audio."""
+    result: dict[str, float] = defaultdict(float)
+    for event in events:
+        if event.kind in ("load", "execute", "release"):
+            result[f"{event.brick}_{event.kind}"] += (event.end_s - event.start_s) * 1000
+    result["endpoint_silence"] = turn.endpoint_silence_s * 1000
+    if turn.response_s is not None:
+        result["end_of_speech_to_first_audio"] = turn.response_s * 1000
+        result["processing_to_first_audio"] = (turn.response_s - turn.endpoint_silence_s) * 1000
+    if turn.ended_s is not None:
+        result["turn"] = (turn.ended_s - turn.started_s) * 1000
+    return {name: round(value, 1) for name, value in result.items()}
+
+
+def energy_mwh(turn: Turn, events: Sequence[BrickEvent], model: EnergyModel) -> dict[str, Any]:
+    """Modelled energy of the turn's stages: what the measured seconds would cost at the board's modelled watts."""
+    stages: dict[str, float] = defaultdict(float)
+    for event in events:
+        if event.kind in ("load", "execute"):
+            stages[event.brick] += model.stage_mwh(event.brick, event.end_s - event.start_s, turn.plan)
+    return {
+        "kind": "modelled",
+        "total": round(sum(stages.values()), 4),
+        "stages": {name: round(value, 4) for name, value in stages.items()},
+    }
+
+
+def turn_report(
+    turn: Turn,
+    events: Sequence[BrickEvent],
+    memory_mib: dict[str, Any],
+    energy: EnergyModel,
+    audio_out: str | None,
+) -> dict[str, Any]:
+    """The object that `headband ask --json` prints."""
+    return {
+        "transcript": turn.transcript,
+        "probability": round(turn.probability, 3),
+        "route": turn.decision.route,
+        "intent": turn.decision.intent,
+        "answer": turn.answer,
+        "mode": turn.plan.mode.value,
+        "mode_reason": turn.plan.reason,
+        "views": turn.views,
+        "failure": turn.failure,
+        "timings_ms": timings_ms(turn, events),
+        "memory_mib": memory_mib,
+        "energy_mwh": energy_mwh(turn, events, energy),
+        "bricks": [
+            {
+                "brick": event.brick,
+                "event": event.kind,
+                "start_ms": round((event.start_s - turn.started_s) * 1000, 1),
+                "end_ms": round((event.end_s - turn.started_s) * 1000, 1),
+                "pid": event.pid,
+                "peak_rss_mib": event.peak_rss_mib,
+            }
+            for event in events
+        ],
+        "audio_out": audio_out,
+    }
+
+
+def summary(report: dict[str, Any]) -> str:
+    """The report in a few lines."""
+    timings = report["timings_ms"]
+    lines = [
+        f"  heard    {report['transcript'] or '(nothing)'}",
+        f"  route    {report['route']}" + (f" / {report['intent']}" if report["route"] == "device" else ""),
+        f"  answer   {report['answer'] or '(silence)'}",
+        f"  mode     {report['mode']}: {report['mode_reason']}",
+    ]
+    first = timings.get("end_of_speech_to_first_audio")
+    if first is not None:
+        lines.append(
+            f"  timing   {first:.0f} ms from end of speech to first sound, "
+            f"{timings['endpoint_silence']:.0f} ms of it waiting for silence"
+        )
+    stages = [f"{name} {timings[name + '_execute']:.0f}" for name in MAIN_STAGES if name + "_execute" in timings]
+    loads = [f"{name} {timings[name + '_load']:.0f}" for name in MAIN_STAGES if name + "_load" in timings]
+    if stages:
+        lines.append(f"  stages   {', '.join(stages)} ms; loads {', '.join(loads) or 'none'} ms")
+    memory = report["memory_mib"]
+    lines.append(f"  memory   main {memory['main']:.0f} MiB, peak of all processes {memory['tree_peak']:.0f} MiB")
+    lines.append(f"  energy   {report['energy_mwh']['total']:.2f} mWh ({report['energy_mwh']['kind']})")
+    if report["failure"]:
+        lines.append(f"  failure  {report['failure']}")
+    if report["audio_out"]:
+        lines.append(f"  sound    {report['audio_out']}")
+    return "\n".join(lines)
