@@ -1,0 +1,1 @@
+"""The board: one small interface per device, its real part and its emulated twin."""

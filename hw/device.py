@@ -1,0 +1,193 @@
+"""What every board offers: one small Protocol per device, and the values that cross them.
+
+`hw/rk3566` and `hw/emulated` both satisfy these shapes; nothing above `hw` knows which one it has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pcm = NDArray[np.int16]
+"""Mono sound, int16 `[samples]`; the sample rate is always named beside it."""
+
+Image = NDArray[np.uint8]
+"""One picture, uint8 `[height, width, 3]`, RGB."""
+
+MICROPHONE_RATE_HZ = 16_000
+CHUNK_SAMPLES = 512
+"""Samples in one microphone chunk: 32 ms, the step of the voice-activity model."""
+
+
+class DeviceError(Exception):
+    """A device of the board does not do its work; the text is one clear sentence."""
+
+
+ReadingState = Literal["good", "stale", "absent", "implausible"]
+"""good: believe it. stale: the gauge answers but no longer measures. absent: nothing answers.
+implausible: it answers, and what it says cannot be."""
+
+
+@dataclass(frozen=True)
+class BatteryReading:
+    """One look at the battery. Values are None unless they were read and their checksum held."""
+
+    percent: int | None
+    """Relative state of charge, 0..100."""
+    voltage_mv: int | None
+    """Voltage at the pack's terminals, millivolt."""
+    current_ma: int | None
+    """Milliampere, positive while charging (the Smart Battery sign)."""
+    temperature_c: float | None
+    """Degrees Celsius of the cell."""
+    charging: bool
+    """True while outside power is connected."""
+    state: ReadingState
+    """How far the values may be believed."""
+    problem: str | None = None
+    """One sentence saying what is wrong; None exactly when the state is good."""
+    alarms: tuple[str, ...] = ()
+    """Names of the alarms the gauge raises, as in `firmware.pmu.registers.ALARM_NAMES`."""
+
+
+class LightPattern(Enum):
+    """What the light tells the wearer."""
+
+    OFF = "off"
+    STANDBY = "standby"
+    LISTENING = "listening"
+    THINKING = "thinking"
+    SPEAKING = "speaking"
+    ERROR = "error"
+    CHARGING = "charging"
+    LOW_BATTERY = "low battery"
+
+
+class Sound(Protocol):
+    """A piece of sound to play."""
+
+    @property
+    def pcm(self) -> Pcm:
+        """int16 mono `[samples]`."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second of `pcm`."""
+
+
+class Clock(Protocol):
+    """Time as the board tells it."""
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start; never goes back."""
+
+    def time(self) -> float:
+        """Seconds since 1970-01-01 UTC."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after that long by this clock; at once (but after one turn of the loop) for <= 0."""
+
+
+class Microphone(Protocol):
+    """An endless stream of chunks: int16 `[CHUNK_SAMPLES]` at `sample_rate`."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second: `MICROPHONE_RATE_HZ`."""
+
+    def __aiter__(self) -> AsyncIterator[Pcm]:
+        """The stream itself; iterating raises `DeviceError` when the microphone stops working."""
+
+    async def close(self) -> None:
+        """Stop listening and give the device back. Harmless when repeated."""
+
+
+class Camera(Protocol):
+    """Something that sees."""
+
+    async def capture(self) -> Image:
+        """The present frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+
+    async def close(self) -> None:
+        """Give the device back. Harmless when repeated."""
+
+
+class Speaker(Protocol):
+    """Something that is heard."""
+
+    @property
+    def volume_percent(self) -> int:
+        """Loudness, 0..100."""
+
+    def set_volume(self, percent: int) -> None:
+        """Set the loudness; values outside 0..100 are clipped."""
+
+    async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
+        """Play the chunks in turn and return when the last has been heard or `stop()` was called.
+
+        Returns the clock's monotonic time of the first audible sample, or None if nothing was heard.
+        Raises `DeviceError`.
+        """
+
+    def stop(self) -> None:
+        """Fall silent now; a `play` under way returns. Harmless when nothing plays."""
+
+    async def close(self) -> None:
+        """Stop, and give the device back."""
+
+
+class Light(Protocol):
+    """The state light."""
+
+    def set(self, pattern: LightPattern) -> None:
+        """Show the pattern until the next call."""
+
+
+class Gauge(Protocol):
+    """The battery gauge."""
+
+    def read(self) -> BatteryReading:
+        """One reading. Never raises for what the gauge or the bus does: the reading's state says it."""
+
+
+class Line(Protocol):
+    """One GPIO line that signals by going active (electrical polarity is the line's own matter)."""
+
+    @property
+    def active(self) -> bool:
+        """Is the line active now?"""
+
+    async def wait(self) -> None:
+        """Return at the next change from inactive to active."""
+
+
+@dataclass(frozen=True)
+class Board:
+    """Every device of one headband, and the root under which the power knobs live."""
+
+    microphone: Microphone
+    camera: Camera
+    speaker: Speaker
+    light: Light
+    gauge: Gauge
+    clock: Clock
+    wake: Line
+    """Goes active when the microcontroller heard something worth waking for."""
+    alert: Line
+    """Goes active when the microcontroller has an alarm or event to tell."""
+    button: Line
+    """Active while the wearer presses."""
+    sysfs_root: Path
+    """`/sys` on the real board, a temporary folder shaped like it on the emulated one."""
+
+    async def close(self) -> None:
+        """Give every device back."""
+        await self.microphone.close()
+        await self.camera.close()
+        await self.speaker.close()

@@ -1,0 +1,203 @@
+"""Sounds and pictures from files: `read_wav` and `read_image`, each refusing a bad file with one clear
+sentence.
+"""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from hw import decode_image
+from hw.device import MICROPHONE_RATE_HZ, Image, Pcm
+
+MAX_WAV_S = 120.0
+MAX_SIDE_PX = 1280
+"""Larger pictures are reduced to this side: about what the headband's own camera delivers."""
+_IN_PROCESS_PIXELS = 4_000_000  # 12 MB of RGB; anything larger is decoded by a process of its own
+_PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+_UNKNOWN_SIZES = (
+    0xFFFFFFFF,
+    0x7FFFFFFF,
+    0xFFFFFFFF - 36,
+    0x7FFFFFFF - 36,
+)  # written by programs that stream into a pipe
+
+
+class MediaError(Exception):
+    """The file cannot be used; the text is one clear sentence naming it."""
+
+
+@dataclass(frozen=True)
+class _WavHeader:
+    format_tag: int
+    channels: int
+    rate_hz: int
+    bits: int
+    data_offset: int
+    data_bytes: int
+    """Bytes of sound that are really in the file."""
+    promised_bytes: int
+    """Bytes of sound the header speaks of."""
+    byte_rate: int
+    frame_bytes: int
+
+    @property
+    def seconds(self) -> float:
+        return self.promised_bytes / self.byte_rate
+
+
+def read_wav(path: str | Path) -> Pcm:
+    """The file's sound as int16 `[samples]`, mono, 16 kHz, whatever rate, width or channel count it was
+    written with.
+
+    Raises `MediaError` for a missing, empty, foreign, damaged, silent-by-length or longer than `MAX_WAV_S`
+    file.
+    """
+    path = _existing(path, "sound")
+    try:
+        with path.open("rb") as file:
+            header = _wav_header(path, file)
+            if header.seconds > MAX_WAV_S:
+                raise MediaError(
+                    f"{path} is {_length(header.seconds)} long; the limit is {MAX_WAV_S:.0f} seconds."
+                )
+            if header.data_bytes < header.promised_bytes:
+                have_s = header.data_bytes / header.byte_rate
+                promise = f"it promises {header.seconds:.2f} s of sound and has {have_s:.2f} s"
+                raise MediaError(f"{path} is cut short: {promise}.")
+            if (header.format_tag, header.channels, header.bits, header.rate_hz) == (
+                _PCM,
+                1,
+                16,
+                MICROPHONE_RATE_HZ,
+            ):
+                file.seek(header.data_offset)
+                pcm = np.frombuffer(file.read(header.data_bytes // 2 * 2), dtype="<i2").astype(np.int16)
+            else:
+                pcm = _converted(path)
+    except OSError as error:
+        raise MediaError(f"{path} cannot be read: {error.strerror or error}.") from None
+    if pcm.size == 0:
+        raise MediaError(f"{path} holds no sound: its length is zero.")
+    return pcm
+
+
+def _existing(path: str | Path, what: str) -> Path:
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise MediaError(f"{path} is a folder, not a {what} file.")
+        if not path.exists():
+            raise MediaError(f"{path} does not exist.")
+        if path.is_file() and path.stat().st_size == 0:
+            raise MediaError(f"{path} is empty.")
+    except (OSError, ValueError) as error:
+        raise MediaError(f"{path} cannot be read: {error}.") from None
+    return path
+
+
+def _length(seconds: float) -> str:
+    if seconds < 600:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes"
+
+
+def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
+    """Walk the RIFF chunks up to the sound. `soundfile` alone would quietly shorten a file that was cut."""
+    start = file.read(12)
+    if start[:4] not in (b"RIFF", b"RF64") or start[8:12] != b"WAVE":
+        raise MediaError(f"{path} is not a WAV file.")
+    file_bytes = path.stat().st_size
+    fmt: tuple[int, ...] | None = None
+    while True:
+        head = file.read(8)
+        if len(head) < 8:
+            raise MediaError(f"{path} is damaged: it ends before any sound.")
+        name, size = head[:4], struct.unpack("<I", head[4:])[0]
+        if name == b"fmt ":
+            body = file.read(size + size % 2)
+            if len(body) < 16:
+                raise MediaError(f"{path} is damaged: its format chunk is too short.")
+            fmt = struct.unpack("<HHIIHH", body[:16])
+            if fmt[0] == _EXTENSIBLE and len(body) >= 26:
+                fmt = (struct.unpack("<H", body[24:26])[0], *fmt[1:])
+        elif name == b"data":
+            break
+        else:
+            file.seek(size + size % 2, 1)
+    if fmt is None:
+        raise MediaError(f"{path} is damaged: it does not say which format its sound has.")
+    format_tag, channels, rate_hz, byte_rate, frame_bytes, bits = fmt
+    if not (1 <= channels <= 64 and 1000 <= rate_hz <= 384_000 and byte_rate > 0 and frame_bytes > 0):
+        raise MediaError(f"{path} is damaged: it claims {channels} channels at {rate_hz} Hz.")
+    there = file_bytes - file.tell()
+    promised = there if size in _UNKNOWN_SIZES or start[:4] == b"RF64" else size
+    return _WavHeader(
+        format_tag,
+        channels,
+        rate_hz,
+        bits,
+        file.tell(),
+        min(there, promised),
+        promised,
+        byte_rate,
+        frame_bytes,
+    )
+
+
+def _converted(path: Path) -> Pcm:
+    """Any WAV libsndfile knows, a second at a time, so that a long 48 kHz stereo file costs no memory worth
+    speaking of.
+    """
+    # Imported here: together they cost the process about 5 MiB, and recordings in the board's own format need
+    # neither.
+    import soundfile
+    import soxr
+
+    parts: list[Pcm] = []
+    try:
+        with soundfile.SoundFile(path) as sound:
+            rate_hz = sound.samplerate
+            stream = soxr.ResampleStream(rate_hz, MICROPHONE_RATE_HZ, 1, dtype="float32")
+            for block in sound.blocks(blocksize=rate_hz, dtype="float32", always_2d=True):
+                parts.append(_int16(stream.resample_chunk(np.nan_to_num(block.mean(axis=1)))))
+            parts.append(_int16(stream.resample_chunk(np.zeros(0, np.float32), last=True)))
+    except (soundfile.SoundFileError, RuntimeError, ValueError) as error:
+        raise MediaError(f"{path} is a WAV file that cannot be decoded: {str(error).rstrip('.')}.") from None
+    return np.concatenate(parts)
+
+
+def _int16(samples: np.ndarray) -> Pcm:
+    return np.clip(np.rint(samples * 32768.0), -32768, 32767).astype(np.int16)
+
+
+def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
+    """The picture as uint8 `[height, width, 3]` RGB, upright by its EXIF orientation, no side above
+    `max_side_px`.
+
+    Raises `MediaError` for a missing, empty, foreign or damaged file, and (from the header alone) for more
+    than 50 megapixels.
+    """
+    path = _existing(path, "picture")
+    try:
+        with decode_image.opened(str(path)) as picture:
+            if picture.width * picture.height <= _IN_PROCESS_PIXELS:
+                return np.array(decode_image.decoded(picture, max_side_px), dtype=np.uint8)
+    except decode_image.BadImage as problem:
+        raise MediaError(f"{path} {problem}.") from None
+    command = [sys.executable, "-I", decode_image.__file__, str(path), str(max_side_px)]
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode != 0:
+        sentence = (
+            done.stderr.decode(errors="replace").strip() if done.returncode == 2 else "could not be decoded"
+        )
+        raise MediaError(f"{path} {sentence.splitlines()[-1] if sentence else 'could not be decoded'}.")
+    head, _, pixels = done.stdout.partition(b"\n")
+    width, height = map(int, head.split())
+    return np.frombuffer(pixels, np.uint8).reshape(height, width, 3).copy()

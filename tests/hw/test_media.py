@@ -1,0 +1,217 @@
+"""Recordings and pictures a person may hand over: what is converted, and what is refused with one
+sentence.
+"""
+
+from __future__ import annotations
+
+import struct
+import wave
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+from PIL import Image
+
+from hw.media import MediaError, read_image, read_wav
+
+
+def tone(rate_hz: int, seconds: float = 1.0) -> np.ndarray:
+    """A 440 Hz sine at half scale, float64 `[samples]`."""
+    return 0.5 * np.sin(2 * np.pi * 440 * np.arange(int(rate_hz * seconds)) / rate_hz)
+
+
+def assert_is_the_tone(pcm: np.ndarray, seconds: float = 1.0, tolerance: float = 0.02) -> None:
+    assert pcm.dtype == np.int16 and pcm.ndim == 1
+    assert abs(len(pcm) - 16_000 * seconds) <= 16
+    middle = slice(2000, 14_000)
+    spectrum = np.abs(np.fft.rfft(pcm[middle] * np.hanning(12_000)))
+    assert abs(np.argmax(spectrum) * 16_000 / 12_000 - 440) < 2
+    assert abs(np.abs(pcm[middle]).max() / 32768 - 0.5) < tolerance
+
+
+@pytest.mark.parametrize(
+    ("subtype", "rate_hz", "channels"),
+    [
+        ("PCM_16", 16_000, 1),
+        ("PCM_U8", 16_000, 1),
+        ("PCM_24", 16_000, 1),
+        ("PCM_32", 16_000, 2),
+        ("FLOAT", 48_000, 1),
+        ("DOUBLE", 44_100, 2),
+        ("PCM_16", 8_000, 1),
+        ("PCM_16", 48_000, 6),
+        ("ULAW", 8_000, 1),
+    ],
+)
+def test_any_wav_becomes_16_khz_mono(tmp_path: Path, subtype: str, rate_hz: int, channels: int) -> None:
+    path = tmp_path / "tone.wav"
+    soundfile.write(path, np.repeat(tone(rate_hz)[:, None], channels, axis=1), rate_hz, subtype=subtype)
+    assert_is_the_tone(read_wav(path))
+
+
+def test_plain_recordings_pass_bit_for_bit(tmp_path: Path) -> None:
+    pcm = np.random.default_rng(1).integers(-32768, 32768, 5000).astype(np.int16)
+    soundfile.write(tmp_path / "noise.wav", pcm, 16_000, subtype="PCM_16")
+    assert np.array_equal(read_wav(tmp_path / "noise.wav"), pcm)
+
+
+def test_a_streamed_wav_without_a_true_length_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.wav"
+    soundfile.write(path, tone(16_000), 16_000, subtype="PCM_16")
+    whole = bytearray(path.read_bytes())
+    whole[40:44] = struct.pack("<I", 0xFFFFFFFF)
+    path.write_bytes(whole)
+    assert_is_the_tone(read_wav(path))
+
+
+def wav_bytes(seconds: float, rate_hz: int = 16_000) -> bytes:
+    count = int(seconds * rate_hz) * 2
+    fmt = struct.pack("<HHIIHH", 1, 1, rate_hz, rate_hz * 2, 2, 16)
+    return (
+        b"RIFF"
+        + struct.pack("<I", 36 + count)
+        + b"WAVEfmt "
+        + struct.pack("<I", 16)
+        + fmt
+        + b"data"
+        + struct.pack("<I", count)
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "does not exist"),
+        ("folder", "is a folder"),
+        (b"", "is empty"),
+        (b"hello, this is text", "is not a WAV file"),
+        (b"RIFF\x00\x00\x00\x00WAVE", "damaged"),
+        (wav_bytes(0), "length is zero"),
+        (wav_bytes(3) + bytes(32_000), "cut short: it promises 3.00 s of sound and has 1.00 s"),
+        (wav_bytes(3600), "60 minutes long; the limit is 120 seconds"),
+        (wav_bytes(121), "121 seconds long"),
+        (wav_bytes(1).replace(b"data", b"date"), "damaged"),
+        (wav_bytes(1, rate_hz=0) + bytes(10), "damaged"),
+        (b"ID3\x04" + bytes(500), "is not a WAV file"),
+    ],
+)
+def test_bad_recordings_get_one_clear_sentence(
+    tmp_path: Path, content: bytes | str | None, says: str
+) -> None:
+    path = tmp_path / "bad.wav"
+    if content == "folder":
+        path.mkdir()
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    with pytest.raises(MediaError, match=says) as caught:
+        read_wav(path)
+    sentence = str(caught.value)
+    assert sentence.endswith(".") and "\n" not in sentence and "bad.wav" in sentence
+
+
+def test_an_hour_is_refused_from_its_header(tmp_path: Path) -> None:
+    path = tmp_path / "hour.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(bytes(16_000 * 2 * 125))
+    with pytest.raises(MediaError, match="125 seconds"):
+        read_wav(path)
+
+
+def halves(width: int = 200, height: int = 100) -> np.ndarray:
+    """Left half red, right half blue."""
+    rgb = np.zeros((height, width, 3), np.uint8)
+    rgb[:, : width // 2, 0] = 255
+    rgb[:, width // 2 :, 2] = 255
+    return rgb
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "bmp", "webp"])
+def test_pictures_become_rgb(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"halves.{suffix}"
+    Image.fromarray(halves()).save(path)
+    rgb = read_image(path)
+    assert rgb.dtype == np.uint8 and rgb.shape == (100, 200, 3)
+    assert rgb[50, 20, 0] > 230 and rgb[50, 20, 2] < 25 and rgb[50, 180, 2] > 230
+    rgb[0, 0] = 1  # the frame belongs to the caller
+
+
+def test_exif_rotation_is_honoured(tmp_path: Path) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # the camera was held a quarter turn clockwise
+    Image.fromarray(halves()).save(tmp_path / "turned.jpg", exif=exif)
+    rgb = read_image(tmp_path / "turned.jpg")
+    assert rgb.shape == (200, 100, 3)
+    assert rgb[20, 50, 0] > 230 and rgb[180, 50, 2] > 230
+
+
+def test_unusual_pixel_formats(tmp_path: Path) -> None:
+    deep = np.full((40, 40), 32_768, np.uint16)
+    Image.fromarray(deep).save(tmp_path / "deep.png")
+    assert abs(int(read_image(tmp_path / "deep.png")[5, 5, 0]) - 128) <= 1
+    clear = Image.new("RGBA", (40, 40), (255, 0, 0, 0))
+    clear.save(tmp_path / "clear.png")
+    assert tuple(read_image(tmp_path / "clear.png")[5, 5]) == (255, 255, 255)
+    Image.new("P", (40, 40)).save(tmp_path / "palette.gif")
+    assert read_image(tmp_path / "palette.gif").shape == (40, 40, 3)
+
+
+def test_large_pictures_are_reduced_outside_this_process(tmp_path: Path) -> None:
+    Image.fromarray(halves(3000, 2000)).save(tmp_path / "large.png")
+    rgb = read_image(tmp_path / "large.png", max_side_px=600)
+    assert rgb.shape == (400, 600, 3) and rgb[200, 10, 0] == 255 and rgb[200, 590, 2] == 255
+
+
+def test_a_large_damaged_picture_is_refused_too(tmp_path: Path) -> None:
+    noise = np.random.default_rng(2).integers(0, 256, (2000, 3000, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(tmp_path / "large.jpg")
+    whole = (tmp_path / "large.jpg").read_bytes()
+    (tmp_path / "large.jpg").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(MediaError, match="large.jpg is damaged or cut short"):
+        read_image(tmp_path / "large.jpg")
+
+
+def png_header(width: int, height: int) -> bytes:
+    import zlib
+
+    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    data = b"IDAT" + zlib.compress(b"")
+    chunks = [
+        struct.pack(">I", len(part) - 4) + part + struct.pack(">I", zlib.crc32(part)) for part in (body, data)
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (None, "does not exist"),
+        ("folder", "is a folder"),
+        (b"", "is empty"),
+        (b"hello, this is text", "is not an image"),
+        (b"\x89PNG\r\n\x1a\n", "cannot be read as an image|is not an image"),
+        (png_header(12_000, 9_000), "12000x9000 pixels; the limit is 50 megapixels"),
+        (png_header(60_000, 60_000), "limit is 50 megapixels"),
+        (png_header(300, 200), "damaged or cut short"),
+    ],
+)
+def test_bad_pictures_get_one_clear_sentence(tmp_path: Path, content: bytes | str | None, says: str) -> None:
+    path = tmp_path / "bad.png"
+    if content == "folder":
+        path.mkdir()
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    with pytest.raises(MediaError, match=says) as caught:
+        read_image(path)
+    sentence = str(caught.value)
+    assert sentence.endswith(".") and "\n" not in sentence and "bad.png" in sentence
+
+
+def test_a_truncated_png_is_refused(tmp_path: Path) -> None:
+    noise = np.random.default_rng(3).integers(0, 256, (300, 400, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(tmp_path / "cut.png")
+    whole = (tmp_path / "cut.png").read_bytes()
+    (tmp_path / "cut.png").write_bytes(whole[: len(whole) * 2 // 3])
+    with pytest.raises(MediaError, match="cut.png is damaged or cut short"):
+        read_image(tmp_path / "cut.png")
