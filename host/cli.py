@@ -1,0 +1,98 @@
+"""The command line `headband`. Exit 0 for success, 2 for bad usage or bad input (one clear sentence), 1 for a fault."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+MODES = ("auto", "performance", "throttled", "cascade")
+
+
+class UsageError(Exception):
+    """The person asked for something that can't be done; the text is one sentence saying so."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one subcommand and returns its exit code."""
+    options = _parser().parse_args(arguments)
+    from host import commands
+    from host.config import ConfigError
+    from host.script import ScriptError
+    from hw.media import MediaError
+    from models.pack import PackError
+
+    try:
+        result: int = getattr(commands, options.command)(options)
+        return result
+    except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Bad usage in one sentence, without the usage text around it."""
+        self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
+
+
+def print_json(value: object) -> None:
+    """One JSON object on standard output."""
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="headband", description="An offline AI headband: ask about what is in front of you, and hear the answer."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    common = _Parser(add_help=False)
+    common.add_argument("--config", type=Path, metavar="FILE", help="settings; without it the built-in defaults hold")
+    common.add_argument("--pack", metavar="NAME", help="model pack by name or folder (default: micro)")
+
+    ask = commands.add_parser("ask", parents=[common], help="answer one recorded question about a picture")
+    ask.add_argument("--audio", type=Path, required=True, metavar="FILE", help="the spoken question, a WAV")
+    ask.add_argument(
+        "--image", type=Path, action="append", default=[], metavar="FILE",
+        help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
+    )  # fmt: skip
+    ask.add_argument("--battery", type=percent, default=80, metavar="N", help="percent in the pack (default 80)")
+    ask.add_argument("--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery")
+    ask.add_argument("--out", type=Path, default=Path("answer.wav"), metavar="FILE", help="where the answer's sound goes")
+    ask.add_argument("--trace", type=Path, metavar="FILE", help="save the turn as a Chrome/Perfetto trace")
+    ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    run = commands.add_parser("run", parents=[common], help="wear it: listen and answer until stopped")
+    run.add_argument("--board", choices=("emulated",), default="emulated", help="which board (default: emulated)")
+    run.add_argument("--script", type=Path, required=True, metavar="FILE", help="what the emulated world does, and when")
+    run.add_argument("--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery")
+    run.add_argument("--real-time", action="store_true", help="pace the day by the clock instead of rushing through it")
+    run.add_argument("--out", type=Path, metavar="FOLDER", help="where sound, trace and picture go")
+    run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
+    run.add_argument("--json", action="store_true", help="print one JSON line per turn instead of text")
+
+    demo = commands.add_parser("demo", parents=[common], help="watch and hear it answer in each power mode")
+    demo.add_argument("--fast", action="store_true", help="rush through it instead of real time")
+    demo.add_argument("--out", type=Path, default=Path("headband-demo"), metavar="FOLDER", help="where its files go")
+
+    status = commands.add_parser("status", parents=[common], help="board, battery, power plan, pack and memory")
+    status.add_argument("--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack")
+    status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
+    status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    return parser
+
+
+def percent(text: str) -> int:
+    """A battery level from the command line: a whole number from 0 to 100."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of percent") from None
+    if not 0 <= value <= 100:
+        raise argparse.ArgumentTypeError(f"a battery holds 0 to 100 percent, not {value}")
+    return value

@@ -1,0 +1,143 @@
+"""The wake word and voice activity: hits by voice, false wakes, and what listening costs.
+
+    python -m tests.eval.wake [--word okay_nabu] [--minutes 30]
+
+The library's models do not hear every espeak-ng voice. Which they hear is found on one set of utterances (rates 150-210, middle
+pitch, clean); the hit rate is then measured in those voices on other rates and pitches, with background sound. The table names the
+rest. False wakes are counted in generated speech that never says the wake word, in household noise, and in recorded speech.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+import wave
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.chatter import chatter
+from models.train.espeak import Espeak
+from models.train.grammar import sample_text
+from models.train.noise import KINDS, make_noise
+from models.train.voices import HELD_OUT_VOICES, TRAIN_VOICES
+from models.vad import VoiceActivity
+from models.wake import WakeWord
+
+RATE = 16_000
+CHUNK = 512
+RECORDED = Path(__file__).resolve().parents[3] / "shared" / "testdata" / "speech"
+Pcm = NDArray[np.int16]
+
+
+def wakes(wake: WakeWord, pcm: Pcm) -> int:
+    """How often the wake word fires in int16 [n] at 16 kHz."""
+    return sum(wake.process(pcm[i : i + CHUNK]) for i in range(0, len(pcm), CHUNK))
+
+
+def utterance(espeak: Espeak, phrase: str, voice: str, rate: int, pitch: int, noise: NDArray[np.float32] | None) -> Pcm:
+    """The phrase with half a second before and one after; `noise` lies 20 dB below the speech."""
+    speech = espeak.say(phrase, voice, rate, pitch) * 0.7
+    clip = np.concatenate([np.zeros(RATE // 2, np.float32), speech, np.zeros(RATE, np.float32)])
+    if noise is not None:
+        level = np.sqrt(np.mean(speech**2)) * 0.1
+        clip = clip + noise[: len(clip)] * level
+    return (np.clip(clip, -1, 1) * 32767).astype(np.int16)
+
+
+def interval(hits: int, total: int) -> str:
+    """A proportion with its 95 % interval (bootstrap over the utterances)."""
+    outcomes = np.zeros(total)
+    outcomes[:hits] = 1
+    rng = np.random.default_rng(0)
+    means = rng.choice(outcomes, (2000, total)).mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
+    return f"{hits}/{total} = {100 * hits / total:.1f} % [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--word", default="okay_nabu")
+    parser.add_argument("--minutes", type=float, default=30.0, help="length of the generated sound without wake words")
+    options = parser.parse_args()
+    espeak = Espeak()
+    rng, noise_rng = random.Random(7), np.random.default_rng(7)
+    wake = WakeWord(options.word)
+    phrase = options.word.replace("_", " ")
+    voices = sorted(set(TRAIN_VOICES + HELD_OUT_VOICES))
+    heard, deaf = [], []
+    for voice in voices:
+        hits = 0
+        for rate in (150, 170, 190, 210):
+            wake.reset()
+            hits += wakes(wake, utterance(espeak, phrase, voice, rate, 50, None)) > 0
+        (heard if hits == 4 else deaf).append((voice, hits))
+    noises = [make_noise("pink", noise_rng, 4 * RATE, []) for _ in range(8)]
+    hits = total = 0
+    for voice, _ in heard:
+        for rate, pitch in ((160, 45), (180, 55), (200, 50)):
+            wake.reset()
+            hits += wakes(wake, utterance(espeak, phrase, voice, rate, pitch, rng.choice(noises))) > 0
+            total += 1
+    print(f"wake word {options.word}: {len(heard)} of {len(voices)} espeak-ng voices are heard")
+    if total:
+        print(f"  in those, other rates and pitches, pink noise at 20 dB: {interval(hits, total)}")
+    by_accent: dict[str, list[str]] = {}
+    for voice, hit in deaf:
+        accent, _, variant = voice.partition("+")
+        by_accent.setdefault(accent, []).append(f"{variant or 'plain'}({hit}/4)")
+    print("  not heard in every rate (hits of 4 rates):")
+    for accent, names in by_accent.items():
+        print(f"    {accent}: {' '.join(names)}")
+    false_wakes(options.minutes, wake, espeak, rng, noise_rng)
+    cost(options.word)
+
+
+def false_wakes(minutes: float, wake: WakeWord, espeak: Espeak, rng: random.Random, noise_rng: np.random.Generator) -> None:
+    """Counts wakes where nobody said the word."""
+    wake.reset()
+    seconds, count = 0.0, 0
+    lines: list[NDArray[np.float32]] = []
+    while seconds < minutes * 60:
+        text = sample_text(rng, "train")[0] if rng.random() < 0.6 else chatter(rng)
+        line = espeak.say(text, rng.choice(TRAIN_VOICES), rng.randint(130, 210), rng.randint(25, 75))
+        lines = [*lines[-20:], line]
+        clip = np.concatenate([line * 0.7, np.zeros(RATE // 2, np.float32)])
+        if rng.random() < 0.5:
+            kind = rng.choice(list(KINDS))
+            clip = clip + make_noise(kind, noise_rng, len(clip), lines) * 10 ** rng.uniform(-3, -1)
+        count += wakes(wake, (np.clip(clip, -1, 1) * 32767).astype(np.int16))
+        seconds += len(clip) / RATE
+    print(f"  false wakes in {seconds / 60:.1f} min of generated speech and noise: {count}")
+    if not RECORDED.is_dir():
+        print("  recorded speech: not on this machine")
+        return
+    seconds, count = 0.0, 0
+    for path in sorted(RECORDED.glob("*.wav")):
+        with wave.open(str(path)) as file:
+            pcm = np.frombuffer(file.readframes(file.getnframes()), np.int16)
+        wake.reset()
+        count += wakes(wake, pcm)
+        seconds += len(pcm) / RATE
+    print(f"  false wakes in {seconds / 60:.1f} min of recorded speech: {count}")
+
+
+def cost(word: str) -> None:
+    """CPU of wake word and voice activity together, as a share of one core."""
+    rng = np.random.default_rng(1)
+    pcm = (rng.standard_normal(60 * RATE) * 300).astype(np.int16)
+    shares = []
+    for _ in range(5):
+        wake, speech = WakeWord(word), VoiceActivity()
+        begin = time.process_time()
+        for i in range(0, len(pcm) - CHUNK + 1, CHUNK):
+            wake.process(pcm[i : i + CHUNK])
+            speech.process(pcm[i : i + CHUNK])
+        shares.append((time.process_time() - begin) / (len(pcm) / RATE) * 100)
+    print(f"  wake + voice activity: {np.median(shares):.2f} % of one core (median of 5 minutes, max {max(shares):.2f} %)")
+
+
+if __name__ == "__main__":
+    main()
