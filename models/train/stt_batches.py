@@ -1,0 +1,117 @@
+"""Token rows of the question grammar, and training batches drawn from the shards."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.train.grammar import PREFIXES, SLOT_VALUES, SUFFIXES, TEMPLATES
+from models.train.stt_data import WINDOWS, Example, window_for
+from models.train.whisper_assets import END, NO_TIMESTAMPS, START, encode
+
+POSITIONS_PER_BATCH = 6144
+"""Encoder positions in one batch: 48, 32 or 24 clips, by window."""
+IGNORED = -100
+
+
+def used_tokens() -> list[int]:
+    """Ids of the tokens any question can need: three special ones, then text tokens in ascending order."""
+    texts = [template.text for template in TEMPLATES] + list(PREFIXES) + list(SUFFIXES)
+    words = {word for text in texts for word in text.split() if "{" not in word}
+    words |= {word for value in itertools.chain(*SLOT_VALUES.values()) for word in value.split()}
+    return [END, START, NO_TIMESTAMPS, *sorted({token for word in words for token in encode(word)})]
+
+
+class TokenRows:
+    """Transcripts as rows of the reduced embedding."""
+
+    def __init__(self, token_ids: Sequence[int]) -> None:
+        self._row = {token: row for row, token in enumerate(token_ids)}
+        self.end, self.start, self.no_timestamps = (self._row[t] for t in (END, START, NO_TIMESTAMPS))
+
+    def rows(self, text: str) -> list[int]:
+        """Raises KeyError for a token outside the grammar."""
+        return [self._row[token] for token in encode(text)]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Tensors for `MicroWhisper.losses`."""
+
+    mel: Tensor
+    inputs: Tensor
+    targets: Tensor
+    ctc_rows: Tensor
+    ctc_lengths: Tensor
+
+
+def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
+    """float32 [b, 80, 2 x window]; the frames after a clip hold its silence value."""
+    out = np.empty((len(examples), 2 * window, 80), np.float32)
+    for row, example in zip(out, examples, strict=True):
+        frames = min(len(example.mel), 2 * window)
+        row[:frames] = example.mel[:frames]
+        row[frames:] = example.silence
+    return np.ascontiguousarray(out.transpose(0, 2, 1))
+
+
+def augment(mels: np.ndarray, examples: Sequence[Example], rng: np.random.Generator) -> None:
+    """In place: level, a shift of up to two bands (another vocal tract), masked bands and frames."""
+    for mel, example in zip(mels, examples, strict=True):
+        if rng.random() < 0.5:
+            shift = int(rng.integers(-2, 3))
+            mel[:] = mel[np.clip(np.arange(80) + shift, 0, 79)]
+        for _ in range(int(rng.integers(0, 3))):
+            low, wide = int(rng.integers(0, 72)), int(rng.integers(1, 9))
+            mel[low : low + wide] = example.silence
+        if rng.random() < 0.5:
+            first, wide = int(rng.integers(0, mel.shape[1] - 12)), int(rng.integers(1, 13))
+            mel[:, first : first + wide] = example.silence
+        mel += rng.uniform(-0.12, 0.12)
+    np.maximum(mels, -1.5, out=mels)
+
+
+def collate(mels: np.ndarray, texts: Sequence[str], tokens: TokenRows) -> Batch:
+    """Teacher-forced rows: start, no-timestamps, text; the loss covers the text and the end token."""
+    rows = [tokens.rows(text) for text in texts]
+    length = max(map(len, rows)) + 2
+    inputs = np.full((len(rows), length), tokens.end)
+    targets = np.full((len(rows), length), IGNORED)
+    ctc_rows = np.zeros((len(rows), max(1, length - 2)), np.int64)
+    for i, row in enumerate(rows):
+        inputs[i, : len(row) + 2] = [tokens.start, tokens.no_timestamps, *row]
+        targets[i, 1 : len(row) + 2] = [*row, tokens.end]
+        ctc_rows[i, : len(row)] = np.array(row, np.int64) + 1
+    lengths = torch.tensor([len(row) for row in rows])
+    return Batch(torch.from_numpy(mels), *map(torch.from_numpy, (inputs, targets, ctc_rows)), lengths)
+
+
+class Pool:
+    """Examples by window; draws the batch of a step from the step's own seed."""
+
+    def __init__(self, tokens: TokenRows, seed: int) -> None:
+        self._tokens = tokens
+        self._seed = seed
+        self._examples: dict[int, list[Example]] = defaultdict(list)
+
+    def add(self, examples: Sequence[Example]) -> None:
+        """Make more examples available."""
+        for example in examples:
+            self._examples[window_for(len(example.mel))].append(example)
+
+    def batch(self, step: int) -> Batch:
+        """Windows come up in proportion to their clips."""
+        rng = np.random.default_rng((self._seed, step))
+        share = np.array([len(self._examples[window]) * window for window in WINDOWS], np.float64)
+        window = WINDOWS[int(rng.choice(len(WINDOWS), p=share / share.sum()))]
+        candidates = self._examples[window]
+        chosen = [candidates[i] for i in rng.integers(0, len(candidates), POSITIONS_PER_BATCH // window)]
+        mels = padded_mels(chosen, window)
+        augment(mels, chosen, rng)
+        return collate(mels, [example.text for example in chosen], self._tokens)

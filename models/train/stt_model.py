@@ -1,0 +1,163 @@
+"""A small Whisper in PyTorch whose state dict carries OpenAI's tensor names, and its training loss.
+
+The decoder scores only the tokens in use; every other token of the full vocabulary has the logit 0 in the
+exported file, and one constant logit, log(number of unused tokens), stands for all of them here.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Sizes of the model. Two decoder layers are not allowed: whisper.cpp takes such a file for a distilled
+    one.
+    """
+
+    width: int = 128
+    heads: int = 4
+    encoder_layers: int = 3
+    decoder_layers: int = 3
+    audio_ctx: int = 256
+    text_ctx: int = 96
+    mels: int = 80
+
+
+def _gelu(x: Tensor) -> Tensor:
+    return F.gelu(x, approximate="tanh")
+
+
+class Attention(nn.Module):
+    """Multi-head attention; the key projection has no bias, as in Whisper."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(width, width)
+        self.key = nn.Linear(width, width, bias=False)
+        self.value = nn.Linear(width, width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, x: Tensor, source: Tensor, causal: bool = False) -> Tensor:
+        """x [b, t, d] attends to source [b, s, d]."""
+
+        def split(y: Tensor) -> Tensor:
+            return y.unflatten(2, (self.heads, -1)).transpose(1, 2)
+
+        mixed = F.scaled_dot_product_attention(
+            split(self.query(x)), split(self.key(source)), split(self.value(source)), is_causal=causal
+        )
+        return self.out(mixed.transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    """Pre-norm transformer block, with cross-attention in the decoder."""
+
+    def __init__(self, width: int, heads: int, cross: bool) -> None:
+        super().__init__()
+        self.attn = Attention(width, heads)
+        self.attn_ln = nn.LayerNorm(width)
+        if cross:
+            self.cross_attn = Attention(width, heads)
+            self.cross_attn_ln = nn.LayerNorm(width)
+        self.mlp = nn.Sequential(nn.Linear(width, 4 * width), nn.GELU("tanh"), nn.Linear(4 * width, width))
+        self.mlp_ln = nn.LayerNorm(width)
+
+    def forward(self, x: Tensor, audio: Tensor | None = None) -> Tensor:
+        """x [b, t, d]; audio [b, s, d] in the decoder, None in the encoder."""
+        normed = self.attn_ln(x)
+        x = x + self.attn(normed, normed, causal=audio is not None)
+        if audio is not None:
+            x = x + self.cross_attn(self.cross_attn_ln(x), audio)
+        return x + self.mlp(self.mlp_ln(x))
+
+
+class Encoder(nn.Module):
+    """Log-mel frames [b, 80, 2n] -> [b, n, d] for any n up to the window."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.conv1 = nn.Conv1d(shape.mels, shape.width, 3, padding=1)
+        self.conv2 = nn.Conv1d(shape.width, shape.width, 3, stride=2, padding=1)
+        self.register_buffer("positional_embedding", sinusoids(shape.audio_ctx, shape.width))
+        self.blocks = nn.ModuleList(
+            Block(shape.width, shape.heads, False) for _ in range(shape.encoder_layers)
+        )
+        self.ln_post = nn.LayerNorm(shape.width)
+
+    def forward(self, mel: Tensor) -> Tensor:
+        """Encode a batch whose clips all use the same window."""
+        x = _gelu(self.conv2(_gelu(self.conv1(mel)))).transpose(1, 2)
+        x = x + self.positional_embedding[: x.shape[1]]
+        for block in self.blocks:
+            x = block(x)
+        return self.ln_post(x)
+
+
+class Decoder(nn.Module):
+    """Token rows [b, t] and audio [b, s, d] -> logits [b, t, tokens in use] (tied with the embedding)."""
+
+    def __init__(self, shape: Shape, tokens: int) -> None:
+        super().__init__()
+        self.token_embedding = nn.Embedding(tokens, shape.width)
+        self.positional_embedding = nn.Parameter(torch.zeros(shape.text_ctx, shape.width))
+        self.blocks = nn.ModuleList(
+            Block(shape.width, shape.heads, True) for _ in range(shape.decoder_layers)
+        )
+        self.ln = nn.LayerNorm(shape.width)
+
+    def forward(self, rows: Tensor, audio: Tensor) -> Tensor:
+        """Logits of the token after each position."""
+        x = self.token_embedding(rows) + self.positional_embedding[: rows.shape[1]]
+        for block in self.blocks:
+            x = block(x, audio)
+        return self.ln(x) @ self.token_embedding.weight.T
+
+
+class MicroWhisper(nn.Module):
+    """Encoder, decoder and a CTC head that only training uses."""
+
+    def __init__(self, shape: Shape, token_ids: list[int], vocabulary_size: int) -> None:
+        super().__init__()
+        self.shape = shape
+        self.token_ids = token_ids
+        self.unused_logit = math.log(vocabulary_size - len(token_ids))
+        self.encoder = Encoder(shape)
+        self.decoder = Decoder(shape, len(token_ids))
+        self.ctc = nn.Linear(shape.width, len(token_ids) + 1)
+        nn.init.normal_(self.decoder.token_embedding.weight, std=0.05)
+        nn.init.normal_(self.decoder.positional_embedding, std=0.02)
+
+    def losses(
+        self, mel: Tensor, inputs: Tensor, targets: Tensor, ctc_rows: Tensor, ctc_lengths: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Mean cross-entropy per token and mean CTC loss per target token.
+
+        mel [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, -100 in targets is
+        ignored); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank), ctc_lengths
+        int64 [b].
+        """
+        audio = self.encoder(mel)
+        logits = self.decoder(inputs, audio).flatten(0, 1)
+        unused = logits.new_full((logits.shape[0], 1), self.unused_logit)
+        wanted = targets.flatten()
+        ce = F.cross_entropy(torch.cat([logits, unused], 1), wanted, ignore_index=-100)
+        log_probabilities = F.log_softmax(self.ctc(audio), 2).transpose(0, 1)
+        lengths = torch.full((mel.shape[0],), audio.shape[1], dtype=torch.long)
+        ctc = F.ctc_loss(
+            log_probabilities, ctc_rows, lengths, ctc_lengths, reduction="sum", zero_infinity=True
+        )
+        return ce, ctc / (ctc_lengths.sum() + mel.shape[0])
+
+
+def sinusoids(length: int, width: int) -> Tensor:
+    """Whisper's fixed encoder positions, float32 [length, width]."""
+    rates = torch.exp(-math.log(10_000.0) / (width // 2 - 1) * torch.arange(width // 2))
+    angles = torch.arange(length)[:, None] * rates[None, :]
+    return torch.cat([angles.sin(), angles.cos()], 1)
