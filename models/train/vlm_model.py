@@ -22,7 +22,7 @@ class VlmConfig:
     vit_layers: int = 4
     vit_hidden: int = 384
     layers: int = 4
-    hidden: int = 320
+    hidden: int = 256
     heads: int = 4
     kv_heads: int = 2
     rope_base: float = 10000.0

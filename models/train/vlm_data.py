@@ -1,0 +1,160 @@
+"""Training batches for the seeing-and-answering network: pictures, packed questions, and the drawn truth per cell.
+
+Many questions share one picture: each sits in its own slot of one decoder sequence and sees only itself and the picture, so a
+picture is encoded once. Batches depend on (seed, step) only.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.drawing import render
+from models.train.grammar import COLOURS, DIRECTIONS, SHAPES, SIGN_WORDS, SIZES
+from models.train.questions import SHARES, ask_many, chat
+from models.train.scenes import SIDE_PX, Clip, Scene, letter_centres, random_clip, random_scene
+from models.train.truth import Answered
+from models.train.vlm_words import Words
+
+IGNORED = -100
+CELL_PX = 16
+CELLS = SIDE_PX // CELL_PX
+_QUALITIES = ("clear", "dark", "blurred")
+_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_CHANGES = ("none", *DIRECTIONS, "appeared", "gone", "recoloured")
+Arrays = dict[str, NDArray]
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """How much goes into a batch. `pictures` counts frames, so a batch of clips has half as many clips."""
+
+    pictures: int = 24
+    questions: int = 9
+    text_rows: int = 160
+    clip_text_rows: int = 144
+    clip_share: float = 0.15
+    clips_from_step: int = 500
+
+
+def cell_of(x: float, y: float) -> int:
+    """Index 0-63 of the 16 px cell at (x, y)."""
+    column, row = (min(max(int(v // CELL_PX), 0), CELLS - 1) for v in (x, y))
+    return row * CELLS + column
+
+
+def _word_class(scene: Scene) -> int:
+    """0 without a sign, 1-40 for its word, 41-140 for its number."""
+    if scene.sign is None:
+        return 0
+    return 41 + int(scene.sign.text) if scene.sign.is_number else 1 + SIGN_WORDS.index(scene.sign.spoken)
+
+
+def picture_truth(scene: Scene) -> Arrays:
+    """What a picture shows, by cell: classes (0 = nothing), centre offsets (-1 to 1), letters, counts, word, quality."""
+    shape, colour, size = (np.zeros(64, np.int64) for _ in range(3))
+    offset, letters = np.zeros((64, 2), np.float32), np.zeros((64, 2), np.int64)
+    counts = np.zeros(17, np.int64)
+    quality = _QUALITIES.index(scene.quality)
+    for item in (*scene.things, *((scene.sign,) if scene.sign else ())):
+        cell = cell_of(item.x, item.y)
+        shape[cell] = 9 if item is scene.sign else 1 + SHAPES.index(item.shape)  # type: ignore[union-attr]
+        colour[cell] = 1 + COLOURS.index(item.colour)
+        size[cell] = 0 if item is scene.sign else 1 + SIZES.index(item.size)  # type: ignore[union-attr]
+        offset[cell] = (item.x % CELL_PX) / 8 - 1, (item.y % CELL_PX) / 8 - 1
+    for thing in scene.things:
+        counts[SHAPES.index(thing.shape)] += 1
+        counts[8 + COLOURS.index(thing.colour)] += 1
+        counts[16] += 1
+    for character, x, y in letter_centres(scene.sign) if scene.sign else ():
+        cell = cell_of(x, y)
+        letters[cell, 1 if letters[cell, 0] else 0] = 1 + _CHARACTERS.index(character)
+    word = np.int64(_word_class(scene))
+    if quality:
+        for labels in (shape, colour, size, letters, counts):
+            labels[...] = IGNORED
+        word = np.int64(IGNORED)
+    return {
+        "shape": shape, "colour": colour, "size": size, "offset": offset, "letters": letters, "counts": counts,
+        "word": np.asarray(word), "quality": np.asarray(quality),
+    }  # fmt: skip
+
+
+def change_truth(clip: Clip) -> NDArray[np.int64]:
+    """Per cell of the newer frame: what happened to the thing there, or which thing is gone from there; int64 [64]."""
+    labels = np.zeros(64, np.int64)
+    if "clear" != clip.first.quality or "clear" != clip.second.quality:
+        labels[:] = IGNORED
+    elif clip.change.kind != "none":
+        item = clip.change.after or clip.change.before
+        assert item is not None
+        kind = clip.change.direction if clip.change.kind == "moved" else clip.change.kind
+        labels[cell_of(item.x, item.y)] = _CHANGES.index(kind)
+    return labels
+
+
+def pack(answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_image: int) -> Arrays:
+    """Slots of questions and answers in `rows` rows: tokens, slot, positions, targets, loss weight, sees (the picture)."""
+    tokens, slot, positions = (np.zeros(rows, np.int64) for _ in range(3))
+    target, weight = np.full(rows, IGNORED, np.int64), np.zeros(rows, np.float32)
+    sees, index_of = np.zeros(rows, bool), np.full(rows, -1, np.int64)
+    slot[:] = -1 - np.arange(rows)
+    at = 0
+    for index, (item, looking) in enumerate(answered):
+        prompt, answer = words.prompt(item.question), (*words.encode(item.answer), words.end_id)
+        ids = (*prompt, *answer[:-1])
+        end = at + len(ids)
+        if end > rows:
+            continue
+        tokens[at:end], slot[at:end] = ids, index
+        positions[at:end] = np.arange(len(ids)) + (n_image if looking else 0)
+        first = at + len(prompt) - 1
+        target[first:end] = answer
+        weight[first:end] = [2.0 if token in words.content else 1.0 for token in answer]
+        sees[at:end], index_of[first:end] = looking, index
+        at = end
+    return {"tokens": tokens, "slot": slot, "positions": positions, "target": target, "weight": weight, "sees": sees,
+            "question": index_of}  # fmt: skip
+
+
+def _stack(rows: Sequence[Arrays]) -> Arrays:
+    return {key: np.stack([row[key] for row in rows]) for key in rows[0]}
+
+
+def scene_batch(scenes: Sequence[Scene], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int) -> Arrays:
+    """One picture per sequence."""
+    truth = _stack([picture_truth(scene) for scene in scenes])
+    packed = _stack([pack(items, words, rows, 64) for items in asked])
+    return {"pixels": np.stack([render(scene) for scene in scenes]), **truth, **packed}
+
+
+def clip_batch(clips: Sequence[Clip], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int) -> Arrays:
+    """Two pictures per sequence; `pixels` and the truth per picture come as older, newer, older, newer, ..."""
+    frames = [frame for clip in clips for frame in (clip.first, clip.second)]
+    truth = _stack([picture_truth(frame) for frame in frames])
+    packed = _stack([pack(items, words, rows, 128) for items in asked])
+    change = np.stack([change_truth(clip) for clip in clips])
+    return {"pixels": np.stack([render(frame, i % 2) for i, frame in enumerate(frames)]), "change": change, **truth, **packed}
+
+
+def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> Arrays:
+    """The batch of `step`: one picture per sequence, or in `clip_share` of later steps two."""
+    rng = random.Random(f"vlm {seed} {step}")
+    clips = step >= plan.clips_from_step and rng.random() < plan.clip_share
+    asked = []
+    if clips:
+        views = [random_clip(rng, "train") for _ in range(plan.pictures // 2)]
+        for view in views:
+            asked.append([(item, True) for item in ask_many(view, rng, "train", plan.questions, SHARES)])
+        return clip_batch(views, asked, words, plan.clip_text_rows)
+    scenes = [random_scene(rng, "train") for _ in range(plan.pictures)]
+    for scene in scenes:
+        items = [(item, True) for item in ask_many(scene, rng, "train", plan.questions, SHARES)]
+        if rng.random() < 0.25:
+            items.insert(0, (chat(rng, "train"), rng.random() < 0.2))
+        asked.append(items)
+    return scene_batch(scenes, asked, words, plan.text_rows)
