@@ -1,0 +1,3 @@
+"""MicroPython for the power-management microcontroller (PMU), importable on CPython for its twin and its
+tests.
+"""

@@ -1,0 +1,154 @@
+"""An I2C bus without wires: the calls of `smbus2.SMBus`, answered by the PMU's own code, with faults on
+demand.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Sequence
+from enum import Enum
+from typing import Protocol
+
+from firmware.pmu import registers as r
+
+
+class Fault(Enum):
+    """What can go wrong on the wires."""
+
+    NAK = "nobody acknowledges the address"
+    STALL = "the target stretches the clock until the adapter gives up"
+    BAD_PEC = "one bit of a checksum is flipped"
+    TORN = "the target updates its registers in the middle of every read"
+    ALL_ONES = "nobody drives the bus and every byte reads 0xFF"
+    BUSY = "a kernel driver owns the address"
+
+
+class MemoryTarget(Protocol):
+    """What sits at the other end."""
+
+    @property
+    def memory(self) -> bytearray:
+        """256 bytes, served byte by byte with an address that moves on and wraps."""
+
+    def before_transfer(self) -> None:
+        """Called before each transfer: the target catches up with the time that passed."""
+
+    def update_now(self) -> None:
+        """Publish new values at once, as a target may do in the middle of a read."""
+
+    def end_write(self) -> None:
+        """Called after each write that carried data, as the END_WRITE interrupt."""
+
+
+class EmulatedBus:
+    """One adapter with one target at `address`; `pec` set to 1 checks word reads as the kernel does.
+
+    Every call raises `OSError` with the errno that Linux gives for the same fault.
+    """
+
+    def __init__(self, target: MemoryTarget, address: int = r.ADDRESS) -> None:
+        self.pec = 0
+        self.transfers = 0
+        """Transfers tried so far."""
+        self._target = target
+        self._address = address
+        self._memory_address = 0
+        self._fault: Fault | None = None
+        self._faults_left: int | None = None
+
+    def inject(self, fault: Fault | None, times: int | None = None) -> None:
+        """Fail the next `times` transfers that way (None: until told otherwise); `inject(None)` heals the
+        bus.
+        """
+        self._fault, self._faults_left = fault, times
+
+    def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
+        return self._transfer(i2c_addr, None, b"", 1)[0]
+
+    def write_byte(self, i2c_addr: int, value: int, force: bool | None = None) -> None:
+        self._transfer(i2c_addr, value, b"", 0)
+
+    def write_quick(self, i2c_addr: int, force: bool | None = None) -> None:
+        self._transfer(i2c_addr, None, b"", 0)
+
+    def read_byte_data(self, i2c_addr: int, register: int, force: bool | None = None) -> int:
+        return self._transfer(i2c_addr, register, b"", 1)[0]
+
+    def write_byte_data(self, i2c_addr: int, register: int, value: int, force: bool | None = None) -> None:
+        self._transfer(i2c_addr, register, bytes([value]), 0)
+
+    def read_word_data(self, i2c_addr: int, register: int, force: bool | None = None) -> int:
+        data = self._transfer(i2c_addr, register, b"", 3 if self.pec else 2)
+        if self.pec and r.pec((i2c_addr << 1, register, i2c_addr << 1 | 1, *data[:2])) != data[2]:
+            raise OSError(errno.EBADMSG, os.strerror(errno.EBADMSG))
+        return data[0] | data[1] << 8
+
+    def write_word_data(self, i2c_addr: int, register: int, value: int, force: bool | None = None) -> None:
+        data = bytes((value & 0xFF, value >> 8 & 0xFF))
+        if self.pec:
+            data += bytes((r.pec((i2c_addr << 1, register, *data)),))
+        self._transfer(i2c_addr, register, data, 0)
+
+    def read_i2c_block_data(
+        self, i2c_addr: int, register: int, length: int, force: bool | None = None
+    ) -> list[int]:
+        if not 1 <= length <= 32:
+            raise ValueError("Desired block length over 32 bytes")
+        return list(self._transfer(i2c_addr, register, b"", length))
+
+    def write_i2c_block_data(
+        self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
+    ) -> None:
+        if len(data) > 32:
+            raise ValueError("Data length cannot exceed 32 bytes")
+        self._transfer(i2c_addr, register, bytes(data), 0)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def __enter__(self) -> EmulatedBus:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _transfer(self, address: int, register: int | None, data: bytes, length: int) -> bytes:
+        """One transaction: optional memory address, then `data` written or `length` bytes read."""
+        self.transfers += 1
+        fault = self._due_fault()
+        if fault is Fault.NAK or address != self._address:
+            raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
+        if fault is Fault.STALL:
+            raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
+        if fault is Fault.BUSY:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        if fault is Fault.ALL_ONES:
+            return b"\xff" * length
+        self._target.before_transfer()
+        if register is not None:
+            self._memory_address = register
+        if data:
+            for byte in data:
+                self._target.memory[self._memory_address] = byte
+                self._memory_address = (self._memory_address + 1) % r.MEMORY_BYTES
+            self._target.end_write()
+        read = bytearray()
+        for index in range(length):
+            if fault is Fault.TORN and index == length // 2:
+                self._target.update_now()
+            byte = self._target.memory[self._memory_address]
+            if fault is Fault.BAD_PEC and self._memory_address % r.CELL_BYTES == 2:
+                byte ^= 0x10
+            read.append(byte)
+            self._memory_address = (self._memory_address + 1) % r.MEMORY_BYTES
+        return bytes(read)
+
+    def _due_fault(self) -> Fault | None:
+        if self._fault is None or self._faults_left is None:
+            return self._fault
+        if self._faults_left == 0:
+            self._fault = None
+            return None
+        self._faults_left -= 1
+        return self._fault

@@ -1,0 +1,82 @@
+"""Clocks: the computer's own, and one that moves only when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import itertools
+import time
+
+
+class SystemClock:
+    """The computer's time."""
+
+    def monotonic(self) -> float:
+        """Seconds from an arbitrary start."""
+        return time.monotonic()
+
+    def time(self) -> float:
+        """Seconds since 1970-01-01 UTC."""
+        return time.time()
+
+    async def sleep(self, seconds: float) -> None:
+        """Return after that long."""
+        await asyncio.sleep(max(0.0, seconds))
+
+
+class FakeClock:
+    """Time for tests: stands still until `advance` moves it, and wakes sleepers at exactly their moment."""
+
+    def __init__(self, start_s: float = 1000.0, epoch_s: float = 1_767_261_600.0) -> None:
+        """`epoch_s` is `time()` at the start: 2026-01-01 10:00:00 UTC unless given."""
+        self._now_s = start_s
+        self._epoch_offset_s = epoch_s - start_s
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._order = itertools.count()
+
+    def monotonic(self) -> float:
+        """Seconds since an arbitrary start."""
+        return self._now_s
+
+    def time(self) -> float:
+        """Seconds since 1970-01-01 UTC."""
+        return self._now_s + self._epoch_offset_s
+
+    async def sleep(self, seconds: float) -> None:
+        """Return once the clock has been moved that far."""
+        if seconds <= 0:
+            await asyncio.sleep(0)
+            return
+        wake: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self._now_s + seconds, next(self._order), wake))
+        await wake
+
+    @property
+    def next_wake_s(self) -> float | None:
+        """Monotonic time at which the next sleeper wakes; None when nobody sleeps."""
+        while self._sleepers and self._sleepers[0][2].done():
+            heapq.heappop(self._sleepers)
+        return self._sleepers[0][0] if self._sleepers else None
+
+    def jump(self, seconds: float) -> None:
+        """Move on at once, without letting anybody run in between; for code that does not await."""
+        self._now_s += seconds
+        while (wake_s := self.next_wake_s) is not None and wake_s <= self._now_s:
+            heapq.heappop(self._sleepers)[2].set_result(None)
+
+    async def advance(self, seconds: float) -> None:
+        """Move on, stopping at every sleeper's moment until the tasks it wakes have come to rest."""
+        target_s = self._now_s + seconds
+        await _settle()
+        while (wake_s := self.next_wake_s) is not None and wake_s <= target_s:
+            self._now_s = max(self._now_s, wake_s)
+            heapq.heappop(self._sleepers)[2].set_result(None)
+            await _settle()
+        self._now_s = target_s
+        await _settle()
+
+
+async def _settle() -> None:
+    """Let every task that can run do so; chains of a few awaits need a few turns of the loop."""
+    for _ in range(10):
+        await asyncio.sleep(0)
