@@ -20,8 +20,7 @@ from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
 from host.turn import APOLOGY, Glimpse, Parts, Turn, play_earcon, say, take_turn
 from hw.device import BatteryReading, Board, DeviceError, LightPattern
-from models.brick import BrickEvent
-from models.lifecycle import BrickFailed, Bricks, Residency
+from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
@@ -61,11 +60,12 @@ class Headband:
         self._config = config
         self._policy = Policy(config.power)
         self._policy_state = PolicyState()
-        self._cutter = UtteranceCutter(WakeWord(config.wake.word), VoiceActivity(), config.listen)
+        self._cutter = UtteranceCutter(WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen)
         self._glimpse: Glimpse | None = None
         self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
+        self._next_poll_s = POWER_POLL_S
         reading = board.gauge.read()
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
@@ -119,14 +119,13 @@ class Headband:
 
     async def run(self) -> None:
         """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is empty."""
-        next_poll_s = POWER_POLL_S
         while not self._stopped:
             try:
                 async for pcm in self.board.microphone:
                     await self._hear(self._cutter.feed(pcm))
                     self._on_chunk(self._cutter.now_s)
-                    if self._cutter.now_s >= next_poll_s and not self._cutter.listening:
-                        next_poll_s = self._cutter.now_s + POWER_POLL_S
+                    if self._cutter.now_s >= self._next_poll_s and not self._cutter.listening:
+                        self._next_poll_s = self._cutter.now_s + POWER_POLL_S
                         await self.update_power()
                     if self._stopped:
                         break
@@ -141,6 +140,10 @@ class Headband:
         """Ends `run` after the present chunk or turn."""
         self._stopped = True
         self.machine.interact("stop", cause)
+
+    def expect_power_change(self) -> None:
+        """The next chunk of a quiet moment reads the battery: an alert came from the PMU."""
+        self._next_poll_s = 0.0
 
     async def update_power(self) -> None:
         """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
@@ -222,7 +225,6 @@ class Headband:
 
     async def _after(self, turn: Turn) -> None:
         self._cutter.close()
-        self.board.microphone.discard()
         await self.update_power()
         if self._stopped:
             return

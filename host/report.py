@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from host.turn import Turn
-from models.brick import BrickEvent
+from models.lifecycle import BrickEvent
 from power.energy import EnergyModel
 
 MAIN_STAGES = ("stt", "vision", "llm", "tts")

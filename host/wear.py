@@ -1,0 +1,208 @@
+"""Wearing the emulated headband: a day script acts on the board while the headband listens; someone watches."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from host.app import Headband
+from host.cli import print_json
+from host.config import Config
+from host.report import timings_ms
+from host.script import Event, Script, load_script
+from host.timeline import Span
+from host.trace import picture, write_trace
+from host.turn import Turn
+from hw.emulated.board import EmulatedBoard, emulated_board
+from models.memory import PeakSampler
+from models.pack import load_pack
+from power.plan import Mode
+
+DEMO = Path(__file__).with_name("demo") / "demo.toml"
+RATE = 16_000
+
+
+class World:
+    """Plays a script on the emulated board as the microphone's time passes."""
+
+    def __init__(self, script: Script, board: EmulatedBoard, tell: Callable[[str], None], fast: bool) -> None:
+        self._events = list(script.events)
+        self._script = script
+        self._board = board
+        self._tell = tell
+        self._fast = fast
+        self.headband: Headband | None = None
+        self.clips: list[Path] = []
+
+    def step(self, now_s: float) -> None:
+        """Does what is due at `now_s` seconds of microphone time."""
+        due = [event for event in self._events if event.at_s <= now_s]
+        for event in due:
+            self._events.remove(event)
+            self._act(event)
+        if now_s >= self._script.end_s and self.headband is not None:
+            self.headband.stop("the script is over")
+        elif due and self._fast:
+            self.hurry(now_s)
+
+    def hurry(self, now_s: float) -> None:
+        """Queues silence up to the next event, so that a day does not take a day."""
+        until_s = self._events[0].at_s if self._events else self._script.end_s
+        self._board.microphone.say(np.zeros(max(0, int((until_s - now_s) * RATE)), np.int16))
+
+    def _act(self, event: Event) -> None:
+        if event.note:
+            self._tell(event.note)
+        if event.battery is not None or event.charging is not None:
+            level = self._board.gauge.read().percent if event.battery is None else event.battery
+            self._board.set_battery(level or 0, charging=bool(event.charging))
+            if self.headband is not None:
+                self.headband.expect_power_change()
+        if event.image is not None:
+            self._board.camera.show(event.image)
+        for clip in event.say:
+            self.clips.append(clip)
+            self._board.microphone.say(clip)
+
+
+class Narrator:
+    """Prints what happens for a person who watches."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self._begin_s = time.monotonic()
+        self._quiet = quiet
+        self.turns: list[Turn] = []
+
+    def tell(self, text: str) -> None:
+        """A heading."""
+        if not self._quiet:
+            print(f"\n== {text} ==", flush=True)
+
+    def observe(self, event: str, fields: dict[str, Any]) -> None:
+        """The headband's observer."""
+        if event == "turn":
+            self.turns.append(fields["turn"])
+        if self._quiet:
+            return
+        for line in _lines(event, fields):
+            print(f"{time.monotonic() - self._begin_s:7.2f} s  {line}", flush=True)
+
+
+def _lines(event: str, fields: dict[str, Any]) -> list[str]:
+    match event:
+        case "woken":
+            return [f"woken       {fields['cause']} ({fields['mode']})"]
+        case "heard":
+            return [f"thinking    {fields['seconds']} s of speech heard"]
+        case "plan":
+            return [f"power       {fields['mode']}: {fields['reason']}"]
+        case "turn":
+            turn: Turn = fields["turn"]
+            said = f'"{turn.answer}"' if turn.answer else "nothing"
+            delay = "" if turn.response_s is None else f", {turn.response_s * 1000:.0f} ms after you stopped"
+            return [
+                f'understood  "{turn.transcript}" -> {turn.decision.route}',
+                f"answered    {said}{delay}",
+                *([f"failure     {turn.failure}"] if turn.failure else []),
+            ]
+        case "brick" if fields["event"].kind == "died":
+            return [f"died        {fields['event'].brick}: {fields['event'].detail}"]
+    return []
+
+
+def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
+    """`headband run --script`; returns the exit code."""
+    narrator = Narrator(quiet=options.json)
+    out = options.out
+    headband = asyncio.run(_wear(script, config, narrator, not options.real_time, options.mode, out))
+    if options.trace:
+        write_trace(headband.timeline.spans, options.trace)
+    if options.json:
+        for turn in narrator.turns:
+            print_json(_turn_json(turn, headband))
+    return 1 if any(turn.failure for turn in narrator.turns) else 0
+
+
+def show_demo(config: Config, options: argparse.Namespace) -> int:
+    """`headband demo`; returns the exit code."""
+    script = load_script(DEMO)
+    narrator = Narrator()
+    out: Path = options.out
+    out.mkdir(parents=True, exist_ok=True)
+    config = replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
+    print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
+    with PeakSampler() as peak:
+        headband = asyncio.run(_wear(script, config, narrator, options.fast, "auto", out))
+    write_trace(headband.timeline.spans, out / "trace.json")
+    (out / "timeline.svg").write_text(picture(_chapters(narrator.turns, headband)), encoding="utf-8")
+    print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
+    print(_LAST_SCREEN.format(out=out, audible="" if headband.board.speaker.audible else _SILENT))  # type: ignore[attr-defined]
+    return 1 if any(turn.failure for turn in narrator.turns) else 0
+
+
+_SILENT = " (no sound card was found, so nothing was heard)"
+_LAST_SCREEN = """
+In {out}:
+  spoken.wav     every answer, as spoken{audible}
+  timeline.svg   the turns as a picture: open it in a browser
+  trace.json     the same for ui.perfetto.dev
+  journal.jsonl  every transition and its cause
+
+Try next:
+  ./justw headband ask --audio host/demo/1-colour.wav --image host/demo/1-view.png --battery 15
+  ./justw headband ask --audio YOUR.wav --image YOUR.png --json
+  ./justw headband run --script host/demo/demo.toml --mode cascade
+  ./justw headband status --diagram"""
+
+
+async def _wear(
+    script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None
+) -> Headband:
+    pack = load_pack(config.pack)
+    first = next((event.battery for event in script.events if event.battery is not None), 80)
+    audio_out = None if out is None else out / "spoken.wav"
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+    board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out)
+    world = World(script, board, narrator.tell, fast)
+    request = None if mode == "auto" else Mode(mode)
+    async with Headband(
+        board, pack, config, request=request, observe=narrator.observe, on_chunk=world.step
+    ) as headband:
+        world.headband = headband
+        if fast:
+            world.hurry(0.0)
+        await headband.run()
+    await board.close()
+    return headband
+
+
+def _chapters(turns: list[Turn], headband: Headband) -> list[tuple[str, list[Span]]]:
+    chapters = []
+    for turn in turns:
+        end_s = turn.ended_s or turn.started_s
+        spans = [s for s in headband.timeline.spans if s.end_s > turn.started_s and s.start_s < end_s]
+        spans = [replace(s, start_s=max(s.start_s, turn.started_s), end_s=min(s.end_s, end_s)) for s in spans]
+        chapters.append((f'{turn.plan.mode.value}: "{turn.transcript}" - "{turn.answer}"', spans))
+    return chapters
+
+
+def _turn_json(turn: Turn, headband: Headband) -> dict[str, Any]:
+    end_s = turn.ended_s or turn.started_s
+    events = [e for e in headband.brick_events if e.end_s > turn.started_s and e.start_s < end_s]
+    return {
+        "transcript": turn.transcript,
+        "route": turn.decision.route,
+        "answer": turn.answer,
+        "mode": turn.plan.mode.value,
+        "mode_reason": turn.plan.reason,
+        "failure": turn.failure,
+        "timings_ms": timings_ms(turn, events),
+    }

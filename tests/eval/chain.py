@@ -1,0 +1,113 @@
+"""End to end from sound and pixels: held-out voices, sentences, scenes and shape-colour pairs through the real bricks.
+
+    python -m tests.eval.chain [--cases 600] [--pack micro]
+
+Each case is spoken by a held-out voice, heard through voice activity and endpointing, seen by the camera, answered, and compared
+with the drawn truth. Drawn scenes and synthesised speech only: this says nothing about photographs or people.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+from collections import defaultdict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.app import Headband
+from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from hw.emulated.board import emulated_board
+from models.pack import load_pack
+from models.train.drawing import render
+from models.train.espeak import Espeak
+from models.train.noise import make_noise
+from models.train.questions import CLIP_FAMILIES, SCENE_FAMILIES, ask
+from models.train.scenes import Scene, random_clip, random_scene
+from models.train.truth import Answered, View
+from models.train.voices import HELD_OUT_VOICES
+
+RATE = 16_000
+OPEN_FAMILIES = ("describe",)
+"""Asked and printed, but not among the closed questions."""
+
+
+def a_case(rng: random.Random, family: str) -> tuple[View, Answered]:
+    """A held-out view and a held-out question of `family` about it."""
+    while True:
+        view: View = random_scene(rng, "held") if family in SCENE_FAMILIES else random_clip(rng, "held")
+        for _ in range(40):
+            answered = ask(view, rng, "held", family)
+            if answered is not None:
+                return view, answered
+
+
+def spoken(espeak: Espeak, text: str, rng: random.Random, noise_rng: np.random.Generator) -> NDArray[np.int16]:
+    """The question in a held-out voice over background sound 12 to 30 dB below it, int16 [n] at 16 kHz."""
+    speech = espeak.say(text, rng.choice(HELD_OUT_VOICES), rng.randint(135, 205), rng.randint(30, 70))
+    clip = np.concatenate([np.zeros(RATE // 2, np.float32), speech * rng.uniform(0.3, 0.9), np.zeros(RATE, np.float32)])
+    level = float(np.sqrt(np.mean(speech**2))) * 10 ** (-rng.uniform(12, 30) / 20) * 0.6
+    clip = clip + make_noise(rng.choice(("white", "pink", "fan", "hum")), noise_rng, len(clip), []) * level
+    return (np.clip(clip, -1, 1) * 32767).astype(np.int16)
+
+
+def interval(outcomes: list[bool]) -> str:
+    """A share with its 95 % interval (bootstrap over the cases)."""
+    values = np.array(outcomes, float)
+    means = np.random.default_rng(0).choice(values, (2000, len(values))).mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5]) * 100
+    return f"{values.sum():.0f}/{len(values)} = {100 * values.mean():.1f} % [{low:.1f}, {high:.1f}]"
+
+
+async def measure(cases: int, pack_name: str, seed: int, verbose: bool) -> None:
+    """Runs the cases and prints the table."""
+    rng, noise_rng, espeak = random.Random(seed), np.random.default_rng(seed), Espeak()
+    families = [*SCENE_FAMILIES, *CLIP_FAMILIES]
+    config = Config(
+        answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
+    )
+    right: dict[str, list[bool]] = defaultdict(list)
+    heard: list[bool] = []
+    refused: dict[str, list[bool]] = defaultdict(list)
+    board = emulated_board(real_time=False, sound_card=False)
+    async with Headband(board, load_pack(pack_name), config) as headband:
+        for number in range(cases):
+            family = families[number % len(families)]
+            view, answered = a_case(rng, family)
+            frames = [render(view)] if isinstance(view, Scene) else [render(view.first), render(view.second, 1)]
+            headband.parts.eyes.forget()
+            for frame in frames:
+                board.camera.show(frame)
+                await headband.parts.eyes.look()
+            board.microphone.say(spoken(espeak, answered.question, rng, noise_rng))
+            turn = await headband.ask()
+            correct = turn.answer == answered.answer
+            right[family].append(correct)
+            heard.append(turn.transcript == answered.question)
+            refused[answered.kind].append(turn.answer.startswith("I cannot"))
+            if verbose and not correct:
+                print(f"  {answered.question!r} heard {turn.transcript!r}: {turn.answer!r}, not {answered.answer!r}")
+    await board.close()
+    closed = [outcome for family in families if family not in OPEN_FAMILIES for outcome in right[family]]
+    print(f"end to end, {cases} held-out cases, pack {pack_name} (drawn scenes, synthesised speech)")
+    print(f"  closed questions right       {interval(closed)}")
+    for family in families:
+        print(f"    {family:12s}               {interval(right[family])}{'  (open)' if family in OPEN_FAMILIES else ''}")
+    print(f"  question transcribed exactly {interval(heard)}")
+    print(f"  'cannot tell' when it should {interval(refused['cannot_tell'])}")
+    print(f"  'cannot tell' when it should not {interval(refused['answerable'])}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=600)
+    parser.add_argument("--pack", default="micro")
+    parser.add_argument("--seed", type=int, default=20_001)
+    parser.add_argument("--verbose", action="store_true", help="print every wrong answer")
+    options = parser.parse_args()
+    asyncio.run(measure(options.cases, options.pack, options.seed, options.verbose))
+
+
+if __name__ == "__main__":
+    main()
