@@ -33,10 +33,10 @@ class Board:
         self._bus.writeto_mem(INA226, 0x05, bytes((_CALIBRATION >> 8, _CALIBRATION & 0xFF)))
 
     def ticks_ms(self):
-        return time.ticks_ms()
+        return time.ticks_ms()  # type: ignore[attr-defined]  # MicroPython's time has it
 
     def idle(self, ms):
-        time.sleep_ms(ms)
+        time.sleep_ms(ms)  # type: ignore[attr-defined]  # MicroPython's time has it
 
     def alert(self, active):
         self._alert.value(0 if active else 1)

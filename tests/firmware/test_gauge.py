@@ -27,8 +27,10 @@ def test_the_cell_curve_and_its_inverse_agree(percent: float) -> None:
 
 def test_the_cell_curve_rises_and_ends_hold() -> None:
     assert all(low < high for low, high in zip(cell.OPEN_CIRCUIT_MV, cell.OPEN_CIRCUIT_MV[1:], strict=False))
-    assert cell.percent_at(2500) == 0 and cell.percent_at(4300) == 100
-    assert cell.open_circuit_mv_at(-5) == 3000 and cell.open_circuit_mv_at(120) == 4200
+    assert cell.percent_at(2500) == 0
+    assert cell.percent_at(4300) == 100
+    assert cell.open_circuit_mv_at(-5) == 3000
+    assert cell.open_circuit_mv_at(120) == 4200
 
 
 def terminal_mv(percent: float, current_ma: int) -> int:
@@ -67,7 +69,8 @@ def test_full_and_empty_are_anchored() -> None:
     gauge.sample(1000, 4195, 60, ROOM_DK, True)
     assert gauge.percent == 100
     status = gauge.words(0, 0)[r.BATTERY_STATUS]
-    assert status & r.STATUS_FULLY_CHARGED and not status & r.STATUS_DISCHARGING
+    assert status & r.STATUS_FULLY_CHARGED
+    assert not status & r.STATUS_DISCHARGING
     gauge.sample(2000, 2990, -100, ROOM_DK, False)
     assert gauge.percent == 0
     assert gauge.words(0, 0)[r.BATTERY_STATUS] & r.STATUS_TERMINATE_DISCHARGE
@@ -82,7 +85,8 @@ def test_time_to_empty_is_in_minutes() -> None:
     gauge.sample(0, 3800, -500, ROOM_DK, False)
     gauge.set_percent(50)
     words = gauge.words(0, 0)
-    assert words[r.RUN_TIME_TO_EMPTY] == 120 and words[r.AVERAGE_TIME_TO_EMPTY] == 120
+    assert words[r.RUN_TIME_TO_EMPTY] == 120
+    assert words[r.AVERAGE_TIME_TO_EMPTY] == 120
     gauge.sample(1000, 3900, 500, ROOM_DK, True)
     assert gauge.words(0, 0)[r.RUN_TIME_TO_EMPTY] == r.NOT_DISCHARGING
 
@@ -148,9 +152,8 @@ def test_main_starts_the_pmu_on_a_board_with_machine(monkeypatch: pytest.MonkeyP
             return self.level
 
     class Ina226:
-        registers = {0x02: 3040, 0x04: 0x10000 - 650, 0x05: 512}
-
-        def __init__(self, *_: object, **__: object) -> None: ...
+        def __init__(self, *_: object, **__: object) -> None:
+            self.registers = {0x02: 3040, 0x04: 0x10000 - 650, 0x05: 512}
 
         def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
             return self.registers[register].to_bytes(count, "big")
@@ -194,6 +197,7 @@ def test_main_starts_the_pmu_on_a_board_with_machine(monkeypatch: pytest.MonkeyP
             del sys.modules[name]
     (memory,) = targets
     words = {code: memory[4 * code] | memory[4 * code + 1] << 8 for code in range(r.REGISTER_COUNT)}
-    assert words[r.VOLTAGE] == 3800 and r.signed(words[r.CURRENT]) == -650
+    assert words[r.VOLTAGE] == 3800
+    assert r.signed(words[r.CURRENT]) == -650
     assert abs(words[r.TEMPERATURE] - (r.ZERO_CELSIUS_DK + 270)) <= 2
     assert words[r.MAP] == r.MAP_MAGIC | r.MAP_VERSION

@@ -36,7 +36,8 @@ def test_pec_functions_cover_the_bytes_on_the_wire() -> None:
 @given(code=st.integers(0, r.REGISTER_COUNT - 1), value=st.integers(-32768, 65535))
 def test_a_cell_is_the_word_and_its_pec(code: int, value: int) -> None:
     low, high, check, filler = r.cell(code, value)
-    assert low | high << 8 == value & 0xFFFF and filler == 0
+    assert low | high << 8 == value & 0xFFFF
+    assert filler == 0
     assert r.pec(bytes((0x16, 4 * code, 0x17, low, high))) == check
     if value < 32768:
         assert r.signed(low | high << 8) == value
@@ -51,5 +52,7 @@ def test_every_register_has_its_own_place_inside_the_memory() -> None:
         and not name.startswith(("STATUS_", "MAP_", "ADDRESS", "CELL_", "REGISTER_", "MEMORY_"))
         and name not in ("ALARM_MASK", "NOT_DISCHARGING", "ZERO_CELSIUS_DK")
     ]
-    assert len(codes) == len(set(codes)) and max(codes) < r.REGISTER_COUNT
-    assert set(r.WRITABLE) <= set(codes) and set(r.SIGNED) <= set(codes)
+    assert len(codes) == len(set(codes))
+    assert max(codes) < r.REGISTER_COUNT
+    assert set(r.WRITABLE) <= set(codes)
+    assert set(r.SIGNED) <= set(codes)

@@ -29,7 +29,8 @@ def test_publish_shows_values_and_moves_the_sequence() -> None:
     assert r.signed(target.value(r.CURRENT)) == -650
     first = target.value(r.SEQUENCE)
     target.publish({})
-    assert target.value(r.SEQUENCE) == first + 2 and first % 2 == 0
+    assert target.value(r.SEQUENCE) == first + 2
+    assert first % 2 == 0
     assert whole(target)
 
 
@@ -57,7 +58,8 @@ def test_a_write_with_a_wrong_pec_or_without_is_undone() -> None:
     for data in (b"\x2c\x01\x00", b"\x2c\x01"):
         bus_write(target, 4 * r.REMAINING_CAPACITY_ALARM, data)
         assert target.accept_writes() == []
-        assert target.value(r.REMAINING_CAPACITY_ALARM) == 200 and whole(target)
+        assert target.value(r.REMAINING_CAPACITY_ALARM) == 200
+        assert whole(target)
 
 
 @settings(max_examples=200)

@@ -33,8 +33,11 @@ def test_a_good_reading(bench: Bench) -> None:
     gauge: Gauge = bench.client
     reading = gauge.read()
     assert (reading.percent, reading.state, reading.problem) == (57, "good", None)
-    assert reading.voltage_mv == 3843 and reading.current_ma == -150  # 3858 mV open circuit, 15 mV of sag
-    assert reading.temperature_c == 25.0 and not reading.charging and reading.alarms == ()
+    assert reading.voltage_mv == 3843
+    assert reading.current_ma == -150
+    assert reading.temperature_c == 25.0
+    assert not reading.charging
+    assert reading.alarms == ()
 
 
 def test_charging_and_alarms_arrive(bench: Bench) -> None:
@@ -43,7 +46,9 @@ def test_charging_and_alarms_arrive(bench: Bench) -> None:
     assert bench.alerts[-1] is True
     bench.pmu.set_battery(8, charging=True)
     reading = bench.client.read()
-    assert reading.charging and reading.current_ma == 500 and reading.alarms == ()
+    assert reading.charging
+    assert reading.current_ma == 500
+    assert reading.alarms == ()
 
 
 def test_time_passes_on_the_emulated_cell(bench: Bench) -> None:
@@ -69,8 +74,11 @@ def test_a_lasting_fault_is_a_state_with_a_sentence_and_heals(
     bench.bus.inject(fault)
     before = bench.bus.transfers
     reading = bench.client.read()
-    assert reading.state == state and reading.problem is not None and says in reading.problem
-    assert reading.percent is None and not reading.charging
+    assert reading.state == state
+    assert reading.problem is not None
+    assert says in reading.problem
+    assert reading.percent is None
+    assert not reading.charging
     assert bench.bus.transfers - before <= 24
     bench.bus.inject(None)
     assert bench.client.read().percent == 57
@@ -92,7 +100,8 @@ def test_a_hung_firmware_becomes_stale(bench: Bench) -> None:
     assert bench.client.read().state == "good"
     bench.clock.jump(4)
     reading = bench.client.read()
-    assert reading.state == "stale" and "measured nothing for 8 seconds" in str(reading.problem)
+    assert reading.state == "stale"
+    assert "measured nothing for 8 seconds" in str(reading.problem)
     bench.pmu.frozen = False
     assert bench.client.read().state == "good"
 
@@ -110,7 +119,8 @@ def test_a_hung_firmware_becomes_stale(bench: Bench) -> None:
 def test_values_that_cannot_be_are_implausible(bench: Bench, code: int, word: int, says: str) -> None:
     bench.pmu.firmware.target.publish({code: word})
     reading = bench.client.read()
-    assert reading.state == "implausible" and says in str(reading.problem)
+    assert reading.state == "implausible"
+    assert says in str(reading.problem)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +134,8 @@ def test_values_that_cannot_be_are_implausible(bench: Bench, code: int, word: in
 def test_a_map_mismatch_says_which_side_to_flash(bench: Bench, word: int, says: str) -> None:
     bench.pmu.firmware.target.publish({r.MAP: word})
     reading = bench.client.read()
-    assert reading.state == "implausible" and says in str(reading.problem)
+    assert reading.state == "implausible"
+    assert says in str(reading.problem)
 
 
 def test_a_gauge_that_has_not_measured_is_stale(bench: Bench) -> None:
@@ -148,7 +159,8 @@ def test_thresholds_are_written_and_read_back(bench: Bench) -> None:
 
 def test_words_span_the_whole_map(bench: Bench) -> None:
     words = bench.client.words(range(r.REGISTER_COUNT))
-    assert words[r.DESIGN_CAPACITY] == 2000 and words[r.SPECIFICATION_INFO] == 0x0031
+    assert words[r.DESIGN_CAPACITY] == 2000
+    assert words[r.SPECIFICATION_INFO] == 0x0031
     assert len(words) == r.REGISTER_COUNT
 
 

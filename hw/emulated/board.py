@@ -1,0 +1,122 @@
+"""The whole emulated headband: `emulated_board(...)` wires its devices, `EmulatedBoard` lets a person act on
+it.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hw.device import Board, Clock, Pcm
+from hw.emulated import sysfs
+from hw.emulated.bus import EmulatedBus
+from hw.emulated.camera import FileCamera, View
+from hw.emulated.clock import SystemClock
+from hw.emulated.microphone import WavMicrophone
+from hw.emulated.pmu import EmulatedPmu
+from hw.emulated.signals import EmulatedLine, RecordedLight
+from hw.emulated.speaker import WavSpeaker
+from hw.pmu import PmuGauge
+
+
+@dataclass(frozen=True)
+class EmulatedBoard(Board):
+    """A `Board` whose devices have handles: say something, show something, drain the battery, break a
+    part.
+    """
+
+    microphone: WavMicrophone
+    camera: FileCamera
+    speaker: WavSpeaker
+    light: RecordedLight
+    gauge: PmuGauge
+    wake: EmulatedLine
+    alert: EmulatedLine
+    button: EmulatedLine
+    pmu: EmulatedPmu
+    """The firmware and its cell."""
+    bus: EmulatedBus
+    """The wires to it; `bus.inject(Fault...)` breaks them."""
+    temporary: bool
+    """`sysfs_root` was made for this board and goes with it."""
+
+    def set_battery(
+        self,
+        percent: float,
+        *,
+        charging: bool = False,
+        current_ma: int | None = None,
+        temperature_c: float | None = None,
+    ) -> None:
+        """Put a cell of that charge (0..100, else `ValueError`) behind the PMU; the host learns of it over
+        the bus.
+        """
+        self.pmu.set_battery(percent, charging=charging, current_ma=current_ma, temperature_c=temperature_c)
+        cell = self.pmu.cell
+        sysfs.write_battery(
+            self.sysfs_root,
+            percent=round(percent),
+            voltage_mv=cell.voltage_mv,
+            current_ma=cell.current_ma,
+            charging=charging,
+        )
+
+    async def close(self) -> None:
+        """Give every device back and remove the temporary tree. Harmless when repeated."""
+        await super().close()
+        if self.temporary:
+            shutil.rmtree(self.sysfs_root, ignore_errors=True)
+
+
+def emulated_board(
+    *,
+    clock: Clock | None = None,
+    battery_percent: float = 80.0,
+    charging: bool = False,
+    real_time: bool = True,
+    view: View | Sequence[View] | None = None,
+    background: Pcm | None = None,
+    audio_out: str | Path | None = None,
+    sound_card: bool = True,
+    capacity_mah: int = 2000,
+    sysfs_root: Path | None = None,
+) -> EmulatedBoard:
+    """A headband on this computer.
+
+    `clock`: the computer's unless given. `real_time` False: microphone and speaker run as fast as they are
+    used.
+    `view`: what the camera sees (file, folder, image, list). `background`: int16 16 kHz sound the microphone
+    always hears.
+    `audio_out`: WAV file of everything spoken. `sound_card` False: stay silent. `sysfs_root`: an empty folder
+    to use, else a
+    temporary one that `close` removes. Raises `MediaError` for a bad picture, `ValueError` for a battery
+    outside 0..100.
+    """
+    clock = clock or SystemClock()
+    camera = FileCamera(view)
+    alert = EmulatedLine()
+    pmu = EmulatedPmu(clock, alert.set, capacity_mah)
+    pmu.set_battery(battery_percent)
+    bus = EmulatedBus(pmu)
+    temporary = sysfs_root is None
+    root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
+    board = EmulatedBoard(
+        microphone=WavMicrophone(clock, real_time=real_time, background=background),
+        camera=camera,
+        speaker=WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card),
+        light=RecordedLight(clock),
+        gauge=PmuGauge(bus, clock.monotonic),
+        clock=clock,
+        wake=EmulatedLine(),
+        alert=alert,
+        button=EmulatedLine(),
+        sysfs_root=sysfs.write_tree(root),
+        pmu=pmu,
+        bus=bus,
+        temporary=temporary,
+    )
+    board.set_battery(battery_percent, charging=charging)
+    return board

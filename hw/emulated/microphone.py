@@ -1,0 +1,153 @@
+"""A microphone that hears recordings: whatever is queued with `say`, and a background between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import numpy as np
+
+from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm
+from hw.media import read_wav
+
+_CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
+_BACKLOG_S = 2.0
+"""How late a listener may come and still catch up; a real driver keeps about as much."""
+
+
+class Clip:
+    """Something said to the microphone, and when it was heard (monotonic seconds of the board's clock)."""
+
+    def __init__(self, pcm: Pcm) -> None:
+        self.pcm = pcm
+        self.started_s: float | None = None
+        """When the chunk with the first sample was delivered."""
+        self.ended_s: float | None = None
+        """When the chunk with the last sample was delivered."""
+        self._heard = asyncio.Event()
+
+    async def heard(self) -> None:
+        """Return when the last sample has been delivered."""
+        await self._heard.wait()
+
+    def finish(self, now_s: float) -> None:
+        """Mark the clip as delivered."""
+        self.ended_s = now_s
+        self._heard.set()
+
+
+class WavMicrophone:
+    """Chunks of int16 `[CHUNK_SAMPLES]` at 16 kHz, for ever.
+
+    With `real_time`, one chunk every 32 ms of the clock. Without, chunks come as fast as they are taken while
+    there is something to
+    hear and for `tail_s` after it; then the pace is the clock's again, so that an idle listener does not
+    spin.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        *,
+        real_time: bool = True,
+        background: Pcm | None = None,
+        tail_s: float = 3.0,
+    ) -> None:
+        """`background`: int16 16 kHz sound repeated for ever between and under the clips; None is silence."""
+        self._clock = clock
+        self._real_time = real_time
+        self._background = None if background is None or background.size == 0 else background
+        self._background_at = 0
+        self._tail_chunks = round(tail_s / _CHUNK_S)
+        self._fast_left = 0
+        self._queue: deque[Clip] = deque()
+        self._at = 0
+        self._due_s: float | None = None
+        self._unplugged = False
+        self._closed = False
+        self.chunks_delivered = 0
+        self.overruns = 0
+        """Times the listener came so late that a real microphone would have lost sound."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second."""
+        return MICROPHONE_RATE_HZ
+
+    @property
+    def position_s(self) -> float:
+        """Seconds of sound delivered so far."""
+        return self.chunks_delivered * _CHUNK_S
+
+    def say(self, sound: Pcm | str | Path) -> Clip:
+        """Queue 16 kHz sound or a WAV file (`MediaError`) behind whatever is still being said."""
+        clip = Clip(sound if isinstance(sound, np.ndarray) else read_wav(sound))
+        self._queue.append(clip)
+        self._fast_left = self._tail_chunks
+        return clip
+
+    def unplug(self) -> None:
+        """Every chunk asked for from now on raises `DeviceError`."""
+        self._unplugged = True
+
+    def plug_in(self) -> None:
+        """Undo `unplug`; what was queued is still there."""
+        self._unplugged = False
+        self._due_s = None
+
+    def __aiter__(self) -> AsyncIterator[Pcm]:
+        return self
+
+    async def __anext__(self) -> Pcm:
+        await self._pace()
+        if self._closed:
+            raise StopAsyncIteration
+        if self._unplugged:
+            raise DeviceError("The microphone stopped working: it was unplugged.")
+        self.chunks_delivered += 1
+        return self._mixed()
+
+    async def close(self) -> None:
+        """End the stream; clips not yet heard count as finished."""
+        self._closed = True
+        while self._queue:
+            self._queue.popleft().finish(self._clock.monotonic())
+
+    async def _pace(self) -> None:
+        now_s = self._clock.monotonic()
+        if not self._real_time and (self._queue or self._fast_left > 0):
+            if not self._queue:
+                self._fast_left -= 1
+            self._due_s = None
+            await asyncio.sleep(0)
+            return
+        self._due_s = (now_s if self._due_s is None else self._due_s) + _CHUNK_S
+        if now_s - self._due_s > _BACKLOG_S:
+            self.overruns += 1
+            self._due_s = now_s
+        await self._clock.sleep(self._due_s - now_s)
+
+    def _mixed(self) -> Pcm:
+        chunk = self._background_chunk()
+        filled = 0
+        while self._queue and filled < CHUNK_SAMPLES:
+            clip = self._queue[0]
+            if clip.started_s is None:
+                clip.started_s = self._clock.monotonic()
+            part = clip.pcm[self._at : self._at + CHUNK_SAMPLES - filled]
+            chunk[filled : filled + part.size] += part
+            filled += part.size
+            self._at += part.size
+            if self._at >= clip.pcm.size:
+                self._at = 0
+                self._queue.popleft().finish(self._clock.monotonic())
+        return np.clip(chunk, -32768, 32767).astype(np.int16)
+
+    def _background_chunk(self) -> np.ndarray:
+        if self._background is None:
+            return np.zeros(CHUNK_SAMPLES, np.int32)
+        wanted = np.arange(self._background_at, self._background_at + CHUNK_SAMPLES)
+        self._background_at = int(wanted[-1] + 1) % self._background.size
+        return np.take(self._background, wanted, mode="wrap").astype(np.int32)

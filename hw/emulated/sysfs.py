@@ -1,0 +1,78 @@
+"""A folder shaped like the RK3566's `/sys`, with the Rockchip kernel's names and operating points."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+CPU_KHZ = (408_000, 600_000, 816_000, 1_104_000, 1_416_000, 1_608_000, 1_800_000)
+DEVFREQ_MHZ = {
+    "dmc": (324, 528, 780, 1056),
+    "fde40000.npu": (200, 297, 400, 600, 700, 800, 900),
+    "fde60000.gpu": (200, 300, 400, 600, 700, 800),
+}
+_GOVERNORS = {"dmc": "dmc_ondemand", "fde40000.npu": "rknpu_ondemand", "fde60000.gpu": "simple_ondemand"}
+_CORES = 4
+_CPUFREQ = "devices/system/cpu/cpufreq/policy0"
+_BATTERY = "class/power_supply/rk817-battery"
+_THERMAL = {"thermal_zone0": "soc-thermal", "thermal_zone1": "gpu-thermal"}
+
+
+def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
+    """Create every knob and reading under `root` with its value after boot; returns `root`."""
+    files: dict[str, str] = {
+        f"{_CPUFREQ}/scaling_available_frequencies": " ".join(map(str, CPU_KHZ)),
+        f"{_CPUFREQ}/scaling_available_governors": "ondemand userspace powersave performance schedutil",
+        f"{_CPUFREQ}/scaling_governor": "schedutil",
+        f"{_CPUFREQ}/scaling_min_freq": str(CPU_KHZ[0]),
+        f"{_CPUFREQ}/scaling_max_freq": str(CPU_KHZ[-1]),
+        f"{_CPUFREQ}/cpuinfo_min_freq": str(CPU_KHZ[0]),
+        f"{_CPUFREQ}/cpuinfo_max_freq": str(CPU_KHZ[-1]),
+        f"{_CPUFREQ}/scaling_cur_freq": str(CPU_KHZ[0]),
+        f"{_CPUFREQ}/related_cpus": "0 1 2 3",
+        "devices/system/cpu/online": "0-3",
+        "power/state": "freeze mem",
+        "power/mem_sleep": "s2idle [deep]",
+    }
+    for core in range(1, _CORES):  # cpu0 has no such file: it cannot be taken away
+        files[f"devices/system/cpu/cpu{core}/online"] = "1"
+    for name, steps_mhz in DEVFREQ_MHZ.items():
+        folder = f"class/devfreq/{name}"
+        steps_hz = [str(mhz * 1_000_000) for mhz in steps_mhz]
+        files |= {
+            f"{folder}/available_frequencies": " ".join(steps_hz),
+            f"{folder}/available_governors": f"{_GOVERNORS[name]} userspace powersave performance",
+            f"{folder}/governor": _GOVERNORS[name],
+            f"{folder}/min_freq": steps_hz[0],
+            f"{folder}/max_freq": steps_hz[-1],
+            f"{folder}/cur_freq": steps_hz[0],
+        }
+    for zone, kind in _THERMAL.items():
+        files[f"class/thermal/{zone}/type"] = kind
+        files[f"class/thermal/{zone}/temp"] = str(round(soc_temperature_c * 1000))
+    files[f"{_BATTERY}/type"] = "Battery"
+    for name, value in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(value + "\n")
+    return root
+
+
+def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int, charging: bool) -> None:
+    """Let the kernel's own battery node say the same as the gauge (microvolt, microampere, negative =
+    discharging).
+    """
+    status = "Full" if charging and percent == 100 else "Charging" if charging else "Discharging"
+    readings = {
+        "capacity": percent,
+        "voltage_now": voltage_mv * 1000,
+        "current_now": current_ma * 1000,
+        "status": status,
+    }
+    for name, value in readings.items():
+        (root / _BATTERY / name).write_text(f"{value}\n")
+
+
+def set_soc_temperature(root: Path, degrees_c: float) -> None:
+    """What the SoC's thermal zones read from now on."""
+    for zone in _THERMAL:
+        (root / "class/thermal" / zone / "temp").write_text(f"{round(degrees_c * 1000)}\n")

@@ -1,0 +1,77 @@
+"""Sound out through the program the system has for it: ALSA's aplay, PulseAudio's paplay, PipeWire's
+pw-play.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import subprocess
+from pathlib import Path
+from typing import ClassVar
+
+from hw.device import Pcm
+
+_PROGRAMS = {
+    "pw-play": ("--format=s16", "--channels=1", "--rate={rate}", "-"),
+    "paplay": ("--raw", "--format=s16le", "--channels=1", "--rate={rate}"),
+    "aplay": ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", "{rate}", "-"),
+}
+_CARDS = Path("/proc/asound/cards")
+
+
+def has_sound_card() -> bool:
+    """Does the kernel know a sound card?"""
+    try:
+        return any(line[:3].strip().isdigit() for line in _CARDS.read_text().splitlines())
+    except OSError:
+        return False
+
+
+def find_player() -> str | None:
+    """Path of a program that plays raw sound, None without one or without a sound card."""
+    if not has_sound_card():
+        return None
+    return next((path for name in _PROGRAMS if (path := shutil.which(name))), None)
+
+
+class Player:
+    """One playing program, fed with int16 mono samples."""
+
+    _ending: ClassVar[list[subprocess.Popen[bytes]]] = []  # have all their samples and still sound
+
+    def __init__(self, program: str, rate_hz: int, *options: str) -> None:
+        """`options` come before the format, such as `-D plughw:0,0`. Raises `OSError` if it cannot start."""
+        Player._ending = [process for process in Player._ending if process.poll() is None]
+        self.rate_hz = rate_hz
+        arguments = [part.format(rate=rate_hz) for part in _PROGRAMS[Path(program).name]]
+        self._process = subprocess.Popen(
+            [program, *options, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def write(self, pcm: Pcm) -> bool:
+        """Hand over samples; False when the program has ended, as it does when its card disappears."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(pcm.astype("<i2").tobytes())
+            self._process.stdin.flush()
+        except OSError:
+            return False
+        return True
+
+    def end(self, cut: bool = False) -> None:
+        """No more samples. What was handed over is still played, unless `cut`. Returns without waiting for
+        the sound.
+        """
+        if cut:
+            self._process.kill()
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        if cut:
+            self._process.wait()
+        else:
+            Player._ending.append(self._process)
