@@ -1,0 +1,216 @@
+"""Answers: llama.cpp, with image rows fed straight into the decoder as input embeddings.
+
+Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
+in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced), `answer_tokens`
+(0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
+`repack` (hold quantised weights a second time in a faster order).
+"""
+
+from __future__ import annotations
+
+import codecs
+import ctypes
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from llama_cpp import llama_cpp as native
+from numpy.typing import NDArray
+
+from models.brick import BrickError, Cancelled, Completion, Context, Embedding, Prompt, TextPiece
+from models.child import free_model_memory
+from models.ring import SlotGone
+
+_ABORTED = 2
+"""llama_decode's answer after the abort callback said yes."""
+
+
+class AbortFlag:
+    """llama.cpp's abort callback without Python in it.
+
+    The callback is asked between graph nodes, from threads that don't hold the interpreter. libc's `strlen` of a
+    one-byte string is such a callback: 0 while the byte is zero, 1 once it is set.
+    """
+
+    def __init__(self) -> None:
+        self._text = ctypes.create_string_buffer(2)
+        address = ctypes.cast(ctypes.CDLL(None).strlen, ctypes.c_void_p).value or 0
+        self.callback = native.ggml_abort_callback(address)
+        self.data = ctypes.cast(self._text, ctypes.c_void_p)
+
+    def set(self) -> None:
+        self._text[0] = b"x"
+
+    def clear(self) -> None:
+        self._text[0] = b"\0"
+
+
+@native.llama_log_callback
+def _warnings_only(level: int, text: bytes, _: Any) -> None:
+    """Warnings and errors go to standard error, whose last line names the cause when the process dies."""
+    if level in (3, 4):
+        print(text.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+
+
+class Decoder:
+    """One GGUF model. Requests are `Prompt`; the answer is `TextPiece`s and one `Completion`."""
+
+    def __init__(self, options: Mapping[str, Any], context: Context) -> None:
+        self._options = options
+        self._context = context
+        self._model: Any = None
+        self._native: Any = None
+        self._abort = AbortFlag()
+
+    def load(self) -> None:
+        native.llama_log_set(_warnings_only, None)
+        native.llama_backend_init()
+        model_params = native.llama_model_default_params()
+        model_params.use_extra_bufts = bool(self._options.get("repack", True))
+        path = str(self._options["model"])
+        self._model = native.llama_model_load_from_file(path.encode(), model_params)
+        if not self._model:
+            raise BrickError(f"llama.cpp can't use {path}.")
+        params = native.llama_context_default_params()
+        params.n_ctx = int(self._options.get("n_ctx", 512))
+        params.n_batch = params.n_ubatch = self._n_batch = int(self._options.get("n_batch", 256))
+        params.n_threads = params.n_threads_batch = self._context.threads
+        params.no_perf = True
+        self._native = native.llama_init_from_model(self._model, params)
+        if not self._native:
+            raise BrickError(f"llama.cpp has no memory for a context of {params.n_ctx} tokens.")
+        native.llama_set_abort_callback(self._native, self._abort.callback, self._abort.data)
+        self._n_ctx = native.llama_n_ctx(self._native)
+        self._width = native.llama_model_n_embd_inp(self._model)
+        self._vocab = native.llama_model_get_vocab(self._model)
+        self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
+        self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
+
+    def execute(self, request: Prompt) -> Iterator[TextPiece | Completion]:
+        self._abort.clear()
+        self._context.on_cancel = self._abort.set
+        try:
+            native.llama_set_n_threads(self._native, self._context.threads, self._context.threads)
+            native.llama_memory_clear(native.llama_get_memory(self._native), False)
+            n_prompt = self._read(request)
+            yield from self._write(request, n_prompt)
+        finally:
+            self._context.on_cancel = None
+
+    def release(self) -> None:
+        if self._native:
+            native.llama_free(self._native)
+        if self._model:
+            native.llama_model_free(self._model)
+        self._native = self._model = None
+        free_model_memory()
+
+    def tokens(self, text: str) -> NDArray[np.int32]:
+        """Token ids of a text; control tokens written out in it are recognised."""
+        data = text.encode()
+        ids = (native.llama_token * (len(data) + 8))()
+        count = native.llama_tokenize(self._vocab, data, len(data), ids, len(ids), False, True)
+        if count < 0:
+            raise BrickError("The question has too many tokens.")
+        return np.array(ids[:count], np.int32)
+
+    def _read(self, request: Prompt) -> int:
+        """Feed the prompt; its length in positions."""
+        before = self.tokens(self._options.get("before_images", ""))
+        template = self._options.get("prompt", "<|q|>{question}<|a|>")
+        question = self.tokens(template.replace("{question}", request.question))
+        length = len(before) + len(question) + sum(self._rows_of(image) for image in request.images)
+        if length + 1 > self._n_ctx:
+            raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
+        self._feed_tokens(before)
+        for image in request.images:
+            self._feed_image(image)
+        self._feed_tokens(question)
+        return length
+
+    def _write(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
+        """Decode greedily, piece by piece."""
+        fixed = int(self._options.get("answer_tokens", 0))
+        limit = min(fixed or request.max_tokens, self._n_ctx - n_prompt)
+        utf8 = codecs.getincrementaldecoder("utf-8")("replace")
+        text, count = "", 0
+        while count < limit:
+            token = self._best_token(may_end=not fixed)
+            if token in self._ends:
+                break
+            count += 1
+            piece = utf8.decode(self._piece(token))
+            if piece:
+                text += piece
+                yield TextPiece(piece)
+            if self._context.cancelled():
+                raise Cancelled
+            if count < limit:
+                self._feed_tokens(np.array([token], np.int32))
+        yield Completion(text.strip(), n_prompt, count)
+
+    def _best_token(self, *, may_end: bool) -> int:
+        pointer = native.llama_get_logits_ith(self._native, -1)
+        logits = np.ctypeslib.as_array(pointer, (self._n_vocab,))
+        if not may_end:
+            logits[self._ends] = -np.inf
+        return int(logits.argmax())
+
+    def _piece(self, token: int) -> bytes:
+        buffer = ctypes.create_string_buffer(64)
+        size = native.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, False)
+        if size < 0:
+            buffer = ctypes.create_string_buffer(-size)
+            size = native.llama_token_to_piece(self._vocab, token, buffer, len(buffer), 0, False)
+        return buffer.raw[:size]
+
+    def _rows_of(self, image: Embedding) -> int:
+        if image.rows is not None:
+            return len(image.rows)
+        return image.slot.tokens if image.slot is not None else 0
+
+    def _feed_image(self, image: Embedding) -> None:
+        """Rows from the ring are read where they lie; the slot is free again once the decoder has taken them."""
+        if image.slot is None:
+            if image.rows is not None:
+                self._feed_rows(np.ascontiguousarray(image.rows, np.float32))
+            return
+        if self._context.ring is None:
+            raise BrickError("The picture lies in a ring that this process can't see.")
+        try:
+            slot = self._context.ring.acquire(image.slot)
+        except SlotGone as error:
+            raise BrickError("The picture was dropped before it could be looked at.") from error
+        try:
+            self._feed_rows(slot.array)
+        except BaseException:
+            slot.release(keep=True)
+            raise
+        slot.release()
+
+    def _feed_rows(self, rows: NDArray[np.float32]) -> None:
+        if rows.ndim != 2 or rows.shape[1] != self._width:
+            raise BrickError(f"The picture's rows are {rows.shape}; this decoder takes rows of {self._width}.")
+        for start in range(0, len(rows), self._n_batch):
+            part = rows[start : start + self._n_batch]
+            pointer = part.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
+            self._decode(native.llama_batch(n_tokens=len(part), embd=pointer))
+
+    def _feed_tokens(self, tokens: NDArray[np.int32]) -> None:
+        for start in range(0, len(tokens), self._n_batch):
+            part = np.ascontiguousarray(tokens[start : start + self._n_batch])
+            pointer = part.ctypes.data_as(ctypes.POINTER(native.llama_token))
+            self._decode(native.llama_batch(n_tokens=len(part), token=pointer))
+
+    def _decode(self, batch: Any) -> None:
+        status = native.llama_decode(self._native, batch)
+        if status == _ABORTED or self._context.cancelled():
+            raise Cancelled
+        if status != 0:
+            raise BrickError(f"llama.cpp could not decode the prompt (code {status}).")
+
+
+def create(options: Mapping[str, Any], context: Context) -> Decoder:
+    """The brick, not yet loaded."""
+    return Decoder(options, context)

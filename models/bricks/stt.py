@@ -1,0 +1,148 @@
+"""Speech to text: whisper.cpp through pywhispercpp's low-level binding.
+
+The low-level module is imported alone because the package around it pulls in a download stack. The library
+ends the process on a bad file, so the file is checked first. Flash attention is off: it doesn't mask the
+padding of a shortened audio context and then writes wrong words.
+
+Files: `model`. Settings: `audio_ctx` (positions offered, 50 per second of sound; the shortest that holds the
+clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more of
+`whisper_full_params`, as they are).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import _pywhispercpp as pw
+import numpy as np
+from numpy.typing import NDArray
+
+from models.brick import BrickError, Cancelled, Context, Transcript, Utterance
+from models.child import free_model_memory
+from models.whisper_file import WhisperFileError, check_whisper_file
+
+SAMPLE_RATE_HZ = 16_000
+POSITIONS_PER_S = 50
+MIN_SAMPLES = 1_600
+"""whisper.cpp hears nothing in less than 100 ms."""
+EDGE_SHARE = 0.03
+"""A clip longer than the model's window loses edges quieter than this share of its loudest 20 ms."""
+_ABORT_POLL_S = 0.002
+
+
+class SpeechToText:
+    """One whisper.cpp model. Requests are `Utterance`, the answer is one `Transcript`."""
+
+    def __init__(self, options: Mapping[str, Any], context: Context) -> None:
+        self._options = options
+        self._context = context
+        self._native: Any = None
+        self._params: Any = None
+        self._contexts: list[int] = []
+
+    def load(self) -> None:
+        path = self._options["model"]
+        try:
+            header = check_whisper_file(path).header
+        except WhisperFileError as error:
+            raise BrickError(str(error)) from error
+        context_params = pw.whisper_context_default_params()
+        context_params.flash_attn = False
+        context_params.use_gpu = False
+        self._native = pw.whisper_init_from_file_with_params(path, context_params)
+        offered = self._options.get("audio_ctx", [header.n_audio_ctx])
+        self._contexts = sorted(min(int(positions), header.n_audio_ctx) for positions in offered)
+        params = pw.whisper_full_default_params(pw.whisper_sampling_strategy.WHISPER_SAMPLING_GREEDY)
+        settings = {
+            "language": self._options.get("language", "en"),
+            "no_timestamps": True,
+            "single_segment": True,
+            "suppress_blank": bool(self._options.get("suppress_blank", False)),
+            "temperature_inc": 0.0,
+            "no_context": True,
+            "max_tokens": int(self._options.get("max_tokens", 0)),
+            "print_progress": False,
+            "print_realtime": False,
+            "print_timestamps": False,
+            "print_special": False,
+            **self._options.get("sampling", {}),
+        }
+        for name, value in settings.items():
+            setattr(params, name, value)
+        self._params = params
+
+    def execute(self, request: Utterance) -> Iterator[Transcript]:
+        pcm = self._fitted(np.ascontiguousarray(request.pcm, np.float32))
+        self._params.n_threads = self._context.threads
+        self._params.audio_ctx = self._positions(len(pcm))
+        poll = _AbortPoll(self._context)
+        pw.assign_abort_callback(self._params, poll)
+        status = pw.whisper_full(self._native, self._params, pcm, pcm.size)
+        if self._context.cancelled():
+            raise Cancelled
+        if status != 0:
+            raise BrickError(f"whisper.cpp could not read this clip (code {status}).")
+        yield self._transcript()
+
+    def release(self) -> None:
+        pw.whisper_free(self._native)
+        self._native = self._params = None
+        free_model_memory()
+
+    def _positions(self, samples: int) -> int:
+        needed = samples * POSITIONS_PER_S / SAMPLE_RATE_HZ
+        return next((p for p in self._contexts if p >= needed), self._contexts[-1])
+
+    def _fitted(self, pcm: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The clip within the model's window: padded when very short, without its silent edges when long."""
+        window = self._contexts[-1] * SAMPLE_RATE_HZ // POSITIONS_PER_S
+        if len(pcm) < MIN_SAMPLES:
+            return np.pad(pcm, (0, MIN_SAMPLES - len(pcm)))
+        if len(pcm) <= window:
+            return pcm
+        size = SAMPLE_RATE_HZ // POSITIONS_PER_S
+        blocks = pcm[: len(pcm) // size * size].reshape(-1, size)
+        level = np.sqrt(np.mean(blocks * blocks, axis=1))
+        loud = np.flatnonzero(level >= EDGE_SHARE * level.max())
+        start, stop = int(loud[0]), int(loud[-1]) + 1
+        if stop - start > self._contexts[-1]:
+            seconds = self._contexts[-1] / POSITIONS_PER_S
+            raise BrickError(f"The question is longer than the {seconds:.1f} s that this speech model can hold.")
+        spare = (self._contexts[-1] - (stop - start)) // 2
+        start = max(0, start - spare)
+        return pcm[start * size : start * size + window]
+
+    def _transcript(self) -> Transcript:
+        texts: list[str] = []
+        log_sum, tokens = 0.0, 0
+        for segment in range(pw.whisper_full_n_segments(self._native)):
+            texts.append(pw.whisper_full_get_segment_text(self._native, segment).decode("utf-8", "replace"))
+            for token in range(pw.whisper_full_n_tokens(self._native, segment)):
+                probability = pw.whisper_full_get_token_p(self._native, segment, token)
+                log_sum += float(np.log(max(probability, 1e-9)))
+                tokens += 1
+        text = "".join(texts).strip()
+        return Transcript(text, float(np.exp(log_sum / tokens)) if text and tokens else 0.0)
+
+
+class _AbortPoll:
+    """whisper.cpp asks after every graph node; this answers from memory most of the time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._answer = False
+        self._next_s = 0.0
+
+    def __call__(self) -> bool:
+        now_s = time.monotonic()
+        if now_s >= self._next_s:
+            self._next_s = now_s + _ABORT_POLL_S
+            self._answer = self._context.cancelled()
+        return self._answer
+
+
+def create(options: Mapping[str, Any], context: Context) -> SpeechToText:
+    """The brick, not yet loaded."""
+    return SpeechToText(options, context)

@@ -1,0 +1,70 @@
+"""Voice: Piper, over our own ONNX Runtime session so that threads, memory and cancellation are ours.
+
+Piper is GPL-3.0; it is imported in this brick's own process only and spoken to by messages.
+
+Files: `model`, `config` (Piper's JSON). Settings: `length_scale` (multiplies the voice's), `noise_scale`,
+`noise_w`, `normalize` (scale each sentence to full range first), `volume`, `sentence_gap_s`, `arena`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from piper import PiperVoice, SynthesisConfig
+from piper.config import PiperConfig
+
+from models.brick import AudioChunk, BrickError, Cancelled, Context, Sentence
+from models.bricks.ort import StoppableSession
+from models.child import free_model_memory
+
+
+class Voice:
+    """One Piper voice. Requests are `Sentence`, the answer is one `AudioChunk` per sentence of its text."""
+
+    def __init__(self, options: Mapping[str, Any], context: Context) -> None:
+        self._options = options
+        self._context = context
+        self._voice: PiperVoice | None = None
+
+    def load(self) -> None:
+        try:
+            with open(self._options["config"], encoding="utf-8") as file:
+                config = PiperConfig.from_dict(json.load(file))
+        except (OSError, ValueError, KeyError) as error:
+            raise BrickError(f"The voice's settings {self._options['config']} can't be read: {error}") from error
+        session = StoppableSession(
+            self._options["model"], self._context, arena=bool(self._options.get("arena", False))
+        )
+        self._voice = PiperVoice(session=session, config=config)  # type: ignore[arg-type]
+        self._voice.phonemize("a")
+
+    def execute(self, request: Sentence) -> Iterator[AudioChunk]:
+        assert self._voice is not None
+        config = self._voice.config
+        synthesis = SynthesisConfig(
+            length_scale=config.length_scale * self._options.get("length_scale", 1.0) * request.length_scale,
+            noise_scale=self._options.get("noise_scale"),
+            noise_w_scale=self._options.get("noise_w"),
+            normalize_audio=bool(self._options.get("normalize", True)),
+            volume=float(self._options.get("volume", 0.8)),
+        )
+        gap = np.zeros(round(config.sample_rate * float(self._options.get("sentence_gap_s", 0.2))), np.int16)
+        first = True
+        for chunk in self._voice.synthesize(request.text, synthesis):
+            if self._context.cancelled():
+                raise Cancelled
+            pcm = chunk.audio_int16_array.reshape(-1)
+            yield AudioChunk(pcm if first else np.concatenate([gap, pcm]), config.sample_rate)
+            first = False
+
+    def release(self) -> None:
+        self._voice = None
+        free_model_memory()
+
+
+def create(options: Mapping[str, Any], context: Context) -> Voice:
+    """The brick, not yet loaded."""
+    return Voice(options, context)

@@ -1,0 +1,127 @@
+"""A GGUF decoder in the shape of Qwen2-0.5B at Q4_0, random weights and a vocabulary of invented words."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+
+import gguf
+import numpy as np
+from gguf import GGMLQuantizationType as Kind
+from numpy.typing import NDArray
+
+_BLOCK = 32
+"""Weights per quantised block, Q4_0 and Q8_0 alike."""
+_FAVOURED_GAIN = 2.0
+
+
+@dataclass(frozen=True)
+class LlmShape:
+    """Qwen2-0.5B by default. Embedding and output share one matrix, at Q8_0 as published files have it."""
+
+    width: int = 896
+    layers: int = 24
+    heads: int = 14
+    kv_heads: int = 2
+    hidden: int = 4864
+    vocab: int = 151936
+    context: int = 32768
+
+
+def _byte_letters() -> list[str]:
+    """GPT-2's printable stand-in for each byte value."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    extra = itertools.count(256)
+    return [chr(value) if value in plain else chr(next(extra)) for value in range(256)]
+
+
+def _vocabulary(size: int) -> tuple[list[str], list[str], range]:
+    """Tokens, merges, and the ids of the short words (a space and one syllable)."""
+    tokens, merges = _byte_letters(), []
+    syllables = [c + v for c in "bcdfghjklmnpqrstvwxz" for v in "aeiou"]
+    space = "\u0120"
+
+    def join(left: str, right: str) -> None:
+        tokens.append(left + right)
+        merges.append(f"{left} {right}")
+
+    for syllable in syllables:
+        join(syllable[0], syllable[1])
+    short = range(len(tokens), len(tokens) + len(syllables))
+    for syllable in syllables:
+        join(space, syllable)
+    for first, second in itertools.product(syllables, syllables):
+        join(space + first, second)
+    for first, second, third in itertools.product(syllables, syllables, syllables):
+        if len(tokens) >= size - 1:
+            break
+        join(space + first + second, third)
+    while len(tokens) < size - 1:
+        tokens.append(f"[unused{len(tokens)}]")
+    return [*tokens, "<|end|>"], merges, short
+
+
+def _q4_0(random: np.random.Generator, rows: int, columns: int, spread: float) -> NDArray[np.uint8]:
+    """Random Q4_0 blocks: a float16 scale and 32 four-bit values each."""
+    blocks = rows * columns // _BLOCK
+    data = random.integers(0, 256, (blocks, 2 + _BLOCK // 2), np.uint8)
+    data[:, :2] = np.frombuffer(np.float16(spread / 4.6).tobytes(), np.uint8)
+    return data.reshape(rows, -1)
+
+
+def _q8_0(random: np.random.Generator, rows: int, columns: int, spread: float) -> NDArray[np.uint8]:
+    """Random Q8_0 blocks: a float16 scale and 32 signed bytes each."""
+    data = random.integers(0, 256, (rows, columns // _BLOCK, 2 + _BLOCK), np.uint8)
+    data[:, :, :2] = np.frombuffer(np.float16(spread / 74.0).tobytes(), np.uint8)
+    return data.reshape(rows, -1)
+
+
+def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
+    """Write the model. Rows of the short words are longer, so the best token is mostly one of them."""
+    random = np.random.default_rng(seed)
+    tokens, merges, short = _vocabulary(shape.vocab)
+    writer = gguf.GGUFWriter(str(path), "qwen2")
+    writer.add_context_length(shape.context)
+    writer.add_embedding_length(shape.width)
+    writer.add_block_count(shape.layers)
+    writer.add_feed_forward_length(shape.hidden)
+    writer.add_head_count(shape.heads)
+    writer.add_head_count_kv(shape.kv_heads)
+    writer.add_layer_norm_rms_eps(1e-6)
+    writer.add_rope_freq_base(1e6)
+    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q4_0)
+    writer.add_tokenizer_model("gpt2")
+    writer.add_tokenizer_pre("gpt-2")
+    writer.add_token_list(tokens)
+    types = [gguf.TokenType.NORMAL] * (len(tokens) - 1) + [gguf.TokenType.CONTROL]
+    writer.add_token_types(types)
+    writer.add_token_merges(merges)
+    writer.add_eos_token_id(len(tokens) - 1)
+    writer.add_add_bos_token(False)
+    embedding = _q8_0(random, shape.vocab, shape.width, 0.02)
+    scales = embedding.reshape(shape.vocab, -1, 2 + _BLOCK)[short.start : short.stop, :, :2]
+    scales[:] = np.frombuffer(np.float16(0.02 * _FAVOURED_GAIN / 74.0).tobytes(), np.uint8)
+    writer.add_tensor("token_embd.weight", embedding, raw_dtype=Kind.Q8_0)
+    kv_width = shape.width // shape.heads * shape.kv_heads
+    for layer in range(shape.layers):
+        for name, outputs, inputs in (
+            ("attn_q", shape.width, shape.width),
+            ("attn_k", kv_width, shape.width),
+            ("attn_v", kv_width, shape.width),
+            ("attn_output", shape.width, shape.width),
+            ("ffn_gate", shape.hidden, shape.width),
+            ("ffn_up", shape.hidden, shape.width),
+            ("ffn_down", shape.width, shape.hidden),
+        ):
+            blocks = _q4_0(random, outputs, inputs, 0.02)
+            writer.add_tensor(f"blk.{layer}.{name}.weight", blocks, raw_dtype=Kind.Q4_0)
+            if name in ("attn_q", "attn_k", "attn_v"):
+                writer.add_tensor(f"blk.{layer}.{name}.bias", np.zeros(outputs, np.float32))
+        for name in ("attn_norm", "ffn_norm"):
+            writer.add_tensor(f"blk.{layer}.{name}.weight", np.ones(shape.width, np.float32))
+    writer.add_tensor("output_norm.weight", np.ones(shape.width, np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
