@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
-from host.turn import APOLOGY, Glimpse, Parts, Turn, play_earcon, say, take_turn
+from host.turn import Glimpse, Parts, Turn, play_earcon, say, take_turn
 from hw.device import BatteryReading, Board, DeviceError, LightPattern
 from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
 from models.pack import Pack
@@ -119,9 +120,13 @@ class Headband:
 
     async def run(self) -> None:
         """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is empty."""
+        announced = False
         while not self._stopped:
             try:
                 async for pcm in self.board.microphone:
+                    if not announced:
+                        announced = True
+                        self._observe("listening", {"after_s": seconds_since_launch()})
                     await self._hear(self._cutter.feed(pcm))
                     self._on_chunk(self._cutter.now_s)
                     if self._cutter.now_s >= self._next_poll_s and not self._cutter.listening:
@@ -267,4 +272,8 @@ class Headband:
         self._observe("brick", {"event": event})
 
 
-__all__ = ["APOLOGY", "Headband", "Observer"]
+def seconds_since_launch() -> float:
+    """Seconds since this process was started, by the kernel's account."""
+    start_ticks = int(Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
+    uptime_s = float(Path("/proc/uptime").read_text().split()[0])
+    return uptime_s - start_ticks / os.sysconf("SC_CLK_TCK")

@@ -97,6 +97,8 @@ class Narrator:
 
 def _lines(event: str, fields: dict[str, Any]) -> list[str]:
     match event:
+        case "listening":
+            return [f"ready       listening {fields['after_s']:.2f} s after launch"]
         case "woken":
             return [f"woken       {fields['cause']} ({fields['mode']})"]
         case "heard":
