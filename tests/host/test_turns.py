@@ -1,0 +1,211 @@
+"""Whole turns with the real runtimes and the micro pack on the emulated board."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT
+from hw.media import read_wav
+from models.memory import children
+from power.plan import Mode
+from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
+
+ANSWERS = {
+    ("1-colour.wav", "1-view.png"): "now",
+    ("3-sign.wav", "3-view.png"): "now",
+    ("6-device.wav", "5-view.png"): "device",
+}
+NOISE = (np.random.default_rng(3).standard_normal(40_000) * 900).astype(np.int16)
+
+
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE])
+def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
+    async def scenario() -> None:
+        async with bench(mode) as b:
+            for question, route in ANSWERS.items():
+                turn = await b.ask(question)
+                assert turn.decision.route == route, turn.transcript
+                assert turn.answer.endswith(".") and turn.answer[0].isupper()
+                assert turn.plan.mode is mode and turn.failure is None
+                assert turn.response_s is not None and turn.first_audio_s is not None
+            assert b.board.speaker.seconds_played > 2.0
+            assert b.refused() == []
+
+    asyncio.run(scenario())
+
+
+def test_the_answer_is_the_same_in_every_mode() -> None:
+    async def answer(mode: Mode) -> str:
+        async with bench(mode) as b:
+            return (await b.ask(COLOUR)).answer
+
+    assert len({asyncio.run(answer(mode)) for mode in (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)}) == 1
+
+
+def test_battery_decides_the_mode_by_way_of_the_bus() -> None:
+    async def scenario() -> None:
+        async with bench(battery=82) as b:
+            seen = []
+            for percent in (82, 41, 14):
+                b.board.set_battery(percent)
+                await b.headband.update_power()
+                turn = await b.ask(DEVICE)
+                seen.append(turn.plan.mode)
+                assert f"{percent} percent" in turn.answer
+            assert seen == [Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE]
+            assert b.states("power") == ["throttled", "cascade"]
+
+    asyncio.run(scenario())
+
+
+def test_cascade_holds_one_heavy_brick_at_a_time_and_leaves_nothing_behind() -> None:
+    alive: list[int] = []
+
+    def count(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        if event == "brick":
+            alive.append(len([name for name in b.headband.parts.bricks.pids() if name != "fork_server"]))
+
+    async def scenario() -> None:
+        async with bench(Mode.CASCADE, on_event=count) as b:
+            await b.ask(COLOUR)
+            await b.headband.parts.bricks.settled()
+            assert [name for name in b.headband.parts.bricks.pids() if name != "fork_server"] == []
+            used = [event.brick for event in b.headband.brick_events if event.kind == "load"]
+            assert used == ["stt", "vision", "llm", "tts"]
+        assert alive and max(alive) <= 1
+        assert children(os.getpid()) == []
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.CASCADE])
+def test_device_questions_need_neither_sight_nor_language_model(mode: Mode) -> None:
+    async def scenario() -> None:
+        async with bench(mode) as b:
+            b.headband.brick_events.clear()
+            turn = await b.ask(DEVICE)
+            assert turn.decision.route == "device"
+            executed = {event.brick for event in b.headband.brick_events if event.kind == "execute"}
+            assert "llm" not in executed
+            if mode is Mode.CASCADE:
+                assert "vision" not in executed
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("brick", ["stt", "vision", "llm", "tts"])
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.CASCADE])
+def test_a_killed_brick_costs_one_apology_and_the_next_turn_works(brick: str, mode: Mode) -> None:
+    killed: list[int] = []
+
+    def strike(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        loaded = event == "brick" and fields["event"].kind == "load" and fields["event"].brick == brick
+        resident = event == "heard" and mode is Mode.PERFORMANCE
+        if (loaded or resident) and not killed:
+            killed.append(b.headband.parts.bricks.pids()[brick])
+            kill(killed[0])
+
+    async def scenario() -> None:
+        async with bench(mode, on_event=strike) as b:
+            first = await b.ask(COLOUR)
+            second = await b.ask(COLOUR)
+            assert killed
+            assert first.answer in (APOLOGY, second.answer)
+            if first.answer == APOLOGY:
+                assert first.failure is not None and brick in first.failure
+            assert second.failure is None and second.answer not in (APOLOGY, "")
+            assert b.refused() == []
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [np.zeros(16_000, np.int16), NOISE, np.zeros(0, np.int16), np.full(24_000, 32_767, np.int16)],
+    ids=["silence", "noise", "nothing", "clipped"],
+)
+def test_what_is_no_question_gets_did_not_catch(sound: np.ndarray) -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            turn = await b.ask(sound)
+            assert (turn.answer, turn.failure) == (NOT_CAUGHT, None)
+
+    asyncio.run(scenario())
+
+
+def test_without_a_camera_it_says_so() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            b.board.camera.unplug()
+            turn = await b.ask(read_wav(DEMO / COLOUR[0]))
+            assert turn.answer == NO_CAMERA
+
+    asyncio.run(scenario())
+
+
+def test_the_wake_word_wakes_and_a_follow_up_needs_none() -> None:
+    async def scenario() -> None:
+        config = replace(QUIET, listen=replace(QUIET.listen, follow_up_s=4.0))
+        async with bench(Mode.PERFORMANCE, config=config) as b:
+            b.board.camera.show(DEMO / "3-view.png")
+            b.board.microphone.say(DEMO / "3-sign.wav")
+            b.board.microphone.say(np.zeros(24_000, np.int16))
+            b.board.microphone.say(DEMO / "4-count.wav")
+            b.board.microphone.say(np.zeros(90_000, np.int16))
+            turns: list[Any] = []
+
+            def over(now_s: float) -> None:
+                if now_s > 11.0:
+                    b.headband.stop("the test is over")
+
+            b.headband._on_chunk = over
+            await b.headband.run()
+            turns = [fields["turn"] for event, fields in b.told if event == "turn"]
+            assert [turn.decision.route for turn in turns] == ["now", "now"]
+            woken = [fields["cause"] for event, fields in b.told if event == "woken"]
+            assert woken == ["the wake word was heard", "the wearer spoke on without the wake word"]
+            assert b.states()[-2:] == ["standby", "stopping"]
+            assert b.refused() == []
+
+    asyncio.run(scenario())
+
+
+def test_an_empty_battery_is_said_once_and_the_headband_stops() -> None:
+    async def scenario() -> None:
+        async with bench(battery=30) as b:
+            b.board.set_battery(3)
+            b.headband.expect_power_change()
+            b.board.microphone.say(np.zeros(16_000 * 14, np.int16))
+            await b.headband.run()
+            assert b.headband.machine.power == "cutoff" and b.headband.machine.interaction == "stopping"
+            assert b.board.speaker.seconds_played > 1.0
+
+    asyncio.run(scenario())
+
+
+def test_an_unplugged_microphone_is_announced_and_listening_goes_on() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            b.board.microphone.unplug()
+
+            async def repair() -> None:
+                while b.board.speaker.seconds_played == 0:
+                    await asyncio.sleep(0.02)
+                b.board.microphone.plug_in()
+                b.board.camera.show(DEMO / "1-view.png")
+                b.board.microphone.say(DEMO / "1-colour.wav")
+                b.board.microphone.say(np.zeros(48_000, np.int16))
+                while not any(event == "turn" for event, _ in b.told):
+                    await asyncio.sleep(0.02)
+                b.headband.stop("the test is over")
+
+            await asyncio.gather(b.headband.run(), repair())
+            assert [f["turn"].failure for event, f in b.told if event == "turn"] == [None]
+
+    asyncio.run(scenario())

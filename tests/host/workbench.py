@@ -1,0 +1,87 @@
+"""A headband on the emulated board with the micro pack, and the demo's questions to ask it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from host.app import Headband
+from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.turn import Turn
+from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.media import read_image, read_wav
+from models.pack import load_pack
+from power.plan import Mode
+
+DEMO = Path(__file__).resolve().parents[2] / "host" / "demo"
+QUIET = Config(
+    answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
+)
+COLOUR = ("1-colour.wav", "1-view.png")
+DEVICE = ("6-device.wav", "1-view.png")
+
+
+@dataclass
+class Bench:
+    """A headband under test and what it told its observer."""
+
+    headband: Headband
+    board: EmulatedBoard
+    told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    async def ask(self, question: tuple[str, str] | np.ndarray = COLOUR, tail_s: float = 3.0) -> Turn:
+        """Asks one of the demo's questions about its picture, or plays int16 samples with nothing new in view."""
+        if isinstance(question, tuple):
+            self.board.camera.show(read_image(DEMO / question[1]))
+            question = read_wav(DEMO / question[0])
+        self.board.microphone.say(np.concatenate([question, np.zeros(int(tail_s * 16_000), np.int16)]))
+        return await self.headband.ask()
+
+    def states(self, region: str = "interaction") -> list[str]:
+        """The states a region went through."""
+        steps = [fields for event, fields in self.told if event == "transition" and fields["region"] == region]
+        return [step["to"] for step in steps if step["to"]]
+
+    def refused(self) -> list[dict[str, Any]]:
+        """Transitions that the table did not permit."""
+        return [fields for event, fields in self.told if event == "transition" and not fields["to"]]
+
+
+@asynccontextmanager
+async def bench(
+    mode: Mode | None = None,
+    *,
+    battery: float = 80.0,
+    config: Config = QUIET,
+    on_event: Callable[[Bench, str, dict[str, Any]], None] | None = None,
+) -> AsyncIterator[Bench]:
+    """A headband with everything loaded that its mode keeps loaded."""
+    board = emulated_board(battery_percent=battery, real_time=False, sound_card=False)
+    holder: list[Bench] = []
+
+    def observe(event: str, fields: dict[str, Any]) -> None:
+        if holder:
+            holder[0].told.append((event, fields))
+            if on_event is not None:
+                on_event(holder[0], event, fields)
+
+    headband = Headband(board, load_pack("micro"), config, request=mode, observe=observe)
+    holder.append(Bench(headband, board))
+    async with headband:
+        await headband.parts.bricks.settled()
+        yield holder[0]
+    await board.close()
+
+
+def kill(pid: int) -> None:
+    """SIGKILL, as the kernel's out-of-memory killer would."""
+    os.kill(pid, signal.SIGKILL)
+
+
