@@ -1,4 +1,4 @@
-"""Writes the decoder as a GGUF file of the Qwen2 architecture: F16 matrices, F32 norms and biases, its own BPE vocabulary."""
+"""Writes the decoder as GGUF: Qwen2 architecture, F16 matrices, F32 norms and biases, own vocabulary."""
 
 from __future__ import annotations
 

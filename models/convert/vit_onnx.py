@@ -1,4 +1,7 @@
-"""Writes the ViT as ONNX with static shapes and plain operators: `pixels` [1, 3, 128, 128] -> `image_embeds` [1, 64, width]."""
+"""Writes the ViT as ONNX with static shapes and plain operators.
+
+`pixels` float32 [1, 3, 128, 128] -> `image_embeds` float32 [1, 64, width].
+"""
 
 from __future__ import annotations
 
@@ -57,9 +60,13 @@ def _stem(graph: _Graph, x: str, vit: Vit) -> str:
         weight, bias = layer.weight, layer.bias
         batch_norm = layers[index + 1] if index + 1 < len(layers) else None
         if isinstance(batch_norm, torch.nn.BatchNorm2d):
-            assert batch_norm.running_var is not None and batch_norm.running_mean is not None
+            assert batch_norm.running_var is not None
+            assert batch_norm.running_mean is not None
             gain = batch_norm.weight / torch.sqrt(batch_norm.running_var + batch_norm.eps)
-            weight, bias = weight * gain[:, None, None, None], batch_norm.bias - batch_norm.running_mean * gain
+            weight, bias = (
+                weight * gain[:, None, None, None],
+                batch_norm.bias - batch_norm.running_mean * gain,
+            )
         assert bias is not None
         shape = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}
         x = graph.add("Conv", x, graph.constant(weight), graph.constant(bias), **shape)

@@ -1,4 +1,4 @@
-"""Turns a scene into pixels: backdrop, things, sign, light, noise, and the faults that make a picture unusable."""
+"""Turns a scene into pixels: backdrop, things, sign, light, noise, and the faults of unusable ones."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def _noise_bank() -> NDArray[np.float32]:
 def _ramps() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """x and y from -1 to 1, float32 [128, 128] each."""
     axis = np.linspace(-1, 1, SIDE_PX, dtype=np.float32)
-    return np.broadcast_to(axis[None, :], (SIDE_PX, SIDE_PX)), np.broadcast_to(axis[:, None], (SIDE_PX, SIDE_PX))
+    return np.broadcast_to(axis[None, :], (SIDE_PX, SIDE_PX)), np.broadcast_to(
+        axis[:, None], (SIDE_PX, SIDE_PX)
+    )
 
 
 def _backdrop(rng: random.Random) -> Image.Image:
@@ -109,7 +111,10 @@ def _spoil(image: Image.Image, rng: random.Random) -> Image.Image:
 
 
 def render(scene: Scene, frame: int = 0) -> NDArray[np.uint8]:
-    """The picture of `scene`, uint8 [128, 128, 3]. Frames of one scene share the backdrop; light and noise differ a little."""
+    """The picture of `scene`, uint8 [128, 128, 3].
+
+    Frames of one scene share the backdrop; light and noise differ a little.
+    """
     rng = random.Random(scene.look)
     image = _backdrop(rng)
     tilt_x, tilt_y, gain = rng.uniform(-0.16, 0.16), rng.uniform(-0.16, 0.16), rng.uniform(0.72, 1.12)

@@ -1,4 +1,4 @@
-"""Random questions about a scene or a clip, chosen so that the answers are balanced and the splits stay apart."""
+"""Random questions about a scene or a clip: the answers are balanced and the splits stay apart."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import random
 from collections.abc import Mapping
 
 from models.train import grammar
-from models.train.truth import CLIP_FAMILIES, SCENE_FAMILIES, SMALL_TALK, Answered, View, true_answer
 from models.train.grammar import COLOURS, RELATIONS, SHAPES, SIZES, TEMPLATES, Template, plural
 from models.train.scenes import Clip, Scene, Thing, allowed_pair
+from models.train.truth import CLIP_FAMILIES, SCENE_FAMILIES, SMALL_TALK, Answered, View, true_answer
 
 _ABSENT_SHARE = 0.11
 _BY_FAMILY = {
@@ -24,7 +24,13 @@ SHARES: Mapping[str, float] = {
 
 
 _KEPT: Mapping[str, float] = {"I cannot see": 0.3, "Nothing is": 0.45}
-_KEPT_ABSENT: Mapping[str, float] = {"relation": 0.07, "side": 0.12, "position": 0.2, "motion": 0.5, "change": 0.5}
+_KEPT_ABSENT: Mapping[str, float] = {
+    "relation": 0.07,
+    "side": 0.12,
+    "position": 0.2,
+    "motion": 0.5,
+    "change": 0.5,
+}
 
 
 def _kept(answer: str, family: str) -> float:
@@ -35,7 +41,7 @@ def _kept(answer: str, family: str) -> float:
 
 
 def sentence_split(text: str) -> str:
-    """Which split a question belongs to: "held" by the grammar's rule, about 5 % more for validation, the rest train."""
+    """The split of a question: "held" by the grammar's rule, 5 % more "validation", the rest "train"."""
     if grammar.is_held_out(text):
         return "held"
     core = grammar.undress(text)
@@ -62,7 +68,9 @@ def _count_slot(template: Template, scene: Scene, rng: random.Random) -> dict[st
         number = len(scene.matching(shape=value) if key == "shapes" else scene.matching(colour=value))
         counts.setdefault(number, []).append(value)
     numbers = list(counts)
-    chosen = rng.choice(counts[rng.choices(numbers, [0.35 if n == 0 else 0.5 if n == 1 else n for n in numbers])[0]])
+    chosen = rng.choice(
+        counts[rng.choices(numbers, [0.35 if n == 0 else 0.5 if n == 1 else n for n in numbers])[0]]
+    )
     return {key: plural(chosen) if key == "shapes" else chosen}
 
 
@@ -91,7 +99,11 @@ def _subject_slots(template: Template, scene: Scene, rng: random.Random) -> dict
     lone = _lone_shapes(scene.things)
     slots: dict[str, str] = {}
     if "shape" in template.slots:
-        if ("colour" in template.slots or "size" in template.slots) and scene.things and rng.random() > _ABSENT_SHARE:
+        if (
+            ("colour" in template.slots or "size" in template.slots)
+            and scene.things
+            and rng.random() > _ABSENT_SHARE
+        ):
             thing = rng.choice(scene.things)
             slots = {"shape": thing.shape, "colour": thing.colour, "size": thing.size}
         elif lone and rng.random() > _ABSENT_SHARE:
@@ -161,7 +173,9 @@ def ask(view: View, rng: random.Random, split: str, family: str) -> Answered | N
     return Answered(text, answer, family, "cannot_tell" if answer.startswith("I cannot") else "answerable")
 
 
-def ask_many(view: View, rng: random.Random, split: str, wanted: int, shares: Mapping[str, float] = SHARES) -> list[Answered]:
+def ask_many(
+    view: View, rng: random.Random, split: str, wanted: int, shares: Mapping[str, float] = SHARES
+) -> list[Answered]:
     """Up to `wanted` different questions about `view`, families drawn by `shares`."""
     families = SCENE_FAMILIES if isinstance(view, Scene) else CLIP_FAMILIES
     weights = [shares[family] for family in families]

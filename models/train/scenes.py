@@ -76,14 +76,16 @@ class Sign:
 
 @dataclass(frozen=True)
 class Scene:
-    """The content of one picture. `quality` is clear, dark or blurred; `look` seeds backdrop, light and noise."""
+    """What one picture shows. `quality`: clear, dark or blurred; `look` seeds backdrop, light and noise."""
 
     things: tuple[Thing, ...]
     sign: Sign | None = None
     quality: str = "clear"
     look: int = 0
 
-    def matching(self, shape: str | None = None, colour: str | None = None, size: str | None = None) -> list[Thing]:
+    def matching(
+        self, shape: str | None = None, colour: str | None = None, size: str | None = None
+    ) -> list[Thing]:
         """The things with all the given properties."""
         return [
             thing
@@ -94,7 +96,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class Change:
-    """What differs between two frames. `kind`: moved, appeared, gone, recoloured or none; `direction` only when moved."""
+    """What differs between frames. `kind`: moved (in `direction`), appeared, gone, recoloured or none."""
 
     kind: str
     before: Thing | None = None
@@ -104,7 +106,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Clip:
-    """Two frames, older first, and what happened between them. Every thing of a clip has a shape of its own."""
+    """Two frames, older first, and what happened between. Every thing of a clip has a shape of its own."""
 
     first: Scene
     second: Scene
@@ -202,17 +204,23 @@ def letter_centres(sign: Sign) -> list[tuple[str, float, float]]:
 
 
 def _quality(rng: random.Random, share: float, empty: bool) -> str:
-    """A fault in `share` of cases. Nothing blurred looks like nothing, so an empty picture is dark or clear."""
+    """A fault in `share` of cases. Nothing blurred looks like nothing: an empty picture is dark or clear."""
     draw = rng.random()
     return "dark" if draw < share / 2 else "blurred" if draw < share and not empty else "clear"
 
 
-def random_scene(rng: random.Random, split: str, unusable_share: float = 0.09, sign_share: float = 0.36) -> Scene:
-    """A scene of `split` with 0 to 6 things, perhaps a sign, and in `unusable_share` of cases too dark or too blurred."""
+def random_scene(
+    rng: random.Random, split: str, unusable_share: float = 0.09, sign_share: float = 0.36
+) -> Scene:
+    """A scene of `split`: 0 to 6 things, perhaps a sign, `unusable_share` of them too dark or too blurred."""
     sign = random_sign(rng) if rng.random() < sign_share else None
     kind = rng.choices(("mixed", "distinct", "same shape", "same colour"), (3, 4, 2.5, 1.5))[0]
     most = 4 if sign else 6
-    wanted = rng.choices(range(7), (1.0, 1.6, 2.4, 2.4, 2.2, 2.0, 2.2))[0] if kind != "same shape" else rng.randint(2, 6)
+    wanted = (
+        rng.choices(range(7), (1.0, 1.6, 2.4, 2.4, 2.2, 2.0, 2.2))[0]
+        if kind != "same shape"
+        else rng.randint(2, 6)
+    )
     common = rng.choice(SHAPES) if kind == "same shape" else rng.choice(COLOURS)
     order = rng.sample(SHAPES, len(SHAPES))
     things: list[Thing] = []

@@ -1,6 +1,6 @@
 """The true answer to a question about a scene or a clip, as a complete sentence.
 
-A question whose referent is not unique, or whose truth a person could dispute, has no answer here and is never asked.
+A question with several referents, or whose truth one could dispute, has no answer here and is not asked.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ _CLEAR_PX = 14.0
 _SAME_PX = 4.0
 _BORDER_PX = 4.0
 _AT = {
-    "top left": "at the top left", "top": "at the top", "top right": "at the top right", "left": "on the left",
-    "middle": "in the middle", "right": "on the right", "bottom left": "at the bottom left", "bottom": "at the bottom",
-    "bottom right": "at the bottom right",
-}  # fmt: skip
+    **{position: f"at the {position}" for position in POSITIONS},
+    "left": "on the left",
+    "right": "on the right",
+    "middle": "in the middle",
+}
 View = Scene | Clip
 Slots = Mapping[str, str]
 
@@ -150,7 +151,8 @@ def _relation(text: str, slots: Slots, scene: Scene) -> str | None:
         if abs(offset) < _CLEAR_PX:
             return None
         true = offset > 0
-    return f"{'Yes' if true else 'No'}, the {_name(slots)} is {'' if true else 'not '}{relation} the {second.shape}."
+    verdict = "is" if true else "is not"
+    return f"{'Yes' if true else 'No'}, the {_name(slots)} {verdict} {relation} the {second.shape}."
 
 
 def _position(text: str, slots: Slots, scene: Scene) -> str | None:

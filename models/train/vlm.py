@@ -2,7 +2,7 @@
 
     python -m models.train.vlm --out models/packs/micro
 
-Batches depend only on the seed and the step, so an interrupted run goes on where it stopped (cache: .cache/train/vlm).
+Batches depend only on the seed and the step; an interrupted run goes on where it stopped (.cache/train/vlm).
 """
 
 from __future__ import annotations
@@ -17,12 +17,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 
 from models.convert.gguf_qwen2 import write_gguf
 from models.convert.vit_onnx import write_onnx
+from models.train.drawing import render
 from models.train.muon import Muon
 from models.train.questions import ask_many
 from models.train.scenes import random_clip, random_scene
@@ -58,8 +60,10 @@ def _calm_worker(_: int) -> None:
     torch.set_num_threads(1)
 
 
-def validation_batches(words: Words, scenes: int = 224, clips: int = 64) -> Iterator[tuple[Arrays, list[list[str]]]]:
-    """Validation scenes, asked validation sentences and (many families have no others) trained ones; with each question's family."""
+def validation_batches(
+    words: Words, scenes: int = 224, clips: int = 64
+) -> Iterator[tuple[Arrays, list[list[str]]]]:
+    """Validation scenes with the family of each question; half the sentences are trained ones."""
     rng = random.Random("validation")
     for start in range(0, scenes, 32):
         views = [random_scene(rng, "validation") for _ in range(min(32, scenes - start))]
@@ -93,11 +97,12 @@ def optimizers(model: Vlm, rate: float) -> list[torch.optim.Optimizer]:
     return [Muon(matrices, lr=rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)]
 
 
-def schedule(step: int, steps: int) -> float:
-    """Learning-rate factor: warm-up, a steady part, then straight down to almost nothing."""
+def schedule(step: int, steps: int, sight_steps: int) -> float:
+    """Learning-rate factor: warm-up, again when questions begin, steady, then straight down to nothing."""
     steady = steps * _STEADY_SHARE
-    if step < _WARM_UP_STEPS:
-        return (step + 1) / _WARM_UP_STEPS
+    since = step - sight_steps if step >= sight_steps else step
+    if since < _WARM_UP_STEPS:
+        return (since + 1) / _WARM_UP_STEPS
     return 1.0 if step < steady else max((steps - step) / (steps - steady), 0.01)
 
 
@@ -127,7 +132,31 @@ def export(model: Vlm, words: Words, out: Path) -> None:
         os.replace(unfinished, out / name)
 
 
-def train(out: Path, cache: Path, steps: int, rate: float, check_every: int) -> None:
+@torch.no_grad()
+def write_reference(model: Vlm, words: Words, path: Path) -> None:
+    """A picture and question with PyTorch's image rows and next-word logits, for `models.convert.parity`."""
+    model.eval()
+    scene = random_scene(random.Random("parity"), "train", 0.0)
+    question = "what do you see"
+    picture, ids = render(scene), words.prompt(question)
+    rows = model.vit(torch.from_numpy(picture).permute(2, 0, 1)[None].float() / 255)
+    stacked = model.rows(rows, torch.tensor([ids]))
+    n = stacked.shape[1]
+    mask = torch.ones(1, 1, n, n, dtype=torch.bool).tril()
+    states, _ = model.decoder(stacked, torch.arange(n)[None], mask, 0)
+    logits = model.decoder.logits(states[0, -1])
+    np.savez(
+        path,
+        picture=picture,
+        rows=rows[0].numpy(),
+        question=question,
+        ids=np.asarray(ids),
+        logits=logits.numpy(),
+    )
+    model.train()
+
+
+def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, check_every: int) -> None:
     """Runs to `steps`, validating and exporting on the way."""
     cache.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(1)
@@ -146,19 +175,22 @@ def train(out: Path, cache: Path, steps: int, rate: float, check_every: int) -> 
             optimizer.load_state_dict(optimizer_state)
         first, best, spent_s = state["step"], state["best"], state["spent_s"]
     checks = list(validation_batches(words))
-    plan = BatchPlan()
     loader = DataLoader(
-        Batches(words, plan, first, steps), batch_size=None, num_workers=1, prefetch_factor=6, worker_init_fn=_calm_worker
+        Batches(words, plan, first, steps),
+        batch_size=None,
+        num_workers=1,
+        prefetch_factor=6,
+        worker_init_fn=_calm_worker,
     )
     sums: dict[str, float] = defaultdict(float)
     started = time.monotonic()
     for step, batch in enumerate(loader, first):
         for optimizer in both:
             for group in optimizer.param_groups:
-                group["lr"] = rate * schedule(step, steps)
+                group["lr"] = rate * schedule(step, steps, plan.sight_steps)
         parts = losses(model, batch)
-        truth = sum(value for key, value in parts.items() if key != "answer")
-        loss: Tensor = parts["answer"] + truth_weight(step, steps) * truth
+        truth = torch.stack([value for key, value in parts.items() if key != "answer"]).sum()
+        loss: Tensor = parts.get("answer", 0.0) + truth_weight(step, steps) * truth
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         for optimizer in both:
@@ -173,13 +205,16 @@ def train(out: Path, cache: Path, steps: int, rate: float, check_every: int) -> 
             print(json.dumps(line), flush=True)
             sums.clear()
         if (step + 1) % check_every == 0 or step + 1 == steps:
-            shares = validate(averaged, checks)
-            print("validation", json.dumps({k: round(v, 3) for k, v in shares.items()}), flush=True)
-            if shares["all"] >= best:
-                best = shares["all"]
-                export(averaged, words, out)
+            if step >= plan.sight_steps:
+                shares = validate(averaged, checks)
+                print("validation", json.dumps({k: round(v, 3) for k, v in shares.items()}), flush=True)
+                if shares["all"] >= best:
+                    best = shares["all"]
+                    export(averaged, words, out)
+                    write_reference(averaged, words, cache / "parity.npz")
             state = {
-                "model": model.state_dict(), "averaged": averaged.state_dict(), "step": step + 1, "best": best,
+                "model": model.state_dict(), "averaged": averaged.state_dict(), "step": step + 1,
+                "best": best,
                 "optimizers": [optimizer.state_dict() for optimizer in both],
                 "spent_s": spent_s + time.monotonic() - started,
             }  # fmt: skip
@@ -193,11 +228,15 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder for vit.onnx and decoder.gguf")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/vlm"), help="checkpoints")
     parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument(
+        "--sight-steps", type=int, default=BatchPlan().sight_steps, help="first steps, without questions"
+    )
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--check-every", type=int, default=250)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    train(options.out, options.cache, options.steps, options.rate, options.check_every)
+    plan = BatchPlan(sight_steps=options.sight_steps)
+    train(options.out, options.cache, options.steps, plan, options.rate, options.check_every)
 
 
 if __name__ == "__main__":

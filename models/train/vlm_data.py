@@ -1,7 +1,7 @@
-"""Training batches for the seeing-and-answering network: pictures, packed questions, and the drawn truth per cell.
+"""Training batches for the seeing-and-answering network: pictures, questions, the drawn truth by cell.
 
-Many questions share one picture: each sits in its own slot of one decoder sequence and sees only itself and the picture, so a
-picture is encoded once. Batches depend on (seed, step) only.
+Many questions share one picture: each sits in its own slot of one decoder sequence and sees only itself and
+the picture, so a picture is encoded once. Batches depend on (seed, step) only.
 """
 
 from __future__ import annotations
@@ -31,14 +31,19 @@ Arrays = dict[str, NDArray]
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """How much goes into a batch. `pictures` counts frames, so a batch of clips has half as many clips."""
+    """How much goes into a batch. `pictures` counts frames, so a batch of clips has half as many clips.
+
+    The first `sight_steps` batches have pictures and no questions: a quarter of the cost, and the decoder can
+    learn nothing before the ViT sees.
+    """
 
     pictures: int = 24
     questions: int = 9
     text_rows: int = 160
     clip_text_rows: int = 144
     clip_share: float = 0.15
-    clips_from_step: int = 500
+    sight_steps: int = 1200
+    sight_pictures: int = 32
 
 
 def cell_of(x: float, y: float) -> int:
@@ -55,7 +60,7 @@ def _word_class(scene: Scene) -> int:
 
 
 def picture_truth(scene: Scene) -> Arrays:
-    """What a picture shows, by cell: classes (0 = nothing), centre offsets (-1 to 1), letters, counts, word, quality."""
+    """What a picture shows: by cell classes (0 = nothing), offsets, letters; counts, word, quality."""
     shape, colour, size = (np.zeros(64, np.int64) for _ in range(3))
     offset, letters = np.zeros((64, 2), np.float32), np.zeros((64, 2), np.int64)
     counts = np.zeros(17, np.int64)
@@ -79,15 +84,16 @@ def picture_truth(scene: Scene) -> Arrays:
             labels[...] = IGNORED
         word = np.int64(IGNORED)
     return {
-        "shape": shape, "colour": colour, "size": size, "offset": offset, "letters": letters, "counts": counts,
+        "shape": shape, "colour": colour, "size": size, "offset": offset, "letters": letters,
+        "counts": counts,
         "word": np.asarray(word), "quality": np.asarray(quality),
     }  # fmt: skip
 
 
 def change_truth(clip: Clip) -> NDArray[np.int64]:
-    """Per cell of the newer frame: what happened to the thing there, or which thing is gone from there; int64 [64]."""
+    """By cell of the newer frame, what happened to the thing there or gone from there; [64]."""
     labels = np.zeros(64, np.int64)
-    if "clear" != clip.first.quality or "clear" != clip.second.quality:
+    if clip.first.quality != "clear" or clip.second.quality != "clear":
         labels[:] = IGNORED
     elif clip.change.kind != "none":
         item = clip.change.after or clip.change.before
@@ -98,7 +104,7 @@ def change_truth(clip: Clip) -> NDArray[np.int64]:
 
 
 def pack(answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_image: int) -> Arrays:
-    """Slots of questions and answers in `rows` rows: tokens, slot, positions, targets, loss weight, sees (the picture)."""
+    """Questions and answers in slots of `rows` rows: tokens, slots, positions, targets, weights, sight."""
     tokens, slot, positions = (np.zeros(rows, np.int64) for _ in range(3))
     target, weight = np.full(rows, IGNORED, np.int64), np.zeros(rows, np.float32)
     sees, index_of = np.zeros(rows, bool), np.full(rows, -1, np.int64)
@@ -117,7 +123,8 @@ def pack(answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_i
         weight[first:end] = [2.0 if token in words.content else 1.0 for token in answer]
         sees[at:end], index_of[first:end] = looking, index
         at = end
-    return {"tokens": tokens, "slot": slot, "positions": positions, "target": target, "weight": weight, "sees": sees,
+    return {"tokens": tokens, "slot": slot, "positions": positions, "target": target, "weight": weight,
+        "sees": sees,
             "question": index_of}  # fmt: skip
 
 
@@ -125,26 +132,41 @@ def _stack(rows: Sequence[Arrays]) -> Arrays:
     return {key: np.stack([row[key] for row in rows]) for key in rows[0]}
 
 
-def scene_batch(scenes: Sequence[Scene], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int) -> Arrays:
+def scene_batch(
+    scenes: Sequence[Scene], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int
+) -> Arrays:
     """One picture per sequence."""
     truth = _stack([picture_truth(scene) for scene in scenes])
     packed = _stack([pack(items, words, rows, 64) for items in asked])
     return {"pixels": np.stack([render(scene) for scene in scenes]), **truth, **packed}
 
 
-def clip_batch(clips: Sequence[Clip], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int) -> Arrays:
-    """Two pictures per sequence; `pixels` and the truth per picture come as older, newer, older, newer, ..."""
+def clip_batch(
+    clips: Sequence[Clip], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int
+) -> Arrays:
+    """Two pictures per sequence; `pixels` and the truth per picture come as older, newer, older, newer."""
     frames = [frame for clip in clips for frame in (clip.first, clip.second)]
     truth = _stack([picture_truth(frame) for frame in frames])
     packed = _stack([pack(items, words, rows, 128) for items in asked])
     change = np.stack([change_truth(clip) for clip in clips])
-    return {"pixels": np.stack([render(frame, i % 2) for i, frame in enumerate(frames)]), "change": change, **truth, **packed}
+    return {
+        "pixels": np.stack([render(frame, i % 2) for i, frame in enumerate(frames)]),
+        "change": change,
+        **truth,
+        **packed,
+    }
 
 
 def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> Arrays:
-    """The batch of `step`: one picture per sequence, or in `clip_share` of later steps two."""
+    """The batch of `step`: pictures alone, then one picture per sequence, sometimes two."""
     rng = random.Random(f"vlm {seed} {step}")
-    clips = step >= plan.clips_from_step and rng.random() < plan.clip_share
+    if step < plan.sight_steps:
+        shown = [random_scene(rng, "train", 0.05, sign_share=0.6) for _ in range(plan.sight_pictures)]
+        return {
+            "pixels": np.stack([render(scene) for scene in shown]),
+            **_stack([picture_truth(scene) for scene in shown]),
+        }
+    clips = rng.random() < plan.clip_share
     asked = []
     if clips:
         views = [random_clip(rng, "train") for _ in range(plan.pictures // 2)]

@@ -26,7 +26,7 @@ def _entropy(logits: Tensor, labels: Tensor, nothing: float = 1.0) -> Tensor:
 
 
 def picture_loss(model: Vlm, rows: Tensor, batch: Batch) -> dict[str, Tensor]:
-    """From image rows [b, 64, width]: what is centred in each cell, letters, and single rows that hold counts, word and quality."""
+    """From image rows [b, 64, width]: things and letters per cell; single rows hold counts, word, quality."""
     shape, colour, size, offset = model.cell_head(rows).split((10, 9, 3, 2), -1)
     there = (batch["shape"] > 0).float()
     off = ((offset - batch["offset"]) ** 2).mean(-1)
@@ -45,10 +45,14 @@ def picture_loss(model: Vlm, rows: Tensor, batch: Batch) -> dict[str, Tensor]:
     }
 
 
+def look(model: Vlm, batch: Batch) -> Tensor:
+    """Image rows per picture, [p, 64, width]."""
+    return model.vit(batch["pixels"].permute(0, 3, 1, 2).float().div_(255))
+
+
 def run(model: Vlm, batch: Batch) -> tuple[Tensor, Tensor, Tensor, int]:
     """(image rows per picture [p, 64, w], text states [b, t, w], middle states, image rows per sequence)."""
-    pixels = batch["pixels"].permute(0, 3, 1, 2).float().div_(255)
-    rows = model.vit(pixels)
+    rows = look(model, batch)
     n_image = 64 * (len(rows) // len(batch["tokens"]))
     stacked = rows.reshape(len(batch["tokens"]), n_image, -1)
     image_positions = torch.arange(n_image).expand(len(stacked), -1)
@@ -59,10 +63,16 @@ def run(model: Vlm, batch: Batch) -> tuple[Tensor, Tensor, Tensor, int]:
 
 
 def losses(model: Vlm, batch: Batch) -> dict[str, Tensor]:
-    """All training losses, already weighted against each other; "answer" is the one that stays."""
+    """All training losses, weighted against each other; "answer" only where the batch has questions."""
+    if "tokens" not in batch:
+        return picture_loss(model, look(model, batch), batch)
     rows, states, middle, n_image = run(model, batch)
     chosen = batch["target"] != IGNORED
-    logits, target, weight = model.decoder.logits(states[chosen]), batch["target"][chosen], batch["weight"][chosen]
+    logits, target, weight = (
+        model.decoder.logits(states[chosen]),
+        batch["target"][chosen],
+        batch["weight"][chosen],
+    )
     answer = (F.cross_entropy(logits, target, reduction="none") * weight).sum() / weight.sum()
     parts = {"answer": 4 * answer, **picture_loss(model, rows, batch)}
     if "change" in batch:
@@ -72,12 +82,14 @@ def losses(model: Vlm, batch: Batch) -> dict[str, Tensor]:
 
 @torch.no_grad()
 def exact(model: Vlm, batch: Batch) -> dict[tuple[int, int], bool]:
-    """(sequence, question) -> whether greedy decoding gives exactly the true answer: every next token is the likeliest."""
+    """(sequence, question) -> whether greedy decoding gives the truth: every next token is the likeliest."""
     _, states, _, _ = run(model, batch)
     chosen = batch["target"] != IGNORED
     right = model.decoder.logits(states[chosen]).argmax(-1) == batch["target"][chosen]
     sequence = torch.arange(len(states))[:, None].expand_as(chosen)[chosen]
     result: dict[tuple[int, int], bool] = {}
-    for row, question, ok in zip(sequence.tolist(), batch["question"][chosen].tolist(), right.tolist(), strict=True):
+    for row, question, ok in zip(
+        sequence.tolist(), batch["question"][chosen].tolist(), right.tolist(), strict=True
+    ):
         result[row, question] = result.get((row, question), True) and ok
     return result

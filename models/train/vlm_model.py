@@ -1,7 +1,8 @@
-"""The seeing-and-answering network: a small ViT whose tokens are input rows of a Qwen2-architecture decoder."""
+"""The seeing-and-answering network: a small ViT whose tokens are input rows of a Qwen2 decoder."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import torch
@@ -54,17 +55,19 @@ class VitBlock(nn.Module):
 
 
 class Vit(nn.Module):
-    """Pixels float32 [b, 3, 128, 128] in 0-1 -> rows float32 [b, 64, width]. A convolution stem of stride 16, then blocks."""
+    """Pixels float32 [b, 3, 128, 128] in 0-1 -> rows float32 [b, 64, width]: convolutions, then blocks."""
 
     def __init__(self, config: VlmConfig) -> None:
         super().__init__()
         channels = (3, 24, 48, 96)
         stem: list[nn.Module] = []
-        for c_in, c_out in zip(channels, channels[1:], strict=False):
+        for c_in, c_out in itertools.pairwise(channels):
             stem += [nn.Conv2d(c_in, c_out, 3, 2, 1, bias=False), nn.BatchNorm2d(c_out), nn.ReLU()]
         self.stem = nn.Sequential(*stem, nn.Conv2d(channels[-1], config.width, 3, 2, 1))
         self.place = nn.Parameter(torch.randn(1, N_TOKENS, config.width) * 0.3)
-        self.blocks = nn.ModuleList(VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers))
+        self.blocks = nn.ModuleList(
+            VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers)
+        )
         self.norm = nn.LayerNorm(config.width)
 
     def forward(self, pixels: Tensor) -> Tensor:
@@ -113,7 +116,9 @@ class DecoderBlock(nn.Module):
         k = rotate(self.k(h).view(b, n, c.kv_heads, -1).transpose(1, 2), cos, sin)
         v = self.v(h).view(b, n, c.kv_heads, -1).transpose(1, 2)
         x, h = x[:, skip:], h[:, skip:]
-        q = rotate(self.q(h).view(b, n - skip, c.heads, -1).transpose(1, 2), cos[:, :, skip:], sin[:, :, skip:])
+        q = rotate(
+            self.q(h).view(b, n - skip, c.heads, -1).transpose(1, 2), cos[:, :, skip:], sin[:, :, skip:]
+        )
         repeats = c.heads // c.kv_heads
         k, v = k.repeat_interleave(repeats, 1), v.repeat_interleave(repeats, 1)
         attended = F.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, :, skip:])
@@ -143,7 +148,7 @@ class Decoder(nn.Module):
         return turned.cos(), turned.sin()
 
     def forward(self, rows: Tensor, positions: Tensor, mask: Tensor, n_image: int) -> tuple[Tensor, Tensor]:
-        """Rows [b, n, width], mask float32 or bool [b, 1, n, n] -> (text states [b, n - n_image, width], middle states [b, n, width])."""
+        """Rows [b, n, w], mask bool [b, 1, n, n] -> text states [b, n - n_image, w], middle [b, n, w]."""
         cos, sin = self.angles(positions)
         x = middle = rows
         for index, block in enumerate(self.blocks):
@@ -179,7 +184,7 @@ class Vlm(nn.Module):
 
 
 def block_mask(slot: Tensor, sees: Tensor, n_image: int) -> Tensor:
-    """Who may look at whom: image rows causally; a text row at its own slot causally and, where `sees`, at the image.
+    """Who may look at whom: image rows causally; a text row at its own slot and perhaps the image.
 
     `slot` int64 [b, t], `sees` bool [b, t]; returns bool [b, 1, n_image + t, n_image + t].
     """

@@ -1,4 +1,4 @@
-"""The decoder's vocabulary: a GPT-2-style byte-pair encoding in which nearly every word of the grammar is one token."""
+"""The decoder's vocabulary: a GPT-2-style byte-pair encoding; nearly every word is one token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _CONTENT = {
     word
     for phrase in (
         *COLOURS, *SHAPES, *SLOT_VALUES["shapes"], *SIZES, *DIRECTIONS, *NUMBER_WORDS, *SIGN_WORDS,
-        "top", "bottom", "middle", "not", "no", "Yes", "No", "Nothing", "nothing", "appeared", "gone", "changed", "moved",
+        "top", "bottom", "middle", "not", "no", "Yes", "No", "Nothing", "nothing", "appeared", "gone",
+        "changed", "moved",
         "did", "cannot", "dark", "blurred", "A", "The", "sign", "above", "below", "new", "one",
     )
     for word in phrase.split()
