@@ -1,0 +1,112 @@
+# Every command a person types. `./justw RECIPE` makes the environment first; `just RECIPE` then works as well.
+
+set positional-arguments
+set shell := ["sh", "-eu", "-c"]
+
+root := justfile_directory()
+python := root / ".venv/bin/python"
+train := root / ".venv-train/bin/python"
+
+export PYTHONPATH := root
+# Waiting OpenMP threads sleep: spinning ones slow each other down many times over on a busy machine.
+export OMP_WAIT_POLICY := env("OMP_WAIT_POLICY", "passive")
+
+# List the recipes
+default:
+    @"{{ root }}/.venv/bin/just" --justfile "{{ justfile() }}" --list --unsorted
+
+# Watch and hear it wake, listen, look, think and speak in each power mode
+[no-cd]
+demo *args:
+    @"{{ python }}" -m host demo "$@"
+
+# The command line, for example: just headband ask --audio question.wav --image photo.png
+[no-cd]
+headband *args:
+    @"{{ python }}" -m host "$@"
+
+# Run the tests; arguments go to pytest
+test *args:
+    @"{{ python }}" -m pytest "$@"
+
+# Check style, formatting rules and types
+check:
+    @"{{ python }}" -m ruff check .
+    @"{{ python }}" -m mypy
+
+# Time and memory of every part in every mode, for both packs
+bench *args:
+    @"{{ python }}" -m host.bench "$@"
+
+# Accuracy on held-out speech, scenes and voices, with 95 % intervals
+eval *args:
+    @"{{ python }}" -m models.train.evaluate "$@"
+
+# Train the micro pack from generated data and seal it (hours); arguments go to models.train.all
+train *args: _train-env
+    @"{{ train }}" -m models.train.all "$@"
+
+# Generate the ballast pack: random weights in the true shapes of the standard pack
+ballast *args: _train-env
+    @"{{ train }}" -m models.convert.ballast "$@"
+
+# Rewrite the documents that are generated from the code
+docs:
+    @mkdir -p "{{ root }}/docs"
+    @"{{ python }}" -m host status --diagram > "{{ root }}/docs/states.md"
+
+# Make the training environment when its locks have changed
+_train-env:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    wanted=$(cat requirements-train.lock requirements-torch.in | cksum)
+    if [ "$(cat .venv-train/stamp 2>/dev/null || true)" = "$wanted" ]; then exit 0; fi
+    echo "making .venv-train: PyTorch and its company, up to several GB to download the first time" >&2
+    "{{ python }}" -m venv --clear .venv-train
+    pip() { env -u PYTHONPATH PIP_NO_INPUT=1 .venv-train/bin/python -m pip "$@"; }
+    pip install --quiet --require-hashes --no-deps --only-binary :all: --no-binary openai-whisper --no-build-isolation \
+        -r requirements-train.lock
+    pip install --quiet -r requirements-torch.in
+    .venv-train/bin/python -c "import torch, onnx, gguf, tokenizers"
+    printf '%s' "$wanted" > .venv-train/stamp
+
+# Resolve the locks anew from requirements*.in, for every platform at once
+lock *args:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    for name in requirements requirements-native requirements-build requirements-dev requirements-train; do
+        .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+            --no-header --no-annotate --override requirements-override.txt "$@" "$name.in" -o "$name.lock"
+        echo "$name.lock: $(grep -c == "$name.lock") packages"
+    done
+
+# Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11
+lock-check:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    # Debian 12 has glibc 2.36 and runs wheels made for any earlier one from 2.17 on.
+    platforms=
+    for minor in $(seq 17 36); do platforms="$platforms --platform manylinux_2_${minor}_aarch64"; done
+    # Compiled from source on the board; the libraries that they need are checked below like the rest.
+    sources='^(pywhispercpp|llama-cpp-python)=='
+    awk -v sources="$sources" '/^[^ ]/ { keep = $0 !~ sources } keep' requirements-native.lock > "$folder/native.lock"
+    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock; do
+        # shellcheck disable=SC2086
+        .venv/bin/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps \
+            --only-binary :all: $platforms --platform manylinux2014_aarch64 --implementation cp --python-version 3.11 \
+            --abi cp311 --abi abi3 --abi none --dest "$folder/wheels" -r "$lock"
+    done
+    count=$(find "$folder/wheels" -name '*.whl' | wc -l)
+    grep -hoE "$sources[^ ]+" requirements-native.lock | sed 's/$/: source, compiled on the board/'
+    echo "aarch64, glibc 2.36, Python 3.11: $count wheels found, every hash as locked"
+
+# Remove what is generated: environments, caches, the demo's files
+clean:
+    rm -rf "{{ root }}/.venv" "{{ root }}/.venv-train" "{{ root }}/.venv-install.log" "{{ root }}/.cache" \
+        "{{ root }}/.pytest_cache" "{{ root }}/.mypy_cache" "{{ root }}/.ruff_cache" "{{ root }}/.hypothesis" "{{ root }}/headband-demo"
+    find "{{ root }}" -name __pycache__ -type d -prune -exec rm -rf {} +
