@@ -41,7 +41,9 @@ class WavSpeaker:
         self._file: wave.Wave_write | None = None
         self._player_program = find_player() if sound_card and real_time else None
         self._player: Player | None = None
+        self._turn = asyncio.Lock()
         self._stopped = asyncio.Event()
+        self._stops = 0
         self._volume_percent = 100
         self.seconds_played = 0.0
         """Length of all sound heard so far."""
@@ -68,10 +70,18 @@ class WavSpeaker:
         self._volume_percent = min(100, max(0, percent))
 
     async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """Play the chunks in turn; returns the time of the first audible sample, None if nothing was
-        heard.
+        """Play the chunks in turn; returns the time of the first audible sample, None if nothing was heard.
+
+        A second `play` begins when the first has ended; `stop` ends both.
         """
-        self._stopped.clear()
+        stops = self._stops
+        async with self._turn:
+            if self._stops != stops:
+                return None
+            self._stopped.clear()
+            return await self._play(chunks)
+
+    async def _play(self, chunks: AsyncIterator[Sound]) -> float | None:
         first_s: float | None = None
         heard_until_s = 0.0
         try:
@@ -91,6 +101,7 @@ class WavSpeaker:
 
     def stop(self) -> None:
         """Fall silent now."""
+        self._stops += 1
         self._stopped.set()
         self._end_player(cut=True)
 

@@ -250,6 +250,22 @@ def test_stop_gives_up_on_a_chunk_that_is_still_being_made() -> None:
     asyncio.run(scene())
 
 
+def test_sounds_wait_for_each_other_and_stop_ends_them_all(tmp_path: Path) -> None:
+    async def scene() -> None:
+        clock = FakeClock()
+        speaker = WavSpeaker(clock, tmp_path / "two.wav", sound_card=False)
+        both = [asyncio.create_task(speaker.play(pieces(ramp(22_050)))) for _ in range(2)]
+        await clock.advance(2.5)
+        assert [task.result() for task in both] == pytest.approx([1000.0, 1001.0])
+        both = [asyncio.create_task(speaker.play(pieces(ramp(22_050)))) for _ in range(2)]
+        await clock.advance(0.5)
+        speaker.stop()
+        await clock.advance(0)
+        assert [task.result() for task in both] == [pytest.approx(1002.5), None]
+
+    asyncio.run(scene())
+
+
 def test_an_error_in_the_voice_reaches_whoever_plays() -> None:
     async def broken() -> AsyncIterator[Piece]:
         yield Piece(ramp(10))

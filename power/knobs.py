@@ -1,0 +1,153 @@
+"""Hands a plan to the kernel: CPU clock, cores, memory and NPU clock, all under one `sysfs_root`.
+
+Every knob is optional on a given kernel: one that is absent or does not take its value becomes a note, not an
+error. What a knob said before the first change is kept and put back by `restore`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from power.plan import PowerPlan
+
+_CPUFREQ = "devices/system/cpu/cpufreq"
+_DEVFREQ = "class/devfreq"
+_DDR = ("dmc",)
+_NPU = ("fde40000.npu", "npu")
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One file to write and the value a plan wants in it."""
+
+    path: Path
+    value: str
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What became of a plan."""
+
+    written: tuple[Knob, ...]
+    """Changed now, and verified by reading back."""
+    notes: tuple[str, ...]
+    """One sentence for each knob that is absent or refused."""
+
+
+class Knobs:
+    """Writes plans under one root; as a context manager it restores everything at the end, also after an
+    error.
+    """
+
+    def __init__(self, sysfs_root: Path) -> None:
+        self._root = sysfs_root
+        self._saved: dict[Path, str] = {}
+
+    def apply(self, plan: PowerPlan) -> Applied:
+        """Write what differs from the plan. A limit of None puts back what the knob said before the first
+        change.
+        """
+        notes: list[str] = []
+        wanted = [*self._cpu(plan, notes), *self._cores(plan, notes)]
+        wanted += self._clock("memory", _DDR, plan.ddr_max_hz, notes)
+        wanted += self._clock("NPU", _NPU, plan.npu_max_hz, notes)
+        written = []
+        for knob in wanted:
+            before = _read(knob.path)
+            if before is None or before == knob.value:
+                continue
+            problem = self._write(knob, before)
+            if problem:
+                notes.append(problem)
+            else:
+                written.append(knob)
+        return Applied(tuple(written), tuple(notes))
+
+    def restore(self) -> tuple[str, ...]:
+        """Put back every value as it was; returns one sentence for each that would not go back. Harmless when
+        repeated.
+        """
+        problems = []
+        for path, value in reversed(self._saved.items()):
+            problem = _put(Knob(path, value))
+            if problem:
+                problems.append(problem)
+        self._saved.clear()
+        return tuple(problems)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.restore()
+
+    def _cpu(self, plan: PowerPlan, notes: list[str]) -> list[Knob]:
+        policies = sorted((self._root / _CPUFREQ).glob("policy*"))
+        if not policies:
+            notes.append("The CPU clock cannot be limited here: there is no cpufreq.")
+        knobs = []
+        for policy in policies:
+            limit = self._limit(
+                policy / "scaling_max_freq", policy / "scaling_available_frequencies", plan.cpu_max_khz
+            )
+            if limit:
+                knobs.append(limit)
+        return knobs
+
+    def _cores(self, plan: PowerPlan, notes: list[str]) -> list[Knob]:
+        switches = {
+            int(path.parent.name[3:]): path
+            for path in (self._root / "devices/system/cpu").glob("cpu[0-9]*/online")
+            if path.parent.name[3:].isdigit()
+        }
+        switches.pop(0, None)  # the kernel's own core
+        if not switches and plan.online_cpus < 4:
+            notes.append("Cores cannot be switched off here.")
+        return [
+            Knob(path, "1" if core < plan.online_cpus else "0") for core, path in sorted(switches.items())
+        ]
+
+    def _clock(self, what: str, names: tuple[str, ...], limit_hz: int | None, notes: list[str]) -> list[Knob]:
+        folder = next((path for name in names if (path := self._root / _DEVFREQ / name).is_dir()), None)
+        if folder is None:
+            notes.append(f"The {what} clock cannot be limited here: the kernel does not offer it.")
+            return []
+        limit = self._limit(folder / "max_freq", folder / "available_frequencies", limit_hz)
+        return [limit] if limit else []
+
+    def _limit(self, path: Path, steps_path: Path, wanted: int | None) -> Knob | None:
+        """The knob for a clock limit: the highest step the kernel has that is not above it."""
+        if wanted is None:
+            return Knob(path, self._saved[path]) if path in self._saved else None
+        steps = sorted(int(step) for step in (_read(steps_path) or "").split())
+        reachable = [step for step in steps if step <= wanted] or steps[:1] or [wanted]
+        return Knob(path, str(reachable[-1]))
+
+    def _write(self, knob: Knob, before: str) -> str | None:
+        self._saved.setdefault(knob.path, before)
+        problem = _put(knob)
+        if problem:
+            _put(Knob(knob.path, before))
+        return problem
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
+
+
+def _put(knob: Knob) -> str | None:
+    """Write and read back; one sentence when it did not take."""
+    try:
+        knob.path.write_text(knob.value)
+    except OSError as error:
+        return f"{knob.path} cannot be written: {error.strerror}."
+    now = _read(knob.path)
+    return None if now == knob.value else f"{knob.path} was set to {knob.value} and says {now}."

@@ -1,0 +1,60 @@
+"""What a power mode means: one value that every part of the headband obeys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Literal
+
+ResidencyKind = Literal["resident", "budgeted", "one_at_a_time"]
+
+
+class Mode(Enum):
+    """The power region of the state machine, thriftiest last."""
+
+    PERFORMANCE = "performance"
+    THROTTLED = "throttled"
+    CASCADE = "cascade"
+    CUTOFF = "cutoff"
+
+    @property
+    def rank(self) -> int:
+        """3 for performance down to 0 for cut-off: more rank, more power."""
+        return 3 - list(Mode).index(self)
+
+
+@dataclass(frozen=True)
+class PowerPlan:
+    """How to run until the next plan. Nothing else throttles anything."""
+
+    mode: Mode
+    alpha: float
+    """1 at the upper end of throttled (and in performance), 0 at its lower end (and below)."""
+    reason: str
+    """Why, as the clause after "because": "the battery is at 18 percent"."""
+    residency: ResidencyKind
+    """How long models stay in memory."""
+    memory_ceiling_mib: int | None
+    """What all models together may occupy, MiB; None is no limit."""
+    keep_fork_server: bool
+    """Keep the process that starts models quickly, for its memory."""
+    prefetch: bool
+    """Load the next model while the present one works, where the memory ceiling allows."""
+    frame_interval_s: float | None
+    """Seconds between camera frames; None is one frame per question."""
+    cpu_max_khz: int | None
+    """Highest CPU clock; None leaves it to the governor."""
+    online_cpus: int
+    """Cores to keep running."""
+    ddr_max_hz: int | None
+    """Highest memory clock; None leaves it to the governor."""
+    npu_max_hz: int | None
+    """Highest NPU clock; None leaves it to the governor."""
+    threads: int
+    """Threads a model may use; the host takes fewer where there are fewer cores."""
+    answer_max_tokens: int
+    """Longest answer the language model may give."""
+    latency_target_s: float
+    """From the end of the question to the first word of the answer."""
+    suspend_between_events: bool
+    """Let the whole computer sleep until the PMU wakes it."""

@@ -1,0 +1,279 @@
+"""Which power mode holds, and what it means: a pure function of readings, the wearer's request and its own
+explicit state.
+
+Battery charge B chooses between performance, throttled and cascade at two thresholds; within throttled, the
+plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
+`reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
+it exceeds `reentry_percent`. Outside power lifts all of that at once. A reading that cannot be believed means
+throttled, never shutdown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hw.device import BatteryReading
+from power.plan import Mode, PowerPlan
+
+
+@dataclass(frozen=True)
+class PowerConfig:
+    """When to save power, and how much."""
+
+    high_percent: float = 50.0
+    """Charge above which nothing is saved, percent."""
+    low_percent: float = 20.0
+    """Charge below which the headband runs in cascade, percent."""
+    cutoff_percent: float = 5.0
+    """Charge at or below which it saves and stops, percent."""
+    reentry_percent: float = 5.0
+    """How far the charge must rise above a threshold to leave the mode below it, points; more than the noise
+    of the gauge.
+    """
+    dwell_s: float = 60.0
+    """Shortest stay in a mode before a better one, seconds; outside power and a request need not wait."""
+    confirm_readings: int = 2
+    """Readings in a row that must ask for cut-off before a running headband stops; a first reading counts at
+    once.
+    """
+    deep_cascade_percent: float = 10.0
+    """Charge at or below which even the fork server is given up between questions, percent."""
+    hot_battery_c: float = 45.0
+    """Battery temperature at which performance is withheld, degrees Celsius; lithium cells should not be
+    worked hotter.
+    """
+    hot_soc_c: float = 70.0
+    """Chip temperature at which performance is withheld, degrees Celsius: the first trip point of the
+    RK3566.
+    """
+    cool_by_c: float = 3.0
+    """How far below a hot limit counts as cool again, degrees."""
+
+    full_frame_interval_s: float = 0.5
+    """Seconds between camera frames in performance."""
+    slow_frame_interval_s: float = 5.0
+    """Seconds between camera frames at the lower end of throttled."""
+    cpu_steps_khz: tuple[int, ...] = (1_416_000, 1_608_000, 1_800_000)
+    """CPU clocks worth using, kilohertz, rising. Below the first, a piece of work costs more energy, not
+    less: the voltage no longer
+    falls with the clock while the rest of the board is awake for longer (`EnergyModel.thriftiest_khz`)."""
+    cool_cpu_khz: int = 1_104_000
+    """CPU clock while too hot, kilohertz: the fastest at the lowest voltage, so the least power for the least
+    delay.
+    """
+    ddr_steps_hz: tuple[int, ...] = (528_000_000, 780_000_000, 1_056_000_000)
+    """Memory clocks worth using, hertz, rising."""
+    npu_steps_hz: tuple[int, ...] = (600_000_000, 900_000_000)
+    """NPU clocks worth using, hertz, rising."""
+    cores: int = 4
+    """Cores and threads in every mode: taking cores away saved 1.2 percent of an RK3566's idle current, which
+    is noise.
+    """
+    throttled_memory_mib: int = 1200
+    """Memory budget of the models at the upper end of throttled, MiB."""
+    lean_memory_mib: int = 500
+    """Memory budget of the models at the lower end of throttled, MiB."""
+    cascade_memory_mib: int | None = None
+    """Ceiling of the models' memory in cascade, MiB; None is whatever the one loaded model needs."""
+    cascade_prefetch: bool = False
+    """In cascade, load the next model while the present one works, within `cascade_memory_mib`."""
+    long_answer_tokens: int = 96
+    """Longest answer in performance, tokens."""
+    short_answer_tokens: int = 32
+    """Longest answer at the lower end of throttled and in cascade, tokens."""
+    fast_answer_s: float = 2.0
+    """Latency target in performance, seconds."""
+    slow_answer_s: float = 6.0
+    """Latency target at the lower end of throttled, seconds."""
+    cascade_answer_s: float = 10.0
+    """Latency target in cascade, seconds."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cutoff_percent < self.low_percent < self.high_percent <= 100:
+            raise ValueError(
+                "power thresholds must satisfy 0 <= cutoff_percent < low_percent < high_percent <= 100"
+            )
+        if self.reentry_percent < 0 or self.dwell_s < 0 or self.confirm_readings < 1:
+            raise ValueError(
+                "reentry_percent and dwell_s must not be negative, confirm_readings must be at least 1"
+            )
+
+
+@dataclass(frozen=True)
+class PolicyState:
+    """What the policy remembers between two decisions."""
+
+    mode: Mode | None = None
+    """The mode the battery called for last (a request is laid over it); None before the first decision."""
+    changed_s: float = 0.0
+    """When that mode began."""
+    percent: float | None = None
+    """The charge that alpha is computed from: falls with the reading, rises only in steps of
+    `reentry_percent`.
+    """
+    empty_readings: int = 0
+    """Readings in a row that asked for cut-off."""
+    hot: bool = False
+    """Too hot at the last decision."""
+
+
+class Policy:
+    """Decides for one configuration; holds no state of its own."""
+
+    def __init__(self, config: PowerConfig | None = None) -> None:
+        self.config = config or PowerConfig()
+
+    def decide(
+        self,
+        reading: BatteryReading,
+        now_s: float,
+        request: Mode | None = None,
+        state: PolicyState | None = None,
+        *,
+        soc_temperature_c: float | None = None,
+    ) -> tuple[PowerPlan, PolicyState]:
+        """The plan from now on, and the state to hand in next time.
+
+        `now_s`: monotonic seconds. `request`: the mode the wearer asked for; a higher one than the battery
+        calls for is granted
+        unless the battery is empty, unreadable or something is too hot. `state`: None at the first decision.
+        """
+        state = state or PolicyState()
+        state = replace(state, hot=self._hot(reading, soc_temperature_c, state.hot))
+        mode, reason, state = self._called_for(reading, now_s, state)
+        mode, reason = self._granted(mode, reason, request, reading)
+        if state.hot and mode is Mode.PERFORMANCE:
+            mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
+        return self._plan(mode, reason, state), state
+
+    def _called_for(
+        self, reading: BatteryReading, now_s: float, state: PolicyState
+    ) -> tuple[Mode, str, PolicyState]:
+        """The battery's own choice, before request and heat."""
+        if reading.state != "good" or reading.percent is None:
+            state = replace(
+                _moved(state, Mode.THROTTLED, now_s), percent=self.config.low_percent, empty_readings=0
+            )
+            return Mode.THROTTLED, _clause(reading.problem or "the battery cannot be read"), state
+        level = float(reading.percent)
+        if reading.charging:
+            return self._charging(level, now_s, state)
+        target = self._by_level(level)
+        state = replace(state, percent=self._settled(level, state.percent))
+        empty = target is Mode.CUTOFF
+        state = replace(state, empty_readings=state.empty_readings + 1 if empty else 0)
+        if (
+            empty
+            and state.mode not in (None, Mode.CUTOFF)
+            and state.empty_readings < self.config.confirm_readings
+        ):
+            target = Mode.CASCADE
+        waiting = False
+        if state.mode is not None and target.rank > state.mode.rank:
+            reached = self._by_level(level - self.config.reentry_percent + 1e-6)  # 5 points above is enough
+            settled = now_s - state.changed_s >= self.config.dwell_s
+            held = max((state.mode, reached if settled else state.mode), key=lambda mode: mode.rank)
+            waiting = held is not target
+            target = held
+        reason = f"the battery is at {round(level)} percent"
+        if waiting:
+            reason += " and was lower a moment ago"
+        return target, reason, _moved(state, target, now_s)
+
+    def _charging(self, level: float, now_s: float, state: PolicyState) -> tuple[Mode, str, PolicyState]:
+        """Outside power: everything at once, but a cell at its end is left to charge first."""
+        mode = Mode.PERFORMANCE if level > self.config.cutoff_percent else Mode.THROTTLED
+        state = replace(_moved(state, mode, now_s), percent=level, empty_readings=0)
+        return mode, f"it is charging, and the battery is at {round(level)} percent", state
+
+    def _by_level(self, level: float) -> Mode:
+        if level > self.config.high_percent:
+            return Mode.PERFORMANCE
+        if level >= self.config.low_percent:
+            return Mode.THROTTLED
+        return Mode.CASCADE if level > self.config.cutoff_percent else Mode.CUTOFF
+
+    def _settled(self, level: float, before: float | None) -> float:
+        """The charge without the gauge's noise: down with every reading, up only by a clear step."""
+        if before is None or level < before or level >= before + self.config.reentry_percent:
+            return level
+        return before
+
+    def _hot(self, reading: BatteryReading, soc_c: float | None, was_hot: bool) -> bool:
+        margin_c = self.config.cool_by_c if was_hot else 0.0
+        battery_c = reading.temperature_c if reading.state == "good" else None
+        return (battery_c is not None and battery_c >= self.config.hot_battery_c - margin_c) or (
+            soc_c is not None and soc_c >= self.config.hot_soc_c - margin_c
+        )
+
+    @staticmethod
+    def _granted(mode: Mode, reason: str, request: Mode | None, reading: BatteryReading) -> tuple[Mode, str]:
+        if request is None or request is mode or mode is Mode.CUTOFF or request is Mode.CUTOFF:
+            return mode, reason
+        if request.rank > mode.rank and reading.state != "good":
+            return mode, reason
+        return request, f"you asked for {request.value} mode"
+
+    def _plan(self, mode: Mode, reason: str, state: PolicyState) -> PowerPlan:
+        config = self.config
+        if mode is Mode.PERFORMANCE:
+            alpha = 1.0
+        elif mode is Mode.THROTTLED:
+            percent = config.low_percent if state.percent is None else state.percent
+            alpha = (percent - config.low_percent) / (config.high_percent - config.low_percent)
+            alpha = min(1.0, max(0.0, alpha))
+        else:
+            alpha = 0.0
+        full = mode is Mode.PERFORMANCE
+        budgeted = mode is Mode.THROTTLED
+        cascade = not (full or budgeted)
+        memory_mib = config.lean_memory_mib + alpha * (config.throttled_memory_mib - config.lean_memory_mib)
+        # Geometric, so that each point of charge costs the same share of the frame rate.
+        slower = config.slow_frame_interval_s / config.full_frame_interval_s
+        cpu_max_khz = None if full else _step(config.cpu_steps_khz, alpha)
+        return PowerPlan(
+            mode=mode,
+            alpha=alpha,
+            reason=reason,
+            residency="resident" if full else "budgeted" if budgeted else "one_at_a_time",
+            memory_ceiling_mib=None if full else round(memory_mib) if budgeted else config.cascade_memory_mib,
+            keep_fork_server=not cascade
+            or state.percent is None
+            or state.percent > config.deep_cascade_percent,
+            prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
+            frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
+            cpu_max_khz=config.cool_cpu_khz if state.hot else cpu_max_khz,
+            online_cpus=config.cores,
+            ddr_max_hz=None if full else _step(config.ddr_steps_hz, alpha),
+            npu_max_hz=None if full else _step(config.npu_steps_hz, alpha),
+            threads=config.cores,
+            answer_max_tokens=round(_between(config.short_answer_tokens, config.long_answer_tokens, alpha)),
+            latency_target_s=config.cascade_answer_s
+            if cascade
+            else _between(config.slow_answer_s, config.fast_answer_s, alpha),
+            suspend_between_events=not full,
+        )
+
+
+def _moved(state: PolicyState, mode: Mode, now_s: float) -> PolicyState:
+    return state if state.mode is mode else replace(state, mode=mode, changed_s=now_s)
+
+
+def _between(low: float, high: float, alpha: float) -> float:
+    return low + alpha * (high - low)
+
+
+def _step(steps: tuple[int, ...], alpha: float) -> int:
+    """The step for alpha: the last at 1, the first at 0, and each of equal width between."""
+    return steps[min(len(steps) - 1, int(alpha * len(steps)))]
+
+
+def _clause(sentence: str) -> str:
+    """A sentence as the clause after "because"."""
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
+def _heat(reading: BatteryReading, soc_c: float | None) -> str:
+    if soc_c is not None and (reading.temperature_c is None or soc_c > reading.temperature_c):
+        return f"the processor is at {round(soc_c)} degrees"
+    return f"the battery is at {round(reading.temperature_c or 0)} degrees"
