@@ -34,19 +34,40 @@ check:
     @"{{ python }}" -m ruff check .
     @"{{ python }}" -m mypy
 
-# Time and memory of every part in every mode, for both packs
+# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size)
 bench *args:
-    @"{{ python }}" -m host.bench "$@"
+    @"{{ python }}" -m tests.eval.cost "$@"
 
-# Accuracy on held-out speech, scenes and voices, with 95 % intervals
-eval *args:
-    @"{{ python }}" -m models.train.evaluate "$@"
+# Many turns in one process: does anything grow?
+soak *args:
+    @"{{ python }}" -m tests.eval.soak "$@"
+
+# Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake)
+eval *names:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    if [ $# -eq 0 ]; then set -- speech sight chain voice wake; fi
+    for name in "$@"; do
+        case $name in
+            speech) measure="models.train.eval_stt" ;;
+            sight) measure="models.train.eval_vlm models/packs/micro" ;;
+            chain) measure="tests.eval.chain" ;;
+            voice) measure="models.train.eval_voice" ;;
+            wake) measure="tests.eval.wake" ;;
+            *) echo "eval: no figures are called $name; there are speech, sight, chain, voice and wake" >&2; exit 2 ;;
+        esac
+        printf '\n== %s\n' "$name"
+        # The module's name may be followed by its argument.
+        # shellcheck disable=SC2086
+        "{{ python }}" -m $measure
+    done
 
 # Train the micro pack from generated data and seal it (hours); arguments go to models.train.all
 train *args: _train-env
     @"{{ train }}" -m models.train.all "$@"
 
-# Generate the ballast pack: random weights in the true shapes of the standard pack
+# Generate the ballast pack: random weights in the true shapes of the standard pack (about 500 MB)
 ballast *args: _train-env
     @"{{ train }}" -m models.convert.ballast "$@"
 

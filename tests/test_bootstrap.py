@@ -1,0 +1,122 @@
+"""What the bootstrap promises and no network is needed to check: pinned, hashed locks, recipes, a clear refusal."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LOCKS = sorted(ROOT.glob("requirements*.lock"))
+RECIPES = {
+    "default",
+    "demo",
+    "test",
+    "check",
+    "headband",
+    "bench",
+    "eval",
+    "train",
+    "ballast",
+    "docs",
+    "lock",
+    "lock-check",
+}
+PIN = re.compile(r"[a-z0-9][a-z0-9-]*==\S+( ; [a-z_]+ [<>=!]+ '[\w.]+')?")
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+
+
+def requirements(lock: Path) -> list[tuple[str, list[str]]]:
+    """(requirement, hashes) of every entry of a lock."""
+    entries = lock.read_text().replace("\\\n", " ").splitlines()
+    return [(entry.split(" --hash=")[0].strip(), HASH.findall(entry)) for entry in entries if entry.strip()]
+
+
+def pins(name: str) -> dict[str, str]:
+    """requirement -> hashes joined, of one lock."""
+    return {requirement: " ".join(hashes) for requirement, hashes in requirements(ROOT / name)}
+
+
+def test_every_list_of_requirements_has_its_lock() -> None:
+    inputs = {path.stem for path in ROOT.glob("requirements*.in")} - {"requirements-torch"}
+    assert inputs == {path.stem for path in LOCKS}
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_every_requirement_is_pinned_and_hashed(lock: Path) -> None:
+    entries = requirements(lock)
+    assert entries
+    for requirement, hashes in entries:
+        assert PIN.fullmatch(requirement), requirement
+        assert hashes, requirement
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda path: path.stem)
+def test_a_lock_names_no_place_to_download_from(lock: Path) -> None:
+    text = lock.read_text()
+    assert not re.search(r"://|--(extra-)?index-url|--find-links|--trusted-host| @ ", text)
+
+
+def test_locks_that_share_an_environment_agree() -> None:
+    together = [
+        "requirements.lock",
+        "requirements-native.lock",
+        "requirements-build.lock",
+        "requirements-dev.lock",
+    ]
+    seen: dict[str, str] = {}
+    for name in together:
+        for requirement, hashes in pins(name).items():
+            key = re.sub("==[^ ]+", "", requirement)
+            assert seen.setdefault(key, requirement + hashes) == requirement + hashes, (name, requirement)
+
+
+def test_the_application_never_installs_torch() -> None:
+    for lock in LOCKS:
+        assert not any(
+            requirement.startswith(("torch==", "torchaudio==")) for requirement, _ in requirements(lock)
+        )
+
+
+def test_the_native_runtimes_are_locked_as_source() -> None:
+    native = pins("requirements-native.lock")
+    assert {"pywhispercpp", "llama-cpp-python"} <= {requirement.split("==")[0] for requirement in native}
+    assert "--no-binary pywhispercpp,llama-cpp-python" in (ROOT / "justw").read_text()
+
+
+def test_the_recipes_are_there() -> None:
+    found = set(
+        re.findall(r"^([a-z][\w-]*)(?: [^:=\n]*)?:(?!=)", (ROOT / "justfile").read_text(), re.MULTILINE)
+    )
+    assert found >= RECIPES
+
+
+def test_what_a_person_or_a_program_starts_is_executable() -> None:
+    assert all(os.access(ROOT / name, os.X_OK) for name in ("justw", ".ci/run"))
+
+
+def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
+    """A checkout of its own, on a machine whose commands include no Python."""
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("sh", "dirname", "cat", "cksum", "mkdir", "rm"):
+        found = shutil.which(name)
+        assert found
+        (tools / name).symlink_to(found)
+    checkout = tmp_path / "checkout"
+    checkout.mkdir()
+    for path in [ROOT / "justw", ROOT / "requirements-native.cmake", *LOCKS]:
+        shutil.copy(path, checkout)
+    result = subprocess.run(
+        ["sh", str(checkout / "justw"), "--version"],
+        env={"PATH": str(tools)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr.startswith("justw: Python 3.11 or newer is needed")
+    assert result.stderr.count("\n") == 1
+    assert not (checkout / ".venv-guard").exists()
