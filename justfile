@@ -71,10 +71,18 @@ train *args: _train-env
 ballast *args: _train-env
     @"{{ train }}" -m models.convert.ballast "$@"
 
-# Rewrite the documents that are generated from the code
+# Rewrite the documents that are generated from the code: docs/states.md
 docs:
-    @mkdir -p "{{ root }}/docs"
-    @"{{ python }}" -m host status --diagram > "{{ root }}/docs/states.md"
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    mkdir -p docs
+    {
+        printf '# States and permitted transitions\n\nWritten by `just docs` from the table in `host/states.py`.\n\n'
+        printf '```mermaid\n'
+        "{{ python }}" -m host status --diagram
+        printf '```\n'
+    } > docs/states.md
 
 # Make the training environment when its locks have changed
 _train-env:

@@ -1,4 +1,4 @@
-"""What the bootstrap promises and no network is needed to check: pinned, hashed locks, recipes, a clear refusal."""
+"""The bootstrap's promises, checked without a network: hashed locks, recipes, one clear refusal."""
 
 import os
 import re
