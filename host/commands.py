@@ -13,7 +13,7 @@ import numpy as np
 from host.app import Headband
 from host.cli import UsageError, print_json
 from host.config import Config, load_config
-from host.report import summary, turn_report
+from host.report import memory_report, summary, turn_report
 from host.states import diagram
 from host.trace import write_trace
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -50,7 +50,10 @@ async def _ask(board: EmulatedBoard, pack: Any, config: Config, options: argpars
         async with Headband(board, pack, config, request=_request(options.mode)) as headband:
             for _ in options.image[:-1]:
                 await headband.parts.eyes.look()
+            if headband.plan.residency == "resident":
+                await headband.parts.bricks.settled()
             board.microphone.say(np.concatenate([question, silence]))
+            asked_s = headband.timeline.clock()
             turn = await headband.ask()
             pids = headband.parts.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
@@ -58,17 +61,9 @@ async def _ask(board: EmulatedBoard, pack: Any, config: Config, options: argpars
     if options.trace:
         write_trace(headband.timeline.spans, options.trace)
     await board.close()
-    memory = {
-        "main": round(peak.main_rss_mib, 1),
-        "fork_server": round(server, 1),
-        "bricks": {
-            brick: round(max(e.peak_rss_mib or 0.0 for e in events if e.brick == brick), 1)
-            for brick in dict.fromkeys(event.brick for event in events)
-        },
-        "tree_peak": round(peak.tree_mib, 1),
-    }
-    spoken = board.speaker.path
-    return turn_report(turn, events, memory, load_energy_model(), str(spoken) if spoken and turn.answer else None)
+    memory = memory_report(peak, events, server)
+    spoken = str(board.speaker.path) if turn.answer else None
+    return turn_report(turn, events, asked_s, memory, load_energy_model(), spoken)
 
 
 def run(options: argparse.Namespace) -> int:

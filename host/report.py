@@ -8,6 +8,7 @@ from typing import Any
 
 from host.turn import Turn
 from models.lifecycle import BrickEvent
+from models.memory import Peak
 from power.energy import EnergyModel
 
 MAIN_STAGES = ("stt", "vision", "llm", "tts")
@@ -41,14 +42,30 @@ def energy_mwh(turn: Turn, events: Sequence[BrickEvent], model: EnergyModel) -> 
     }
 
 
+def memory_report(peak: Peak, events: Sequence[BrickEvent], fork_server_mib: float) -> dict[str, Any]:
+    """MiB. main, fork_server, bricks: resident sets, shared pages included; bricks_own, tree_peak: every shared page once."""
+    bricks = dict.fromkeys(event.brick for event in events)
+    resident = {b: max(e.peak_rss_mib or 0.0 for e in events if e.brick == b) for b in bricks}
+    own = {b: max(peak.by_pid_mib.get(e.pid, 0.0) for e in events if e.brick == b) for b in bricks}
+    return {
+        "main": round(peak.main_rss_mib, 1),
+        "fork_server": round(fork_server_mib, 1),
+        "bricks": {brick: round(value, 1) for brick, value in resident.items()},
+        "bricks_own": {brick: round(value, 1) for brick, value in own.items()},
+        "tree_peak": round(peak.tree_mib, 1),
+    }
+
+
 def turn_report(
     turn: Turn,
     events: Sequence[BrickEvent],
+    asked_s: float,
     memory_mib: dict[str, Any],
     energy: EnergyModel,
     audio_out: str | None,
 ) -> dict[str, Any]:
-    """The object that `headband ask --json` prints."""
+    """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no cost of this turn."""
+    own = [event for event in events if event.start_s >= asked_s]
     return {
         "transcript": turn.transcript,
         "probability": round(turn.probability, 3),
@@ -59,9 +76,9 @@ def turn_report(
         "mode_reason": turn.plan.reason,
         "views": turn.views,
         "failure": turn.failure,
-        "timings_ms": timings_ms(turn, events),
+        "timings_ms": timings_ms(turn, own),
         "memory_mib": memory_mib,
-        "energy_mwh": energy_mwh(turn, events, energy),
+        "energy_mwh": energy_mwh(turn, own, energy),
         "bricks": [
             {
                 "brick": event.brick,

@@ -41,7 +41,7 @@ def answer_device(
         case "time":
             return Reply(_say_time(time.localtime(now_s)), state)
         case "date":
-            return Reply(time.strftime("Today is %A, the %d of %B.", time.localtime(now_s)).replace(" 0", " "), state)
+            return Reply(_say_date(time.localtime(now_s)), state)
         case "battery":
             return Reply(_say_battery(reading), state)
         case "lasting":
@@ -85,6 +85,11 @@ def _say_time(now: time.struct_time) -> str:
         return f"It is {hour} o'clock {part}."
     minute = f"oh {now.tm_min}" if now.tm_min < 10 else str(now.tm_min)
     return f"It is {hour} {minute} {part}."
+
+
+def _say_date(now: time.struct_time) -> str:
+    ending = "th" if 11 <= now.tm_mday <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(now.tm_mday % 10, "th")
+    return time.strftime(f"Today is %A, the {now.tm_mday}{ending} of %B.", now)
 
 
 def _say_battery(reading: BatteryReading) -> str:

@@ -1,0 +1,67 @@
+"""What the device says about itself, and what the wearer may change by voice."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host.router import Decision
+from host.skills import DeviceState, answer_device
+from hw.device import BatteryReading
+from power.plan import Mode, PowerPlan
+from power.policy import Policy
+
+GOOD = BatteryReading(42, 3800, -400, 25.0, False, "good")
+STATE = DeviceState(volume_percent=50, last_answer="The circle is red.")
+
+
+def plan(reading: BatteryReading = GOOD) -> PowerPlan:
+    return Policy().decide(reading, 0.0)[0]
+
+
+def reply(intent: str, reading: BatteryReading = GOOD, state: DeviceState = STATE, **slots: object) -> tuple[str, DeviceState]:
+    now_s = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
+    answer = answer_device(Decision("device", intent, dict(slots)), state, reading, plan(reading), now_s)
+    return answer.text, answer.state
+
+
+def test_time_and_date_are_said_as_people_say_them() -> None:
+    assert reply("time")[0] == "It is 2 oh 5 in the afternoon."
+    assert reply("date")[0] == "Today is Saturday, the 7th of March."
+
+
+def test_battery_and_how_long_it_lasts() -> None:
+    assert reply("battery")[0] == "The battery is at 42 percent."
+    assert reply("lasting")[0] == "At this rate, I will last about 2 hours."
+    charging = BatteryReading(42, 4000, 500, 25.0, True, "good")
+    assert reply("battery", charging)[0] == "The battery is at 42 percent and charging."
+
+
+@pytest.mark.parametrize("intent", ["battery", "lasting"])
+def test_an_unreadable_battery_is_no_number(intent: str) -> None:
+    lost = BatteryReading(None, None, None, None, False, "absent", "Nothing answers.")
+    assert reply(intent, lost)[0] == "I cannot read the battery just now."
+
+
+@given(st.lists(st.sampled_from(["louder", "quieter"]), max_size=30))
+def test_the_volume_stays_audible_and_bounded(steps: list[str]) -> None:
+    state = STATE
+    for step in steps:
+        state = reply(step, state=state)[1]
+        assert 10 <= state.volume_percent <= 100
+
+
+@pytest.mark.parametrize(("number", "percent"), [(5, 50), (10, 100), (0, 10), (70, 70)])
+def test_the_volume_can_be_named(number: int, percent: int) -> None:
+    assert reply("volume", number=number)[1].volume_percent == percent
+
+
+def test_repeat_stop_and_modes() -> None:
+    assert reply("repeat")[0] == "The circle is red."
+    assert reply("repeat", state=DeviceState(50))[0] == "I have not said anything yet."
+    assert reply("stop") == ("", STATE)
+    assert reply("save_power")[1].request is Mode.CASCADE
+    assert reply("full_power")[1].request is Mode.PERFORMANCE
+    assert reply("own_power", state=DeviceState(50, request=Mode.CASCADE))[1].request is None
+    assert reply("which_mode")[0] == "I am in throttled mode, because the battery is at 42 percent."
