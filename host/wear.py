@@ -39,25 +39,26 @@ class World:
         self._tell = tell
         self._fast = fast
         self.headband: Headband | None = None
-        self.clips: list[Path] = []
 
     def step(self, now_s: float) -> None:
         """Does what is due at `now_s` seconds of microphone time."""
         due = [event for event in self._events if event.at_s <= now_s]
+        spoken_s = 0.0
         for event in due:
             self._events.remove(event)
-            self._act(event)
+            spoken_s += self._act(event)
         if now_s >= self._script.end_s and self.headband is not None:
             self.headband.stop("the script is over")
         elif due and self._fast:
-            self.hurry(now_s)
+            self.hurry(now_s + spoken_s)
 
     def hurry(self, now_s: float) -> None:
-        """Queues silence up to the next event, so that a day does not take a day."""
+        """Queues silence from `now_s` up to the next event, so that a day does not take a day."""
         until_s = self._events[0].at_s if self._events else self._script.end_s
         self._board.microphone.say(np.zeros(max(0, int((until_s - now_s) * RATE)), np.int16))
 
-    def _act(self, event: Event) -> None:
+    def _act(self, event: Event) -> float:
+        """Does what the event says; returns the seconds of speech it queued."""
         if event.note:
             self._tell(event.note)
         if event.battery is not None or event.charging is not None:
@@ -67,9 +68,8 @@ class World:
                 self.headband.expect_power_change()
         if event.image is not None:
             self._board.camera.show(event.image)
-        for clip in event.say:
-            self.clips.append(clip)
-            self._board.microphone.say(clip)
+        clips = [self._board.microphone.say(path) for path in event.say]
+        return sum(len(clip.pcm) for clip in clips) / RATE
 
 
 class Narrator:

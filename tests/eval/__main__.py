@@ -1,0 +1,31 @@
+"""Every held-out figure of the micro pack, one part after the other: `python -m tests.eval [PART ...]`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+PACK = str(Path("models/packs/micro"))
+PARTS = {
+    "speech": ["models.train.eval_stt"],
+    "sight": ["models.train.eval_vlm", PACK],
+    "chain": ["tests.eval.chain"],
+    "voice": ["models.train.eval_voice"],
+    "wake": ["tests.eval.wake"],
+}
+
+
+def main() -> int:
+    wanted = sys.argv[1:] or list(PARTS)
+    if unknown := [part for part in wanted if part not in PARTS]:
+        print(f"There is no part {unknown[0]!r}; there are: {', '.join(PARTS)}.", file=sys.stderr)
+        return 2
+    for part in wanted:
+        print(f"\n== {part}", flush=True)
+        code = subprocess.run([sys.executable, "-m", *PARTS[part]], check=False).returncode
+        if code:
+            return code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
