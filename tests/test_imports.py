@@ -21,8 +21,8 @@ FIRMWARE_USERS = ("hw.pmu", "hw.emulated")
 """Modules of `hw` that speak the register map, or run the firmware as the emulated board's other half."""
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {
-    "onnxruntime", "numpy", "pymicro_wakeword", "torch", "pywhispercpp", "_pywhispercpp", "llama_cpp", "piper",
-    "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod", "cv2",
+    "onnxruntime", "numpy", "pymicro_wakeword", "torch", "pywhispercpp", "_pywhispercpp", "llama_cpp",
+    "piper", "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod", "cv2",
 }  # fmt: skip
 """Packages that bring native code: the main process may have three of them, and meets the others only inside
 functions.

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hw.clock import SystemClock
 from hw.device import Board, Clock, Pcm
 from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
-from hw.emulated.clock import SystemClock
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
 from hw.emulated.signals import EmulatedLine, RecordedLight

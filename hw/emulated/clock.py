@@ -1,27 +1,10 @@
-"""Clocks: the computer's own, and one that moves only when it is told to."""
+"""A clock that moves only when it is told to."""
 
 from __future__ import annotations
 
 import asyncio
 import heapq
 import itertools
-import time
-
-
-class SystemClock:
-    """The computer's time."""
-
-    def monotonic(self) -> float:
-        """Seconds from an arbitrary start."""
-        return time.monotonic()
-
-    def time(self) -> float:
-        """Seconds since 1970-01-01 UTC."""
-        return time.time()
-
-    async def sleep(self, seconds: float) -> None:
-        """Return after that long."""
-        await asyncio.sleep(max(0.0, seconds))
 
 
 class FakeClock:

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from hw.clock import SystemClock
 from hw.device import Board, DeviceError, LightPattern, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
-from hw.emulated.clock import FakeClock, SystemClock
+from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.speaker import WavSpeaker
 from hw.media import MediaError

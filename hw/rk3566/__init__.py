@@ -1,0 +1,1 @@
+"""The real board: thin classes over the kernel's interfaces, imported only on the headband."""

@@ -1,0 +1,57 @@
+"""The real headband: `rk3566_board(wiring)` opens its devices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hw.clock import SystemClock
+from hw.device import Board
+from hw.pmu import PmuGauge
+from hw.rk3566.bus import open_bus
+from hw.rk3566.camera import V4l2Camera
+from hw.rk3566.light import SysfsLight
+from hw.rk3566.lines import GpioLine
+from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """Where each device of a headband is attached. Carrier boards differ: set these for yours."""
+
+    i2c_bus: int = 1
+    """Number of the I2C bus with the PMU."""
+    gpio_chip: str = "/dev/gpiochip0"
+    """Chip of the three lines: bank GPIO0, the only one that wakes the SoC from deep sleep."""
+    wake_line: int = 3
+    """Line the PMU pulls to wake the host."""
+    alert_line: int = 4
+    """Line the PMU pulls for alarms and events."""
+    button_line: int = 5
+    """Line of the wearer's button."""
+    microphone: str = "default"
+    """ALSA capture device."""
+    speaker: str = "default"
+    """ALSA playback device."""
+    camera: str = "/dev/video0"
+    """V4L2 device."""
+    led: str = "headband:status"
+    """Name under `/sys/class/leds`."""
+
+
+def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) -> Board:
+    """Open the board. Raises `DeviceError` with one sentence for the first device that is missing."""
+    wiring = wiring or Wiring()
+    clock = SystemClock()
+    return Board(
+        microphone=AlsaMicrophone(wiring.microphone),
+        camera=V4l2Camera(wiring.camera),
+        speaker=AlsaSpeaker(clock, wiring.speaker),
+        light=SysfsLight(sysfs_root, wiring.led),
+        gauge=PmuGauge(open_bus(wiring.i2c_bus)),
+        clock=clock,
+        wake=GpioLine(wiring.gpio_chip, wiring.wake_line, name="wake"),
+        alert=GpioLine(wiring.gpio_chip, wiring.alert_line, name="alert"),
+        button=GpioLine(wiring.gpio_chip, wiring.button_line, name="button"),
+        sysfs_root=sysfs_root,
+    )

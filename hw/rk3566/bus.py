@@ -1,0 +1,24 @@
+"""The I2C bus to the PMU."""
+
+from __future__ import annotations
+
+import errno
+from typing import TYPE_CHECKING
+
+from hw.device import DeviceError
+
+if TYPE_CHECKING:
+    import smbus2
+
+
+def open_bus(number: int) -> smbus2.SMBus:
+    """`/dev/i2c-<number>` as smbus2 gives it, which `hw.pmu.PmuGauge` takes. Raises `DeviceError`."""
+    import smbus2
+
+    try:
+        return smbus2.SMBus(number)
+    except FileNotFoundError:
+        raise DeviceError(f"There is no I2C bus {number}: /dev/i2c-{number} does not exist.") from None
+    except OSError as error:
+        hint = " (is this user in the group i2c?)" if error.errno == errno.EACCES else ""
+        raise DeviceError(f"I2C bus {number} cannot be opened: {error.strerror}{hint}.") from None

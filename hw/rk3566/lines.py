@@ -1,0 +1,67 @@
+"""GPIO lines of the SoC through the kernel's character device (gpiod v2, kernel 5.10 or later)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from datetime import timedelta
+
+from hw.device import DeviceError
+
+_DEBOUNCE = timedelta(milliseconds=5)
+
+
+class GpioLine:
+    """One input, active low unless said otherwise: the PMU's outputs and the button pull to ground."""
+
+    def __init__(self, chip: str, offset: int, *, name: str, active_low: bool = True) -> None:
+        """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
+        import gpiod
+        from gpiod.line import Bias, Direction, Edge, Value
+
+        self._offset = offset
+        self._active = Value.ACTIVE
+        settings = gpiod.LineSettings(
+            direction=Direction.INPUT,
+            edge_detection=Edge.RISING,  # of the logical level: from inactive to active
+            bias=Bias.PULL_UP if active_low else Bias.PULL_DOWN,
+            active_low=active_low,
+            debounce_period=_DEBOUNCE,
+        )
+        try:
+            self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
+        except OSError as error:
+            raise DeviceError(
+                f"The {name} line ({chip} {offset}) cannot be used: {error.strerror}."
+            ) from None
+
+    @property
+    def active(self) -> bool:
+        """Is the line active now?"""
+        return bool(self._request.get_value(self._offset) == self._active)
+
+    async def wait(self) -> None:
+        """Return at the next change from inactive to active; changes before the call do not count."""
+        loop = asyncio.get_running_loop()
+        self._drain()
+        risen = loop.create_future()
+
+        def readable() -> None:
+            self._drain()
+            if not risen.done():
+                risen.set_result(None)
+
+        loop.add_reader(self._request.fd, readable)
+        try:
+            await risen
+        finally:
+            loop.remove_reader(self._request.fd)
+
+    def close(self) -> None:
+        """Give the line back."""
+        with contextlib.suppress(Exception):
+            self._request.release()
+
+    def _drain(self) -> None:
+        while self._request.wait_edge_events(timedelta(0)):
+            self._request.read_edge_events()
