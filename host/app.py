@@ -1,4 +1,6 @@
-"""The composition root: joins board, pack, policy and state machine into a headband that listens and answers."""
+"""The composition root: joins board, pack, policy and state machine into a headband that listens and
+answers.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +63,9 @@ class Headband:
         self._config = config
         self._policy = Policy(config.power)
         self._policy_state = PolicyState()
-        self._cutter = UtteranceCutter(WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen)
+        self._cutter = UtteranceCutter(
+            WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen
+        )
         self._glimpse: Glimpse | None = None
         self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
@@ -101,12 +105,19 @@ class Headband:
         await self.parts.bricks.close()
 
     @property
+    def stopped(self) -> bool:
+        """True once `stop` was called."""
+        return self._stopped
+
+    @property
     def plan(self) -> PowerPlan:
         """The power plan that holds now."""
         return self.parts.plan
 
     async def ask(self) -> Turn:
-        """Answers the one question that the microphone is about to deliver, as if the button had been pressed."""
+        """Answers the one question that the microphone is about to deliver, as if the button had been
+        pressed.
+        """
         self._cutter.open()
         self._woken("the button was pressed")
         async for pcm in self.board.microphone:
@@ -119,9 +130,11 @@ class Headband:
         return await self._answer(Cut("timeout"))
 
     async def run(self) -> None:
-        """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is empty."""
+        """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is
+        empty.
+        """
         announced = False
-        while not self._stopped:
+        while not self.stopped:
             try:
                 async for pcm in self.board.microphone:
                     if not announced:
@@ -132,7 +145,7 @@ class Headband:
                     if self._cutter.now_s >= self._next_poll_s and not self._cutter.listening:
                         self._next_poll_s = self._cutter.now_s + POWER_POLL_S
                         await self.update_power()
-                    if self._stopped:
+                    if self.stopped:
                         break
                 else:
                     return
@@ -262,7 +275,13 @@ class Headband:
         task.add_done_callback(self._tones.discard)
 
     def _transition(self, step: Transition) -> None:
-        fields = {"region": step.region, "from": step.source, "on": step.event, "to": step.target, "cause": step.cause}
+        fields = {
+            "region": step.region,
+            "from": step.source,
+            "on": step.event,
+            "to": step.target,
+            "cause": step.cause,
+        }
         self.journal.write("transition" if step.target else "refused", **fields)
         self._observe("transition", fields)
 

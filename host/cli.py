@@ -1,4 +1,6 @@
-"""The command line `headband`. Exit 0 for success, 2 for bad usage or bad input (one clear sentence), 1 for a fault."""
+"""The command line `headband`. Exit 0 for success, 2 for bad usage or bad input (one clear sentence), 1 for
+a fault.
+"""
 
 from __future__ import annotations
 
@@ -48,11 +50,14 @@ def print_json(value: object) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="headband", description="An offline AI headband: ask about what is in front of you, and hear the answer."
+        prog="headband",
+        description="An offline AI headband: ask about what is in front of you, and hear the answer.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _Parser(add_help=False)
-    common.add_argument("--config", type=Path, metavar="FILE", help="settings; without it the built-in defaults hold")
+    common.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings; without it the built-in defaults hold"
+    )
     common.add_argument("--pack", metavar="NAME", help="model pack by name or folder (default: micro)")
 
     ask = commands.add_parser("ask", parents=[common], help="answer one recorded question about a picture")
@@ -61,27 +66,47 @@ def _parser() -> argparse.ArgumentParser:
         "--image", type=Path, action="append", default=[], metavar="FILE",
         help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
     )  # fmt: skip
-    ask.add_argument("--battery", type=percent, default=80, metavar="N", help="percent in the pack (default 80)")
-    ask.add_argument("--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery")
-    ask.add_argument("--out", type=Path, default=Path("answer.wav"), metavar="FILE", help="where the answer's sound goes")
+    ask.add_argument(
+        "--battery", type=percent, default=80, metavar="N", help="percent in the pack (default 80)"
+    )
+    ask.add_argument(
+        "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
+    )
+    ask.add_argument(
+        "--out", type=Path, default=Path("answer.wav"), metavar="FILE", help="where the answer's sound goes"
+    )
     ask.add_argument("--trace", type=Path, metavar="FILE", help="save the turn as a Chrome/Perfetto trace")
     ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     run = commands.add_parser("run", parents=[common], help="wear it: listen and answer until stopped")
-    run.add_argument("--board", choices=("emulated",), default="emulated", help="which board (default: emulated)")
-    run.add_argument("--script", type=Path, required=True, metavar="FILE", help="what the emulated world does, and when")
-    run.add_argument("--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery")
-    run.add_argument("--real-time", action="store_true", help="pace the day by the clock instead of rushing through it")
+    run.add_argument(
+        "--board", choices=("emulated",), default="emulated", help="which board (default: emulated)"
+    )
+    run.add_argument(
+        "--script", type=Path, required=True, metavar="FILE", help="what the emulated world does, and when"
+    )
+    run.add_argument(
+        "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
+    )
+    run.add_argument(
+        "--real-time", action="store_true", help="pace the day by the clock instead of rushing through it"
+    )
     run.add_argument("--out", type=Path, metavar="FOLDER", help="where sound, trace and picture go")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
     run.add_argument("--json", action="store_true", help="print one JSON line per turn instead of text")
 
     demo = commands.add_parser("demo", parents=[common], help="watch and hear it answer in each power mode")
     demo.add_argument("--fast", action="store_true", help="rush through it instead of real time")
-    demo.add_argument("--out", type=Path, default=Path("headband-demo"), metavar="FOLDER", help="where its files go")
+    demo.add_argument(
+        "--out", type=Path, default=Path("headband-demo"), metavar="FOLDER", help="where its files go"
+    )
 
-    status = commands.add_parser("status", parents=[common], help="board, battery, power plan, pack and memory")
-    status.add_argument("--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack")
+    status = commands.add_parser(
+        "status", parents=[common], help="board, battery, power plan, pack and memory"
+    )
+    status.add_argument(
+        "--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack"
+    )
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     return parser

@@ -34,7 +34,9 @@ def ask(options: argparse.Namespace) -> int:
     frames = [read_image(path) for path in options.image]
     _writable(options.out)
     pack = load_pack(config.pack)
-    board = emulated_board(battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out)
+    board = emulated_board(
+        battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out
+    )
     report = asyncio.run(_ask(board, pack, config, options, question))
     if options.json:
         print_json(report)
@@ -43,7 +45,9 @@ def ask(options: argparse.Namespace) -> int:
     return 1 if report["failure"] else 0
 
 
-async def _ask(board: EmulatedBoard, pack: Any, config: Config, options: argparse.Namespace, question: Any) -> Any:
+async def _ask(
+    board: EmulatedBoard, pack: Any, config: Config, options: argparse.Namespace, question: Any
+) -> Any:
     silence = np.zeros(int(TAIL_S * board.microphone.sample_rate), np.int16)
     config = replace(config, answer=replace(config.answer, earcons=False))
     with PeakSampler() as peak:
@@ -107,16 +111,23 @@ def status(options: argparse.Namespace) -> int:
         "mode": plan.mode.value,
         "mode_reason": plan.reason,
         "residency": plan.residency,
-        "pack": {"name": pack.name, "version": pack.version, "bricks": {n: s.placement.value for n, s in pack.bricks.items()}},
+        "pack": {
+            "name": pack.name,
+            "version": pack.version,
+            "bricks": {n: s.placement.value for n, s in pack.bricks.items()},
+        },
         "wake_word": config.wake.word,
         "states": headband.machine.as_dict(),
     }
     if options.json:
         print_json(result)
         return 0
-    print(f"board      emulated, battery {reading.percent} percent at {reading.voltage_mv} mV ({reading.state})")
+    print(
+        f"board      emulated, battery {reading.percent} percent at {reading.voltage_mv} mV ({reading.state})"
+    )
     print(f"mode       {plan.mode.value}: {plan.reason}; bricks {plan.residency.replace('_', ' ')}")
-    print(f"pack       {pack.name} {pack.version}: {', '.join(f'{n} on {s.placement.value}' for n, s in pack.bricks.items())}")
+    places = ", ".join(f"{name} on {spec.placement.value}" for name, spec in pack.bricks.items())
+    print(f"pack       {pack.name} {pack.version}: {places}")
     print(f"wake word  {config.wake.word.replace('_', ' ')}")
     return 0
 

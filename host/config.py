@@ -21,7 +21,9 @@ class WakeConfig:
     word: str = "okay_nabu"
     """One of the models that pymicro-wakeword bundles: okay_nabu, hey_jarvis, hey_mycroft, alexa."""
     threshold: float = 0.6
-    """Mean probability over the model's window that counts as heard, 0 to 1; lower hears more voices and more false words."""
+    """Mean probability over the model's window that counts as heard, 0 to 1; lower hears more voices and
+    more false words.
+    """
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,9 @@ class Config:
 
 
 def load_config(path: Path | None) -> Config:
-    """Reads `path`; None gives the defaults. Raises ConfigError for a missing file, bad TOML, unknown keys, wrong types."""
+    """Reads `path`; None gives the defaults. Raises ConfigError for a missing file, bad TOML, unknown keys,
+    wrong types.
+    """
     if path is None:
         return Config()
     try:

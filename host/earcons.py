@@ -10,7 +10,9 @@ _TONES_HZ = {"woken": (660.0, 880.0), "thinking": (520.0,), "error": (440.0, 330
 
 
 def earcon(name: str) -> NDArray[np.int16]:
-    """int16 [n] at RATE for one of woken, thinking, error, closed; 70 ms per tone with soft edges, -15 dBFS."""
+    """int16 [n] at RATE for one of woken, thinking, error, closed; 70 ms per tone with soft edges, -15
+    dBFS.
+    """
     length = int(0.07 * RATE)
     time_s = np.arange(length) / RATE
     envelope = np.sin(np.pi * np.arange(length) / length) ** 2

@@ -1,4 +1,6 @@
-"""The journal: one JSON line per event, bounded in memory and on disk. No audio, no images, no transcript unless asked for."""
+"""The journal: one JSON line per event, bounded in memory and on disk. No audio, no images, no transcript
+unless asked for.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,11 @@ from typing import Any
 
 
 class Journal:
-    """Keeps the last events and appends them to a file that is rotated once, so disk use stays under twice `max_bytes`.
+    """Keeps the last events and appends them to a file that is rotated once, so disk use stays under twice
+    `max_bytes`.
 
-    Fields of every line: `t` (seconds since the epoch), `event`; the rest depends on the event. A disk that is full or gone is
-    remembered in `problem` and never stops the headband.
+    Fields of every line: `t` (seconds since the epoch), `event`; the rest depends on the event. A disk that
+    is full or gone is remembered in `problem` and never stops the headband.
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 """From the microphone's stream to one utterance: wake word, pre-roll, endpointing by voice activity.
 
-`UtteranceCutter` is pure: it is fed samples, a speech probability per chunk and whether the wake word just fired, and says when an
-utterance is complete. It never waits and owns no device, so a recording and a live microphone go the same way.
+`UtteranceCutter` is pure: it is fed samples, a speech probability per chunk and whether the wake word just
+fired, and says when an utterance is complete. It never waits and owns no device, so a recording and a live
+microphone go the same way.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ class Heard:
 
 @dataclass(frozen=True)
 class Cut:
-    """What a chunk did: nothing (None), the wake word, speech after it, an utterance, or silence until the time-out."""
+    """What a chunk did: nothing (None), the wake word, speech after it, an utterance, or silence until the
+    time-out.
+    """
 
     kind: Literal["woken", "speech", "utterance", "timeout"]
     heard: Heard | None = None

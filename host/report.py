@@ -15,7 +15,9 @@ MAIN_STAGES = ("stt", "vision", "llm", "tts")
 
 
 def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
-    """Per stage: load and execute milliseconds of every brick, the endpointing silence, end of speech to first audio."""
+    """Per stage: load and execute milliseconds of every brick, the endpointing silence, end of speech to
+    first audio.
+    """
     result: dict[str, float] = defaultdict(float)
     for event in events:
         if event.kind in ("load", "execute", "release"):
@@ -30,7 +32,9 @@ def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
 
 
 def energy_mwh(turn: Turn, events: Sequence[BrickEvent], model: EnergyModel) -> dict[str, Any]:
-    """Modelled energy of the turn's stages: what the measured seconds would cost at the board's modelled watts."""
+    """Modelled energy of the turn's stages: what the measured seconds would cost at the board's modelled
+    watts.
+    """
     stages: dict[str, float] = defaultdict(float)
     for event in events:
         if event.kind in ("load", "execute"):
@@ -43,7 +47,9 @@ def energy_mwh(turn: Turn, events: Sequence[BrickEvent], model: EnergyModel) -> 
 
 
 def memory_report(peak: Peak, events: Sequence[BrickEvent], fork_server_mib: float) -> dict[str, Any]:
-    """MiB. main, fork_server, bricks: resident sets, shared pages included; bricks_own, tree_peak: every shared page once."""
+    """MiB. main, fork_server, bricks: resident sets, shared pages included; bricks_own, tree_peak: every
+    shared page once.
+    """
     bricks = dict.fromkeys(event.brick for event in events)
     resident = {b: max(e.peak_rss_mib or 0.0 for e in events if e.brick == b) for b in bricks}
     own = {b: max(peak.by_pid_mib.get(e.pid, 0.0) for e in events if e.brick == b) for b in bricks}
@@ -64,7 +70,9 @@ def turn_report(
     energy: EnergyModel,
     audio_out: str | None,
 ) -> dict[str, Any]:
-    """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no cost of this turn."""
+    """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no
+    cost of this turn.
+    """
     own = [event for event in events if event.start_s >= asked_s]
     return {
         "transcript": turn.transcript,
@@ -109,12 +117,16 @@ def summary(report: dict[str, Any]) -> str:
             f"  timing   {first:.0f} ms from end of speech to first sound, "
             f"{timings['endpoint_silence']:.0f} ms of it waiting for silence"
         )
-    stages = [f"{name} {timings[name + '_execute']:.0f}" for name in MAIN_STAGES if name + "_execute" in timings]
+    stages = [
+        f"{name} {timings[name + '_execute']:.0f}" for name in MAIN_STAGES if name + "_execute" in timings
+    ]
     loads = [f"{name} {timings[name + '_load']:.0f}" for name in MAIN_STAGES if name + "_load" in timings]
     if stages:
         lines.append(f"  stages   {', '.join(stages)} ms; loads {', '.join(loads) or 'none'} ms")
     memory = report["memory_mib"]
-    lines.append(f"  memory   main {memory['main']:.0f} MiB, peak of all processes {memory['tree_peak']:.0f} MiB")
+    lines.append(
+        f"  memory   main {memory['main']:.0f} MiB, peak of all processes {memory['tree_peak']:.0f} MiB"
+    )
     lines.append(f"  energy   {report['energy_mwh']['total']:.2f} mWh ({report['energy_mwh']['kind']})")
     if report["failure"]:
         lines.append(f"  failure  {report['failure']}")

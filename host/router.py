@@ -15,13 +15,16 @@ from hassil.intents import Intents
 from hassil.recognize import recognize
 
 ROUTES = ("device", "memory", "frames", "now", "open")
+INTENTS = Path(__file__).with_name("intents.yaml")
 _POLITE = ("please", "okay", "so", "now", "and", "then", "hey")
 _WORD_NUMBERS = {"from": 0, "to": 100}
 
 
 @dataclass(frozen=True)
 class Decision:
-    """`route` is one of ROUTES, or "unclear" for a transcript without a word; `intent` names the template group that matched."""
+    """`route` is one of ROUTES, or "unclear" for a transcript without a word; `intent` names the template
+    group that matched.
+    """
 
     route: str
     intent: str = ""
@@ -31,7 +34,7 @@ class Decision:
 class Router:
     """Matches transcripts against the sentence templates."""
 
-    def __init__(self, path: Path = Path(__file__).with_name("intents.yaml")) -> None:
+    def __init__(self, path: Path = INTENTS) -> None:
         groups = yaml.safe_load(path.read_text(encoding="utf-8"))
         lists = {
             "number": {"range": _WORD_NUMBERS},

@@ -9,8 +9,8 @@
     charging = false
     note = "Half empty"               # a heading for the person who watches
 
-Seconds are seconds of microphone time, so a script runs the same in real time and as fast as possible; while a turn is under way
-the script waits.
+Seconds are seconds of microphone time, so a script runs the same in real time and as fast as possible;
+while a turn is under way the script waits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Cuts a stream of text into sentences as soon as each is complete, so that speech can begin before the text ends."""
+"""Cuts a stream of text into sentences as soon as each is complete, so that speech can begin before the
+text ends.
+"""
 
 from __future__ import annotations
 

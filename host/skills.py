@@ -1,4 +1,6 @@
-"""Device questions: time, battery, volume, repeat, mode. Answered from the board itself, without any heavy brick."""
+"""Device questions: time, battery, volume, repeat, mode. Answered from the board itself, without any heavy
+brick.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,10 @@ def answer_device(
         case "save_power":
             return Reply("I will save power from now on.", replace(state, request=Mode.CASCADE))
         case "full_power":
-            return Reply("I will use full power as long as the battery allows.", replace(state, request=Mode.PERFORMANCE))
+            return Reply(
+                "I will use full power as long as the battery allows.",
+                replace(state, request=Mode.PERFORMANCE),
+            )
         case "own_power":
             return Reply("I will choose the mode by the battery.", replace(state, request=None))
         case "which_mode":

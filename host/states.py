@@ -1,7 +1,8 @@
 """The state machine: two regions side by side, one table of permitted transitions.
 
-*Interaction* says what the headband is doing with the wearer; *power* says which mode the battery allows. Every transition
-carries its cause and is handed to a journal; one that the table does not permit is refused, and the refusal is journalled too.
+*Interaction* says what the headband is doing with the wearer; *power* says which mode the battery allows.
+Every transition carries its cause and is handed to a journal; one that the table does not permit is
+refused, and the refusal is journalled too.
 """
 
 from __future__ import annotations
@@ -98,7 +99,9 @@ class StateMachine:
         return self._state[POWER]
 
     def fire(self, region: str, event: str, cause: str) -> bool:
-        """Takes the transition for `event` if the table permits it; says whether it did. `cause` is one plain sentence."""
+        """Takes the transition for `event` if the table permits it; says whether it did. `cause` is one
+        plain sentence.
+        """
         source = self._state[region]
         target = TABLE.get((region, source, event))
         if target is not None:

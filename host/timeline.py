@@ -11,7 +11,9 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Span:
-    """`track` is a row of the picture (turn, stt, vision, llm, tts, speaker); times in seconds of the monotonic clock."""
+    """`track` is a row of the picture (turn, stt, vision, llm, tts, speaker); times in seconds of the
+    monotonic clock.
+    """
 
     track: str
     name: str

@@ -15,11 +15,15 @@ _TRACK_COLOURS = {"speaker": "#2f9e6e", "microphone": "#8f6bd1", "turn": "#6b778
 
 
 def chrome_trace(spans: Sequence[Span]) -> dict[str, Any]:
-    """The Trace Event Format object: one thread per track, complete events, microseconds from the first span."""
+    """The Trace Event Format object: one thread per track, complete events, microseconds from the first
+    span.
+    """
     if not spans:
         return {"traceEvents": []}
     origin_s = min(span.start_s for span in spans)
-    tracks = {name: number for number, name in enumerate(dict.fromkeys(span.track for span in spans), start=1)}
+    tracks = {
+        name: number for number, name in enumerate(dict.fromkeys(span.track for span in spans), start=1)
+    }
     events: list[dict[str, Any]] = [
         {"ph": "M", "name": "thread_name", "pid": 1, "tid": number, "args": {"name": name}}
         for name, number in tracks.items()
@@ -63,7 +67,8 @@ def picture(chapters: Sequence[tuple[str, Sequence[Span]]], width: int = 1100) -
                 length = max(1.5, (span.end_s - span.start_s) * scale)
                 colour = _COLOURS.get(span.name) or _TRACK_COLOURS.get(track, "#3b7dd8")
                 body.append(
-                    f'<rect x="{x:.1f}" y="{y + 3}" width="{length:.1f}" height="{row - 6}" rx="2" fill="{colour}">'
+                    f'<rect x="{x:.1f}" y="{y + 3}" width="{length:.1f}" height="{row - 6}" rx="2" '
+                    f'fill="{colour}">'
                     f"<title>{escape(track)}: {escape(span.name)}, {span.duration_ms:.0f} ms</title></rect>"
                 )
             y += row
@@ -88,5 +93,7 @@ def _length_s(spans: Sequence[Span]) -> float:
 
 
 def _ticks(longest_s: float) -> list[float]:
-    step = next(s for s in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 60, 600, 3600) if longest_s / s <= 12 or s == 3600)
+    step = next(
+        s for s in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 60, 600, 3600) if longest_s / s <= 12 or s == 3600
+    )
     return [round(i * step, 3) for i in range(int(longest_s / step) + 1)]

@@ -2,7 +2,8 @@
 
     heard -> transcribe -> decide -> device skill | memory | look + think -> sentences -> say
 
-The turn is a value that gains a field at every step. A brick that dies costs the turn one spoken apology, never the headband.
+The turn is a value that gains a field at every step. A brick that dies costs the turn one spoken apology,
+never the headband.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ class Parts:
 
 
 class Glimpse:
-    """The view at the moment of the wake word, and its image rows when the plan encodes ahead of the question's end."""
+    """The view at the moment of the wake word, and its image rows when the plan encodes ahead of the
+    question's end.
+    """
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -100,7 +103,9 @@ class Glimpse:
         return await encode(self.view, self._parts)
 
     async def rows(self) -> Embedding | None:
-        """The image rows of the view, encoded now unless that has happened already; None without a picture."""
+        """The image rows of the view, encoded now unless that has happened already; None without a
+        picture.
+        """
         rows = await self._task
         if rows is None and self.view is not None:
             rows = await encode(self.view, self._parts)
@@ -128,7 +133,7 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
 
 async def transcribe(turn: Turn, parts: Parts) -> Turn:
     """Speech to text."""
-    pcm = turn.heard.pcm.astype(np.float32) / 32768
+    pcm = turn.heard.pcm.astype(np.float32) / np.float32(32768)
     async for chunk in parts.bricks.run("stt", Utterance(pcm)):
         if isinstance(chunk, Transcript):
             turn = replace(turn, transcript=chunk.text.strip(), probability=chunk.probability)
@@ -166,7 +171,9 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
 
 
 async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ...] | str:
-    """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look at."""
+    """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look
+    at.
+    """
     rows = await glimpse.rows()
     if rows is None or glimpse.view is None:
         return NO_CAMERA
@@ -242,7 +249,9 @@ async def play_earcon(name: str, parts: Parts) -> None:
 
 
 async def _speak(sentence: str, parts: Parts) -> float | None:
-    """Says one sentence; returns when its first sample was heard, on the timeline's clock, or None if none was."""
+    """Says one sentence; returns when its first sample was heard, on the timeline's clock, or None if none
+    was.
+    """
     first_s: float | None = None
 
     async def audio() -> AsyncIterator[AudioChunk]:

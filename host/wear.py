@@ -1,4 +1,6 @@
-"""Wearing the emulated headband: a day script acts on the board while the headband listens; someone watches."""
+"""Wearing the emulated headband: a day script acts on the board while the headband listens; someone
+watches.
+"""
 
 from __future__ import annotations
 
@@ -123,6 +125,8 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out = options.out
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     headband = asyncio.run(_wear(script, config, narrator, not options.real_time, options.mode, out))
     if options.trace:
         write_trace(headband.timeline.spans, options.trace)
@@ -170,8 +174,6 @@ async def _wear(
     pack = load_pack(config.pack)
     first = next((event.battery for event in script.events if event.battery is not None), 80)
     audio_out = None if out is None else out / "spoken.wav"
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
     board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out)
     world = World(script, board, narrator.tell, fast)
     request = None if mode == "auto" else Mode(mode)

@@ -1,7 +1,7 @@
 """Trains the whole micro pack and seals it: `python -m models.train.all [--out models/packs/micro]`.
 
-Recogniser, then eyes and decoder, then voice, one after the other with fixed seeds; an interrupted run goes on from its
-checkpoints under `.cache/train`. Ends with the demo's material and the sealed manifest.
+Recogniser, then eyes and decoder, then voice, one after the other with fixed seeds; an interrupted run goes
+on from its checkpoints under `.cache/train`. Ends with the demo's material and the sealed manifest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ def steps(out: Path) -> list[list[str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """The command line; 1 when a step failed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=Path("models/packs/micro"), help="folder of the pack")
     options = parser.parse_args()
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
@@ -36,7 +39,10 @@ def main() -> int:
         print(f"== {' '.join(step)}", flush=True)
         done = subprocess.run([sys.executable, "-m", *step], env=environment, check=False)
         if done.returncode:
-            print(f"{step[0]} failed; what it finished is kept, and the next run goes on from there", file=sys.stderr)
+            print(
+                f"{step[0]} failed; what it finished is kept, and the next run goes on from there",
+                file=sys.stderr,
+            )
             return 1
     return 0
 

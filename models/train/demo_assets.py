@@ -32,7 +32,9 @@ SECONDS_PER_TURN = 7.0
 
 @dataclass(frozen=True)
 class Line:
-    """One question of the demo. `family` and `text` choose a template; `view` is what the camera shows from then on."""
+    """One question of the demo. `family` and `text` choose a template; `view` is what the camera shows from
+    then on.
+    """
 
     family: str
     text: str
@@ -47,7 +49,12 @@ LINES = (
     Line("motion", "which way did the {shape} move", wake=True),
     Line("sign", "what does the sign say", battery=41, note="Throttled: battery at 41 percent"),
     Line("count", "how many {shapes} do you see", new_view=False, wake=False),
-    Line("relation", "is the {shape} {relation} the {shape2}", battery=14, note="Cascade: battery at 14 percent"),
+    Line(
+        "relation",
+        "is the {shape} {relation} the {shape2}",
+        battery=14,
+        note="Cascade: battery at 14 percent",
+    ),
     Line("device", "how much battery is left", new_view=False),
 )
 
@@ -56,10 +63,14 @@ def view_for(line: Line, rng: random.Random) -> tuple[View, dict[str, str], str]
     """A held-out view, slots and the true answer for a question worth watching."""
     template = next(t for t in grammar.TEMPLATES if t.text == line.text and t.family == line.family)
     while True:
-        view: View = random_clip(rng, "held", 0.0) if line.family == "motion" else random_scene(rng, "held", 0.0)
+        view: View = (
+            random_clip(rng, "held", 0.0) if line.family == "motion" else random_scene(rng, "held", 0.0)
+        )
         if isinstance(view, Clip) and view.change.kind != "moved":
             continue
-        if isinstance(view, Scene) and (len(view.things) < 3 or (line.family == "sign" and view.sign is None)):
+        if isinstance(view, Scene) and (
+            len(view.things) < 3 or (line.family == "sign" and view.sign is None)
+        ):
             continue
         for _ in range(20):
             slots = grammar.random_slots(template, rng)
@@ -105,14 +116,19 @@ def write_wav(path: Path, pcm: np.ndarray) -> None:
 def save_view(view: View, stem: Path) -> list[Path]:
     """The frames of a view as PNG files, oldest first."""
     frames = [render(view, 0)] if isinstance(view, Scene) else [render(view.first, 0), render(view.second, 1)]
-    paths = [stem.with_name(f"{stem.name}{'ab'[n] if len(frames) > 1 else ''}.png") for n in range(len(frames))]
+    paths = [
+        stem.with_name(f"{stem.name}{'ab'[n] if len(frames) > 1 else ''}.png") for n in range(len(frames))
+    ]
     for path, frame in zip(paths, frames, strict=True):
         Image.fromarray(frame).resize((VIEW_PX, VIEW_PX), Image.Resampling.LANCZOS).save(path, optimize=True)
     return paths
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--out", type=Path, default=Path("host/demo"))
     parser.add_argument("--seed", type=int, default=11)
     out = parser.parse_args().out
@@ -128,7 +144,9 @@ def main() -> None:
         elif line.new_view or view is None:
             follows = LINES[number] if number < len(LINES) and not LINES[number].new_view else None
             view, slots, answer = view_for(line, rng)
-            while follows and follows.family == "count" and not isinstance(view, Clip) and not _countable(view):
+            while (
+                follows and follows.family == "count" and not isinstance(view, Clip) and not _countable(view)
+            ):
                 view, slots, answer = view_for(line, rng)
             text = grammar.fill(next(t for t in grammar.TEMPLATES if t.text == line.text), slots)
         else:
@@ -160,7 +178,6 @@ def _events(line: Line, at_s: float, wav: str, images: list[Path], text: str, an
     if answer:
         rows.append(f"# said: {text}; true answer: {answer}")
     return [*events, "\n".join(rows) + "\n"]
-
 
 
 if __name__ == "__main__":

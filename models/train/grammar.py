@@ -1,7 +1,8 @@
 """The question grammar of the micro pack: what can be asked, and which sentences are held out.
 
-The one source of questions for the speech recogniser, the decoder, the held-out evaluation and the demo. Text is lower case,
-British spelling, no punctuation, numbers in words: exactly what the recogniser prints and what the decoder reads.
+The one source of questions for the speech recogniser, the decoder, the held-out evaluation and the demo.
+Text is lower case, British spelling, no punctuation, numbers in words: exactly what the recogniser prints
+and what the decoder reads.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ HELD_OUT_PAIRS = frozenset((shape, COLOURS[(3 * i + 1) % 8]) for i, shape in enu
 
 @dataclass(frozen=True)
 class Template:
-    """One way to ask. `text` holds slots such as {shape}; `family` groups by skill, `route` says who answers."""
+    """One way to ask. `text` holds slots such as {shape}; `family` groups by skill, `route` says who
+    answers.
+    """
 
     family: str
     route: str
@@ -271,8 +274,8 @@ _PLAIN = frozenset(template.text for template in TEMPLATES if not template.slots
 def is_held_out(text: str) -> bool:
     """True for about one question in ten: such a sentence is in no training set.
 
-    A question with slots is held out together with all its dressed forms. A question without slots exists once, so only its
-    dressed forms can be held out; bare, it is trained on.
+    A question with slots is held out together with all its dressed forms. A question without slots exists
+    once, so only its dressed forms can be held out; bare, it is trained on.
     """
     core = undress(text)
     key = text if core in _PLAIN else core
@@ -282,7 +285,9 @@ def is_held_out(text: str) -> bool:
 
 
 def sample_text(rng: random.Random, split: str) -> tuple[str, Template]:
-    """A random question of `split` ("train" or "held") and its template. Families are drawn evenly, device twice as often."""
+    """A random question of `split` ("train" or "held") and its template. Families are drawn evenly, device
+    twice as often.
+    """
     keys = [*_BY_FAMILY, ("device", "device")]
     while True:
         family, route = rng.choice(keys)

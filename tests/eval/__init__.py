@@ -1,1 +1,3 @@
-"""Measurements on held-out data, printed by `just eval`. They need the development requirements, not the training ones."""
+"""Measurements on held-out data, printed by `just eval`. They need the development requirements, not the
+training ones.
+"""

@@ -1,9 +1,11 @@
-"""End to end from sound and pixels: held-out voices, sentences, scenes and shape-colour pairs through the real bricks.
+"""End to end from sound and pixels: held-out voices, sentences, scenes and shape-colour pairs through the
+real bricks.
 
     python -m tests.eval.chain [--cases 600] [--pack micro]
 
-Each case is spoken by a held-out voice, heard through voice activity and endpointing, seen by the camera, answered, and compared
-with the drawn truth. Drawn scenes and synthesised speech only: this says nothing about photographs or people.
+Each case is spoken by a held-out voice, heard through voice activity and endpointing, seen by the camera,
+answered, and compared with the drawn truth. Drawn scenes and synthesised speech only: this says nothing
+about photographs or people.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from models.pack import load_pack
 from models.train.drawing import render
 from models.train.espeak import Espeak
 from models.train.noise import make_noise
-from models.train.questions import CLIP_FAMILIES, SCENE_FAMILIES, ask
+from models.train.questions import ask
 from models.train.scenes import Scene, random_clip, random_scene
-from models.train.truth import Answered, View
+from models.train.truth import CLIP_FAMILIES, SCENE_FAMILIES, Answered, View
 from models.train.voices import HELD_OUT_VOICES
 
 RATE = 16_000
@@ -43,10 +45,14 @@ def a_case(rng: random.Random, family: str) -> tuple[View, Answered]:
                 return view, answered
 
 
-def spoken(espeak: Espeak, text: str, rng: random.Random, noise_rng: np.random.Generator) -> NDArray[np.int16]:
+def spoken(
+    espeak: Espeak, text: str, rng: random.Random, noise_rng: np.random.Generator
+) -> NDArray[np.int16]:
     """The question in a held-out voice over background sound 12 to 30 dB below it, int16 [n] at 16 kHz."""
     speech = espeak.say(text, rng.choice(HELD_OUT_VOICES), rng.randint(135, 205), rng.randint(30, 70))
-    clip = np.concatenate([np.zeros(RATE // 2, np.float32), speech * rng.uniform(0.3, 0.9), np.zeros(RATE, np.float32)])
+    clip = np.concatenate(
+        [np.zeros(RATE // 2, np.float32), speech * rng.uniform(0.3, 0.9), np.zeros(RATE, np.float32)]
+    )
     level = float(np.sqrt(np.mean(speech**2))) * 10 ** (-rng.uniform(12, 30) / 20) * 0.6
     clip = clip + make_noise(rng.choice(("white", "pink", "fan", "hum")), noise_rng, len(clip), []) * level
     return (np.clip(clip, -1, 1) * 32767).astype(np.int16)
@@ -65,7 +71,9 @@ async def measure(cases: int, pack_name: str, seed: int, verbose: bool) -> None:
     rng, noise_rng, espeak = random.Random(seed), np.random.default_rng(seed), Espeak()
     families = [*SCENE_FAMILIES, *CLIP_FAMILIES]
     config = Config(
-        answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
+        answer=AnswerConfig(earcons=False),
+        listen=ListenConfig(follow_up_s=0.0),
+        journal=JournalConfig(path=""),
     )
     right: dict[str, list[bool]] = defaultdict(list)
     heard: list[bool] = []
@@ -75,7 +83,9 @@ async def measure(cases: int, pack_name: str, seed: int, verbose: bool) -> None:
         for number in range(cases):
             family = families[number % len(families)]
             view, answered = a_case(rng, family)
-            frames = [render(view)] if isinstance(view, Scene) else [render(view.first), render(view.second, 1)]
+            frames = (
+                [render(view)] if isinstance(view, Scene) else [render(view.first), render(view.second, 1)]
+            )
             headband.parts.eyes.forget()
             for frame in frames:
                 board.camera.show(frame)
@@ -87,20 +97,24 @@ async def measure(cases: int, pack_name: str, seed: int, verbose: bool) -> None:
             heard.append(turn.transcript == answered.question)
             refused[answered.kind].append(turn.answer.startswith("I cannot"))
             if verbose and not correct:
-                print(f"  {answered.question!r} heard {turn.transcript!r}: {turn.answer!r}, not {answered.answer!r}")
+                print(f"  {answered.question!r} heard as {turn.transcript!r}")
+                print(f"    {turn.answer!r}, not {answered.answer!r}")
     await board.close()
     closed = [outcome for family in families if family not in OPEN_FAMILIES for outcome in right[family]]
     print(f"end to end, {cases} held-out cases, pack {pack_name} (drawn scenes, synthesised speech)")
     print(f"  closed questions right       {interval(closed)}")
     for family in families:
-        print(f"    {family:12s}               {interval(right[family])}{'  (open)' if family in OPEN_FAMILIES else ''}")
+        note = "  (open)" if family in OPEN_FAMILIES else ""
+        print(f"    {family:12s}               {interval(right[family])}{note}")
     print(f"  question transcribed exactly {interval(heard)}")
     print(f"  'cannot tell' when it should {interval(refused['cannot_tell'])}")
     print(f"  'cannot tell' when it should not {interval(refused['answerable'])}")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cases", type=int, default=600)
     parser.add_argument("--pack", default="micro")
     parser.add_argument("--seed", type=int, default=20_001)

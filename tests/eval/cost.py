@@ -2,7 +2,8 @@
 
     python -m tests.eval.cost [--turns 7] [--pack micro --pack ballast]
 
-Each turn is a fresh `headband ask --json`, so the figures are what a person gets. Medians with the smallest and largest value.
+Each turn is a fresh `headband ask --json`, so the figures are what a person gets. Medians with the smallest
+and largest value.
 """
 
 from __future__ import annotations
@@ -25,7 +26,19 @@ STAGES = ("stt", "vision", "llm", "tts")
 
 def ask(pack: str, mode: str, out: Path) -> dict[str, Any]:
     """One `headband ask` in a process of its own."""
-    command = [sys.executable, "-m", "host", "ask", "--pack", pack, "--mode", mode, "--json", "--out", str(out)]
+    command = [
+        sys.executable,
+        "-m",
+        "host",
+        "ask",
+        "--pack",
+        pack,
+        "--mode",
+        mode,
+        "--json",
+        "--out",
+        str(out),
+    ]
     command += ["--audio", str(DEMO / "1-colour.wav"), "--image", str(DEMO / "1-view.png")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -70,7 +83,9 @@ def _bound(memory: list[dict[str, Any]]) -> None:
     bound = 1.2 * (one["main"] + one["fork_server"] + largest)
     peak = median(m["tree_peak"] for m in memory)
     verdict = "within" if peak <= bound else "OVER"
-    print(f"    bound   main + fork server + largest brick ({largest:.1f}) + 20 % = {bound:.1f} MiB: {verdict}")
+    print(
+        f"    bound   main + fork server + largest brick ({largest:.1f}) + 20 % = {bound:.1f} MiB: {verdict}"
+    )
 
 
 def start_up(runs: int = 5) -> None:
@@ -88,7 +103,9 @@ def start_up(runs: int = 5) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     options = parser.parse_args()

@@ -38,7 +38,9 @@ def census() -> tuple[float, int, int]:
 async def soak(turns: int, mode: Mode, pack_name: str) -> bool:
     """Runs the turns; True when nothing grew beyond what the project allows."""
     config = Config(
-        answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
+        answer=AnswerConfig(earcons=False),
+        listen=ListenConfig(follow_up_s=0.0),
+        journal=JournalConfig(path=""),
     )
     board = emulated_board(real_time=False, sound_card=False)
     silence = np.zeros(3 * board.microphone.sample_rate, np.int16)
@@ -65,7 +67,9 @@ async def soak(turns: int, mode: Mode, pack_name: str) -> bool:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--mode", type=Mode, default=Mode.CASCADE)
     parser.add_argument("--pack", default="micro")

@@ -2,9 +2,10 @@
 
     python -m tests.eval.wake [--word okay_nabu] [--minutes 30]
 
-The library's models do not hear every espeak-ng voice. Which they hear is found on one set of utterances (eight rates and pitches,
-150-210 words a minute, in pink noise); the hit rate is then measured in those voices on other rates, pitches and noises. The table
-names the rest. False wakes are counted in generated speech that never says the wake word, in household noise, and in recorded speech.
+The library's models do not hear every espeak-ng voice. Which they hear is found on one set of utterances
+(eight rates and pitches, 150-210 words a minute, in pink noise); the hit rate is then measured in those
+voices on other rates, pitches and noises. The table names the rest. False wakes are counted in generated
+speech that never says the wake word, in household noise, and in recorded speech.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ def wakes(wake: WakeWord, pcm: Pcm) -> int:
     return sum(wake.process(pcm[i : i + CHUNK]) for i in range(0, len(pcm), CHUNK))
 
 
-def utterance(espeak: Espeak, phrase: str, voice: str, rate: int, pitch: int, noise: NDArray[np.float32] | None) -> Pcm:
+def utterance(
+    espeak: Espeak, phrase: str, voice: str, rate: int, pitch: int, noise: NDArray[np.float32] | None
+) -> Pcm:
     """The phrase with half a second before and one after; `noise` lies 20 dB below the speech."""
     speech = espeak.say(phrase, voice, rate, pitch) * 0.7
     clip = np.concatenate([np.zeros(RATE // 2, np.float32), speech, np.zeros(RATE, np.float32)])
@@ -61,17 +64,22 @@ def interval(hits: int, total: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--word", default=WakeConfig.word)
     parser.add_argument("--threshold", type=float, default=WakeConfig.threshold)
-    parser.add_argument("--minutes", type=float, default=30.0, help="length of the generated sound without wake words")
+    parser.add_argument(
+        "--minutes", type=float, default=30.0, help="length of the generated sound without wake words"
+    )
     options = parser.parse_args()
     espeak = Espeak()
     rng, noise_rng = random.Random(7), np.random.default_rng(7)
     wake = WakeWord(options.word, options.threshold)
     phrase = options.word.replace("_", " ")
     voices = sorted(set(TRAIN_VOICES + HELD_OUT_VOICES))
-    heard, deaf = [], []
+    heard: list[tuple[str, int]] = []
+    deaf: list[tuple[str, int]] = []
     pink = [make_noise("pink", noise_rng, 4 * RATE, []) for _ in range(8)]
     for voice in voices:
         hits = 0
@@ -79,7 +87,11 @@ def main() -> None:
             wake.reset()
             hits += wakes(wake, utterance(espeak, phrase, voice, rate, pitch, rng.choice(pink))) > 0
         (heard if hits == len(CHOOSING) else deaf).append((voice, hits))
-    noises = [make_noise(kind, noise_rng, 4 * RATE, []) for kind in ("pink", "fan", "hum", "white") for _ in range(3)]
+    noises = [
+        make_noise(kind, noise_rng, 4 * RATE, [])
+        for kind in ("pink", "fan", "hum", "white")
+        for _ in range(3)
+    ]
     hits = total = 0
     for voice, _ in heard:
         for rate, pitch in MEASURING:
@@ -100,7 +112,9 @@ def main() -> None:
     cost(options.word)
 
 
-def false_wakes(minutes: float, wake: WakeWord, espeak: Espeak, rng: random.Random, noise_rng: np.random.Generator) -> None:
+def false_wakes(
+    minutes: float, wake: WakeWord, espeak: Espeak, rng: random.Random, noise_rng: np.random.Generator
+) -> None:
     """Counts wakes where nobody said the word."""
     wake.reset()
     seconds, count = 0.0, 0
@@ -141,7 +155,10 @@ def cost(word: str) -> None:
             wake.process(pcm[i : i + CHUNK])
             speech.process(pcm[i : i + CHUNK])
         shares.append((time.process_time() - begin) / (len(pcm) / RATE) * 100)
-    print(f"  wake + voice activity: {np.median(shares):.2f} % of one core (median of 5 minutes, max {max(shares):.2f} %)")
+    print(
+        f"  wake + voice activity: {np.median(shares):.2f} % of one core "
+        f"(median of 5 minutes, max {max(shares):.2f} %)"
+    )
 
 
 if __name__ == "__main__":

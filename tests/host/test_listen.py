@@ -12,7 +12,9 @@ CONFIG = ListenConfig()
 
 
 class Scored:
-    """A wake and speech detector in one: chunk n is what the score says of it (w wake, s speech, . silence)."""
+    """A wake and speech detector in one: chunk n is what the score says of it (w wake, s speech, .
+    silence).
+    """
 
     def __init__(self, score: str) -> None:
         self.score, self.wake_at, self.speech_at = score, 0, 0
@@ -33,7 +35,9 @@ class Speech(Scored):
 
 
 def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[Cut]:
-    """What the cutter makes of a score; chunk n holds the value n in every sample, so audio can be traced back."""
+    """What the cutter makes of a score; chunk n holds the value n in every sample, so audio can be traced
+    back.
+    """
     cutter = UtteranceCutter(Wake(score), Speech(score), config)
     if opened:
         cutter.open()

@@ -20,7 +20,9 @@ def plan(reading: BatteryReading = GOOD) -> PowerPlan:
     return Policy().decide(reading, 0.0)[0]
 
 
-def reply(intent: str, reading: BatteryReading = GOOD, state: DeviceState = STATE, **slots: object) -> tuple[str, DeviceState]:
+def reply(
+    intent: str, reading: BatteryReading = GOOD, state: DeviceState = STATE, **slots: object
+) -> tuple[str, DeviceState]:
     now_s = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
     answer = answer_device(Decision("device", intent, dict(slots)), state, reading, plan(reading), now_s)
     return answer.text, answer.state

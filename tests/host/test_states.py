@@ -33,7 +33,9 @@ def test_every_state_can_be_reached_and_every_awake_state_can_stop() -> None:
             if not more:
                 break
             reached |= more
-        states = {s for (r, s, _) in TABLE if r == region} | {t for (r, _, _), t in TABLE.items() if r == region}
+        states = {s for (r, s, _) in TABLE if r == region} | {
+            t for (r, _, _), t in TABLE.items() if r == region
+        }
         assert reached == states
     interaction = {s for (r, s, _) in TABLE if r == "interaction"}
     assert all(TABLE["interaction", state, "stop"] == "stopping" for state in interaction)
@@ -43,7 +45,9 @@ def test_a_refused_event_is_recorded_with_its_cause() -> None:
     seen: list[Transition] = []
     machine = StateMachine(seen.append)
     assert not machine.interact("utterance", "an utterance without a wake word")
-    assert seen == [Transition("interaction", "standby", "utterance", None, "an utterance without a wake word")]
+    assert seen == [
+        Transition("interaction", "standby", "utterance", None, "an utterance without a wake word")
+    ]
 
 
 def test_the_diagram_shows_every_transition() -> None:

@@ -190,22 +190,19 @@ def test_an_empty_battery_is_said_once_and_the_headband_stops() -> None:
 
 
 def test_an_unplugged_microphone_is_announced_and_listening_goes_on() -> None:
+    def repair(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        if event == "transition" and fields["cause"] == "the announcement is over":
+            b.board.microphone.plug_in()
+            b.board.microphone.say(DEMO / "1-colour.wav")
+            b.board.microphone.say(np.zeros(48_000, np.int16))
+        if event == "turn":
+            b.headband.stop("the test is over")
+
     async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
+        async with bench(Mode.PERFORMANCE, on_event=repair) as b:
             b.board.microphone.unplug()
-
-            async def repair() -> None:
-                while b.board.speaker.seconds_played == 0:
-                    await asyncio.sleep(0.02)
-                b.board.microphone.plug_in()
-                b.board.camera.show(DEMO / "1-view.png")
-                b.board.microphone.say(DEMO / "1-colour.wav")
-                b.board.microphone.say(np.zeros(48_000, np.int16))
-                while not any(event == "turn" for event, _ in b.told):
-                    await asyncio.sleep(0.02)
-                b.headband.stop("the test is over")
-
-            await asyncio.gather(b.headband.run(), repair())
+            b.board.camera.show(DEMO / "1-view.png")
+            await b.headband.run()
             assert [f["turn"].failure for event, f in b.told if event == "turn"] == [None]
 
     asyncio.run(scenario())

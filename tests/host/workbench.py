@@ -37,7 +37,9 @@ class Bench:
     told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     async def ask(self, question: tuple[str, str] | np.ndarray = COLOUR, tail_s: float = 3.0) -> Turn:
-        """Asks one of the demo's questions about its picture, or plays int16 samples with nothing new in view."""
+        """Asks one of the demo's questions about its picture, or plays int16 samples with nothing new in
+        view.
+        """
         if isinstance(question, tuple):
             self.board.camera.show(read_image(DEMO / question[1]))
             question = read_wav(DEMO / question[0])
@@ -46,7 +48,9 @@ class Bench:
 
     def states(self, region: str = "interaction") -> list[str]:
         """The states a region went through."""
-        steps = [fields for event, fields in self.told if event == "transition" and fields["region"] == region]
+        steps = [
+            fields for event, fields in self.told if event == "transition" and fields["region"] == region
+        ]
         return [step["to"] for step in steps if step["to"]]
 
     def refused(self) -> list[dict[str, Any]]:
@@ -83,5 +87,3 @@ async def bench(
 def kill(pid: int) -> None:
     """SIGKILL, as the kernel's out-of-memory killer would."""
     os.kill(pid, signal.SIGKILL)
-
-
