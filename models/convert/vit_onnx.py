@@ -68,7 +68,7 @@ def _stem(graph: _Graph, x: str, vit: Vit) -> str:
                 batch_norm.bias - batch_norm.running_mean * gain,
             )
         assert bias is not None
-        shape = {"kernel_shape": [3, 3], "strides": [2, 2], "pads": [1, 1, 1, 1]}
+        shape = {"kernel_shape": [3, 3], "strides": list(layer.stride), "pads": [1, 1, 1, 1]}
         x = graph.add("Conv", x, graph.constant(weight), graph.constant(bias), **shape)
         if batch_norm is not None:
             x = graph.add("Relu", x)

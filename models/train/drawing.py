@@ -72,7 +72,14 @@ def _draw_sign(image: Image.Image, sign: Sign) -> None:
     half_w, half_h = sign.width_px / 2, sign.height_px / 2
     box = (sign.x - half_w, sign.y - half_h, sign.x + half_w, sign.y + half_h)
     pen.rectangle(box, fill=sign.rgb, outline=sign.ink)
-    pen.text((sign.x, sign.y), sign.text, fill=sign.ink, font=sign_font(sign.font_px), anchor="mm")
+    pen.text(
+        (sign.x, sign.y),
+        sign.text,
+        fill=sign.ink,
+        font=sign_font(sign.font_px),
+        anchor="mm",
+        stroke_width=0.4,
+    )
 
 
 @cache
@@ -123,8 +130,8 @@ def render(scene: Scene, frame: int = 0) -> NDArray[np.uint8]:
     rng = random.Random(scene.look + 1 + frame)
     for thing in scene.things:
         _draw_thing(image, thing)
-    if scene.sign is not None:
-        _draw_sign(image, scene.sign)
+    for sign in scene.boards:
+        _draw_sign(image, sign)
     if scene.quality == "blurred":
         image = _spoil(image, rng)
     elif soft:

@@ -23,7 +23,7 @@ def orthogonal(update: Tensor, steps: int = 5) -> Tensor:
 
 
 class Muon(torch.optim.Optimizer):
-    """For hidden matrices only. Updates are scaled so that learning rates match AdamW's."""
+    """For hidden matrices and convolutions (flattened). Updates are scaled so that rates match those of AdamW."""
 
     def __init__(
         self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95, weight_decay: float = 0.02
@@ -39,13 +39,15 @@ class Muon(torch.optim.Optimizer):
                 if matrix.grad is not None:
                     by_shape.setdefault(matrix.shape, []).append(matrix)
             for shape, matrices in by_shape.items():
-                gradients = torch.stack([matrix.grad for matrix in matrices])  # type: ignore[misc]
+                gradients = torch.stack([matrix.grad.flatten(1) for matrix in matrices])  # type: ignore[misc]
                 for index, matrix in enumerate(matrices):
                     state = self.state[matrix]
                     if "momentum" not in state:
-                        state["momentum"] = torch.zeros_like(matrix)
+                        state["momentum"] = torch.zeros_like(gradients[index])
                     state["momentum"].lerp_(gradients[index], 1 - group["momentum"])
                     gradients[index].lerp_(state["momentum"], group["momentum"])
-                scale = 0.2 * max(shape) ** 0.5 * group["lr"]
+                scale = 0.2 * max(gradients.shape[1:]) ** 0.5 * group["lr"]
                 for matrix, update in zip(matrices, orthogonal(gradients), strict=True):
-                    matrix.mul_(1 - group["lr"] * group["weight_decay"]).add_(update, alpha=-scale)
+                    matrix.mul_(1 - group["lr"] * group["weight_decay"]).add_(
+                        update.view(shape), alpha=-scale
+                    )

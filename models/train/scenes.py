@@ -76,12 +76,21 @@ class Sign:
 
 @dataclass(frozen=True)
 class Scene:
-    """What one picture shows. `quality`: clear, dark or blurred; `look` seeds backdrop, light and noise."""
+    """What one picture shows. `quality`: clear, dark or blurred; `look` seeds backdrop, light and noise.
+
+    `notices` are more boards, for reading practice only: no question is asked about them.
+    """
 
     things: tuple[Thing, ...]
     sign: Sign | None = None
     quality: str = "clear"
     look: int = 0
+    notices: tuple[Sign, ...] = ()
+
+    @property
+    def boards(self) -> tuple[Sign, ...]:
+        """The sign and the further notices."""
+        return ((self.sign,) if self.sign else ()) + self.notices
 
     def matching(
         self, shape: str | None = None, colour: str | None = None, size: str | None = None
@@ -187,7 +196,7 @@ def random_sign(rng: random.Random) -> Sign:
     rgb = paint(colour, rng)
     dark_board = colour in ("red", "blue", "purple", "black", "green")
     ink = paint("white" if dark_board else "black", rng)
-    font_px = rng.randint(17, 21)
+    font_px = rng.randint(20, 26)
     width = sign_font(font_px).getlength(text) + rng.uniform(8, 14)
     height = font_px * 0.72 + rng.uniform(8, 13)
     x = rng.uniform(width / 2 + 1, SIDE_PX - width / 2 - 1)
@@ -237,6 +246,20 @@ def random_scene(
             things.append(thing)
     quality = _quality(rng, unusable_share, empty=not things and sign is None)
     return Scene(tuple(things), sign, quality, rng.getrandbits(32))
+
+
+def reading_scene(rng: random.Random) -> Scene:
+    """Many boards and hardly anything else, to practise reading on."""
+    boards: list[Sign] = []
+    for _ in range(40):
+        new = random_sign(rng)
+        if all(
+            abs(new.x - old.x) > (new.width_px + old.width_px) / 2 + 2
+            or abs(new.y - old.y) > (new.height_px + old.height_px) / 2 + 2
+            for old in boards
+        ):
+            boards.append(new)
+    return Scene((), None, "clear", rng.getrandbits(32), tuple(boards))
 
 
 _STEP = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}

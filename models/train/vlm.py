@@ -90,8 +90,9 @@ def validate(model: Vlm, batches: list[tuple[Arrays, list[list[str]]]]) -> dict[
 
 
 def optimizers(model: Vlm, rate: float) -> list[torch.optim.Optimizer]:
-    """Muon for the matrices inside blocks, AdamW for everything else."""
-    matrices = [p for name, p in model.named_parameters() if "blocks" in name and p.ndim == 2]
+    """Muon for convolutions and for the matrices inside blocks, AdamW for everything else."""
+    inside = [p for name, p in model.named_parameters() if "blocks" in name or "stem" in name]
+    matrices = [p for p in inside if p.ndim >= 2]
     ours = {id(p) for p in matrices}
     rest = [p for p in model.parameters() if id(p) not in ours]
     return [Muon(matrices, lr=rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)]
@@ -188,8 +189,8 @@ def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, chec
         for optimizer in both:
             for group in optimizer.param_groups:
                 group["lr"] = rate * schedule(step, steps, plan.sight_steps)
-        parts = losses(model, batch)
-        truth = torch.stack([value for key, value in parts.items() if key != "answer"]).sum()
+        parts = losses(model, batch, plan.sight_steps <= step < plan.sight_steps + plan.rest_steps)
+        truth = sum((value for key, value in parts.items() if key != "answer"), torch.zeros(()))
         loss: Tensor = parts.get("answer", 0.0) + truth_weight(step, steps) * truth
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)

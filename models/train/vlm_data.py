@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from models.train.drawing import render
 from models.train.grammar import COLOURS, DIRECTIONS, SHAPES, SIGN_WORDS, SIZES
 from models.train.questions import SHARES, ask_many, chat
-from models.train.scenes import SIDE_PX, Clip, Scene, letter_centres, random_clip, random_scene
+from models.train.scenes import (
+    SIDE_PX,
+    Clip,
+    Scene,
+    Sign,
+    letter_centres,
+    random_clip,
+    random_scene,
+    reading_scene,
+)
 from models.train.truth import Answered
 from models.train.vlm_words import Words
 
@@ -34,7 +43,7 @@ class BatchPlan:
     """How much goes into a batch. `pictures` counts frames, so a batch of clips has half as many clips.
 
     The first `sight_steps` batches have pictures and no questions: a quarter of the cost, and the decoder can
-    learn nothing before the ViT sees.
+    learn nothing before the ViT sees. In the next `rest_steps` only the decoder learns.
     """
 
     pictures: int = 24
@@ -44,6 +53,7 @@ class BatchPlan:
     clip_share: float = 0.15
     sight_steps: int = 1200
     sight_pictures: int = 32
+    rest_steps: int = 500
 
 
 def cell_of(x: float, y: float) -> int:
@@ -52,42 +62,46 @@ def cell_of(x: float, y: float) -> int:
     return row * CELLS + column
 
 
-def _word_class(scene: Scene) -> int:
-    """0 without a sign, 1-40 for its word, 41-140 for its number."""
-    if scene.sign is None:
-        return 0
-    return 41 + int(scene.sign.text) if scene.sign.is_number else 1 + SIGN_WORDS.index(scene.sign.spoken)
+def _word_class(sign: Sign) -> int:
+    """1-40 for its word, 41-140 for its number."""
+    return 41 + int(sign.text) if sign.is_number else 1 + SIGN_WORDS.index(sign.spoken)
 
 
 def picture_truth(scene: Scene) -> Arrays:
     """What a picture shows: by cell classes (0 = nothing), offsets, letters; counts, word, quality."""
-    shape, colour, size = (np.zeros(64, np.int64) for _ in range(3))
+    shape, colour, size, word = (np.zeros(64, np.int64) for _ in range(4))
     offset, letters = np.zeros((64, 2), np.float32), np.zeros((64, 2), np.int64)
     counts = np.zeros(17, np.int64)
     quality = _QUALITIES.index(scene.quality)
-    for item in (*scene.things, *((scene.sign,) if scene.sign else ())):
+    for item in (*scene.things, *scene.boards):
         cell = cell_of(item.x, item.y)
-        shape[cell] = 9 if item is scene.sign else 1 + SHAPES.index(item.shape)  # type: ignore[union-attr]
         colour[cell] = 1 + COLOURS.index(item.colour)
-        size[cell] = 0 if item is scene.sign else 1 + SIZES.index(item.size)  # type: ignore[union-attr]
         offset[cell] = (item.x % CELL_PX) / 8 - 1, (item.y % CELL_PX) / 8 - 1
+        if isinstance(item, Sign):
+            shape[cell], size[cell], word[cell] = 9, 0, _word_class(item)
+        else:
+            shape[cell], size[cell] = 1 + SHAPES.index(item.shape), 1 + SIZES.index(item.size)
     for thing in scene.things:
         counts[SHAPES.index(thing.shape)] += 1
         counts[8 + COLOURS.index(thing.colour)] += 1
         counts[16] += 1
-    for character, x, y in letter_centres(scene.sign) if scene.sign else ():
-        cell = cell_of(x, y)
-        letters[cell, 1 if letters[cell, 0] else 0] = 1 + _CHARACTERS.index(character)
-    word = np.int64(_word_class(scene))
+    for board in scene.boards:
+        for character, x, y in letter_centres(board):
+            cell = cell_of(x, y)
+            letters[cell, 1 if letters[cell, 0] else 0] = 1 + _CHARACTERS.index(character)
     if quality:
-        for labels in (shape, colour, size, letters, counts):
+        for labels in (shape, colour, size, word, letters, counts):
             labels[...] = IGNORED
-        word = np.int64(IGNORED)
     return {
-        "shape": shape, "colour": colour, "size": size, "offset": offset, "letters": letters,
+        "shape": shape,
+        "colour": colour,
+        "size": size,
+        "offset": offset,
+        "letters": letters,
         "counts": counts,
-        "word": np.asarray(word), "quality": np.asarray(quality),
-    }  # fmt: skip
+        "word": word,
+        "quality": np.asarray(quality),
+    }
 
 
 def change_truth(clip: Clip) -> NDArray[np.int64]:
@@ -161,7 +175,10 @@ def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> A
     """The batch of `step`: pictures alone, then one picture per sequence, sometimes two."""
     rng = random.Random(f"vlm {seed} {step}")
     if step < plan.sight_steps:
-        shown = [random_scene(rng, "train", 0.05, sign_share=0.6) for _ in range(plan.sight_pictures)]
+        shown = [
+            reading_scene(rng) if index % 2 else random_scene(rng, "train", 0.06)
+            for index in range(plan.sight_pictures)
+        ]
         return {
             "pixels": np.stack([render(scene) for scene in shown]),
             **_stack([picture_truth(scene) for scene in shown]),

@@ -9,7 +9,7 @@ from torch.nn import functional as F
 from models.train.vlm_data import IGNORED
 from models.train.vlm_model import N_CHARACTERS, Vlm, block_mask
 
-_WORD_ROW, _QUALITY_ROW, _N_COUNTS = 17, 18, 17
+_QUALITY_ROW, _N_COUNTS = 18, 17
 _NOTHING = 0.12
 Batch = dict[str, Tensor]
 
@@ -40,7 +40,7 @@ def picture_loss(model: Vlm, rows: Tensor, batch: Batch) -> dict[str, Tensor]:
         "offset": 2 * (off * there).sum() / there.sum().clamp(min=1),
         "letters": 1.5 * _entropy(letters, batch["letters"], 0.05),
         "counts": _entropy(model.count_head(rows[:, :_N_COUNTS]), batch["counts"], 0.4),
-        "word": 0.5 * _entropy(model.word_head(rows[:, _WORD_ROW]), batch["word"], 0.4),
+        "word": _entropy(model.word_head(rows), batch["word"], 0.03),
         "quality": 0.3 * _entropy(model.picture_head(rows[:, _QUALITY_ROW]), batch["quality"]),
     }
 
@@ -50,9 +50,10 @@ def look(model: Vlm, batch: Batch) -> Tensor:
     return model.vit(batch["pixels"].permute(0, 3, 1, 2).float().div_(255))
 
 
-def run(model: Vlm, batch: Batch) -> tuple[Tensor, Tensor, Tensor, int]:
+def run(model: Vlm, batch: Batch, vit_rests: bool = False) -> tuple[Tensor, Tensor, Tensor, int]:
     """(image rows per picture [p, 64, w], text states [b, t, w], middle states, image rows per sequence)."""
-    rows = look(model, batch)
+    with torch.set_grad_enabled(torch.is_grad_enabled() and not vit_rests):
+        rows = look(model, batch)
     n_image = 64 * (len(rows) // len(batch["tokens"]))
     stacked = rows.reshape(len(batch["tokens"]), n_image, -1)
     image_positions = torch.arange(n_image).expand(len(stacked), -1)
@@ -62,11 +63,14 @@ def run(model: Vlm, batch: Batch) -> tuple[Tensor, Tensor, Tensor, int]:
     return rows, states, middle, n_image
 
 
-def losses(model: Vlm, batch: Batch) -> dict[str, Tensor]:
-    """All training losses, weighted against each other; "answer" only where the batch has questions."""
+def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tensor]:
+    """All training losses, weighted against each other; "answer" only where the batch has questions.
+
+    While the ViT rests it gets no gradient, and nothing is read back from its rows.
+    """
     if "tokens" not in batch:
         return picture_loss(model, look(model, batch), batch)
-    rows, states, middle, n_image = run(model, batch)
+    rows, states, middle, n_image = run(model, batch, vit_rests)
     chosen = batch["target"] != IGNORED
     logits, target, weight = (
         model.decoder.logits(states[chosen]),
@@ -74,7 +78,7 @@ def losses(model: Vlm, batch: Batch) -> dict[str, Tensor]:
         batch["weight"][chosen],
     )
     answer = (F.cross_entropy(logits, target, reduction="none") * weight).sum() / weight.sum()
-    parts = {"answer": 4 * answer, **picture_loss(model, rows, batch)}
+    parts = {"answer": 4 * answer, **({} if vit_rests else picture_loss(model, rows, batch))}
     if "change" in batch:
         parts["change"] = _entropy(model.change_head(middle[:, n_image - 64 : n_image]), batch["change"], 0.1)
     return parts

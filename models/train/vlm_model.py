@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import torch
@@ -59,11 +58,11 @@ class Vit(nn.Module):
 
     def __init__(self, config: VlmConfig) -> None:
         super().__init__()
-        channels = (3, 24, 48, 96)
+        channels = ((3, 32, 2), (32, 64, 2), (64, 96, 2), (96, 96, 1))
         stem: list[nn.Module] = []
-        for c_in, c_out in itertools.pairwise(channels):
-            stem += [nn.Conv2d(c_in, c_out, 3, 2, 1, bias=False), nn.BatchNorm2d(c_out), nn.ReLU()]
-        self.stem = nn.Sequential(*stem, nn.Conv2d(channels[-1], config.width, 3, 2, 1))
+        for c_in, c_out, stride in channels:
+            stem += [nn.Conv2d(c_in, c_out, 3, stride, 1, bias=False), nn.BatchNorm2d(c_out), nn.ReLU()]
+        self.stem = nn.Sequential(*stem, nn.Conv2d(channels[-1][1], config.width, 3, 2, 1))
         self.place = nn.Parameter(torch.randn(1, N_TOKENS, config.width) * 0.3)
         self.blocks = nn.ModuleList(
             VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers)
