@@ -90,11 +90,13 @@ class Headband:
 
     async def __aenter__(self) -> Headband:
         self.board.speaker.set_volume(self.parts.device.volume_percent)
+        self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
         await self.parts.bricks.start()
         await self._obey(self.parts.plan)
         return self
 
     async def __aexit__(self, *error: object) -> None:
+        await self._warming
         for task in [self._watching, *self._tones]:
             if task is not None:
                 task.cancel()
@@ -103,11 +105,6 @@ class Headband:
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
-
-    @property
-    def stopped(self) -> bool:
-        """True once `stop` was called."""
-        return self._stopped
 
     @property
     def plan(self) -> PowerPlan:
@@ -134,7 +131,7 @@ class Headband:
         empty.
         """
         announced = False
-        while not self.stopped:
+        while not self._over():
             try:
                 async for pcm in self.board.microphone:
                     if not announced:
@@ -145,7 +142,7 @@ class Headband:
                     if self._cutter.now_s >= self._next_poll_s and not self._cutter.listening:
                         self._next_poll_s = self._cutter.now_s + POWER_POLL_S
                         await self.update_power()
-                    if self.stopped:
+                    if self._over():
                         break
                 else:
                     return
@@ -158,6 +155,9 @@ class Headband:
         """Ends `run` after the present chunk or turn."""
         self._stopped = True
         self.machine.interact("stop", cause)
+
+    def _over(self) -> bool:
+        return self._stopped
 
     def expect_power_change(self) -> None:
         """The next chunk of a quiet moment reads the battery: an alert came from the PMU."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import yaml
-from hassil.intents import Intents
-from hassil.recognize import recognize
+if TYPE_CHECKING:
+    from hassil.intents import Intents
 
 ROUTES = ("device", "memory", "frames", "now", "open")
 INTENTS = Path(__file__).with_name("intents.yaml")
@@ -32,16 +32,27 @@ class Decision:
 
 
 class Router:
-    """Matches transcripts against the sentence templates."""
+    """Matches transcripts against the sentence templates, which are read when first needed, or by `warm`."""
 
     def __init__(self, path: Path = INTENTS) -> None:
-        groups = yaml.safe_load(path.read_text(encoding="utf-8"))
+        self._path = path
+
+    def warm(self) -> None:
+        """Reads the templates and runs the matcher once, so that the first question doesn't pay for it."""
+        self.decide("what colour is the star")
+
+    @cached_property
+    def _groups(self) -> list[tuple[str, Intents]]:
+        import yaml
+        from hassil.intents import Intents
+
+        groups = yaml.safe_load(self._path.read_text(encoding="utf-8"))
         lists = {
             "number": {"range": _WORD_NUMBERS},
             "rest": {"wildcard": True},
             "rest2": {"wildcard": True},
         }
-        self._groups = [
+        return [
             (
                 route,
                 Intents.from_dict(
@@ -57,6 +68,8 @@ class Router:
 
     def decide(self, transcript: str) -> Decision:
         """The route of a transcript (any case, punctuation ignored)."""
+        from hassil.recognize import recognize
+
         text = plain_words(transcript)
         if not text:
             return Decision("unclear")

@@ -24,7 +24,17 @@ from host.skills import DeviceState, answer_device
 from host.states import StateMachine
 from host.timeline import Span, Timeline
 from hw.device import BatteryReading, Clock, DeviceError, Light, LightPattern, Speaker
-from models.brick import AudioChunk, Embedding, Frame, Prompt, Sentence, TextPiece, Transcript, Utterance
+from models.brick import (
+    AudioChunk,
+    BrickError,
+    Embedding,
+    Frame,
+    Prompt,
+    Sentence,
+    TextPiece,
+    Transcript,
+    Utterance,
+)
 from models.lifecycle import BrickFailed, Bricks
 from power.plan import PowerPlan
 
@@ -123,7 +133,7 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
         turn = await transcribe(turn, parts)
         turn = decide(turn, parts)
         turn = await respond(turn, glimpse, parts)
-    except BrickFailed as failed:
+    except (BrickFailed, BrickError) as failed:
         turn = await apologise(turn, failed, parts)
     finally:
         await glimpse.close()
@@ -133,6 +143,8 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
 
 async def transcribe(turn: Turn, parts: Parts) -> Turn:
     """Speech to text."""
+    if len(turn.heard.pcm) == 0:
+        return turn
     pcm = turn.heard.pcm.astype(np.float32) / np.float32(32768)
     async for chunk in parts.bricks.run("stt", Utterance(pcm)):
         if isinstance(chunk, Transcript):
@@ -226,7 +238,7 @@ async def say(turn: Turn, spoken: AsyncIterator[str], parts: Parts) -> Turn:
     return replace(turn, answer=answer)
 
 
-async def apologise(turn: Turn, failed: BrickFailed, parts: Parts) -> Turn:
+async def apologise(turn: Turn, failed: Exception, parts: Parts) -> Turn:
     """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
     parts.machine.interact("failed", str(failed))
     parts.light.set(LightPattern.ERROR)
@@ -236,7 +248,7 @@ async def apologise(turn: Turn, failed: BrickFailed, parts: Parts) -> Turn:
         try:
             first_s = await _speak(APOLOGY, parts)
             return replace(turn, first_audio_s=turn.first_audio_s or first_s)
-        except BrickFailed:
+        except (BrickFailed, BrickError):
             continue
     await play_earcon("error", parts)
     return replace(turn, answer="", notes=(*turn.notes, "the apology could not be spoken"))
