@@ -44,24 +44,7 @@ soak *args:
 
 # Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake)
 eval *names:
-    #!/usr/bin/env sh
-    set -eu
-    cd "{{ root }}"
-    if [ $# -eq 0 ]; then set -- speech sight chain voice wake; fi
-    for name in "$@"; do
-        case $name in
-            speech) measure="models.train.eval_stt" ;;
-            sight) measure="models.train.eval_vlm models/packs/micro" ;;
-            chain) measure="tests.eval.chain" ;;
-            voice) measure="models.train.eval_voice" ;;
-            wake) measure="tests.eval.wake" ;;
-            *) echo "eval: no figures are called $name; there are speech, sight, chain, voice and wake" >&2; exit 2 ;;
-        esac
-        printf '\n== %s\n' "$name"
-        # The module's name may be followed by its argument.
-        # shellcheck disable=SC2086
-        "{{ python }}" -m $measure
-    done
+    @"{{ python }}" -m tests.eval "$@"
 
 # Train the micro pack from generated data and seal it (hours); arguments go to models.train.all
 train *args: _train-env
