@@ -21,7 +21,7 @@ from typing import Any
 from models.brick import Brick, BrickError, BrickSpec, Cancelled, Context
 from models.channel import BlockingChannel
 from models.forkserver import set_process_name
-from models.memory import Usage, own_usage, trim_heap
+from models.memory import UsageMeter, trim_heap
 from models.ring import Ring
 
 
@@ -63,7 +63,7 @@ def serve_brick(sock: socket.socket, ring_fd: int | None) -> None:
     """The child's whole life: load one brick, answer requests, release. Never returns."""
     channel = BlockingChannel(sock)
     context = Context(ring=Ring.attach(ring_fd) if ring_fd is not None else None)
-    base = own_usage()
+    meter = UsageMeter()
     inbox = _Inbox(channel, context)
     context.cancelled = inbox.cancelled
     brick: Brick | None = None
@@ -77,23 +77,23 @@ def serve_brick(sock: socket.socket, ring_fd: int | None) -> None:
                 context.threads = order[2]
                 brick = importlib.import_module(spec.module).create(spec.options, context)
                 brick.load()
-                channel.send("loaded", own_usage(base))
+                channel.send("loaded", meter.read())
             elif order[0] == "release":
                 if brick is not None:
                     brick.release()
-                channel.send("released", own_usage(base))
+                channel.send("released", meter.read())
                 os._exit(0)
             elif brick is not None:
                 _, request_id, request, context.threads = order
                 inbox.begin(request_id)
                 outcome, text = _answer(brick, request, request_id, channel, inbox)
-                channel.send("done", request_id, outcome, text, own_usage(base))
+                channel.send("done", request_id, outcome, text, meter.read())
         except OSError:
             if brick is None or order[0] == "load":
-                _fail(channel, base)
+                _fail(channel, meter)
             os._exit(1)
         except BaseException:
-            _fail(channel, base)
+            _fail(channel, meter)
 
 
 def _answer(
@@ -114,11 +114,11 @@ def _answer(
     return "ok", ""
 
 
-def _fail(channel: BlockingChannel, base: Usage) -> None:
+def _fail(channel: BlockingChannel, meter: UsageMeter) -> None:
     """Tell main why and end: a brick that raised is in an unknown state."""
     traceback.print_exc()
     with contextlib.suppress(OSError):
-        channel.send("failed", traceback.format_exc().strip().splitlines()[-1], own_usage(base))
+        channel.send("failed", traceback.format_exc().strip().splitlines()[-1], meter.read())
     os._exit(1)
 
 

@@ -17,50 +17,64 @@ _KIB_PER_MIB = 1024.0
 
 @dataclass(frozen=True)
 class Usage:
-    """One process's memory, MiB. own: peak beyond what it shared with the fork server when it was forked."""
+    """One process's memory, MiB. own: peak of what it shares with nobody."""
 
     rss_mib: float
     peak_rss_mib: float
     own_mib: float
 
 
-def _status(pid: int | str) -> dict[str, int]:
-    """The kB lines of /proc/<pid>/status."""
+def _sizes(path: str) -> dict[str, int]:
+    """The kB lines of a file in /proc; empty for a process that is gone or may not be read."""
     values = {}
-    with open(f"/proc/{pid}/status") as file:
-        for line in file:
-            key, _, rest = line.partition(":")
-            parts = rest.split()
-            if len(parts) == 2 and parts[1] == "kB":
-                values[key] = int(parts[0])
+    try:
+        with open(path) as file:
+            for line in file:
+                key, _, rest = line.partition(":")
+                parts = rest.split()
+                if len(parts) == 2 and parts[1] == "kB":
+                    values[key] = int(parts[0])
+    except OSError:
+        return {}
     return values
 
 
-def own_usage(base: Usage | None = None) -> Usage:
-    """This process now. base: its usage when it was forked."""
-    status = _status("self")
-    rss, peak = status["VmRSS"] / _KIB_PER_MIB, status["VmHWM"] / _KIB_PER_MIB
-    return Usage(rss, peak, peak - base.rss_mib if base else 0.0)
+def _status(pid: int | str) -> dict[str, int]:
+    return _sizes(f"/proc/{pid}/status")
+
+
+def _rollup(pid: int | str) -> dict[str, int]:
+    return _sizes(f"/proc/{pid}/smaps_rollup")
+
+
+class UsageMeter:
+    """Reads this process's usage. Private pages are counted only when the peak has grown, because that costs
+    some milliseconds for a large model."""
+
+    def __init__(self) -> None:
+        self._last: Usage | None = None
+
+    def read(self) -> Usage:
+        """Usage now."""
+        status = _status("self")
+        rss, peak = status["VmRSS"] / _KIB_PER_MIB, status["VmHWM"] / _KIB_PER_MIB
+        if self._last is not None and peak <= self._last.peak_rss_mib:
+            own = self._last.own_mib
+        else:
+            private = sum(_rollup("self").get(key, 0) for key in ("Private_Clean", "Private_Dirty"))
+            own = private / _KIB_PER_MIB + peak - rss
+        self._last = Usage(rss, peak, own)
+        return self._last
 
 
 def rss_mib(pid: int) -> float:
     """Resident memory of a process, MiB; 0 for one that is gone."""
-    try:
-        return _status(pid).get("VmRSS", 0) / _KIB_PER_MIB
-    except OSError:
-        return 0.0
+    return _status(pid).get("VmRSS", 0) / _KIB_PER_MIB
 
 
 def pss_mib(pid: int) -> float:
     """Proportional memory of a process, MiB; 0 for one that is gone or may not be read."""
-    try:
-        with open(f"/proc/{pid}/smaps_rollup") as file:
-            for line in file:
-                if line.startswith("Pss:"):
-                    return int(line.split()[1]) / _KIB_PER_MIB
-    except OSError:
-        pass
-    return 0.0
+    return _rollup(pid).get("Pss", 0) / _KIB_PER_MIB
 
 
 def children(pid: int) -> list[int]:

@@ -111,7 +111,9 @@ class Room:
 
     def fits(self, holding: Holding) -> bool:
         """Whether a brick may be in memory beside those that are there. Alone, it always may."""
-        others = self.others(holding)
+        return self._fits_beside(holding, self.others(holding))
+
+    def _fits_beside(self, holding: Holding, others: list[Holding]) -> bool:
         if not others:
             return True
         if self.residency.kind == "one_at_a_time" and len(others) >= (2 if self.residency.prefetch else 1):
@@ -126,12 +128,14 @@ class Room:
         """
         while not self.fits(holding):
             changed = self._changed
-            victim = self.oldest_idle(holding)
-            if victim is not None:
-                await self._release(victim)
-                continue
             others = self.others(holding)
-            if asker is not None and all(h.holder is asker for h in others):
+            leaving = [h for h in others if h.releasing is not None]
+            if not self._fits_beside(holding, [h for h in others if h not in leaving]):
+                victim = self.oldest_idle(holding)
+                if victim is not None:
+                    await self._release(victim)
+                    continue
+            if asker is not None and not leaving and all(h.holder is asker for h in others):
                 names = " and ".join(h.spec.name for h in others)
                 raise BrickBusy(f"{holding.spec.name} has no room until this task's own run of {names} ends")
             await changed.wait()
@@ -152,6 +156,6 @@ class Room:
     def _over(self) -> bool:
         if self.residency.kind == "one_at_a_time":
             return True
-        present = [h for h in self._holdings.values() if h.occupied]
+        present = [h for h in self._holdings.values() if h.occupied and h.releasing is None]
         ceiling = self.residency.memory_ceiling_mib
         return ceiling is not None and len(present) > 1 and sum(h.need_mib for h in present) > ceiling

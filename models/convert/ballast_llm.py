@@ -39,7 +39,7 @@ def _byte_letters() -> list[str]:
 def _vocabulary(size: int) -> tuple[list[str], list[str], range]:
     """Tokens, merges, and the ids of the short words (a space and one syllable)."""
     tokens, merges = _byte_letters(), []
-    syllables = [c + v for c in "bcdfghjklmnpqrstvwxz" for v in "aeiou"]
+    syllables = [c + v for c in "bdfghklmnprstvw" for v in "aeiou"]
     space = "\u0120"
 
     def join(left: str, right: str) -> None:

@@ -1,0 +1,340 @@
+"""The lifecycle over toy bricks: residency, cancellation, and a kill in every stage."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from models.brick import BrickError, Sentence
+from models.forkserver import ForkServer
+from models.lifecycle import BrickBusy, BrickEvent, BrickFailed, Bricks, Residency
+from models.memory import tree, tree_pss_mib
+from tests.models.toy import toy_pack
+
+CASCADE = Residency("one_at_a_time")
+
+
+def run_bricks(
+    scenario: Callable[[Bricks, list[BrickEvent]], Awaitable[None]],
+    residency: Residency = CASCADE,
+    **toys: dict[str, Any],
+) -> list[BrickEvent]:
+    """Run a scenario over toys, then check that nothing is left: no child, no file, no event-loop task."""
+    events: list[BrickEvent] = []
+
+    async def main() -> None:
+        bricks = Bricks(toy_pack(**toys), on_event=events.append, server=ForkServer(preload=("numpy",)))
+        await bricks.apply(residency)
+        try:
+            await asyncio.wait_for(scenario(bricks, events), 20)
+        finally:
+            await asyncio.wait_for(bricks.close(), 10)
+
+    files = len(os.listdir("/proc/self/fd"))
+    asyncio.run(main())
+    assert tree()[1:] == []
+    assert len(os.listdir("/proc/self/fd")) == files
+    return events
+
+
+async def say(bricks: Bricks, name: str, text: str) -> list[str]:
+    """Words that a toy says."""
+    return [chunk.text async for chunk in bricks.run(name, Sentence(text))]
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for something that other processes bring about."""
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+def test_a_cascade_holds_one_brick_at_a_time_and_none_after():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await bricks.start()
+        for name in ("a", "b", "a"):
+            assert await say(bricks, name, "one two") == ["one", "two"]
+        await bricks.settled()
+        assert set(bricks.pids()) == {"fork_server"}
+
+    events = run_bricks(scenario, a={}, b={})
+    kinds = [(e.brick, e.kind) for e in events]
+    assert kinds == [(n, k) for n in ("a", "b", "a") for k in ("load", "execute", "release")]
+    assert all(before.end_s <= after.start_s + 1e-6 for before, after in zip(events, events[1:], strict=False))
+    assert all(event.pid > 0 and event.peak_rss_mib for event in events)
+
+
+def test_without_keeping_it_the_fork_server_ends_with_the_turn():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "a", "one")
+        await bricks.release_all()
+        assert bricks.pids() == {}
+        assert await say(bricks, "a", "again") == ["again"]
+
+    run_bricks(scenario, Residency("one_at_a_time", keep_fork_server=False), a={})
+
+
+def test_the_next_load_hides_behind_the_present_stage_when_the_ceiling_allows_two():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async for _ in bricks.run("a", Sentence("one two three")):
+            bricks.prepare("b")
+            bricks.prepare("c")
+        await say(bricks, "b", "one")
+
+    events = run_bricks(
+        scenario,
+        Residency("one_at_a_time", memory_ceiling_mib=50, prefetch=True),
+        a={"weights_mib": 20, "pause_s": 0.15},
+        b={"weights_mib": 20},
+        c={"weights_mib": 20},
+    )
+    of = {(e.brick, e.kind): e for e in events}
+    assert of["b", "load"].end_s < of["a", "execute"].end_s
+    assert ("c", "load") not in of
+
+
+def test_a_ceiling_too_low_for_two_makes_the_second_wait():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async for _ in bricks.run("a", Sentence("one two")):
+            bricks.prepare("b")
+        await say(bricks, "b", "one")
+
+    events = run_bricks(
+        scenario,
+        Residency("one_at_a_time", memory_ceiling_mib=30, prefetch=True),
+        a={"weights_mib": 20, "pause_s": 0.05},
+        b={"weights_mib": 20},
+    )
+    of = {(e.brick, e.kind): e for e in events}
+    assert of["b", "load"].start_s >= of["a", "release"].end_s
+
+
+def test_a_budget_releases_the_least_recently_used():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        for name in ("a", "b", "a", "c"):
+            await say(bricks, name, "one")
+        await bricks.settled()
+        assert set(bricks.pids()) == {"a", "c", "fork_server"}
+
+    toys = {name: {"weights_mib": 60} for name in "abc"}
+    events = run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=179), **toys)
+    assert [e.brick for e in events if e.kind == "release"][0] == "b"
+
+
+def test_resident_bricks_load_at_once_and_stay_and_leave_on_a_mode_change():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await bricks.settled()
+        before = dict(bricks.pids())
+        assert set(before) == {"a", "b", "fork_server"}
+        await say(bricks, "a", "one")
+        await say(bricks, "b", "one")
+        assert bricks.pids() == before
+        await bricks.apply(CASCADE)
+        assert set(bricks.pids()) == {"fork_server"}
+
+    run_bricks(scenario, Residency("resident"), a={}, b={})
+
+
+def test_release_returns_the_memory_to_the_system():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "b", "one")
+        await bricks.release("b")
+        empty_mib = tree_pss_mib()
+        await say(bricks, "a", "one")
+        assert tree_pss_mib() > empty_mib + 120
+        await bricks.release("a")
+        assert tree_pss_mib() < empty_mib + 3
+
+    run_bricks(scenario, Residency("budgeted"), a={"weights_mib": 128}, b={})
+
+
+def test_a_cancelled_run_stops_the_brick_and_leaves_it_usable():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "a", "one")
+        pid = bricks.pids()["a"]
+        async with aclosing(bricks.run("a", Sentence("one wait two"))) as words:
+            assert (await anext(words)).text == "one"
+            start_s = time.monotonic()
+        assert time.monotonic() - start_s < 0.05
+        assert await say(bricks, "a", "again") == ["again"]
+        assert bricks.pids()["a"] == pid
+
+        task = asyncio.create_task(say(bricks, "a", "wait"))
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert await say(bricks, "a", "again") == ["again"]
+        assert bricks.pids()["a"] == pid
+
+    run_bricks(scenario, Residency("budgeted"), a={})
+
+
+def test_a_brick_that_ignores_cancellation_is_killed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("models.worker.CANCEL_GRACE_S", 0.1)
+
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one hang"))) as words:
+            await anext(words)
+        assert await say(bricks, "a", "fresh") == ["fresh"]
+        assert [e.detail for e in events if e.kind == "died"] == ["did not stop within 0.1 s"]
+
+    run_bricks(scenario, Residency("budgeted"), a={})
+
+
+def test_a_brick_that_gives_no_answer_in_time_is_killed():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        with pytest.raises(BrickFailed, match="no answer within 0.2 s"):
+            _ = [chunk async for chunk in bricks.run("a", Sentence("hang"), timeout_s=0.2)]
+        assert await say(bricks, "a", "fresh") == ["fresh"]
+
+    run_bricks(scenario, a={})
+
+
+@pytest.mark.parametrize("kind", ["resident", "budgeted", "one_at_a_time"])
+@pytest.mark.parametrize("stage", ["load", "execute", "idle", "release"])
+def test_sigkill_in_any_stage_costs_one_answer(stage: str, kind: Any):
+    if stage == "idle" and kind == "one_at_a_time":
+        pytest.skip("a cascade keeps no idle brick")
+
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        if stage == "load":
+            task = asyncio.create_task(say(bricks, "a", "one"))
+            await until(lambda: "a" in bricks.pids())
+            await kill_and_expect_failure(bricks, task, "load")
+        elif stage == "execute":
+            task = asyncio.create_task(say(bricks, "a", "wait"))
+            await until(lambda: any(e.kind == "load" for e in events))
+            await kill_and_expect_failure(bricks, task, "execute")
+        else:
+            await say(bricks, "a", "one")
+            pid = bricks.pids()["a"]
+            ending = asyncio.create_task(bricks.release("a")) if stage == "release" else None
+            await asyncio.sleep(0.02)
+            os.kill(pid, signal.SIGKILL)
+            await until(lambda: bricks.pids().get("a") != pid)
+            if ending is not None:
+                await ending
+        assert await say(bricks, "a", "well again") == ["well", "again"]
+
+    async def kill_and_expect_failure(bricks: Bricks, task: asyncio.Task[Any], at: str) -> None:
+        start_s = time.monotonic()
+        os.kill(bricks.pids()["a"], signal.SIGKILL)
+        with pytest.raises(BrickFailed, match="SIGKILL") as caught:
+            await task
+        assert time.monotonic() - start_s < 0.1
+        assert (caught.value.brick, caught.value.stage) == ("a", at)
+
+    run_bricks(scenario, Residency(kind), a={"load_s": 0.1, "release_s": 0.3})
+
+
+def test_the_fork_server_is_restarted_after_a_kill():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "a", "one")
+        pids = bricks.pids()
+        os.kill(pids["fork_server"], signal.SIGKILL)
+        await until(lambda: "a" not in bricks.pids())
+        assert await say(bricks, "a", "again") == ["again"]
+        assert bricks.pids()["fork_server"] != pids["fork_server"]
+
+        task = asyncio.create_task(say(bricks, "a", "wait"))
+        await asyncio.sleep(0.05)
+        os.kill(bricks.pids()["fork_server"], signal.SIGKILL)
+        with pytest.raises(BrickFailed):
+            await task
+        assert await say(bricks, "a", "once more") == ["once", "more"]
+
+    run_bricks(scenario, Residency("budgeted"), a={})
+
+
+def test_faults_are_told_in_one_sentence():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        with pytest.raises(BrickError, match="the toy does not want to"):
+            await say(bricks, "good", "refuse")
+        with pytest.raises(BrickFailed, match="RuntimeError: a toy fault"):
+            await say(bricks, "good", "raise")
+        assert await say(bricks, "good", "well") == ["well"]
+        with pytest.raises(BrickFailed, match="toy.bin is not a toy") as caught:
+            await say(bricks, "bad", "one")
+        assert caught.value.stage == "load"
+        with pytest.raises(BrickFailed, match=r"SIGABRT: TOY_ASSERT\(toy\) failed"):
+            await say(bricks, "aborts", "one")
+
+    run_bricks(scenario, good={}, bad={"bad_file": True}, aborts={"abort_in_load": True})
+
+
+def test_asking_for_what_only_oneself_can_free_is_refused():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
+            await anext(words)
+            with pytest.raises(BrickBusy):
+                await say(bricks, "b", "one")
+            with pytest.raises(BrickBusy):
+                await say(bricks, "a", "one")
+        assert await say(bricks, "b", "one") == ["one"]
+
+    run_bricks(scenario, a={}, b={})
+
+
+def test_threads_reach_the_brick():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        bricks.threads = 3
+        assert await say(bricks, "a", "threads") == ["3"]
+
+    run_bricks(scenario, a={})
+
+
+def test_children_end_when_main_is_killed():
+    async def main() -> list[int]:
+        bricks = Bricks(toy_pack(a={}), server=ForkServer(preload=()))
+        await bricks.apply(Residency("budgeted"))
+        await say(bricks, "a", "one")
+        return list(bricks.pids().values())
+
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        loop = asyncio.new_event_loop()
+        pids = loop.run_until_complete(main())
+        os.write(write, " ".join(map(str, pids)).encode())
+        signal.pause()
+    pids = [int(pid) for pid in os.read(read, 100).split()]
+    os.close(read)
+    os.close(write)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    deadline_s = time.monotonic() + 5
+    while any(_runs(pid) for pid in pids):
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)
+    assert len(pids) == 2
+
+
+def _runs(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def test_twenty_cascade_turns_leave_everything_as_it_was():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async def turn() -> None:
+            for name in ("a", "b"):
+                await say(bricks, name, "one")
+            await bricks.release_all()
+
+        await turn()
+        before = (len(os.listdir("/proc/self/fd")), tree())
+        for _ in range(20):
+            await turn()
+        assert (len(os.listdir("/proc/self/fd")), tree()) == before
+
+    run_bricks(scenario, a={"weights_mib": 8}, b={"weights_mib": 8})
