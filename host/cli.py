@@ -43,9 +43,9 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
 
 
-def print_json(value: object) -> None:
-    """One JSON object on standard output."""
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+def print_json(value: object, indent: int | None = 2) -> None:
+    """One JSON object on standard output; without `indent` on one line."""
+    print(json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -132,7 +132,7 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
         write_trace(headband.timeline.spans, options.trace)
     if options.json:
         for turn in narrator.turns:
-            print_json(_turn_json(turn, headband))
+            print_json(_turn_json(turn, headband), indent=None)
     return 1 if any(turn.failure for turn in narrator.turns) else 0
 
 
