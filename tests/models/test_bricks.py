@@ -1,0 +1,212 @@
+"""The four bricks over the real runtimes and the micro pack's models, in their own processes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.brick import BrickError, Completion, Embedding, Frame, Prompt, Sentence, Utterance
+from models.lifecycle import BrickFailed, Bricks, Residency
+from models.memory import tree, tree_pss_mib
+from models.pack import PACKS_FOLDER, Pack, load_pack
+
+MICRO = PACKS_FOLDER / "micro"
+FILES = ("stt.bin", "vit.onnx", "decoder.gguf", "voice.onnx", "voice.onnx.json")
+REQUESTS: dict[str, Any] = {
+    "stt": Utterance(np.zeros(16_000, np.float32)),
+    "vision": Frame(np.full((120, 160, 3), 200, np.uint8)),
+    "llm": Prompt("what colour is the circle", (), 16),
+    "tts": Sentence("The circle is red."),
+}
+
+
+def micro() -> Pack:
+    """The micro pack; a test that needs a file which isn't there is skipped."""
+    missing = [name for name in FILES if not (MICRO / name).exists()]
+    if missing or not (MICRO / "pack.toml").exists():
+        pytest.skip(f"the micro pack lacks {', '.join(missing) or 'pack.toml'}")
+    return load_pack(MICRO)
+
+
+def run_bricks(
+    scenario: Callable[[Bricks], Awaitable[None]], residency: Residency | None = None, pack: Pack | None = None
+) -> None:
+    """Run a scenario over the micro pack; afterwards no child is left."""
+
+    async def main() -> None:
+        bricks = Bricks(pack or micro(), threads=2)
+        await bricks.apply(residency or Residency("budgeted"))
+        try:
+            await asyncio.wait_for(scenario(bricks), 60)
+        finally:
+            await asyncio.wait_for(bricks.close(), 10)
+
+    asyncio.run(main())
+    assert tree()[1:] == []
+
+
+async def answer(bricks: Bricks, name: str, request: Any = None) -> list[Any]:
+    """All chunks of one answer."""
+    return [chunk async for chunk in bricks.run(name, request or REQUESTS[name])]
+
+
+def test_a_whole_chain_passes_only_text_and_one_slot_between_its_stages():
+    async def scenario(bricks: Bricks) -> None:
+        (transcript,) = await answer(bricks, "stt")
+        assert transcript.text == ""
+        (embedding,) = await answer(bricks, "vision")
+        assert embedding.rows is None and embedding.slot is not None
+        rows = bricks.rows(embedding)
+        assert rows.shape == (64, 128) and np.isfinite(rows).all() and rows.std() > 0
+        *pieces, completion = await answer(bricks, "llm", Prompt("what colour is the circle", (embedding,), 24))
+        assert isinstance(completion, Completion) and completion.n_prompt > 64
+        assert "".join(piece.text for piece in pieces).strip() == completion.text
+        (spoken,) = await answer(bricks, "tts", Sentence(completion.text))
+        assert spoken.pcm.dtype == np.int16 and spoken.sample_rate == 22_050
+        assert 0.3 < len(spoken.pcm) / spoken.sample_rate < 10 and np.abs(spoken.pcm).max() < 32_767
+        await bricks.release_all()
+        assert set(bricks.pids()) == {"fork_server"}
+
+    run_bricks(scenario, Residency("one_at_a_time"))
+
+
+def test_rows_from_the_ring_and_rows_by_value_give_the_same_answer():
+    async def scenario(bricks: Bricks) -> None:
+        (embedding,) = await answer(bricks, "vision")
+        rows = bricks.rows(embedding)
+        question = "what colour is the circle"
+        first = await answer(bricks, "llm", Prompt(question, (embedding,), 24))
+        second = await answer(bricks, "llm", Prompt(question, (Embedding(rows=rows),), 24))
+        assert first == second
+        with pytest.raises(BrickError, match="dropped before"):
+            await answer(bricks, "llm", Prompt(question, (embedding,), 24))
+        with pytest.raises(BrickError, match="takes rows of 128"):
+            await answer(bricks, "llm", Prompt(question, (Embedding(rows=rows[:, :64]),), 24))
+
+    run_bricks(scenario)
+
+
+def test_two_frames_go_in_oldest_first():
+    async def scenario(bricks: Bricks) -> None:
+        dark, light = (Frame(np.full((128, 128, 3), level, np.uint8)) for level in (10, 240))
+        (one,), (two,) = await answer(bricks, "vision", dark), await answer(bricks, "vision", light)
+        *_, completion = await answer(bricks, "llm", Prompt("what has changed", (one, two), 24))
+        assert completion.n_prompt > 128
+
+    run_bricks(scenario)
+
+
+def test_the_decoder_refuses_a_prompt_that_is_too_long():
+    async def scenario(bricks: Bricks) -> None:
+        with pytest.raises(BrickError, match="this decoder holds"):
+            await answer(bricks, "llm", Prompt("what colour is the circle " * 200, (), 8))
+        assert (await answer(bricks, "llm"))[-1].n_generated > 0
+
+    run_bricks(scenario)
+
+
+def test_the_answer_stops_at_its_limit():
+    async def scenario(bricks: Bricks) -> None:
+        *_, completion = await answer(bricks, "llm", Prompt("what colour is the circle", (), 2))
+        assert completion.n_generated <= 2
+
+    run_bricks(scenario)
+
+
+def test_a_clip_longer_than_the_window_is_refused_and_its_silent_edges_are_not():
+    async def scenario(bricks: Bricks) -> None:
+        noise = np.random.default_rng(1).normal(0, 0.1, 16_000 * 8).astype(np.float32)
+        with pytest.raises(BrickError, match="longer than the 5.1 s"):
+            await answer(bricks, "stt", Utterance(noise))
+        noise[:32_000] *= 0.001
+        noise[-32_000:] *= 0.001
+        assert len(await answer(bricks, "stt", Utterance(noise))) == 1
+        assert (await answer(bricks, "stt", Utterance(noise[:100])))[0].text == ""
+
+    run_bricks(scenario)
+
+
+def test_speech_comes_sentence_by_sentence():
+    async def scenario(bricks: Bricks) -> None:
+        sentences = await answer(bricks, "tts", Sentence("The circle is red. The square is blue. It is small."))
+        assert len(sentences) == 3
+        (slow,) = await answer(bricks, "tts", Sentence("The circle is red.", length_scale=1.5))
+        assert len(slow.pcm) > 1.2 * len(sentences[0].pcm)
+        async with aclosing(bricks.run("tts", Sentence("One. " * 200))) as speech:
+            await anext(speech)
+        start_s = time.monotonic()
+        await answer(bricks, "tts", Sentence("Yes."))
+        assert time.monotonic() - start_s < 2.0
+
+    run_bricks(scenario)
+
+
+@pytest.mark.parametrize("name", ["stt", "vision", "llm", "tts"])
+def test_a_killed_brick_works_again_on_the_next_run(name: str):
+    async def scenario(bricks: Bricks) -> None:
+        await answer(bricks, name)
+        pid = bricks.pids()[name]
+        os.kill(pid, signal.SIGKILL)
+        failed = asyncio.create_task(answer(bricks, name))
+        try:
+            await failed
+        except BrickFailed as error:
+            assert "SIGKILL" in str(error)
+            await answer(bricks, name)
+        assert bricks.pids()[name] != pid
+
+    run_bricks(scenario)
+
+
+def test_release_returns_the_memory():
+    async def scenario(bricks: Bricks) -> None:
+        await bricks.start()
+        await answer(bricks, "tts")
+        await bricks.release_all()
+        empty_mib = tree_pss_mib()
+        for name in REQUESTS:
+            await answer(bricks, name)
+        assert tree_pss_mib() > empty_mib + 20
+        await bricks.release_all()
+        assert tree_pss_mib() < empty_mib + 4
+
+    run_bricks(scenario)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "content", "sentence"),
+    [
+        ("stt", "model", b"not a model", "no whisper.cpp model"),
+        ("vision", "model", b"not a model", "ONNX Runtime can't use"),
+        ("llm", "model", b"not a model", "llama.cpp can't use"),
+        ("tts", "model", b"not a model", "ONNX Runtime can't use"),
+        ("tts", "config", b"{}", "settings .* can't be read"),
+    ],
+)
+def test_a_file_that_is_no_model_fails_with_one_sentence(
+    tmp_path: Path, name: str, key: str, content: bytes, sentence: str
+):
+    pack = micro()
+    bad = tmp_path / "bad"
+    bad.write_bytes(content)
+    spec = pack.bricks[name]
+    options = {**spec.options, key: str(bad)}
+    broken = Pack(
+        "broken", pack.root, "1", "", "", (), {name: type(spec)(name, spec.placement, 1, spec.module, options)}
+    )
+
+    async def scenario(bricks: Bricks) -> None:
+        with pytest.raises(BrickFailed, match=sentence) as caught:
+            await answer(bricks, name)
+        assert caught.value.stage == "load"
+
+    run_bricks(scenario, pack=broken)

@@ -1,0 +1,124 @@
+"""Packs: what a person is told when a file is missing, short or damaged, and how a pack is sealed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from models import pack as packs
+from models.brick import Placement
+from models.pack import PackError, load_pack, main, seal
+
+MANIFEST = """\
+name = "little"
+version = "3"
+description = "for tests"
+licence = "MIT"
+restore = "just models fetch little"
+
+[[file]]  # the only one
+path = "model.bin"
+licence = "CC0-1.0"
+
+[brick.stt]
+runtime = "whisper.cpp"
+files = { model = "model.bin" }
+placement = "npu"
+memory_mib = 12
+[brick.stt.settings]
+audio_ctx = [128, 256]
+"""
+
+
+@pytest.fixture
+def little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A sealed pack of one file, in a cache folder of its own."""
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+    folder = tmp_path / "cache" / "packs" / "little"
+    folder.mkdir(parents=True)
+    (folder / "pack.toml").write_text(MANIFEST)
+    (folder / "model.bin").write_bytes(b"weights" * 1000)
+    seal(folder)
+    return folder
+
+
+def change(path: Path, data: bytes) -> None:
+    """Replace a file's contents the way a damaged disk or a bad copy would."""
+    path.write_bytes(data)
+    os.utime(path, ns=(1, path.stat().st_ino))
+
+
+def test_a_pack_is_found_by_name_and_by_path(little: Path):
+    for name in ("little", little, little / "pack.toml"):
+        pack = load_pack(name)
+        assert (pack.name, pack.version, pack.root) == ("little", "3", little)
+    spec = pack.bricks["stt"]
+    assert (spec.placement, spec.memory_mib, spec.module) == (Placement.NPU, 12, "models.bricks.stt")
+    assert spec.options == {"model": str(little / "model.bin"), "audio_ctx": [128, 256]}
+    assert pack.files[0].licence == "CC0-1.0"
+
+
+def test_sealing_keeps_comments_and_is_repeatable(little: Path):
+    text = (little / "pack.toml").read_text()
+    assert "[[file]]  # the only one" in text and "size = 7000" in text
+    seal(little)
+    assert (little / "pack.toml").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda f: (f / "model.bin").unlink(), "lacks model.bin"),
+        (lambda f: change(f / "model.bin", b"short"), "model.bin has 5 bytes instead of 7000"),
+        (lambda f: change(f / "model.bin", b"Weights" + b"weights" * 999), "model.bin is damaged"),
+    ],
+)
+def test_a_spoiled_file_is_named_with_its_remedy(little: Path, spoil, sentence: str, capsys):
+    load_pack("little")
+    spoil(little)
+    with pytest.raises(PackError, match=sentence) as caught:
+        load_pack("little")
+    assert "just models fetch little" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert main(["verify", "little"]) == 2
+    assert sentence.split()[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        ('version = "3"', "version = ", "can't be read"),
+        ('version = "3"', 'colour = "red"', "unknown key 'colour'"),
+        ('runtime = "whisper.cpp"', 'runtime = "abacus"', "missing or wrong value 'abacus'"),
+        ("memory_mib = 12", "memory = 12", "unknown key 'memory'"),
+        ('path = "model.bin"', 'path = "../../../../etc/passwd"', "outside its folder|isn't listed"),
+        ('model = "model.bin"', 'model = "other.bin"', "other.bin isn't listed"),
+        ("audio_ctx = [128, 256]", "model = 1", "both a file and a setting"),
+    ],
+)
+def test_a_bad_manifest_is_one_sentence(little: Path, old: str, new: str, sentence: str):
+    manifest = little / "pack.toml"
+    manifest.write_text(manifest.read_text().replace(old, new))
+    with pytest.raises(PackError, match=sentence):
+        load_pack("little")
+
+
+def test_an_unknown_pack_lists_the_known_ones(little: Path):
+    with pytest.raises(PackError, match="There is no model pack 'huge'; packs on this machine: .*little"):
+        load_pack("huge")
+
+
+def test_checksums_are_remembered(little: Path, monkeypatch: pytest.MonkeyPatch):
+    load_pack("little")
+    monkeypatch.setattr(packs, "sha256_of", lambda path: pytest.fail("read again"))
+    load_pack("little")
+    (little.parent.parent / "verified.json").write_text("no json")
+    with pytest.raises(pytest.fail.Exception):
+        load_pack("little")
+
+
+def test_verify_prints_the_total(little: Path, capsys):
+    assert main(["verify", str(little)]) == 0
+    assert "pack 'little': 1 files" in capsys.readouterr().out
