@@ -14,6 +14,7 @@ import importlib
 import os
 import queue
 import socket
+import sys
 import threading
 import traceback
 from typing import Any
@@ -117,8 +118,10 @@ def _answer(
 def _fail(channel: BlockingChannel, meter: UsageMeter) -> None:
     """Tell main why and end: a brick that raised is in an unknown state."""
     traceback.print_exc()
+    error = sys.exc_info()[1]
+    reason = str(error) if isinstance(error, BrickError) else f"{type(error).__name__}: {error}"
     with contextlib.suppress(OSError):
-        channel.send("failed", traceback.format_exc().strip().splitlines()[-1], meter.read())
+        channel.send("failed", reason, meter.read())
     os._exit(1)
 
 

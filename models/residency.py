@@ -46,7 +46,7 @@ class BrickFailed(Exception):
     """A brick's process died or its model can't be used. The next run starts a fresh process."""
 
     def __init__(self, brick: str, stage: Stage, reason: str) -> None:
-        super().__init__(f"The {brick} brick failed at {stage}: {reason}.")
+        super().__init__(f"The {brick} brick failed at {stage}: {reason.rstrip('.')}.")
         self.brick, self.stage, self.reason = brick, stage, reason
 
 

@@ -51,12 +51,13 @@ def _vocabulary(size: int) -> tuple[list[str], list[str], range]:
     short = range(len(tokens), len(tokens) + len(syllables))
     for syllable in syllables:
         join(space, syllable)
-    for first, second in itertools.product(syllables, syllables):
-        join(space + first, second)
-    for first, second, third in itertools.product(syllables, syllables, syllables):
-        if len(tokens) >= size - 1:
-            break
-        join(space + first + second, third)
+    pairs = ((space + first, second) for first, second in itertools.product(syllables, syllables))
+    triples = (
+        (space + first + second, third)
+        for first, second, third in itertools.product(syllables, syllables, syllables)
+    )
+    for left, right in itertools.islice(itertools.chain(pairs, triples), size - 1 - len(tokens)):
+        join(left, right)
     while len(tokens) < size - 1:
         tokens.append(f"[unused{len(tokens)}]")
     return [*tokens, "<|end|>"], merges, short
