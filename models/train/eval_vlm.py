@@ -106,10 +106,9 @@ def report(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
         return [case.right for case in cases if wanted(case)]
 
     refused = [(case.kind, case.said.startswith("I cannot")) for case in cases if case.family != "smalltalk"]
-    rows = {
-        family: row(rights(lambda case, f=family: case.family == f))
-        for family in (*CLOSED, "describe", "smalltalk")
-    }  # type: ignore[misc]
+    rows = {}
+    for family in (*CLOSED, "describe", "smalltalk"):
+        rows[family] = row([case.right for case in cases if case.family == family])
     rows["closed"] = row(rights(lambda case: case.family in CLOSED))
     rows["closed, new pairs shown"] = row(rights(lambda case: case.family in CLOSED and case.new_pair))
     rows["closed, known pairs only"] = row(rights(lambda case: case.family in CLOSED and not case.new_pair))

@@ -23,7 +23,7 @@ def orthogonal(update: Tensor, steps: int = 5) -> Tensor:
 
 
 class Muon(torch.optim.Optimizer):
-    """For hidden matrices and convolutions (flattened). Updates are scaled so that rates match those of AdamW."""
+    """For hidden matrices and convolutions (flattened). Updates are scaled so that AdamW's rates fit."""
 
     def __init__(
         self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95, weight_decay: float = 0.02

@@ -14,27 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.drawing import render
-from models.train.grammar import COLOURS, DIRECTIONS, SHAPES, SIGN_WORDS, SIZES
+from models.train.grammar import COLOURS, SHAPES, SIZES
 from models.train.questions import SHARES, ask_many, chat
 from models.train.scenes import (
     SIDE_PX,
     Clip,
     Scene,
     Sign,
+    Thing,
     letter_centres,
     random_clip,
     random_scene,
     reading_scene,
 )
 from models.train.truth import Answered
+from models.train.vlm_grounding import CLASSES, IGNORED, change_class, grounding, word_class
 from models.train.vlm_words import Words
 
-IGNORED = -100
 CELL_PX = 16
 CELLS = SIDE_PX // CELL_PX
 _QUALITIES = ("clear", "dark", "blurred")
 _CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-_CHANGES = ("none", *DIRECTIONS, "appeared", "gone", "recoloured")
 Arrays = dict[str, NDArray]
 
 
@@ -46,14 +46,14 @@ class BatchPlan:
     learn nothing before the ViT sees. In the next `rest_steps` only the decoder learns.
     """
 
-    pictures: int = 24
-    questions: int = 9
-    text_rows: int = 160
-    clip_text_rows: int = 144
-    clip_share: float = 0.15
-    sight_steps: int = 1200
+    pictures: int = 16
+    questions: int = 11
+    text_rows: int = 192
+    clip_text_rows: int = 160
+    clip_share: float = 0.18
+    sight_steps: int = 500
     sight_pictures: int = 32
-    rest_steps: int = 500
+    rest_steps: int = 300
 
 
 def cell_of(x: float, y: float) -> int:
@@ -62,23 +62,19 @@ def cell_of(x: float, y: float) -> int:
     return row * CELLS + column
 
 
-def _word_class(sign: Sign) -> int:
-    """1-40 for its word, 41-140 for its number."""
-    return 41 + int(sign.text) if sign.is_number else 1 + SIGN_WORDS.index(sign.spoken)
-
-
 def picture_truth(scene: Scene) -> Arrays:
     """What a picture shows: by cell classes (0 = nothing), offsets, letters; counts, word, quality."""
     shape, colour, size, word = (np.zeros(64, np.int64) for _ in range(4))
     offset, letters = np.zeros((64, 2), np.float32), np.zeros((64, 2), np.int64)
     counts = np.zeros(17, np.int64)
     quality = _QUALITIES.index(scene.quality)
-    for item in (*scene.things, *scene.boards):
+    items: list[Thing | Sign] = [*scene.things, *scene.boards]
+    for item in items:
         cell = cell_of(item.x, item.y)
         colour[cell] = 1 + COLOURS.index(item.colour)
         offset[cell] = (item.x % CELL_PX) / 8 - 1, (item.y % CELL_PX) / 8 - 1
         if isinstance(item, Sign):
-            shape[cell], size[cell], word[cell] = 9, 0, _word_class(item)
+            shape[cell], size[cell], word[cell] = 9, 0, word_class(item)
         else:
             shape[cell], size[cell] = 1 + SHAPES.index(item.shape), 1 + SIZES.index(item.size)
     for thing in scene.things:
@@ -109,20 +105,20 @@ def change_truth(clip: Clip) -> NDArray[np.int64]:
     labels = np.zeros(64, np.int64)
     if clip.first.quality != "clear" or clip.second.quality != "clear":
         labels[:] = IGNORED
-    elif clip.change.kind != "none":
-        item = clip.change.after or clip.change.before
-        assert item is not None
-        kind = clip.change.direction if clip.change.kind == "moved" else clip.change.kind
-        labels[cell_of(item.x, item.y)] = _CHANGES.index(kind)
+    elif (item := clip.change.after or clip.change.before) is not None:
+        labels[cell_of(item.x, item.y)] = change_class(clip.change)
     return labels
 
 
-def pack(answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_image: int) -> Arrays:
+def pack(
+    answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_image: int, view: Scene | Clip
+) -> Arrays:
     """Questions and answers in slots of `rows` rows: tokens, slots, positions, targets, weights, sight."""
     tokens, slot, positions = (np.zeros(rows, np.int64) for _ in range(3))
     target, weight = np.full(rows, IGNORED, np.int64), np.zeros(rows, np.float32)
     sees, index_of = np.zeros(rows, bool), np.full(rows, -1, np.int64)
     slot[:] = -1 - np.arange(rows)
+    grounded = np.full((rows, len(CLASSES)), IGNORED, np.int64)
     at = 0
     for index, (item, looking) in enumerate(answered):
         prompt, answer = words.prompt(item.question), (*words.encode(item.answer), words.end_id)
@@ -136,9 +132,13 @@ def pack(answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_i
         target[first:end] = answer
         weight[first:end] = [2.0 if token in words.content else 1.0 for token in answer]
         sees[at:end], index_of[first:end] = looking, index
+        if looking and len(item.question.split()) == len(prompt) - 2:
+            for word, labels in grounding(item.question, view).items():
+                grounded[at + 1 + word] = labels
         at = end
     return {"tokens": tokens, "slot": slot, "positions": positions, "target": target, "weight": weight,
         "sees": sees,
+        "grounding": grounded,
             "question": index_of}  # fmt: skip
 
 
@@ -151,7 +151,7 @@ def scene_batch(
 ) -> Arrays:
     """One picture per sequence."""
     truth = _stack([picture_truth(scene) for scene in scenes])
-    packed = _stack([pack(items, words, rows, 64) for items in asked])
+    packed = _stack([pack(items, words, rows, 64, scene) for items, scene in zip(asked, scenes, strict=True)])
     return {"pixels": np.stack([render(scene) for scene in scenes]), **truth, **packed}
 
 
@@ -161,7 +161,7 @@ def clip_batch(
     """Two pictures per sequence; `pixels` and the truth per picture come as older, newer, older, newer."""
     frames = [frame for clip in clips for frame in (clip.first, clip.second)]
     truth = _stack([picture_truth(frame) for frame in frames])
-    packed = _stack([pack(items, words, rows, 128) for items in asked])
+    packed = _stack([pack(items, words, rows, 128, clip) for items, clip in zip(asked, clips, strict=True)])
     change = np.stack([change_truth(clip) for clip in clips])
     return {
         "pixels": np.stack([render(frame, i % 2) for i, frame in enumerate(frames)]),

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.train.vlm_data import IGNORED
+from models.train.vlm_grounding import CLASSES, IGNORED
 from models.train.vlm_model import N_CHARACTERS, Vlm, block_mask
 
 _QUALITY_ROW, _N_COUNTS = 18, 17
@@ -21,7 +21,7 @@ def _entropy(logits: Tensor, labels: Tensor, nothing: float = 1.0) -> Tensor:
     weight[0] = nothing
     flat = labels.reshape(-1)
     if not (flat != IGNORED).any():
-        return logits.sum() * 0
+        return logits.sum() * 0.0
     return F.cross_entropy(logits.reshape(-1, classes), flat, weight, ignore_index=IGNORED)
 
 
@@ -79,6 +79,10 @@ def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tenso
     )
     answer = (F.cross_entropy(logits, target, reduction="none") * weight).sum() / weight.sum()
     parts = {"answer": 4 * answer, **({} if vit_rests else picture_loss(model, rows, batch))}
+    aimed = batch["grounding"][..., 0] != IGNORED
+    heads = model.grounding_head(middle[:, n_image:][aimed]).split(tuple(CLASSES.values()), -1)
+    labels = batch["grounding"][aimed]
+    parts["grounding"] = 0.5 * torch.stack([_entropy(h, labels[:, i]) for i, h in enumerate(heads)]).sum()
     if "change" in batch:
         parts["change"] = _entropy(model.change_head(middle[:, n_image - 64 : n_image]), batch["change"], 0.1)
     return parts

@@ -8,6 +8,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from models.train.vlm_grounding import CLASSES
+
 N_TOKENS = 64
 N_CHARACTERS = 37
 N_CHANGES = 8
@@ -175,6 +177,7 @@ class Vlm(nn.Module):
         self.picture_head = nn.Linear(w, 3)
         self.count_head = nn.Linear(w, 7)
         self.word_head = nn.Linear(w, 141)
+        self.grounding_head = nn.Linear(w, sum(CLASSES.values()))
         self.change_head = nn.Linear(w, N_CHANGES)
 
     def rows(self, image_rows: Tensor, tokens: Tensor) -> Tensor:
