@@ -13,6 +13,8 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import onnx
+import onnxruntime
 import torch
 from piper import PiperVoice as Piper
 from piper.phoneme_ids import DEFAULT_PHONEME_ID_MAP
@@ -63,12 +65,33 @@ def export(model: Acoustic, out: Path) -> Path:
             output_names=["output", "durations"],
             dynamic_axes={"input": {1: "ids"}, "output": {3: "samples"}, "durations": {1: "ids"}},
         )
+    _fold(temporary)
     temporary_config = Path(f"{temporary}.json")
     temporary_config.write_text(json.dumps(config(), ensure_ascii=False, indent=1) + "\n")
     check(temporary)
     os.replace(temporary_config, out / "voice.onnx.json")
     os.replace(temporary, out / "voice.onnx")
     return out / "voice.onnx"
+
+
+def _fold(path: Path) -> None:
+    """Folds what is constant in the graph at `path`: half as many nodes, hence a faster load. Plain ONNX
+    stays plain.
+    """
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    options.optimized_model_filepath = str(path)
+    options.log_severity_level = 3
+    onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
+    model = onnx.load(path)
+    foreign = {node.op_type for node in model.graph.node if node.domain}
+    if foreign:
+        raise ValueError(f"{path} has operators that are not plain ONNX: {sorted(foreign)}")
+    plain = [imported for imported in model.opset_import if not imported.domain]
+    del model.opset_import[:]
+    model.opset_import.extend(plain)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
 
 
 def check(path: Path) -> None:

@@ -29,6 +29,8 @@ from models.train.word_error import bootstrap, word_errors
 VOICE, RATE_WPM, TRAINING_SEED, TRAINING_SENTENCES = "en-us", 165, 7, 2600
 _SEED = 2
 _RECOGNISER_HZ = 16000
+_BACKGROUNDS = {"quiet": 70.0, "noisy": 10.0}
+"""Speech-to-noise ratios in dB: a silent room, and white noise a third as loud as the speech."""
 _PAUSE_DB = -45.0
 _PAUSE_STEP_S = 0.01
 _SHORTEST_PAUSE_S = 0.04
@@ -64,13 +66,14 @@ class Listener:
         path.write_text(jsgf())
         self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=_RECOGNISER_HZ)
 
-    def hear(self, text: str, audio: np.ndarray) -> Heard:
-        """Recognises float `audio` [n] at SAMPLE_RATE_HZ with 0.25 s of near-silence around it."""
+    def hear(self, text: str, audio: np.ndarray, snr_db: float) -> Heard:
+        """Recognises float `audio` [n] at SAMPLE_RATE_HZ in white noise that begins 0.25 s earlier."""
         speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, _RECOGNISER_HZ)
         padded = np.pad(speech / np.abs(speech).max() * 20000, _RECOGNISER_HZ // 4)
-        padded += np.random.default_rng(0).normal(0, 5, len(padded))
+        noise = np.random.default_rng(0).normal(0, 1, len(padded))
+        padded += noise * np.sqrt((padded**2).mean()) * 10 ** (-snr_db / 20)
         self._decoder.start_utt()
-        self._decoder.process_raw(padded.astype(np.int16).tobytes(), full_utt=True)
+        self._decoder.process_raw(np.clip(padded, -32767, 32767).astype(np.int16).tobytes(), full_utt=True)
         self._decoder.end_utt()
         best = self._decoder.hyp()
         heard = best.hypstr if best else ""
@@ -98,7 +101,7 @@ def sound_facts(speech: list[np.ndarray], texts: list[str]) -> Sound:
     edges = [abs(float(audio[k])) for audio in speech for k in (0, -1)]
     seconds = sum(len(audio) for audio in speech) / SAMPLE_RATE_HZ
     return Sound(
-        peak_dbfs=round(20 * np.log10(max(np.abs(audio).max() for audio in speech)), 2),
+        peak_dbfs=round(float(20 * np.log10(max(np.abs(audio).max() for audio in speech))), 2),
         clipped_samples=int(sum((np.abs(audio) >= 0.999).sum() for audio in speech)),
         largest_edge_jump=round(max(edges), 5),
         longest_pause_s=round(max(pauses, default=0.0), 2),
@@ -126,6 +129,24 @@ def speak(voice: PiperVoice, text: str) -> np.ndarray:
 def _rounded(name: str, value_low_high: tuple[float, float, float]) -> dict[str, object]:
     value, low, high = (round(x, 4) for x in value_low_high)
     return {name: value, f"{name}_95": [low, high]}
+
+
+def _compare(
+    listener: Listener, texts: list[str], speech: dict[str, list[np.ndarray]], snr_db: float, show: bool
+) -> dict[str, object]:
+    """Word accuracy of both speakers with this background, each with its 95 % interval, and their ratio."""
+    report: dict[str, object] = {"snr_db": snr_db}
+    right: dict[str, list[int]] = {}
+    for name, audio in speech.items():
+        heard = [listener.hear(text, sound, snr_db) for text, sound in zip(texts, audio, strict=True)]
+        right[name] = [h.n_words - h.errors for h in heard]
+        report |= _rounded(f"{name}_word_accuracy", bootstrap(right[name], [h.n_words for h in heard]))
+        report[f"{name}_exact_sentences"] = sum(h.errors == 0 for h in heard)
+        if show:
+            print(
+                "\n".join(f"{name}, {snr_db} dB: {h.text!r} heard as {h.heard!r}" for h in heard if h.errors)
+            )
+    return report | _rounded("ratio", bootstrap(right["voice"], right["espeak-ng"]))
 
 
 def main() -> None:
@@ -157,18 +178,9 @@ def main() -> None:
         "espeak-ng": [espeak.say(text).pcm / 32768 for text in texts],
     }
     report: dict[str, object] = {"answers": len(texts)}
-    right: dict[str, list[int]] = {}
-    for name, audio in speech.items():
-        heard = [listener.hear(text, sound) for text, sound in zip(texts, audio, strict=True)]
-        right[name] = [h.n_words - h.errors for h in heard]
-        report[name] = {
-            **_rounded("word_accuracy", bootstrap(right[name], [h.n_words for h in heard])),
-            "exact_sentences": sum(h.errors == 0 for h in heard),
-            "sound": asdict(sound_facts(audio, texts)),
-        }
-        if options.show_errors:
-            print("\n".join(f"{name}: {h.text!r} heard as {h.heard!r}" for h in heard if h.errors))
-    report |= _rounded("voice_over_espeak", bootstrap(right["voice"], right["espeak-ng"]))
+    for condition, snr_db in _BACKGROUNDS.items():
+        report[condition] = _compare(listener, texts, speech, snr_db, options.show_errors)
+    report["sound"] = {name: asdict(sound_facts(audio, texts)) for name, audio in speech.items()}
     print(json.dumps(report, indent=1))
     if options.picture:
         pairs = [audio for i in range(2) for audio in (speech["espeak-ng"][i], speech["voice"][i])]

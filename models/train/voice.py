@@ -197,7 +197,8 @@ def train(
         model.load_state_dict(state["model"])
         optimiser.load_state_dict(state["optimiser"])
         step = state["step"]
-    began, sums = time.monotonic(), {}
+    began = time.monotonic()
+    sums: dict[str, float] = {}
     queue: list[list[int]] = []
     rng = np.random.default_rng((SEED, step))
     while step < total:
