@@ -58,7 +58,7 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was said; empty when nothing was understood. probability: geometric mean over its tokens, 0 to 1."""
+    """What was said; empty when nothing was understood. probability: geometric mean over tokens, 0 to 1."""
 
     text: str
     probability: float
@@ -66,7 +66,7 @@ class Transcript:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture. rgb: uint8 [height, width, 3]. memory: its embedding is meant for memory, never dropped."""
+    """One picture. rgb: uint8 [height, width, 3]. memory: its embedding is for memory, never dropped."""
 
     rgb: NDArray[np.uint8]
     memory: bool = False
@@ -165,7 +165,7 @@ class Brick(Protocol):
         """Read the model. Raises BrickError in one sentence for files it can't use."""
 
     def execute(self, request: Any) -> Iterator[Any]:
-        """Answer one request, chunk by chunk. Stops with Cancelled soon after `context.cancelled()` turns true."""
+        """Answer one request, chunk by chunk. Raises Cancelled soon after `context.cancelled()` is true."""
 
     def release(self) -> None:
         """Give all model memory back. The object isn't used again afterwards."""

@@ -133,6 +133,6 @@ def _clear_log() -> None:
 
 
 def free_model_memory() -> None:
-    """End of every `release()`: native libraries return memory to malloc, and this returns it to the system."""
+    """End of every `release()`: native libraries give memory back to malloc, and this to the system."""
     gc.collect()
     trim_heap()

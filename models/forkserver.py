@@ -127,9 +127,11 @@ def _reap(control: socket.socket) -> None:
 
 
 class ForkServer:
-    """The main process's handle: starts the server on demand, restarts it after a death. One event loop only."""
+    """The main process's handle: starts the server on demand, again after a death. One event loop only."""
 
-    def __init__(self, preload: Sequence[str] = PRELOAD, environment: Mapping[str, str] = ENVIRONMENT) -> None:
+    def __init__(
+        self, preload: Sequence[str] = PRELOAD, environment: Mapping[str, str] = ENVIRONMENT
+    ) -> None:
         self._preload = tuple(preload)
         self._environment = dict(environment)
         self._process: subprocess.Popen[bytes] | None = None
@@ -177,7 +179,7 @@ class ForkServer:
             raise ForkServerDied(self._last_words())
 
     async def spawn(self, channel_fd: int, log_fd: int, ring_fd: int | None = None) -> int:
-        """Fork a child that serves a brick on these files (closed by the caller); its pid. Raises ForkServerDied."""
+        """Fork a child that serves a brick on these files; its pid. Raises ForkServerDied."""
         self.start()
         assert self._control is not None
         self._numbers += 1
@@ -193,7 +195,7 @@ class ForkServer:
         return await answer
 
     async def exit_status(self, pid: int) -> int | None:
-        """Wait until a child is reaped: its exit code, negative for a signal, None when the server died first."""
+        """Wait until a child is reaped: exit code, negative for a signal, None when the server died first."""
         return await asyncio.shield(self._exits[pid]) if pid in self._exits else None
 
     def forget(self, pid: int) -> None:
@@ -209,10 +211,11 @@ class ForkServer:
         loop = asyncio.get_running_loop()
         with contextlib.suppress(ProcessLookupError):
             pidfd = os.pidfd_open(process.pid)
-            gone = loop.create_future()
-            loop.add_reader(pidfd, lambda: gone.done() or gone.set_result(None))
+            gone = asyncio.Event()
+            loop.add_reader(pidfd, gone.set)
             try:
-                await asyncio.wait_for(gone, 2.0)
+                async with asyncio.timeout(2.0):
+                    await gone.wait()
             except TimeoutError:
                 process.kill()
             finally:

@@ -1,7 +1,7 @@
 """Model packs: a TOML manifest naming files (size, SHA-256, licence) and, per brick, runtime and settings.
 
-    python -m models.pack verify models/packs/micro     check every file
-    python -m models.pack seal models/packs/micro       write the files' present sizes and SHA-256 into pack.toml
+python -m models.pack verify models/packs/micro     check every file
+python -m models.pack seal models/packs/micro       write the files' present sizes and SHA-256 into pack.toml
 """
 
 from __future__ import annotations
@@ -108,14 +108,20 @@ def _brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], list
         placement = Placement(entry.get("placement", "cpu"))
         memory_mib = int(entry["memory_mib"])
     except (KeyError, ValueError) as error:
-        raise PackError(f"Pack '{pack}', brick '{name}': missing or wrong value {error} in pack.toml.") from error
+        raise PackError(
+            f"Pack '{pack}', brick '{name}': missing or wrong value {error} in pack.toml."
+        ) from error
     settings = dict(entry.get("settings", {}))
     options: dict[str, Any] = dict(settings)
     for key, relative in entry.get("files", {}).items():
         if relative not in listed:
-            raise PackError(f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml.")
+            raise PackError(
+                f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
+            )
         if key in settings:
-            raise PackError(f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml.")
+            raise PackError(
+                f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
+            )
         options[key] = str(_inside(root, relative))
     return BrickSpec(name, placement, memory_mib, module, options)
 
@@ -123,7 +129,7 @@ def _brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], list
 def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
     """Read a pack and check its files' sizes and SHA-256 (remembered by size and time of change).
 
-    Raises PackError with one sentence: unknown pack, missing file, wrong size, checksum mismatch, bad manifest.
+    Raises PackError with one sentence: unknown pack, bad manifest, missing, short or damaged file.
     """
     root = find_pack(name_or_path)
     data = _manifest(root)
@@ -133,12 +139,15 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
         raise PackError(f"Pack '{name}': unknown key {sorted(unknown)[0]!r} in pack.toml.")
     try:
         files = tuple(
-            PackFile(f["path"], int(f["size"]), str(f["sha256"]), str(f.get("licence", ""))) for f in data["file"]
+            PackFile(f["path"], int(f["size"]), str(f["sha256"]), str(f.get("licence", "")))
+            for f in data["file"]
         )
     except (KeyError, TypeError, ValueError) as error:
         raise PackError(f"Pack '{name}': a [[file]] entry lacks {error} in pack.toml.") from error
     listed = {file.path for file in files}
-    bricks = {key: _brick_spec(name, root, key, entry, listed) for key, entry in data.get("brick", {}).items()}
+    bricks = {
+        key: _brick_spec(name, root, key, entry, listed) for key, entry in data.get("brick", {}).items()
+    }
     if verify:
         verify_files(name, root, files, str(data.get("restore", "")))
     text = {key: str(data.get(key, "")) for key in ("version", "description", "licence")}
@@ -174,7 +183,9 @@ def verify_files(pack: str, root: Path, files: tuple[PackFile, ...], restore: st
         if memo.get(str(path)) == seal:
             continue
         if sha256_of(path) != file.sha256:
-            raise PackError(f"Pack '{pack}': {file.path} is damaged (its SHA-256 doesn't match pack.toml); {fix}")
+            raise PackError(
+                f"Pack '{pack}': {file.path} is damaged (its SHA-256 doesn't match pack.toml); {fix}"
+            )
         fresh[str(path)] = seal
     if fresh != memo:
         _write_memo(memo_path, fresh)

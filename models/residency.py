@@ -94,7 +94,9 @@ class Holding:
 class Room:
     """Keeps the law of memory: who may be in memory beside whom, and who must go first."""
 
-    def __init__(self, holdings: Mapping[str, Holding], release: Callable[[Holding], Awaitable[None]]) -> None:
+    def __init__(
+        self, holdings: Mapping[str, Holding], release: Callable[[Holding], Awaitable[None]]
+    ) -> None:
         self.residency = Residency()
         self._holdings = holdings
         self._release = release

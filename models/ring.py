@@ -1,7 +1,7 @@
 """Token-aware ring in shared memory: image rows pass from one process to another without a copy on our side.
 
 A slot goes FREE -> ALLOCATED_FOR_WRITE -> READY_TO_READ -> ALLOCATED_FOR_READ -> FREE. The producer fills the
-slot where it lies, the consumer binds the same memory as its input, and only a `SlotRef` travels between them.
+slot where it lies, the consumer binds the same memory as its input, and only a `SlotRef` travels.
 The slot states are those of NanoMind's token-aware buffer (design, section 3).
 
 Nobody can wedge a slot. Every change happens under a record lock that the kernel drops when its holder dies,
@@ -157,7 +157,7 @@ class Ring:
         return WriteSlot(self, SlotRef(index, sequence, tokens, width))
 
     def acquire(self, ref: SlotRef) -> ReadSlot:
-        """Start reading. Raises SlotGone when these rows aren't there any more, or someone alive reads them."""
+        """Start reading. Raises SlotGone when these rows are gone, or while someone alive reads them."""
         with self._locked():
             self._reclaim()
             self._require(ref, SlotState.READY_TO_READ)
@@ -180,7 +180,7 @@ class Ring:
             self._state[ref.index] = SlotState.FREE
 
     def move(self, ref: SlotRef, present: SlotState, after: SlotState) -> None:
-        """Finish what this process began with a slot. Raises SlotGone when it isn't this process's any more."""
+        """Finish what this process began with a slot. Raises SlotGone when it isn't its own any more."""
         with self._locked():
             self._require(ref, present)
             self._state[ref.index] = after

@@ -116,7 +116,7 @@ class _Conv:
 
 
 def _sigmoid(x: Array) -> Array:
-    return 1.0 / (1.0 + np.exp(-x))
+    return np.reciprocal(np.float32(1.0) + np.exp(-x))
 
 
 class VoiceActivity:

@@ -31,12 +31,14 @@ class WakeWord:
         threshold: float | None = None,
         refractory_s: float = DEFAULT_REFRACTORY_S,
     ) -> None:
-        """threshold: mean probability over the model's window that counts as heard, 0 to 1 (None: the model's own).
+        """threshold: mean probability over the window that counts as heard, 0 to 1 (None: the model's own).
 
         Raises ValueError, in one sentence, for a name that the library has no model for.
         """
         if model_name not in wake_word_names():
-            raise ValueError(f"There is no wake word '{model_name}'; choose one of {', '.join(wake_word_names())}.")
+            raise ValueError(
+                f"There is no wake word '{model_name}'; choose one of {', '.join(wake_word_names())}."
+            )
         self._features = MicroWakeWordFeatures()
         self._model = MicroWakeWord.from_builtin(Model(model_name))
         if threshold is not None:

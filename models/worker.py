@@ -1,4 +1,4 @@
-"""The main process's handle on one brick's process; models/child.py is the other side and lists the messages."""
+"""The main process's handle on one brick's process; models/child.py is the other side, with the messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from models.brick import BrickError, BrickSpec
@@ -68,8 +68,8 @@ class Worker:
             self.kill()
             raise
 
-    async def execute(self, request: object, threads: int, timeout_s: float) -> AsyncIterator[Any]:
-        """Chunks of one answer. Raises BrickError for a refused request; see `settle` after stopping early."""
+    async def execute(self, request: object, threads: int, timeout_s: float) -> AsyncGenerator[Any, None]:
+        """Chunks of one answer. Raises BrickError for a refused request. After an early stop: `settle`."""
         self._request_id += 1
         self._send("execute", self._request_id, request, threads)
         while True:
@@ -90,7 +90,7 @@ class Worker:
                 raise await self._failed(message)
 
     async def settle(self) -> None:
-        """Cancel the request in work and wait until the child is idle again; kills a child that doesn't stop."""
+        """Cancel the request in work and wait until the child is idle; kills one that doesn't stop."""
         try:
             self._send("cancel", self._request_id)
             async with asyncio.timeout(CANCEL_GRACE_S):

@@ -3,8 +3,8 @@
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
 in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced), `answer_tokens`
 (0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
-`repack` (quantised weights in the processor's order: about 1.8 times faster prompts), `mmap` (map the file instead
-of reading it; with `repack` most weights are then in memory twice).
+`repack` (quantised weights in the processor's order: faster prompts), `mmap` (map the file instead of reading
+it; with `repack` most weights are then in memory twice).
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _ABORTED = 2
 class AbortFlag:
     """llama.cpp's abort callback without Python in it.
 
-    The callback is asked between graph nodes, from threads that don't hold the interpreter. libc's `strlen` of a
-    one-byte string is such a callback: 0 while the byte is zero, 1 once it is set.
+    The callback is asked between graph nodes, from threads that don't hold the interpreter. libc's `strlen`
+    of a one-byte string is such a callback: 0 while the byte is zero, 1 once it is set.
     """
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class Decoder:
         return image.slot.tokens if image.slot is not None else 0
 
     def _feed_image(self, image: Embedding) -> None:
-        """Rows from the ring are read where they lie; the slot is free again once the decoder has taken them."""
+        """Rows in the ring are read where they lie; the slot is free once the decoder has taken them."""
         if image.slot is None:
             if image.rows is not None:
                 self._feed_rows(np.ascontiguousarray(image.rows, np.float32))
@@ -194,7 +194,9 @@ class Decoder:
 
     def _feed_rows(self, rows: NDArray[np.float32]) -> None:
         if rows.ndim != 2 or rows.shape[1] != self._width:
-            raise BrickError(f"The picture's rows are {rows.shape}; this decoder takes rows of {self._width}.")
+            raise BrickError(
+                f"The picture's rows are {rows.shape}; this decoder takes rows of {self._width}."
+            )
         for start in range(0, len(rows), self._n_batch):
             part = rows[start : start + self._n_batch]
             pointer = part.ctypes.data_as(ctypes.POINTER(ctypes.c_float))

@@ -5,8 +5,8 @@ ends the process on a bad file, so the file is checked first. Flash attention is
 padding of a shortened audio context and then writes wrong words.
 
 Files: `model`. Settings: `audio_ctx` (positions offered, 50 per second of sound; the shortest that holds the
-clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more of
-`whisper_full_params`, as they are).
+clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more
+of `whisper_full_params`, as they are).
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ class SpeechToText:
         start, stop = int(loud[0]), int(loud[-1]) + 1
         if stop - start > self._contexts[-1]:
             seconds = self._contexts[-1] / POSITIONS_PER_S
-            raise BrickError(f"The question is longer than the {seconds:.1f} s that this speech model can hold.")
+            raise BrickError(
+                f"The question is longer than the {seconds:.1f} s that this speech model can hold."
+            )
         spare = (self._contexts[-1] - (stop - start)) // 2
         start = max(0, start - spare)
         return pcm[start * size : start * size + window]

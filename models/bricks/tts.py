@@ -34,7 +34,9 @@ class Voice:
             with open(self._options["config"], encoding="utf-8") as file:
                 config = PiperConfig.from_dict(json.load(file))
         except (OSError, ValueError, KeyError) as error:
-            raise BrickError(f"The voice's settings {self._options['config']} can't be read: {error}") from error
+            raise BrickError(
+                f"The voice's settings {self._options['config']} can't be read: {error}"
+            ) from error
         session = StoppableSession(
             self._options["model"], self._context, arena=bool(self._options.get("arena", False))
         )

@@ -20,14 +20,16 @@ from models.child import free_model_memory
 
 
 def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
-    """uint8 [h, w, 3] -> uint8 [side, side, 3]: the centre square, resized with area-aware bilinear filtering."""
+    """uint8 [h, w, 3] -> uint8 [side, side, 3]: the centre square, resized with area-aware filtering."""
     height, width = rgb.shape[:2]
     size = min(height, width)
     top, left = (height - size) // 2, (width - size) // 2
     square = np.ascontiguousarray(rgb[top : top + size, left : left + size])
     if size == side:
         return square
-    return np.asarray(Image.fromarray(square).resize((side, side), Image.Resampling.BILINEAR, reducing_gap=3.0))
+    return np.asarray(
+        Image.fromarray(square).resize((side, side), Image.Resampling.BILINEAR, reducing_gap=3.0)
+    )
 
 
 class Vision:
@@ -42,10 +44,15 @@ class Vision:
         self._session = StoppableSession(
             self._options["model"], self._context, arena=bool(self._options.get("arena", False))
         )
-        model_input, model_output = self._session.session.get_inputs()[0], self._session.session.get_outputs()[0]
+        model_input, model_output = (
+            self._session.session.get_inputs()[0],
+            self._session.session.get_outputs()[0],
+        )
         shapes = list(model_input.shape) + list(model_output.shape)
         if len(shapes) != 7 or not all(isinstance(extent, int) for extent in shapes):
-            raise BrickError(f"The vision model's shapes are {shapes}, not [1, 3, side, side] and [1, tokens, width].")
+            raise BrickError(
+                f"The vision model's shapes are {shapes}, not [1, 3, side, side] and [1, tokens, width]."
+            )
         self._input, self._output = model_input.name, model_output.name
         self._side, self._tokens, self._width = shapes[3], shapes[5], shapes[6]
         mean, std = self._options.get("mean", 0.0), self._options.get("std", 1.0)

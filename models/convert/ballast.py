@@ -87,7 +87,9 @@ def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
         "voice-medium.onnx",
         "voice-medium.onnx.json",
     ]
-    files = "\n".join(f'[[file]]\npath = "{name}"\nsize = 0\nsha256 = ""\nlicence = "{LICENCE}"\n' for name in names)
+    files = "\n".join(
+        f'[[file]]\npath = "{name}"\nsize = 0\nsha256 = ""\nlicence = "{LICENCE}"\n' for name in names
+    )
     text = _MANIFEST.format(
         name=folder.name,
         licence=LICENCE,
@@ -118,7 +120,9 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
     missing = [name for name, _ in steps if not (out / name).exists()]
     free_mib = shutil.disk_usage(out).free / 2**20
     if missing and free_mib < NEEDED_MIB:
-        raise OSError(f"{out} has {free_mib:.0f} MiB free; the ballast pack needs {NEEDED_MIB} MiB to be made.")
+        raise OSError(
+            f"{out} has {free_mib:.0f} MiB free; the ballast pack needs {NEEDED_MIB} MiB to be made."
+        )
     for name, write in steps:
         if name not in missing:
             continue
@@ -145,8 +149,12 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line; exit 1 with one sentence when the disk is too full."""
-    parser = argparse.ArgumentParser(prog="python -m models.convert.ballast", description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=cache_folder() / "packs" / "ballast", help="folder of the pack")
+    parser = argparse.ArgumentParser(
+        prog="python -m models.convert.ballast", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument(
+        "--out", type=Path, default=cache_folder() / "packs" / "ballast", help="folder of the pack"
+    )
     options = parser.parse_args(arguments)
     try:
         generate(options.out.expanduser().resolve())

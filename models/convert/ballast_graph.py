@@ -51,7 +51,9 @@ class RandomGraph:
     def norm(self, x: str, width: int) -> str:
         """Layer norm over the last axis."""
         gain, bias = np.ones(width, np.float32), np.zeros(width, np.float32)
-        return self.add("LayerNormalization", x, self.constant(gain), self.constant(bias), axis=-1, epsilon=1e-6)
+        return self.add(
+            "LayerNormalization", x, self.constant(gain), self.constant(bias), axis=-1, epsilon=1e-6
+        )
 
     def conv(self, x: str, inputs: int, outputs: int, kernel: int, dilation: int = 1) -> str:
         """[1, inputs, n] -> [1, outputs, n], same length."""
@@ -67,12 +69,16 @@ class RandomGraph:
         for order in ((0, 2, 1, 3), (0, 2, 3, 1), (0, 2, 1, 3)):
             split = self.add("Reshape", self.linear(x, width, width), self.ints(1, tokens, heads, depth))
             parts.append(self.add("Transpose", split, perm=list(order)))
-        scores = self.add("Mul", self.add("MatMul", parts[0], parts[1]), self.constant(np.float32(depth**-0.5)))
+        scores = self.add(
+            "Mul", self.add("MatMul", parts[0], parts[1]), self.constant(np.float32(depth**-0.5))
+        )
         mixed = self.add("MatMul", self.add("Softmax", scores, axis=-1), parts[2])
         joined = self.add("Transpose", mixed, perm=[0, 2, 1, 3])
         return self.linear(self.add("Reshape", joined, self.ints(1, tokens, width)), width, width)
 
-    def save(self, path: Path, inputs: dict[str, tuple[int, list[Any]]], output: str, shape: list[Any]) -> None:
+    def save(
+        self, path: Path, inputs: dict[str, tuple[int, list[Any]]], output: str, shape: list[Any]
+    ) -> None:
         """Write the model; the last node's result becomes `output`. inputs: name -> (element type, shape)."""
         self._nodes[-1].output[0] = output
         graph = helper.make_graph(

@@ -44,7 +44,11 @@ class VoiceShape:
 def _encoder(g: RandomGraph, shape: VoiceShape) -> str:
     """Phoneme ids [1, t] -> [1, width, t]."""
     w = shape.width
-    x = g.add("Gather", g.constant(np.random.default_rng(4).standard_normal((shape.symbols, w), np.float32)), "input")
+    x = g.add(
+        "Gather",
+        g.constant(np.random.default_rng(4).standard_normal((shape.symbols, w), np.float32)),
+        "input",
+    )
     for _ in range(shape.layers):
         x = g.norm(g.add("Add", x, g.attention(x, -1, w, shape.heads)), w)
         up = g.add("Relu", g.conv(g.add("Transpose", x, perm=[0, 2, 1]), w, shape.hidden, 3))
@@ -57,7 +61,9 @@ def _spread(g: RandomGraph, x: str, shape: VoiceShape) -> str:
     """Repeat each id's column for its frames: [1, width, t] -> [1, width, frames]."""
     length_scale = g.add("Gather", "scales", g.constant(np.array(1, np.int64)))
     frames_per_id = g.add("Mul", length_scale, g.constant(np.float32(shape.frames_per_id)))
-    ids = g.add("Cast", g.add("Gather", "input_lengths", g.constant(np.array(0, np.int64))), to=TensorProto.FLOAT)
+    ids = g.add(
+        "Cast", g.add("Gather", "input_lengths", g.constant(np.array(0, np.int64))), to=TensorProto.FLOAT
+    )
     frames = g.add("Floor", g.add("Mul", ids, frames_per_id))
     zero, one = g.constant(np.float32(0)), g.constant(np.float32(1))
     position = g.add("Div", g.add("Range", zero, frames, one), frames_per_id)
@@ -97,7 +103,9 @@ def _decoder(g: RandomGraph, x: str, shape: VoiceShape) -> None:
         for size, dilations in ((3, (1, 2)), (5, (2, 6)), (7, (3, 12))):
             y = x
             for dilation in dilations:
-                y = g.add("Add", y, g.conv(g.add("LeakyRelu", y, alpha=0.1), channels, channels, size, dilation))
+                y = g.add(
+                    "Add", y, g.conv(g.add("LeakyRelu", y, alpha=0.1), channels, channels, size, dilation)
+                )
             total = g.add("Add", total, y) if total else y
         x = g.add("Div", total, g.constant(np.float32(3)))
     g.add("Tanh", g.conv(g.add("LeakyRelu", x, alpha=0.01), channels, 1, 7))

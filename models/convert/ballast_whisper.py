@@ -43,11 +43,11 @@ def _words() -> list[bytes]:
     syllables = [c + v for c in "bdfghjklmnprstvwz" for v in "aeiou"]
     words = [bytes([value]) for value in range(32, 127)]
     words += [f" {a}{b}{c}".encode() for a in syllables for b in ["", *syllables] for c in ["", *syllables]]
-    return words[:FIRST_SPECIAL] + [b"<|endoftext|>"]
+    return [*words[:FIRST_SPECIAL], b"<|endoftext|>"]
 
 
 def write_whisper(path: Path, shape: WhisperShape, seed: int = 1) -> None:
-    """Write a float16 model. Rows of special tokens are zero, so an ordinary word always has the best logit."""
+    """Write a float16 model. Special tokens have zero rows, so an ordinary word always has the best logit."""
     random = np.random.default_rng(seed)
     header = WhisperHeader(
         N_VOCAB,

@@ -106,7 +106,7 @@ def test_a_bad_manifest_is_one_sentence(little: Path, old: str, new: str, senten
 
 
 def test_an_unknown_pack_lists_the_known_ones(little: Path):
-    with pytest.raises(PackError, match="There is no model pack 'huge'; packs on this machine: .*little"):
+    with pytest.raises(PackError, match=r"There is no model pack 'huge'; packs on this machine: .*little"):
         load_pack("huge")
 
 

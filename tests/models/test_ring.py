@@ -208,6 +208,6 @@ def test_rows_that_do_not_fit_are_refused_and_freed_memory_is_returned():
 def test_another_file_is_no_ring():
     fd = os.memfd_create("other")
     os.ftruncate(fd, 4096)
-    with pytest.raises(ValueError, match="not a ring"):
+    with pytest.raises(ValueError, match=r"not a ring"):
         Ring(fd)
     os.close(fd)

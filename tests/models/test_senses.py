@@ -65,13 +65,13 @@ def test_reset_forgets():
 
 
 def test_wrong_chunk_length_is_refused():
-    with pytest.raises(ValueError, match="512"):
+    with pytest.raises(ValueError, match=r"512"):
         VoiceActivity().process(np.zeros(160, np.int16))
 
 
 def test_an_unknown_wake_word_is_one_sentence():
     assert "okay_nabu" in wake_word_names()
-    with pytest.raises(ValueError, match="no wake word 'hello'; choose one of"):
+    with pytest.raises(ValueError, match=r"no wake word 'hello'; choose one of"):
         WakeWord("hello")
 
 
@@ -111,5 +111,7 @@ def test_listening_needs_no_native_runtime_and_little_memory():
         "print(rss_mib(os.getpid()))"
     )
     root = Path(__file__).parents[2]
-    answer = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
     assert float(answer.stdout) < 52.0

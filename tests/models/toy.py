@@ -1,4 +1,4 @@
-"""A brick without a model: it holds memory, answers slowly, and misbehaves on request. Used by lifecycle tests."""
+"""A brick without a model: it holds memory, answers slowly, and misbehaves on request."""
 
 from __future__ import annotations
 
@@ -70,5 +70,3 @@ def toy_pack(**bricks: dict[str, Any]) -> Pack:
         for name, options in bricks.items()
     }
     return Pack("toys", Path("/nowhere"), "1", "", "", (), specs)
-
-
