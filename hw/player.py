@@ -5,6 +5,7 @@ pw-play.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,15 +14,17 @@ from typing import ClassVar
 from hw.device import Pcm
 
 _PROGRAMS = {
-    "pw-play": ("--format=s16", "--channels=1", "--rate={rate}", "-"),
     "paplay": ("--raw", "--format=s16le", "--channels=1", "--rate={rate}"),
     "aplay": ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", "{rate}", "-"),
+    "pw-play": ("--raw", "--format=s16", "--channels=1", "--rate={rate}", "-"),
 }
 _CARDS = Path("/proc/asound/cards")
 
 
 def has_sound_card() -> bool:
-    """Does the kernel know a sound card?"""
+    """Does the kernel know a sound card, or is there a sound server that may know one elsewhere?"""
+    if os.environ.get("PULSE_SERVER"):
+        return True
     try:
         return any(line[:3].strip().isdigit() for line in _CARDS.read_text().splitlines())
     except OSError:

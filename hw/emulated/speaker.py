@@ -50,13 +50,17 @@ class WavSpeaker(PacedSpeaker):
 
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         self._write(pcm, rate_hz)
-        if self._player_program is None:
-            return
+        if self._player_program is not None and not self._sound(self._player_program, pcm, rate_hz):
+            self._player_program = None  # the card went away; the file still has everything
+
+    def _sound(self, program: str, pcm: Pcm, rate_hz: int) -> bool:
         if self._player is None or self._player.rate_hz != rate_hz:
             self._end(cut=False)
-            self._player = Player(self._player_program, rate_hz)
-        if not self._player.write(pcm):
-            self._player_program = None  # the card went away; the file still has everything
+            try:
+                self._player = Player(program, rate_hz)
+            except OSError:
+                return False
+        return self._player.write(pcm)
 
     def _write(self, pcm: Pcm, rate_hz: int) -> None:
         if self._path is None or self._closed:

@@ -7,11 +7,11 @@ sleep, which dropping frames in user space would not allow.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 
 import numpy as np
 
 from hw.device import DeviceError, Image
+from hw.rk3566.process import end
 
 _SETTLING_FRAMES = 4  # the first frames after the start have no right exposure yet
 
@@ -73,9 +73,7 @@ class V4l2Camera:
         """End a capture under way."""
         grabber, self._grabber = self._grabber, None
         if grabber is not None and grabber.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                grabber.kill()
-            await grabber.wait()
+            await end(grabber)
 
 
 def parse_ppm(data: bytes) -> Image:

@@ -5,7 +5,6 @@ costs no process of ours.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import shutil
 from collections.abc import AsyncIterator
 
@@ -14,6 +13,7 @@ import numpy as np
 from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm
 from hw.paced_speaker import PacedSpeaker
 from hw.player import Player
+from hw.rk3566.process import end
 
 _CHUNK_BYTES = CHUNK_SAMPLES * 2
 
@@ -84,9 +84,7 @@ class AlsaMicrophone:
     async def _end(self) -> None:
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
-            with contextlib.suppress(ProcessLookupError):
-                recorder.kill()
-            await recorder.wait()
+            await end(recorder)
 
 
 class AlsaSpeaker(PacedSpeaker):

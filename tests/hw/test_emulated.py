@@ -6,7 +6,6 @@ import asyncio
 import time
 import wave
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +21,8 @@ from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.speaker import WavSpeaker
 from hw.media import MediaError
-
-
-@dataclass(frozen=True)
-class Piece:
-    pcm: Pcm
-    sample_rate: int = 22_050
+from tests.hw import contracts
+from tests.hw.contracts import Piece, pieces
 
 
 def ramp(count: int) -> Pcm:
@@ -176,11 +171,6 @@ def test_the_camera_refuses_what_it_cannot_show(tmp_path: Path) -> None:
         asyncio.run(FileCamera().capture())
 
 
-async def pieces(*each: Pcm, rate_hz: int = 22_050) -> AsyncIterator[Piece]:
-    for pcm in each:
-        yield Piece(pcm, rate_hz)
-
-
 def read_back(path: Path) -> tuple[int, Pcm]:
     with wave.open(str(path)) as file:
         return file.getframerate(), np.frombuffer(file.readframes(file.getnframes()), "<i2")
@@ -303,6 +293,18 @@ def test_the_fake_clock_wakes_sleepers_in_order() -> None:
 @pytest.fixture
 def board(tmp_path: Path) -> EmulatedBoard:
     return emulated_board(clock=FakeClock(), real_time=False, sysfs_root=tmp_path / "sys")
+
+
+def test_its_devices_keep_the_contracts_of_all_boards(tmp_path: Path) -> None:
+    async def scene() -> None:
+        board = emulated_board(view=colour(7), sysfs_root=tmp_path / "sys", audio_out=tmp_path / "out.wav")
+        contracts.check_gauge(board.gauge)
+        await contracts.check_microphone(board.microphone)
+        await contracts.check_camera(board.camera)
+        await contracts.check_speaker(board.speaker)
+        await contracts.check_line(board.button)
+
+    asyncio.run(scene())
 
 
 def test_the_board_is_a_board_and_the_battery_goes_the_real_way(board: EmulatedBoard) -> None:

@@ -8,26 +8,22 @@ import os
 import stat
 import sys
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from hw import player
 from hw.clock import SystemClock
-from hw.device import Camera, DeviceError, Light, LightPattern, Line, Microphone, Pcm, Speaker
+from hw.device import Camera, DeviceError, Light, LightPattern, Line, Microphone, Speaker
 from hw.rk3566.bus import open_bus
 from hw.rk3566.camera import V4l2Camera, parse_ppm
 from hw.rk3566.light import SysfsLight
 from hw.rk3566.lines import GpioLine
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
-
-
-@dataclass(frozen=True)
-class Piece:
-    pcm: Pcm
-    sample_rate: int = 22_050
+from tests.hw import contracts
+from tests.hw.contracts import Piece, pieces
 
 
 @pytest.fixture
@@ -70,6 +66,35 @@ def test_the_microphone_yields_chunks_until_it_breaks_and_then_starts_again(prog
     asyncio.run(scene())
 
 
+def test_working_programs_make_devices_that_keep_the_contracts(programs: Path) -> None:
+    program(programs, "arecord", "while True: os.write(1, bytes(1024))")
+    program(programs, "aplay", "sys.stdin.buffer.read()")
+    program(programs, "ffmpeg", "os.write(1, b'P6 1 1 255 abc')")
+
+    async def scene() -> None:
+        await contracts.check_microphone(AlsaMicrophone())
+        await contracts.check_speaker(AlsaSpeaker(SystemClock()))
+        await contracts.check_camera(V4l2Camera())
+
+    asyncio.run(scene())
+
+
+def test_a_player_is_found_only_with_something_to_play_on(
+    programs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cards = tmp_path / "cards"
+    cards.write_text(" 0 [Codec          ]: rk817 - rk817\n")
+    monkeypatch.setattr(player, "_CARDS", cards)
+    monkeypatch.delenv("PULSE_SERVER", raising=False)
+    assert player.find_player() is None
+    program(programs, "aplay", "")
+    assert player.find_player() == str(programs / "aplay")
+    cards.write_text("--- no soundcards ---\n")
+    assert player.find_player() is None
+    monkeypatch.setenv("PULSE_SERVER", "unix:/run/pulse")
+    assert player.find_player() == str(programs / "aplay")
+
+
 def test_missing_programs_are_said_plainly(programs: Path) -> None:
     with pytest.raises(DeviceError, match="arecord"):
         asyncio.run(anext(AlsaMicrophone()))  # type: ignore[arg-type]
@@ -77,11 +102,6 @@ def test_missing_programs_are_said_plainly(programs: Path) -> None:
         AlsaSpeaker(SystemClock())
     with pytest.raises(DeviceError, match="ffmpeg"):
         asyncio.run(V4l2Camera().capture())
-
-
-async def pieces(*each: Pcm) -> AsyncIterator[Piece]:
-    for pcm in each:
-        yield Piece(pcm)
 
 
 def test_the_speaker_hands_its_samples_to_aplay(programs: Path, tmp_path: Path) -> None:
