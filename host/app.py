@@ -21,7 +21,7 @@ from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
-from host.turn import Glimpse, Parts, Turn, play_earcon, say, take_turn
+from host.turn import Glimpse, Observer, Parts, Turn, play_earcon, say, take_turn
 from hw.device import BatteryReading, Board, DeviceError, LightPattern
 from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
 from models.pack import Pack
@@ -29,9 +29,6 @@ from models.vad import VoiceActivity
 from models.wake import WakeWord
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState
-
-Observer = Callable[[str, dict[str, Any]], None]
-"""Called with an event's name and fields as it happens: the command line prints from it, tests read it."""
 
 POWER_POLL_S = 5.0
 """How often the battery is read while nobody speaks, in seconds of microphone time."""
@@ -86,6 +83,7 @@ class Headband:
             device=device,
             reading=reading,
             plan=self._decide(reading, request),
+            observe=self._observe,
         )
 
     async def __aenter__(self) -> Headband:

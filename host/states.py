@@ -19,6 +19,7 @@ _INTERACTION_TABLE = (
     # from         event           to
     ("standby", "woken", "listening"),
     ("standby", "announce", "speaking"),
+    ("listening", "woken", "listening"),
     ("listening", "utterance", "thinking"),
     ("listening", "silence", "standby"),
     ("thinking", "answer", "speaking"),

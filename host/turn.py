@@ -9,8 +9,9 @@ never the headband.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from models.brick import (
 )
 from models.lifecycle import BrickFailed, Bricks
 from power.plan import PowerPlan
+
+Observer = Callable[[str, dict[str, Any]], None]
+"""Called with an event's name and fields as it happens: the command line prints from it, tests read it."""
 
 NOT_CAUGHT = "I did not catch that."
 NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
@@ -91,6 +95,7 @@ class Parts:
     device: DeviceState
     reading: BatteryReading
     plan: PowerPlan
+    observe: Observer
 
 
 class Glimpse:
@@ -158,6 +163,7 @@ def decide(turn: Turn, parts: Parts) -> Turn:
         decision = parts.router.decide(turn.transcript)
         if turn.probability < parts.config.answer.min_probability:
             decision = Decision("unclear")
+    parts.observe("understood", {"transcript": turn.transcript, "route": decision.route})
     return replace(turn, decision=decision)
 
 
@@ -269,7 +275,9 @@ async def _speak(sentence: str, parts: Parts) -> float | None:
     async def audio() -> AsyncIterator[AudioChunk]:
         nonlocal first_s
         async for chunk in parts.bricks.run("tts", Sentence(sentence, parts.config.answer.length_scale)):
-            first_s = first_s or parts.timeline.clock()
+            if first_s is None:
+                first_s = parts.timeline.clock()
+                parts.observe("speaking", {"sentence": sentence})
             yield chunk
 
     parts.light.set(LightPattern.SPEAKING)

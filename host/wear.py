@@ -107,14 +107,20 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f"thinking    {fields['seconds']} s of speech heard"]
         case "plan":
             return [f"power       {fields['mode']}: {fields['reason']}"]
+        case "understood":
+            return [f'understood  "{fields["transcript"]}" -> {fields["route"]}']
+        case "speaking":
+            return [f'speaking    "{fields["sentence"]}"']
         case "turn":
             turn: Turn = fields["turn"]
-            said = f'"{turn.answer}"' if turn.answer else "nothing"
-            delay = "" if turn.response_s is None else f", {turn.response_s * 1000:.0f} ms after you stopped"
+            if turn.failure:
+                return [f"failure     {turn.failure}"]
+            if turn.response_s is None:
+                return ["silent      nothing to say"]
+            silence_ms = turn.endpoint_silence_s * 1000
             return [
-                f'understood  "{turn.transcript}" -> {turn.decision.route}',
-                f"answered    {said}{delay}",
-                *([f"failure     {turn.failure}"] if turn.failure else []),
+                f"answered    {turn.response_s * 1000:.0f} ms after you stopped speaking, "
+                f"{silence_ms:.0f} ms of it to be sure that you had"
             ]
         case "brick" if fields["event"].kind == "died":
             return [f"died        {fields['event'].brick}: {fields['event'].detail}"]
