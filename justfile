@@ -67,20 +67,28 @@ docs:
         printf '```\n'
     } > docs/states.md
 
-# Make the training environment when its locks have changed
+# Make the training environment, on top of .venv, when its locks have changed
 _train-env:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
-    wanted=$(cat requirements-train.lock requirements-torch.in | cksum)
+    wanted=$(cat .venv/stamp requirements-train.lock requirements-torch.in | cksum)
     if [ "$(cat .venv-train/stamp 2>/dev/null || true)" = "$wanted" ]; then exit 0; fi
-    echo "making .venv-train: PyTorch and its company, up to several GB to download the first time" >&2
-    "{{ python }}" -m venv --clear .venv-train
-    pip() { env -u PYTHONPATH PIP_NO_INPUT=1 .venv-train/bin/python -m pip "$@"; }
-    pip install --quiet --require-hashes --no-deps --only-binary :all: --no-binary openai-whisper --no-build-isolation \
+    echo "making .venv-train: PyTorch and its company, 200 MB to several GB to download the first time" >&2
+    "{{ python }}" -m venv --clear --without-pip .venv-train
+    packages='import sysconfig; print(sysconfig.get_path("purelib"))'
+    "{{ python }}" -c "$packages" > "$("{{ train }}" -c "$packages")/application.pth"
+    install() {
+        env -u PYTHONPATH PIP_NO_INPUT=1 "{{ python }}" -m pip --python "{{ train }}" install "$@" >> .venv-train/log 2>&1 || {
+            tail -n 25 .venv-train/log >&2
+            echo "that failed; the whole log is in .venv-train/log, and the next start tries again" >&2
+            exit 1
+        }
+    }
+    install --require-hashes --no-deps --only-binary :all: --no-binary openai-whisper --no-build-isolation \
         -r requirements-train.lock
-    pip install --quiet -r requirements-torch.in
-    .venv-train/bin/python -c "import torch, onnx, gguf, tokenizers"
+    install -r requirements-torch.in
+    "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch"
     printf '%s' "$wanted" > .venv-train/stamp
 
 # Resolve the locks anew from requirements*.in, for every platform at once
