@@ -137,7 +137,7 @@ class Headband:
                         self._observe("listening", {"after_s": seconds_since_launch()})
                     await self._hear(self._cutter.feed(pcm))
                     self._on_chunk(self._cutter.now_s)
-                    if self._cutter.now_s >= self._next_poll_s and not self._cutter.listening:
+                    if self._cutter.now_s >= self._next_poll_s and self._quiet():
                         self._next_poll_s = self._cutter.now_s + POWER_POLL_S
                         await self.update_power()
                     if self._over():
@@ -153,6 +153,9 @@ class Headband:
         """Ends `run` after the present chunk or turn."""
         self._stopped = True
         self.machine.interact("stop", cause)
+
+    def _quiet(self) -> bool:
+        return self.machine.interaction in ("standby", "follow_up")
 
     def _over(self) -> bool:
         return self._stopped
@@ -214,7 +217,7 @@ class Headband:
         self.parts.light.set(LightPattern.LISTENING)
         self.parts.bricks.prepare("stt")
         self._tone("woken")
-        self._glimpse = Glimpse(self.parts)
+        self._glimpse = self._glimpse or Glimpse(self.parts)
         self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
 
     async def _answer(self, cut: Cut) -> Turn:

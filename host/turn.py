@@ -127,8 +127,10 @@ class Glimpse:
         return rows
 
     async def close(self) -> None:
-        """Waits for work under way, so that nothing outlives the turn."""
-        await asyncio.gather(self._task, return_exceptions=True)
+        """Waits for work under way and gives up rows that nobody read, so that nothing outlives the turn."""
+        (rows,) = await asyncio.gather(self._task, return_exceptions=True)
+        if isinstance(rows, Embedding):
+            self._parts.bricks.discard(rows)
 
 
 async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:

@@ -188,6 +188,7 @@ async def _wear(
     ) as headband:
         world.headband = headband
         if fast:
+            await headband.parts.bricks.settled()
             world.hurry(0.0)
         await headband.run()
     await board.close()
@@ -198,7 +199,11 @@ def _chapters(turns: list[Turn], headband: Headband) -> list[tuple[str, list[Spa
     chapters = []
     for turn in turns:
         end_s = turn.ended_s or turn.started_s
-        spans = [s for s in headband.timeline.spans if s.end_s > turn.started_s and s.start_s < end_s]
+        spans = [
+            span
+            for span in headband.timeline.spans
+            if span.track != "turn" and span.end_s > turn.started_s and span.start_s < end_s
+        ]
         spans = [replace(s, start_s=max(s.start_s, turn.started_s), end_s=min(s.end_s, end_s)) for s in spans]
         chapters.append((f'{turn.plan.mode.value}: "{turn.transcript}" - "{turn.answer}"', spans))
     return chapters

@@ -95,7 +95,7 @@ def start_up(runs: int = 5) -> None:
         script.write_text("end_s = 0.5\n[[event]]\nat_s = 0.1\nbattery = 80\n")
         seconds = []
         for _ in range(runs):
-            command = [sys.executable, "-m", "host", "run", "--script", str(script)]
+            command = [sys.executable, "-m", "host", "run", "--real-time", "--script", str(script)]
             text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             line = next(line for line in text.splitlines() if "listening" in line)
             seconds.append(float(line.split("listening")[1].split()[0]))
