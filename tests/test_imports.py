@@ -105,6 +105,16 @@ def test_firmware_imports_itself_only_relatively() -> None:
     assert wrong == []
 
 
+def test_firmware_needs_nothing_that_micropython_lacks() -> None:
+    used = {
+        top(each)
+        for name in MODULES
+        if top(name) == "firmware"
+        for each in imports(name, at_module_level=False)
+    }
+    assert used <= {"firmware", "pmu", "machine", "micropython", "time"}
+
+
 def test_no_module_imports_itself_in_a_circle() -> None:
     needs = {
         name: {each for each in imports(name, at_module_level=True) if each in MODULES and each != name}

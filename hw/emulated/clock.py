@@ -61,5 +61,5 @@ class FakeClock:
 
 async def _settle() -> None:
     """Let every task that can run do so; chains of a few awaits need a few turns of the loop."""
-    for _ in range(10):
+    for _ in range(25):
         await asyncio.sleep(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hw.clock import SystemClock
 from hw.device import Board
@@ -13,6 +14,9 @@ from hw.rk3566.camera import V4l2Camera
 from hw.rk3566.light import SysfsLight
 from hw.rk3566.lines import GpioLine
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
+
+if TYPE_CHECKING:
+    import smbus2
 
 
 @dataclass(frozen=True)
@@ -39,19 +43,38 @@ class Wiring:
     """Name under `/sys/class/leds`."""
 
 
-def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) -> Board:
+@dataclass(frozen=True)
+class Rk3566Board(Board):
+    """The board, with what it holds open besides."""
+
+    wake: GpioLine
+    alert: GpioLine
+    button: GpioLine
+    bus: smbus2.SMBus
+
+    async def close(self) -> None:
+        """Give every device back."""
+        await super().close()
+        for line in (self.wake, self.alert, self.button):
+            line.close()
+        self.bus.close()
+
+
+def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) -> Rk3566Board:
     """Open the board. Raises `DeviceError` with one sentence for the first device that is missing."""
     wiring = wiring or Wiring()
     clock = SystemClock()
-    return Board(
+    bus = open_bus(wiring.i2c_bus)
+    return Rk3566Board(
         microphone=AlsaMicrophone(wiring.microphone),
         camera=V4l2Camera(wiring.camera),
         speaker=AlsaSpeaker(clock, wiring.speaker),
         light=SysfsLight(sysfs_root, wiring.led),
-        gauge=PmuGauge(open_bus(wiring.i2c_bus)),
+        gauge=PmuGauge(bus),
         clock=clock,
         wake=GpioLine(wiring.gpio_chip, wiring.wake_line, name="wake"),
         alert=GpioLine(wiring.gpio_chip, wiring.alert_line, name="alert"),
         button=GpioLine(wiring.gpio_chip, wiring.button_line, name="button"),
         sysfs_root=sysfs_root,
+        bus=bus,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from datetime import timedelta
 
 from hw.device import DeviceError
@@ -58,9 +57,8 @@ class GpioLine:
             loop.remove_reader(self._request.fd)
 
     def close(self) -> None:
-        """Give the line back."""
-        with contextlib.suppress(Exception):
-            self._request.release()
+        """Give the line back. Harmless when repeated."""
+        self._request.release()
 
     def _drain(self) -> None:
         while self._request.wait_edge_events(timedelta(0)):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
 from hw.device import Gauge
@@ -155,6 +157,38 @@ def test_thresholds_are_written_and_read_back(bench: Bench) -> None:
     bench.bus.inject(Fault.STALL)
     with pytest.raises(GaugeError, match="time out"):
         bench.client.write(r.REMAINING_CAPACITY_ALARM, 100)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([None, *Fault]),
+            st.one_of(st.none(), st.integers(0, 12)),
+            st.integers(0, 100),
+            st.floats(0, 20),
+            st.booleans(),
+        ),
+        max_size=12,
+    )
+)
+def test_whatever_the_bus_does_a_good_reading_is_true(
+    day: list[tuple[Fault | None, int | None, int, float, bool]],
+) -> None:
+    bench = Bench()
+    for fault, times, percent, pause_s, frozen in day:
+        bench.bus.inject(fault, times)
+        bench.pmu.frozen = frozen
+        bench.pmu.set_battery(percent, current_ma=0)
+        bench.clock.jump(pause_s)
+        reading = bench.client.read()
+        assert (reading.problem is None) == (reading.state == "good")
+        if reading.state == "good":
+            assert reading.percent == percent
+    bench.bus.inject(None)
+    bench.pmu.frozen = False
+    bench.clock.jump(1)
+    assert bench.client.read().state == "good"
 
 
 def test_words_span_the_whole_map(bench: Bench) -> None:
