@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,20 +14,25 @@ from hw.media import MediaError, read_image
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 
+_READ_AHEAD = 4
+
 View = str | Path | Image
 
 
 class FileCamera:
     """Shows one picture, or a series: each capture moves on by one and the last picture stays in view.
 
-    A file that cannot be read raises `MediaError` where it is named (`__init__`, `show`), not at capture.
+    The first files of a series are read where they are named (`__init__`, `show`) and raise `MediaError`
+    there; the others are read when their turn comes, so that a long series needs no more memory than a
+    short one.
     """
 
     def __init__(self, view: View | Sequence[View] | None = None) -> None:
         """A file, a folder of frames (in order of their names), an image, a list of files and images, or
         nothing yet.
         """
-        self._frames: list[Image] = []
+        self._frames: list[View] = []
+        self._decoded: dict[int, Image] = {}
         self._next = 0
         self._unplugged = False
         self.captures = 0
@@ -35,7 +41,9 @@ class FileCamera:
 
     def show(self, view: View | Sequence[View]) -> None:
         """From now on, see this. Raises `MediaError`."""
-        self._frames = [_loaded(each) for each in _listed(view)]
+        frames = _listed(view)
+        self._decoded = {index: _loaded(each) for index, each in enumerate(frames[:_READ_AHEAD])}
+        self._frames = frames
         self._next = 0
 
     def unplug(self) -> None:
@@ -53,14 +61,22 @@ class FileCamera:
             raise DeviceError("The camera stopped working: it was unplugged.")
         if not self._frames:
             raise DeviceError("The camera has nothing in view: no picture was given to it.")
-        frame = self._frames[self._next]
-        self._next = min(self._next + 1, len(self._frames) - 1)
+        index, last = self._next, len(self._frames) - 1
+        self._next = min(index + 1, last)
+        frame = self._decoded.pop(index, None)
+        if frame is None:
+            try:
+                frame = await asyncio.to_thread(_loaded, self._frames[index])
+            except MediaError as error:
+                raise DeviceError(f"The camera has nothing in view: {error}") from None
+        if index == last:
+            self._decoded[index] = frame
         self.captures += 1
         return frame.copy()
 
     async def close(self) -> None:
         """Forget the pictures."""
-        self._frames = []
+        self._frames, self._decoded = [], {}
 
 
 def _listed(view: View | Sequence[View]) -> list[View]:
@@ -70,11 +86,16 @@ def _listed(view: View | Sequence[View]) -> list[View]:
         folder = Path(view)
         if not folder.is_dir():
             return [view]
-        files = sorted(each for each in folder.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES)
+        files = [each for each in folder.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES]
         if not files:
             raise MediaError(f"{folder} holds no pictures ({', '.join(PICTURE_SUFFIXES)}).")
-        return list(files)
+        return sorted(files, key=_natural)
     return list(view)
+
+
+def _natural(path: Path) -> list[tuple[int, str]]:
+    """Sorts frame10 behind frame9."""
+    return [(int(part or 0), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name)]
 
 
 def _loaded(view: View) -> Image:

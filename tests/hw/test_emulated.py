@@ -162,6 +162,23 @@ def test_the_camera_steps_through_a_folder_and_stays_on_the_last(tmp_path: Path)
     asyncio.run(scene())
 
 
+def test_a_long_series_is_read_as_it_is_seen(tmp_path: Path) -> None:
+    for index in range(11):
+        Image.fromarray(colour(index)).save(tmp_path / f"frame{index}.png")
+
+    async def scene() -> None:
+        camera = FileCamera(tmp_path)
+        (tmp_path / "frame6.png").write_bytes(b"broken meanwhile")
+        seen = [int((await camera.capture())[0, 0, 0]) for _ in range(6)]
+        assert seen == [0, 1, 2, 3, 4, 5]
+        with pytest.raises(DeviceError, match=r"frame6\.png is not an image"):
+            await camera.capture()
+        seen = [int((await camera.capture())[0, 0, 0]) for _ in range(5)]
+        assert seen == [7, 8, 9, 10, 10]
+
+    asyncio.run(scene())
+
+
 def test_the_camera_refuses_what_it_cannot_show(tmp_path: Path) -> None:
     with pytest.raises(MediaError, match="no pictures"):
         FileCamera(tmp_path)
