@@ -86,10 +86,11 @@ def _listed(view: View | Sequence[View]) -> list[View]:
         folder = Path(view)
         if not folder.is_dir():
             return [view]
-        files = [each for each in folder.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES]
+        files: list[Path] = [each for each in folder.iterdir() if each.suffix.lower() in PICTURE_SUFFIXES]
         if not files:
             raise MediaError(f"{folder} holds no pictures ({', '.join(PICTURE_SUFFIXES)}).")
-        return sorted(files, key=_natural)
+        files.sort(key=_natural)
+        return list(files)
     return list(view)
 
 
