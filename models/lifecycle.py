@@ -182,6 +182,10 @@ class Bricks:
         pids["fork_server"] = self._keeper.server.pid or 0
         return {name: pid for name, pid in pids.items() if pid}
 
+    def memory_mib(self) -> dict[str, float]:
+        """Largest memory of its own that each brick's process has had so far, MiB; 0 for one never loaded."""
+        return {name: holding.measured_mib for name, holding in self._holdings.items()}
+
     def rows(self, embedding: Embedding) -> NDArray[np.float32]:
         """A private copy of an embedding's rows, float32 [tokens, width]; they stay. Raises SlotGone."""
         if embedding.rows is not None:

@@ -53,7 +53,7 @@ max_tokens = {spoken}
 runtime = "onnxruntime"
 files = {{ model = "vit-b16-384-int8.onnx" }}
 placement = "npu"
-memory_mib = 190
+memory_mib = 200
 [brick.vision.settings]
 tokens = 576
 width = 896
@@ -64,7 +64,7 @@ std = 0.5
 runtime = "llama.cpp"
 files = {{ model = "qwen2-0.5b-q4_0.gguf" }}
 placement = "cpu"
-memory_mib = 600
+memory_mib = 470
 [brick.llm.settings]
 n_ctx = 1024
 n_batch = 256
@@ -75,7 +75,7 @@ answer_tokens = {answer}
 runtime = "piper"
 files = {{ model = "voice-medium.onnx", config = "voice-medium.onnx.json" }}
 placement = "cpu"
-memory_mib = 120
+memory_mib = 260
 """
 
 
@@ -134,7 +134,7 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
         part.replace(out / name)
         size_mib = (out / name).stat().st_size / 2**20
         report(f"{name}: {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
-    _manifest(out, "whisper-tiny.en.bin", 180)
+    _manifest(out, "whisper-tiny.en.bin", 150)
     base = out.with_name(out.name + "-base")
     base.mkdir(exist_ok=True)
     for path in out.iterdir():
