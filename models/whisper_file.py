@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -172,7 +172,13 @@ def _check_header(header: WhisperHeader, shown: str) -> None:
         raise WhisperFileError(f"The speech model {shown} is of type {header.ftype}; only float16 files run.")
 
 
-def _check_tensor(ints, skip, stream: BinaryIO, expected: dict[str, tuple[int, ...]], shown: str) -> str:
+def _check_tensor(
+    ints: Callable[[int], tuple[int, ...]],
+    skip: Callable[[int, str], None],
+    stream: BinaryIO,
+    expected: Mapping[str, tuple[int, ...]],
+    shown: str,
+) -> str:
     n_dims, name_length, kind = ints(3)
     if not (1 <= n_dims <= 4 and 0 < name_length <= 64 and kind in ITEM_BYTES):
         raise WhisperFileError(f"The speech model {shown} has a damaged tensor entry.")

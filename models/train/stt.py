@@ -30,16 +30,16 @@ from models.train.word_error import word_errors
 from models.whisper_file import FLOAT16, WhisperHeader
 
 SEED = 7
-FIRST_SHARDS = 4
-STEPS_PER_SHARD = 12
+FIRST_SHARDS = 12
+STEPS_PER_SHARD = 20
 """Training starts on the first shards and takes in one more after every so many steps."""
 CTC_WEIGHT = 0.3
-MUON_RATE, ADAM_RATE = 0.02, 2e-3
-WARM_UP = 150
+MUON_RATE, ADAM_RATE = 0.008, 1.5e-3
+WARM_UP = 60
 DECAY_SHARE = 0.4
 AVERAGE_KEEP = 0.997
-EVERY_STEPS = 250
-CHECKPOINT_S = 150.0
+EVERY_STEPS = 400
+CHECKPOINT_S = 60.0
 
 
 def rate_factor(step: int, steps: int) -> float:

@@ -15,9 +15,11 @@ from models.train.grammar import PREFIXES, SLOT_VALUES, SUFFIXES, TEMPLATES
 from models.train.stt_data import WINDOWS, Example, window_for
 from models.train.whisper_assets import END, NO_TIMESTAMPS, START, encode
 
-POSITIONS_PER_BATCH = 6144
-"""Encoder positions in one batch; 24 clips of the longest window, more of a shorter one."""
+POSITIONS_PER_BATCH = 3072
+"""Encoder positions in one batch; 12 clips of the longest window, more of a shorter one."""
 WIDE_SHARE = 0.3
+EASY_STEPS, EASY_POSITIONS = 500, 96
+"""The first steps see short questions only, unmasked: cheap, and the encoder finds the words sooner."""
 IGNORED = -100
 
 
@@ -90,7 +92,8 @@ def collate(mels: np.ndarray, texts: Sequence[str], tokens: TokenRows) -> Batch:
         targets[i, 1 : len(row) + 2] = [*row, tokens.end]
         ctc_rows[i, : len(row)] = np.array(row, np.int64) + 1
     lengths = torch.tensor([len(row) for row in rows])
-    return Batch(torch.from_numpy(mels), *map(torch.from_numpy, (inputs, targets, ctc_rows)), lengths)
+    rows_in, rows_out = torch.from_numpy(inputs), torch.from_numpy(targets)
+    return Batch(torch.from_numpy(mels), rows_in, rows_out, torch.from_numpy(ctc_rows), lengths)
 
 
 class Pool:
@@ -105,6 +108,7 @@ class Pool:
         self._seed = seed
         self._close: dict[int, list[Example]] = defaultdict(list)
         self._wide: dict[int, list[Example]] = defaultdict(list)
+        self._easy: dict[int, list[Example]] = defaultdict(list)
 
     def add(self, examples: Sequence[Example]) -> None:
         """Make more examples available."""
@@ -112,18 +116,23 @@ class Pool:
             positions = (len(example.mel) + 1) // 2
             if example.family == "no speech" and positions > 112 and number % 3:
                 continue  # long quiet clips cost most and teach least
-            self._close[max(48, -(-positions // 16) * 16)].append(example)
+            close = max(48, -(-positions // 16) * 16)
+            self._close[close].append(example)
+            if example.text and close <= EASY_POSITIONS:
+                self._easy[close].append(example)
             self._wide[window_for(len(example.mel))].append(example)
 
     def batch(self, step: int) -> Batch:
         """Windows come up in proportion to the positions in their clips."""
         rng = np.random.default_rng((self._seed, step))
-        groups = self._wide if rng.random() < WIDE_SHARE else self._close
+        easy = step < EASY_STEPS
+        groups = self._easy if easy else self._wide if rng.random() < WIDE_SHARE else self._close
         windows = [window for window in sorted(groups) if window <= WINDOWS[-1]]
         share = np.array([len(groups[window]) * window for window in windows], np.float64)
         window = windows[int(rng.choice(len(windows), p=share / share.sum()))]
         candidates = groups[window]
         chosen = [candidates[i] for i in rng.integers(0, len(candidates), POSITIONS_PER_BATCH // window)]
         mels = padded_mels(chosen, window)
-        augment(mels, chosen, rng)
+        if not easy:
+            augment(mels, chosen, rng)
         return collate(mels, [example.text for example in chosen], self._tokens)

@@ -7,11 +7,15 @@ exported file, and one constant logit, log(number of unused tokens), stands for 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
+
+NEAR_OFFSETS = ((-4.0, -1.5, 1.5, 4.0), (-8.0, -3.0, 3.0, 8.0), (-13.0, -6.0, 6.0, 13.0))
+"""Where each encoder head looks at first, per layer, in positions of 20 ms from its own."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +89,15 @@ class Encoder(nn.Module):
         super().__init__()
         self.conv1 = nn.Conv1d(shape.mels, shape.width, 3, padding=1)
         self.conv2 = nn.Conv1d(shape.width, shape.width, 3, stride=2, padding=1)
+        for convolution in (self.conv1, self.conv2):
+            nn.init.kaiming_normal_(convolution.weight)
         self.register_buffer("positional_embedding", sinusoids(shape.audio_ctx, shape.width))
         self.blocks = nn.ModuleList(
             Block(shape.width, shape.heads, False) for _ in range(shape.encoder_layers)
         )
         self.ln_post = nn.LayerNorm(shape.width)
+        for block, offsets in zip(self.blocks, NEAR_OFFSETS, strict=False):
+            look_near(block.attn, offsets)
 
     def forward(self, mel: Tensor) -> Tensor:
         """Encode a batch whose clips all use the same window."""
@@ -154,6 +162,31 @@ class MicroWhisper(nn.Module):
             log_probabilities, ctc_rows, lengths, ctc_lengths, reduction="sum", zero_infinity=True
         )
         return ce, ctc / (ctc_lengths.sum() + mel.shape[0])
+
+
+@torch.no_grad()
+def look_near(attention: Attention, offsets: Sequence[float], gain: float = 1.3) -> None:
+    """Start each head as a soft window around a fixed distance, read off the sinusoidal positions.
+
+    Query and key select the same sines and cosines, the key's turned by the offset, so that their product is
+    a sum of cosines with its peak there. Without this a small encoder spends most of its training finding
+    out what "nearby" means.
+    """
+    width = attention.query.in_features
+    pairs = width // attention.heads // 2
+    rates = torch.exp(-math.log(10_000.0) / (width // 2 - 1) * torch.arange(pairs))
+    for head, offset in enumerate(offsets[: attention.heads]):
+        first = head * 2 * pairs
+        for i in range(pairs):
+            turn = float(rates[i]) * offset
+            sine, cosine = first + i, first + pairs + i
+            for row, at_sine, at_cosine in ((sine, math.cos(turn), math.sin(turn)),
+                                            (cosine, -math.sin(turn), math.cos(turn))):  # fmt: skip
+                attention.query.weight[row] *= 0.2
+                attention.key.weight[row] *= 0.2
+                attention.query.weight[row, i] += gain * at_sine
+                attention.query.weight[row, width // 2 + i] += gain * at_cosine
+                attention.key.weight[row, i if row == sine else width // 2 + i] += gain
 
 
 def sinusoids(length: int, width: int) -> Tensor:
