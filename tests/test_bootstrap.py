@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,97 @@ def test_the_recipes_are_there() -> None:
 
 def test_what_a_person_or_a_program_starts_is_executable() -> None:
     assert all(os.access(ROOT / name, os.X_OK) for name in ("justw", ".ci/run"))
+
+
+PYTHON = """#!/bin/sh
+echo "$*" >>"$CALLS"
+case "$*" in
+    *os.setpgid*) shift 2; exec "$@" ;;
+    *"print(*sys.version_info"*) echo 3.11 ;;
+    "-m venv "*)
+        mkdir -p "$3/bin"
+        cp "$0" "$3/bin/python"
+        cp "$0" "$3/bin/python3.11"
+        echo "#!$3/bin/python" >"$3/bin/pip"
+        printf '#!/bin/sh\\necho just "$@"\\n' >"$3/bin/just"
+        chmod +x "$3/bin/just"
+        ;;
+    *requirements-native.lock*) if [ -n "${BROKEN:-}" ]; then echo "no space left"; exit 1; fi ;;
+esac
+"""
+"""Stands in for Python: makes a `.venv` whose `just` only repeats its arguments, and installs nothing."""
+
+
+class Checkout:
+    """A copy of what the bootstrap needs, on a machine where Python is the stand-in above."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "a checkout"
+        self.root.mkdir()
+        for path in [ROOT / "justw", ROOT / "requirements-native.cmake", *LOCKS]:
+            shutil.copy(path, self.root)
+        self.calls = folder / "calls"
+        tools = folder / "bin"
+        tools.mkdir()
+        (tools / "python3.11").write_text(PYTHON)
+        (tools / "python3.11").chmod(0o755)
+        self.environment = {
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "HOME": str(folder),
+            "CALLS": str(self.calls),
+        }
+
+    def justw(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Runs `justw one "two words"`; what it asked of Python lies in `calls`."""
+        self.calls.write_text("")
+        command = [str(self.root / "justw"), "one", "two words"]
+        return subprocess.run(
+            command,
+            env=self.environment | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+def test_the_first_start_installs_and_the_next_adds_less_than_0_3_s(checkout: Checkout) -> None:
+    first = checkout.justw()
+    assert (first.returncode, first.stdout) == (
+        0,
+        f"just --justfile {checkout.root}/justfile one two words\n",
+    )
+    assert "--require-hashes --no-deps" in checkout.calls.read_text()
+    times_s = []
+    for _ in range(5):
+        started = time.monotonic()
+        again = checkout.justw()
+        times_s.append(time.monotonic() - started)
+        assert (again.stdout, again.stderr, checkout.calls.read_text()) == (first.stdout, "", "")
+    assert min(times_s) < 0.3
+
+
+def test_a_failed_install_says_so_and_is_made_anew(checkout: Checkout) -> None:
+    failed = checkout.justw(BROKEN="yes")
+    assert failed.returncode == 1
+    assert "no space left" in failed.stderr
+    assert "the next start tries again" in failed.stderr
+    assert checkout.justw().returncode == 0
+    assert "-m venv" in checkout.calls.read_text()
+
+
+def test_a_changed_lock_is_installed_into_the_same_environment(checkout: Checkout) -> None:
+    checkout.justw()
+    with (checkout.root / "requirements-dev.lock").open("a") as lock:
+        lock.write("# changed\n")
+    assert checkout.justw().returncode == 0
+    assert "requirements-dev.lock" in checkout.calls.read_text()
+    assert "-m venv" not in checkout.calls.read_text()
 
 
 def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
