@@ -27,8 +27,10 @@ from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
+from power.knobs import Knobs
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState
+from power.sensors import soc_temperature_c
 
 POWER_POLL_S = 5.0
 """How often the battery is read while nobody speaks, in seconds of microphone time."""
@@ -59,6 +61,7 @@ class Headband:
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
         self._policy = Policy(config.power)
+        self._knobs = Knobs(board.sysfs_root)
         self._policy_state = PolicyState()
         self._cutter = UtteranceCutter(
             WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen
@@ -103,6 +106,8 @@ class Headband:
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
+        for problem in self._knobs.restore():
+            self.journal.write("knobs", problem=problem)
 
     @property
     def plan(self) -> PowerPlan:
@@ -176,13 +181,21 @@ class Headband:
 
     def _decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
         plan, self._policy_state = self._policy.decide(
-            reading, self.board.clock.monotonic(), request, self._policy_state
+            reading,
+            self.board.clock.monotonic(),
+            request,
+            self._policy_state,
+            soc_temperature_c=soc_temperature_c(self.board.sysfs_root),
         )
         return plan
 
     async def _obey(self, plan: PowerPlan) -> None:
         self.parts.plan = plan
         self.machine.set_power(plan.mode.value, plan.reason)
+        applied = self._knobs.apply(plan)
+        if applied.written or applied.notes:
+            written = {knob.path.name: knob.value for knob in applied.written}
+            self.journal.write("knobs", written=written, notes=applied.notes)
         await self.parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )

@@ -32,8 +32,8 @@ def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
 
 
 def energy_mwh(turn: Turn, events: Sequence[BrickEvent], model: EnergyModel) -> dict[str, Any]:
-    """Modelled energy of the turn's stages: what the measured seconds would cost at the board's modelled
-    watts.
+    """Modelled energy of the turn's stages: the seconds measured here, stretched to the board's speed, at the
+    board's modelled watts.
     """
     stages: dict[str, float] = defaultdict(float)
     for event in events:
