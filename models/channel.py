@@ -32,6 +32,10 @@ async def receive(reader: asyncio.StreamReader) -> tuple[Any, ...]:
     return message
 
 
+class MainGone(Exception):
+    """The main process has closed its end."""
+
+
 class BlockingChannel:
     """The brick's end: blocking, and safe to send on from any thread."""
 
@@ -40,13 +44,16 @@ class BlockingChannel:
         self._sending = threading.Lock()
 
     def send(self, *message: Any) -> None:
-        """Raises OSError when the main process is gone."""
+        """Raises MainGone."""
         frame = encode(message)
         with self._sending:
-            self._sock.sendall(frame)
+            try:
+                self._sock.sendall(frame)
+            except OSError as error:
+                raise MainGone from error
 
     def receive(self) -> tuple[Any, ...]:
-        """The next message. Raises EOFError when the main process is gone."""
+        """The next message. Raises MainGone."""
         size = int.from_bytes(self._exactly(_HEADER_BYTES), "little")
         message: tuple[Any, ...] = pickle.loads(self._exactly(size))
         return message
@@ -56,8 +63,11 @@ class BlockingChannel:
         view = memoryview(data)
         filled = 0
         while filled < size:
-            count = self._sock.recv_into(view[filled:])
+            try:
+                count = self._sock.recv_into(view[filled:])
+            except OSError as error:
+                raise MainGone from error
             if not count:
-                raise EOFError
+                raise MainGone
             filled += count
         return data

@@ -20,7 +20,7 @@ import traceback
 from typing import Any
 
 from models.brick import Brick, BrickError, BrickSpec, Cancelled, Context
-from models.channel import BlockingChannel
+from models.channel import BlockingChannel, MainGone
 from models.forkserver import set_process_name
 from models.memory import UsageMeter, trim_heap
 from models.ring import Ring
@@ -50,7 +50,7 @@ class _Inbox:
         while True:
             try:
                 message = self._channel.receive()
-            except (EOFError, OSError):
+            except MainGone:
                 os._exit(0)
             if message[0] == "cancel":
                 self._cancelled_id = message[1]
@@ -89,10 +89,8 @@ def serve_brick(sock: socket.socket, ring_fd: int | None) -> None:
                 inbox.begin(request_id)
                 outcome, text = _answer(brick, request, request_id, channel, inbox)
                 channel.send("done", request_id, outcome, text, meter.read())
-        except OSError:
-            if brick is None or order[0] == "load":
-                _fail(channel, meter)
-            os._exit(1)
+        except MainGone:
+            os._exit(0)
         except BaseException:
             _fail(channel, meter)
 
@@ -120,7 +118,7 @@ def _fail(channel: BlockingChannel, meter: UsageMeter) -> None:
     traceback.print_exc()
     error = sys.exc_info()[1]
     reason = str(error) if isinstance(error, BrickError) else f"{type(error).__name__}: {error}"
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(MainGone):
         channel.send("failed", reason, meter.read())
     os._exit(1)
 

@@ -202,6 +202,11 @@ class ForkServer:
         """Drop the exit status of a child that nobody will ask for again."""
         self._exits.pop(pid, None)
 
+    def kill(self) -> None:
+        """End a server that doesn't answer, and every child with it; the next request starts a fresh one."""
+        if self._process is not None:
+            self._process.kill()
+
     async def stop(self) -> None:
         """End the server and every child left; returns when the server is reaped."""
         process = self._process

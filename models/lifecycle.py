@@ -127,6 +127,8 @@ class Bricks:
         await self._take(holding)
         left_working: Worker | None = None
         try:
+            if self._closed:
+                raise BrickFailed(name, "load", "the headband is stopping")
             worker = await keeper.loaded(holding)
             start_s = keeper.clock()
             left_working = worker

@@ -21,6 +21,10 @@ RELEASE_GRACE_S = 3.0
 """How long a child may take to free its model before it is killed; a kill returns the memory just as well."""
 
 
+LOAD_GRACE_S = 120.0
+"""How long a fork and a load may take; a cold card reads a large model at a few MiB a second."""
+
+
 class WorkerDied(Exception):
     """The child ended before it was told to; the message says why."""
 
@@ -47,6 +51,19 @@ class Worker:
 
     async def start(self, ring_fd: int | None, threads: int) -> None:
         """Fork the child and have it load its model. Cancelling this kills the child."""
+        try:
+            async with asyncio.timeout(LOAD_GRACE_S):
+                await self._start(ring_fd, threads)
+        except TimeoutError:
+            if not self.pid:
+                self._server.kill()
+            self.kill()
+            raise WorkerDied(f"did not load within {LOAD_GRACE_S:g} s") from None
+        except asyncio.CancelledError:
+            self.kill()
+            raise
+
+    async def _start(self, ring_fd: int | None, threads: int) -> None:
         ours, theirs = socket.socketpair()
         self._log_fd = os.memfd_create(f"log-{self.spec.name}")
         try:
@@ -62,11 +79,7 @@ class Worker:
         reader, self._writer = await asyncio.open_connection(sock=ours)
         self._listener = asyncio.create_task(self._listen(reader))
         self._send("load", self.spec, threads)
-        try:
-            await self._expect("loaded")
-        except asyncio.CancelledError:
-            self.kill()
-            raise
+        await self._expect("loaded")
 
     async def execute(self, request: object, threads: int, timeout_s: float) -> AsyncGenerator[Any, None]:
         """Chunks of one answer. Raises BrickError for a refused request. After an early stop: `settle`."""

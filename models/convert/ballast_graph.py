@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ class RandomGraph:
         self._nodes.append(helper.make_node(operator, list(inputs), [name], name=name, **attributes))
         return name
 
-    def constant(self, value: NDArray[Any] | float) -> str:
+    def constant(self, value: NDArray[Any] | np.generic | float) -> str:
         """A stored tensor."""
         name = f"w{len(self._weights)}"
         self._weights.append(numpy_helper.from_array(np.asarray(value), name))
@@ -77,7 +78,7 @@ class RandomGraph:
         return self.linear(self.add("Reshape", joined, self.ints(1, tokens, width)), width, width)
 
     def save(
-        self, path: Path, inputs: dict[str, tuple[int, list[Any]]], output: str, shape: list[Any]
+        self, path: Path, inputs: Mapping[str, tuple[int, Sequence[int | str]]], output: str, shape: list[Any]
     ) -> None:
         """Write the model; the last node's result becomes `output`. inputs: name -> (element type, shape)."""
         self._nodes[-1].output[0] = output

@@ -121,7 +121,7 @@ def write_voice(path: Path, shape: VoiceShape, seed: int = 3) -> None:
     for _ in range(shape.flows):
         x = _flow(g, x, shape)
     _decoder(g, x, shape)
-    inputs = {
+    inputs: dict[str, tuple[int, list[int | str]]] = {
         "input": (TensorProto.INT64, [1, "t"]),
         "input_lengths": (TensorProto.INT64, [1]),
         "scales": (TensorProto.FLOAT, [3]),

@@ -65,7 +65,7 @@ async def answer(bricks: Bricks, name: str, request: Any = None) -> list[Any]:
 def test_a_whole_chain_passes_only_text_and_one_slot_between_its_stages():
     async def scenario(bricks: Bricks) -> None:
         (transcript,) = await answer(bricks, "stt")
-        assert transcript.text == ""
+        assert 0.0 <= transcript.probability <= 1.0
         (embedding,) = await answer(bricks, "vision")
         assert embedding.rows is None and embedding.slot is not None
         rows = bricks.rows(embedding)
