@@ -16,21 +16,19 @@ import numpy as np
 from host.config import Config
 from host.eyes import Eyes
 from host.journal import Journal
+from host.keeper import PowerKeeper
 from host.listen import Cut, Heard, UtteranceCutter
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
 from host.turn import Glimpse, Observer, Parts, Turn, play_earcon, say, take_turn
-from hw.device import BatteryReading, Board, DeviceError, LightPattern
+from hw.device import Board, DeviceError, LightPattern
 from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
-from power.knobs import Knobs
 from power.plan import Mode, PowerPlan
-from power.policy import Policy, PolicyState
-from power.sensors import soc_temperature_c
 
 POWER_POLL_S = 5.0
 """How often the battery is read while nobody speaks, in seconds of microphone time."""
@@ -60,9 +58,7 @@ class Headband:
         self._observe = observe or (lambda event, fields: None)
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
-        self._policy = Policy(config.power)
-        self._knobs = Knobs(board.sysfs_root)
-        self._policy_state = PolicyState()
+        self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
         self._cutter = UtteranceCutter(
             WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen
         )
@@ -71,7 +67,7 @@ class Headband:
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
         self._next_poll_s = POWER_POLL_S
-        reading = board.gauge.read()
+        reading, plan = self._keeper.look(request)
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
@@ -85,7 +81,7 @@ class Headband:
             config=config,
             device=device,
             reading=reading,
-            plan=self._decide(reading, request),
+            plan=plan,
             observe=self._observe,
         )
 
@@ -106,8 +102,7 @@ class Headband:
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
-        for problem in self._knobs.restore():
-            self.journal.write("knobs", problem=problem)
+        self._keeper.restore()
 
     @property
     def plan(self) -> PowerPlan:
@@ -171,31 +166,16 @@ class Headband:
 
     async def update_power(self) -> None:
         """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
-        self.parts.reading = self.board.gauge.read()
-        plan = self._decide(self.parts.reading, self.parts.device.request)
+        self.parts.reading, plan = self._keeper.look(self.parts.device.request)
         if plan != self.parts.plan:
             await self._obey(plan)
         if plan.mode is Mode.CUTOFF and not self._stopped:
             await self._announce(LOW_BATTERY)
             self.stop("the battery is empty")
 
-    def _decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
-        plan, self._policy_state = self._policy.decide(
-            reading,
-            self.board.clock.monotonic(),
-            request,
-            self._policy_state,
-            soc_temperature_c=soc_temperature_c(self.board.sysfs_root),
-        )
-        return plan
-
     async def _obey(self, plan: PowerPlan) -> None:
         self.parts.plan = plan
-        self.machine.set_power(plan.mode.value, plan.reason)
-        applied = self._knobs.apply(plan)
-        if applied.written or applied.notes:
-            written = {knob.path.name: knob.value for knob in applied.written}
-            self.journal.write("knobs", written=written, notes=applied.notes)
+        self._keeper.obey(plan)
         await self.parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )

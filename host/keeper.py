@@ -1,0 +1,48 @@
+"""The keeper of power: reads the battery, lets the policy decide, turns the knobs, and puts them back."""
+
+from __future__ import annotations
+
+from host.journal import Journal
+from host.states import StateMachine
+from hw.device import BatteryReading, Board
+from power.knobs import Knobs
+from power.plan import Mode, PowerPlan
+from power.policy import Policy, PolicyState, PowerConfig
+from power.sensors import soc_temperature_c
+
+
+class PowerKeeper:
+    """The one place where battery becomes plan and plan becomes knobs."""
+
+    def __init__(self, board: Board, config: PowerConfig, machine: StateMachine, journal: Journal) -> None:
+        self._board = board
+        self._policy = Policy(config)
+        self._state = PolicyState()
+        self._knobs = Knobs(board.sysfs_root)
+        self._machine = machine
+        self._journal = journal
+
+    def look(self, request: Mode | None) -> tuple[BatteryReading, PowerPlan]:
+        """The present reading and the plan it calls for, given the mode the wearer asked for."""
+        reading = self._board.gauge.read()
+        plan, self._state = self._policy.decide(
+            reading,
+            self._board.clock.monotonic(),
+            request,
+            self._state,
+            soc_temperature_c=soc_temperature_c(self._board.sysfs_root),
+        )
+        return reading, plan
+
+    def obey(self, plan: PowerPlan) -> None:
+        """Takes the power region to the plan's mode and writes its knobs; a knob that is absent is a note."""
+        self._machine.set_power(plan.mode.value, plan.reason)
+        applied = self._knobs.apply(plan)
+        if applied.written or applied.notes:
+            written = {knob.path.name: knob.value for knob in applied.written}
+            self._journal.write("knobs", written=written, notes=applied.notes)
+
+    def restore(self) -> None:
+        """Puts every knob back as it was found."""
+        for problem in self._knobs.restore():
+            self._journal.write("knobs", problem=problem)
