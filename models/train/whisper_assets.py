@@ -77,7 +77,7 @@ def vocabulary() -> tuple[bytes, ...]:
     pairs = sorted(
         (int(rank), base64.b64decode(token)) for token, rank in (line.split() for line in lines if line)
     )
-    return tuple(token for _, token in pairs) + (b"<|endoftext|>",)
+    return (*(token for _, token in pairs), b"<|endoftext|>")
 
 
 @functools.cache
