@@ -20,7 +20,7 @@ class Residency:
     kind: Literal["resident", "budgeted", "one_at_a_time"] = "resident"
     """all loaded and kept; kept by recency within the ceiling; released after each use"""
     memory_ceiling_mib: int | None = None
-    """the bricks' memory may not pass this sum, MiB; None: no ceiling"""
+    """the bricks' memory should not pass this sum, MiB; None: no ceiling"""
     prefetch: bool = False
     """one_at_a_time: the next brick may load while the present one works, if the ceiling allows both"""
     keep_fork_server: bool = True
@@ -126,7 +126,8 @@ class Room:
     async def make(self, holding: Holding, asker: asyncio.Task[Any] | None) -> None:
         """Release idle bricks, least recently used first, and wait for busy ones, until this one fits.
 
-        Raises BrickBusy when `asker` itself holds everything there is to wait for.
+        When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
+        ceiling gives way, because an answer over budget is better than none.
         """
         while not self.fits(holding):
             changed = self._changed
@@ -138,6 +139,8 @@ class Room:
                     await self._release(victim)
                     continue
             if asker is not None and not leaving and all(h.holder is asker for h in others):
+                if self.residency.kind != "one_at_a_time":
+                    return
                 names = " and ".join(h.spec.name for h in others)
                 raise BrickBusy(f"{holding.spec.name} has no room until this task's own run of {names} ends")
             await changed.wait()

@@ -283,6 +283,18 @@ def test_asking_for_what_only_oneself_can_free_is_refused():
     run_bricks(scenario, a={}, b={})
 
 
+def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
+            await anext(words)
+            assert await say(bricks, "b", "one") == ["one"]
+        await bricks.settled()
+        assert len(bricks.pids()) == 2
+
+    toys = {name: {"weights_mib": 60} for name in "ab"}
+    run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=100), **toys)
+
+
 def test_threads_reach_the_brick():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         bricks.threads = 3
