@@ -100,7 +100,7 @@ def write_onnx(vit: Vit, path: Path) -> None:
     x = graph.add("Add", graph.add("Transpose", x, perm=[0, 2, 1]), graph.constant(vit.place))
     for block in vit.blocks:
         x = _block(graph, x, block, n, width)  # type: ignore[arg-type]
-    graph.norm(x, vit.norm)
+    graph.add("Add", graph.norm(x, vit.norm), graph.constant(vit.whereabouts))
     graph.nodes[-1].output[0] = "image_embeds"
     model = helper.make_model(
         helper.make_graph(

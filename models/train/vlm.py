@@ -232,11 +232,12 @@ def main() -> None:
     parser.add_argument(
         "--sight-steps", type=int, default=BatchPlan().sight_steps, help="first steps, without questions"
     )
+    parser.add_argument("--rest-steps", type=int, default=BatchPlan().rest_steps, help="then, decoder only")
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--check-every", type=int, default=250)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    plan = BatchPlan(sight_steps=options.sight_steps)
+    plan = BatchPlan(sight_steps=options.sight_steps, rest_steps=options.rest_steps)
     train(options.out, options.cache, options.steps, plan, options.rate, options.check_every)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -34,6 +35,16 @@ class VlmConfig:
     def head_width(self) -> int:
         """Floats per attention head."""
         return self.width // self.heads
+
+
+def whereabouts(width: int) -> Tensor:
+    """Start values, float32 [1, 64, width], that tell the column and row of a cell; nearby cells are alike."""
+    at = (torch.arange(8) + 0.5) / 8
+    waves = torch.stack([torch.cos(math.pi * k * at) / (1 + k / 2) for k in range(1, 8)], 1)
+    directions = torch.randn(2, 7, width, generator=torch.Generator().manual_seed(3))
+    columns, rows = waves @ directions[0], waves @ directions[1]
+    both = (rows[:, None] + columns[None, :]).reshape(1, N_TOKENS, width)
+    return both * 0.6 / both.std()
 
 
 class VitBlock(nn.Module):
@@ -70,13 +81,14 @@ class Vit(nn.Module):
             VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers)
         )
         self.norm = nn.LayerNorm(config.width)
+        self.whereabouts = nn.Parameter(whereabouts(config.width))
 
     def forward(self, pixels: Tensor) -> Tensor:
         """[b, 3, 128, 128] -> [b, 64, width]."""
         x = self.stem(pixels * 4.0 - 2.0).flatten(2).transpose(1, 2) + self.place
         for block in self.blocks:
             x = block(x)
-        return self.norm(x)
+        return self.norm(x) + self.whereabouts
 
 
 class RmsNorm(nn.Module):
