@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 _BLOCK = 32
 """Weights per quantised block, Q4_0 and Q8_0 alike."""
-_FAVOURED_GAIN = 2.0
+_FAVOURED_GAIN = 4.0
 
 
 @dataclass(frozen=True)
