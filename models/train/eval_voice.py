@@ -21,16 +21,16 @@ from pocketsphinx import Decoder
 
 from models.train.answers import ANSWERS, UNTRAINED_ANSWERS, jsgf, sample_answer, words
 from models.train.espeak_events import Espeak
+from models.train.voice_data import N_SENTENCES, RATE_WPM, SEED, VOICE
 from models.train.voice_frames import SAMPLE_RATE_HZ
 from models.train.voice_picture import save_spectrograms
 from models.train.voice_text import sample_sentence
 from models.train.word_error import bootstrap, word_errors
 
-VOICE, RATE_WPM, TRAINING_SEED, TRAINING_SENTENCES = "en-us", 165, 7, 2600
-_SEED = 2
+_ANSWER_SEED = 2
 _RECOGNISER_HZ = 16000
-_BACKGROUNDS = {"quiet": 70.0, "noisy": 10.0}
-"""Speech-to-noise ratios in dB: a silent room, and white noise a third as loud as the speech."""
+_BACKGROUNDS = {"quiet": 50.0, "noisy": 10.0}
+"""Speech-to-noise ratios in dB: a quiet room, and white noise a third as loud as the speech."""
 _PAUSE_DB = -45.0
 _PAUSE_STEP_S = 0.01
 _SHORTEST_PAUSE_S = 0.04
@@ -84,8 +84,8 @@ def unseen_answers(count: int) -> list[str]:
     """Different answers that are not in the training corpus, every other one of a wording that is not in it
     at all.
     """
-    corpus_rng, rng = random.Random(TRAINING_SEED), random.Random(_SEED)
-    seen = {sample_sentence(corpus_rng) for _ in range(2 * TRAINING_SENTENCES)}
+    corpus_rng, rng = random.Random(SEED), random.Random(_ANSWER_SEED)
+    seen = {sample_sentence(corpus_rng) for _ in range(2 * N_SENTENCES)}
     chosen: list[str] = []
     while len(chosen) < count:
         text = sample_answer(rng, (ANSWERS, UNTRAINED_ANSWERS)[len(chosen) % 2])

@@ -17,13 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.train.voice_data import Corpus, build
+from models.convert.piper_voice import export
+from models.train.voice_data import N_SENTENCES, SEED, Corpus, build
 from models.train.voice_frames import HOP, NOISE_ORDER, SAMPLE_RATE_HZ, VOICED_ORDER
 from models.train.voice_model import F0_MEAN_HZ, Acoustic, Predicted
 from models.train.voice_synth import Synthesiser
 
 CACHE = Path(".cache/train/voice")
-SEED = 7
 _VALIDATION = 40
 _BATCH_FRAMES = 3600
 _LEARNING_RATE = 1.5e-3
@@ -98,7 +98,7 @@ def batches(corpus: Corpus, rng: np.random.Generator) -> list[list[int]]:
 class FeatureLoss:
     """Distance between predicted and measured features, in nepers over a mel-like frequency scale."""
 
-    def __init__(self, synthesiser: Synthesiser) -> None:
+    def __init__(self) -> None:
         mel = np.linspace(0, 2595 * np.log10(1 + SAMPLE_RATE_HZ / 2 / 700), 64)
         omega = 2 * np.pi * 700 * (10 ** (mel / 2595) - 1) / SAMPLE_RATE_HZ
         cosines = np.cos(omega[None, :] * np.arange(VOICED_ORDER)[:, None])
@@ -189,7 +189,7 @@ def train(
     model, synthesiser = Acoustic(), Synthesiser()
     _standardise(model, corpus)
     optimiser = torch.optim.AdamW(model.parameters(), lr=_LEARNING_RATE, betas=(0.9, 0.98), weight_decay=0.01)
-    loss_of, state_file = FeatureLoss(synthesiser), out / "voice.pt"
+    loss_of, state_file = FeatureLoss(), out / "voice.pt"
     out.mkdir(parents=True, exist_ok=True)
     step, total = 0, feature_steps + sound_steps
     if state_file.exists():
@@ -242,14 +242,12 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for the training state and the exported voice"
     )
-    parser.add_argument("--steps", type=int, default=2000, help="steps on features")
-    parser.add_argument("--sound-steps", type=int, default=600, help="steps on features and sound")
-    parser.add_argument("--sentences", type=int, default=2600, help="sentences in the corpus")
+    parser.add_argument("--steps", type=int, default=1800, help="steps on features")
+    parser.add_argument("--sound-steps", type=int, default=500, help="steps on features and sound")
+    parser.add_argument("--sentences", type=int, default=N_SENTENCES, help="sentences in the corpus")
     options = parser.parse_args()
     torch.set_num_threads(1)
     model = train(options.out, options.steps, options.sound_steps, options.sentences)
-    from models.convert.piper_voice import export
-
     export(model, options.out)
 
 

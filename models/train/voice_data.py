@@ -20,6 +20,7 @@ from models.train.voice_text import sample_sentence
 
 VOICE = "en-us"
 RATE_WPM = 165
+SEED, N_SENTENCES = 7, 2600
 SILENT_END_S = 0.15
 """Silence after each sentence: the duration of the closing symbol."""
 _LAYERS = ("voiced_pcm", "noise_pcm")

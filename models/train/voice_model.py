@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from models.train.voice_frames import HOP, NOISE_ORDER, VOICED_ORDER
+from models.train.voice_frames import NOISE_ORDER, VOICED_ORDER
 from models.train.voice_synth import Synthesiser
 
 N_SYMBOLS = 256
@@ -169,8 +169,3 @@ class PiperVoice(nn.Module):
         audio = audio * (PEAK / audio.abs().max().clamp(min=1e-3))
         per_id = torch.stack((durations, torch.zeros_like(durations)), 2).reshape(1, -1)[:, : ids.shape[1]]
         return audio[:, None, None, :], per_id
-
-
-def samples(n_frames: int) -> int:
-    """Samples in `n_frames` frames."""
-    return n_frames * HOP

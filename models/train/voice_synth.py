@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from models.train.voice_frames import HOP, NOISE_ORDER, SAMPLE_RATE_HZ, VOICED_ORDER
+from models.train.voice_frames import HOP, SAMPLE_RATE_HZ, VOICED_ORDER
 
 FFT = 768
 _NOISE_SAMPLES = 65536
@@ -115,8 +115,3 @@ class Synthesiser(nn.Module):
         tone = self.filtered(self.spectra(pulses), voiced, gates[:, :, :1])
         hiss = self.filtered(self.spectra(self.noise_like(pulses)), noise, gates[:, :, 1:])
         return self.to_time((tone[0] + hiss[0], tone[1] + hiss[1]))
-
-
-def orders() -> tuple[int, int]:
-    """Orders of the voiced and the noise cepstrum."""
-    return VOICED_ORDER, NOISE_ORDER
