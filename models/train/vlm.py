@@ -184,6 +184,7 @@ def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, chec
         worker_init_fn=_calm_worker,
     )
     sums: dict[str, float] = defaultdict(float)
+    counts: dict[str, int] = defaultdict(int)
     started = time.monotonic()
     for step, batch in enumerate(loader, first):
         for optimizer in both:
@@ -199,12 +200,18 @@ def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, chec
             optimizer.zero_grad(set_to_none=True)
         average(averaged, model, min(_AVERAGE_DECAY, (step + 1) / (step + 20)))
         for key, value in parts.items():
-            sums[key] += value.item() / (50 if key != "change" else 7.5)
+            sums[key] += value.item()
+            counts[key] += 1
         if step % 50 == 49:
             seconds = spent_s + time.monotonic() - started
-            line = {"step": step + 1, "seconds": round(seconds), **{k: round(v, 3) for k, v in sums.items()}}
+            line = {
+                "step": step + 1,
+                "seconds": round(seconds),
+                **{k: round(v / counts[k], 3) for k, v in sums.items()},
+            }
             print(json.dumps(line), flush=True)
             sums.clear()
+            counts.clear()
         if (step + 1) % check_every == 0 or step + 1 == steps:
             if step >= plan.sight_steps:
                 shares = validate(averaged, checks)

@@ -28,7 +28,7 @@ from models.train.scenes import (
     reading_scene,
 )
 from models.train.truth import Answered
-from models.train.vlm_grounding import CLASSES, IGNORED, change_class, grounding, word_class
+from models.train.vlm_grounding import CLASSES, IGNORED, STILL, change_class, grounding, word_class
 from models.train.vlm_words import Words
 
 CELL_PX = 16
@@ -50,7 +50,7 @@ class BatchPlan:
     questions: int = 11
     text_rows: int = 192
     clip_text_rows: int = 160
-    clip_share: float = 0.18
+    clip_share: float = 0.4
     sight_steps: int = 500
     sight_pictures: int = 32
     rest_steps: int = 300
@@ -100,14 +100,23 @@ def picture_truth(scene: Scene) -> Arrays:
     }
 
 
-def change_truth(clip: Clip) -> NDArray[np.int64]:
-    """By cell of the newer frame, what happened to the thing there or gone from there; [64]."""
-    labels = np.zeros(64, np.int64)
+def change_truth(clip: Clip) -> Arrays:
+    """By cell of the newer frame: what happened to the thing there or gone from there; where its like was before.
+
+    int64: "change" [64] (0: nothing is there), "before" [64, 2] (older column and row, or IGNORED).
+    """
+    change, before = np.zeros(64, np.int64), np.full((64, 2), IGNORED, np.int64)
     if clip.first.quality != "clear" or clip.second.quality != "clear":
-        labels[:] = IGNORED
-    elif (item := clip.change.after or clip.change.before) is not None:
-        labels[cell_of(item.x, item.y)] = change_class(clip.change)
-    return labels
+        change[:] = IGNORED
+        return {"change": change, "before": before}
+    for thing in clip.second.things:
+        cell = cell_of(thing.x, thing.y)
+        change[cell] = STILL
+        for earlier in clip.first.matching(thing.shape):
+            before[cell] = divmod(cell_of(earlier.x, earlier.y), CELLS)[::-1]
+    if (item := clip.change.after or clip.change.before) is not None:
+        change[cell_of(item.x, item.y)] = change_class(clip.change)
+    return {"change": change, "before": before}
 
 
 def pack(
@@ -162,10 +171,9 @@ def clip_batch(
     frames = [frame for clip in clips for frame in (clip.first, clip.second)]
     truth = _stack([picture_truth(frame) for frame in frames])
     packed = _stack([pack(items, words, rows, 128, clip) for items, clip in zip(asked, clips, strict=True)])
-    change = np.stack([change_truth(clip) for clip in clips])
     return {
         "pixels": np.stack([render(frame, i % 2) for i, frame in enumerate(frames)]),
-        "change": change,
+        **_stack([change_truth(clip) for clip in clips]),
         **truth,
         **packed,
     }

@@ -14,9 +14,12 @@ from models.train.scenes import SIDE_PX, Change, Clip, Scene, Sign, Thing
 
 IGNORED = -100
 CHANGES = ("none", *DIRECTIONS, "appeared", "gone", "recoloured", "absent")
+STILL = len(CHANGES) - 1
 CLASSES = {
     "count": 7, "column": 8, "row": 8, "colour": 8, "shape": 8, "size": 2, "word": 141,
     "change": len(CHANGES),
+    "across": 3,
+    "along": 3,
 }  # fmt: skip
 _KEYS = tuple(CLASSES)
 _SHAPE_OF = {
@@ -63,12 +66,29 @@ def _sign_labels(sign: Sign | None) -> NDArray[np.int64]:
     return np.asarray([known.get(key, IGNORED) for key in _KEYS], np.int64)
 
 
+def _meant(words: list[str], index: int, scene: Scene) -> list[Thing]:
+    """The things that the noun at `index` can mean, its adjective considered."""
+    before = words[index - 1] if index else ""
+    colour, size = (before if before in values else None for values in (COLOURS, SIZES))
+    return scene.matching(_SHAPE_OF[words[index]], colour, size)
+
+
+def _side(difference_px: float) -> int:
+    """0, 1 or 2: clearly before, clearly after, or about level."""
+    return 2 if abs(difference_px) < 8 else int(difference_px > 0)
+
+
 def _in_scene(words: list[str], index: int, scene: Scene) -> NDArray[np.int64] | None:
     word, before = words[index], words[index - 1] if index else ""
     after = words[index + 1] if index + 1 < len(words) else ""
     if word in _SHAPE_OF:
-        colour, size = (before if before in values else None for values in (COLOURS, SIZES))
-        return _labels(scene.matching(_SHAPE_OF[word], colour, size))
+        found = _meant(words, index, scene)
+        first = next((i for i in range(index) if words[i] in _SHAPE_OF), index)
+        earlier = _meant(words, first, scene)
+        if first < index and len(found) == len(earlier) == 1:
+            dx, dy = found[0].x - earlier[0].x, found[0].y - earlier[0].y
+            return _labels(found, across=_side(dx), along=_side(dy))
+        return _labels(found)
     if word in COLOURS and after not in _SHAPE_OF:
         return _labels(scene.matching(colour=word))
     if word == "sign":
@@ -92,7 +112,7 @@ def _in_clip(words: list[str], index: int, clip: Clip) -> NDArray[np.int64] | No
 
 
 def grounding(question: str, view: Scene | Clip) -> dict[int, NDArray[np.int64]]:
-    """Word index -> class per kind of label (order of CLASSES), IGNORED where it says nothing; int64 [8]."""
+    """Word index -> class per kind of label (order of CLASSES), IGNORED where it says nothing; int64 [10]."""
     words, found = question.split(), {}
     frames = (view,) if isinstance(view, Scene) else (view.first, view.second)
     if any(frame.quality != "clear" for frame in frames):

@@ -84,7 +84,10 @@ def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tenso
     labels = batch["grounding"][aimed]
     parts["grounding"] = 0.5 * torch.stack([_entropy(h, labels[:, i]) for i, h in enumerate(heads)]).sum()
     if "change" in batch:
-        parts["change"] = _entropy(model.change_head(middle[:, n_image - 64 : n_image]), batch["change"], 0.1)
+        newer = middle[:, n_image - 64 : n_image]
+        column, row = model.before_head(newer).chunk(2, -1)
+        parts["change"] = 1.5 * _entropy(model.change_head(newer), batch["change"], 0.02)
+        parts["before"] = _entropy(column, batch["before"][..., 0]) + _entropy(row, batch["before"][..., 1])
     return parts
 
 

@@ -13,7 +13,7 @@ from models.train.vlm_grounding import CLASSES
 
 N_TOKENS = 64
 N_CHARACTERS = 37
-N_CHANGES = 8
+N_CHANGES = 9
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class VlmConfig:
 
 
 def whereabouts(width: int) -> Tensor:
-    """Start values, float32 [1, 64, width], that tell the column and row of a cell; nearby cells are alike."""
+    """Start values, float32 [1, 64, width], that tell the column and row of a cell; neighbours are alike."""
     at = (torch.arange(8) + 0.5) / 8
     waves = torch.stack([torch.cos(math.pi * k * at) / (1 + k / 2) for k in range(1, 8)], 1)
     directions = torch.randn(2, 7, width, generator=torch.Generator().manual_seed(3))
@@ -191,6 +191,7 @@ class Vlm(nn.Module):
         self.word_head = nn.Linear(w, 141)
         self.grounding_head = nn.Linear(w, sum(CLASSES.values()))
         self.change_head = nn.Linear(w, N_CHANGES)
+        self.before_head = nn.Linear(w, 8 + 8)
 
     def rows(self, image_rows: Tensor, tokens: Tensor) -> Tensor:
         """Image rows [b, r, width] and token ids [b, t] -> decoder input [b, r + t, width]."""
