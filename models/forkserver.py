@@ -226,7 +226,8 @@ class ForkServer:
             finally:
                 loop.remove_reader(pidfd)
                 os.close(pidfd)
-        self._bury()
+        if self._process is process:
+            self._bury()
 
     def _bury(self) -> None:
         """Reap the ended server and drop its log."""

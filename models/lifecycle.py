@@ -19,7 +19,7 @@ from models.brick import BrickError, Embedding
 from models.forkserver import ForkServer
 from models.keeper import Keeper
 from models.pack import Pack
-from models.residency import BrickBusy, BrickEvent, BrickFailed, Holding, Residency
+from models.residency import ABANDONED_TICKS, BrickBusy, BrickEvent, BrickFailed, Holding, Residency
 from models.ring import Ring
 from models.worker import Worker, WorkerDied
 
@@ -109,8 +109,7 @@ class Bricks:
         holding = self._holdings[name]
         if self._closed or holding.occupied:
             return
-        cascade = self.residency.kind == "one_at_a_time"
-        if cascade and not (self.residency.prefetch and self._keeper.room.fits(holding)):
+        if self.residency.kind == "one_at_a_time" and not self._keeper.room.fits(holding):
             return
         self._keeper.begin_load(holding, None)
 
@@ -203,6 +202,10 @@ class Bricks:
     async def _take(self, holding: Holding) -> None:
         """Wait for the brick's turn, and become its holder."""
         task = asyncio.current_task()
+        patience = ABANDONED_TICKS
+        while holding.busy.locked() and holding.holder is task and patience:
+            patience -= 1
+            await asyncio.sleep(0)
         if holding.busy.locked() and holding.holder is task:
             raise BrickBusy(f"this task's own run of {holding.spec.name} has not ended")
         holding.waiting += 1

@@ -11,6 +11,8 @@ from models.brick import BrickSpec
 from models.worker import Worker
 
 Stage = Literal["load", "execute", "release"]
+ABANDONED_TICKS = 5
+"""Turns of the event loop that an iterator left by `break` may take to be closed behind its task's back."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,7 @@ class Room:
         When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
         ceiling gives way, because an answer over budget is better than none.
         """
+        patience = ABANDONED_TICKS
         while not self.fits(holding):
             changed = self._changed
             others = self.others(holding)
@@ -139,6 +142,10 @@ class Room:
                     await self._release(victim)
                     continue
             if asker is not None and not leaving and all(h.holder is asker for h in others):
+                if patience:
+                    patience -= 1
+                    await asyncio.sleep(0)
+                    continue
                 if self.residency.kind != "one_at_a_time":
                     return
                 names = " and ".join(h.spec.name for h in others)

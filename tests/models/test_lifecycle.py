@@ -283,6 +283,16 @@ def test_asking_for_what_only_oneself_can_free_is_refused():
     run_bricks(scenario, a={}, b={})
 
 
+def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        for name in ("a", "a", "b"):
+            async for _ in bricks.run(name, Sentence("one wait two")):
+                break
+        assert await say(bricks, "a", "well") == ["well"]
+
+    run_bricks(scenario, a={}, b={})
+
+
 def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         async with aclosing(bricks.run("a", Sentence("one two"))) as words:
