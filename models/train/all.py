@@ -19,7 +19,7 @@ def steps(out: Path) -> list[list[str]]:
     return [
         ["models.train.stt", "--out", folder],
         ["models.train.vlm", "--out", folder],
-        ["models.convert.parity", folder],
+        ["models.convert.parity", folder, ".cache/train/vlm/parity.npz"],
         ["models.train.voice", "--out", ".cache/train/voice/run"],
         ["models.convert.piper_voice", ".cache/train/voice/run/voice.pt", folder],
         ["models.train.demo_assets", "--out", "host/demo"],

@@ -75,7 +75,7 @@ def test_a_whole_chain_passes_only_text_and_one_slot_between_its_stages():
         )
         assert isinstance(completion, Completion) and completion.n_prompt > 64
         assert "".join(piece.text for piece in pieces).strip() == completion.text
-        (spoken,) = await answer(bricks, "tts", Sentence(completion.text))
+        spoken, *_ = await answer(bricks, "tts", Sentence(completion.text))
         assert spoken.pcm.dtype == np.int16 and spoken.sample_rate == 22_050
         assert 0.3 < len(spoken.pcm) / spoken.sample_rate < 10 and np.abs(spoken.pcm).max() < 32_767
         await bricks.release_all()
