@@ -17,8 +17,8 @@ _BY_FAMILY = {
     for family in (*SCENE_FAMILIES, *CLIP_FAMILIES, "smalltalk")
 }
 SHARES: Mapping[str, float] = {
-    "colour": 1.0, "shape": 0.9, "count": 1.5, "exist": 1.3, "relation": 3.2, "position": 1.8, "size": 0.8,
-    "sign": 1.8, "describe": 0.5, "side": 3.4, "motion": 1.0, "change": 1.2,
+    "colour": 0.7, "shape": 0.7, "count": 1.5, "exist": 0.9, "relation": 4.5, "position": 1.6, "size": 0.6,
+    "sign": 2.4, "describe": 0.8, "side": 5.0, "motion": 1.0, "change": 1.2,
 }  # fmt: skip
 """How often each family is asked, relative to the others of the same kind of picture."""
 

@@ -36,6 +36,7 @@ from models.train.vlm_words import Words
 _WARM_UP_STEPS = 150
 _STEADY_SHARE = 0.55
 _AVERAGE_DECAY = 0.998
+_MUON_GAIN = 2.0
 
 
 class Batches(Dataset[Arrays]):
@@ -189,7 +190,8 @@ def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, chec
     for step, batch in enumerate(loader, first):
         for optimizer in both:
             for group in optimizer.param_groups:
-                group["lr"] = rate * schedule(step, steps, plan.sight_steps)
+                gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
+                group["lr"] = gain * rate * schedule(step, steps, plan.sight_steps)
         parts = losses(model, batch, plan.sight_steps <= step < plan.sight_steps + plan.rest_steps)
         truth = sum((value for key, value in parts.items() if key != "answer"), torch.zeros(()))
         loss: Tensor = parts.get("answer", 0.0) + truth_weight(step, steps) * truth

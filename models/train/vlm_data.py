@@ -101,7 +101,7 @@ def picture_truth(scene: Scene) -> Arrays:
 
 
 def change_truth(clip: Clip) -> Arrays:
-    """By cell of the newer frame: what happened to the thing there or gone from there; where its like was before.
+    """By cell of the newer frame: what happened to the thing there or gone from there; where it was before.
 
     int64: "change" [64] (0: nothing is there), "before" [64, 2] (older column and row, or IGNORED).
     """
