@@ -71,6 +71,7 @@ class Keeper:
             raise
         finally:
             holding.loading = holding.starting = None
+            holding.admitted = False
             self.room.changed()
 
     def begin_release(self, holding: Holding) -> asyncio.Task[None]:

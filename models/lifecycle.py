@@ -107,7 +107,7 @@ class Bricks:
     def prepare(self, name: str) -> None:
         """Begin to load a brick in the background, if the residency has room for it now; else do nothing."""
         holding = self._holdings[name]
-        if self._closed or holding.occupied:
+        if self._closed or holding.wanted:
             return
         if self.residency.kind == "one_at_a_time" and not self._keeper.room.fits(holding):
             return
@@ -244,5 +244,5 @@ class Bricks:
                 await self._keeper.loaded(holding)
 
     async def _stop_idle_server(self) -> None:
-        if not any(holding.occupied for holding in self._holdings.values()):
+        if not any(holding.wanted for holding in self._holdings.values()):
             await self._keeper.server.stop()

@@ -72,6 +72,8 @@ class Holding:
     starting: Worker | None = None
     """the process that is loading"""
     loading: asyncio.Task[Worker] | None = None
+    admitted: bool = False
+    """its load has been given room"""
     releasing: asyncio.Task[None] | None = None
     last_used_s: float = 0.0
     measured_mib: float = 0.0
@@ -83,9 +85,14 @@ class Holding:
         return max(float(self.spec.memory_mib), self.measured_mib)
 
     @property
+    def wanted(self) -> bool:
+        """Loaded, loading, or waiting for room to load."""
+        return self.worker is not None or self.loading is not None
+
+    @property
     def occupied(self) -> bool:
         """A process of this brick exists or is about to."""
-        return self.worker is not None or self.loading is not None
+        return self.worker is not None or self.admitted
 
     @property
     def idle(self) -> bool:
@@ -114,10 +121,12 @@ class Room:
         return [h for h in self._holdings.values() if h is not holding and h.occupied]
 
     def fits(self, holding: Holding) -> bool:
-        """Whether a brick may be in memory beside those that are there. Alone, it always may."""
-        return self._fits_beside(holding, self.others(holding))
+        """Whether there would be room for a brick beside all that are there or on their way."""
+        others = [h for h in self._holdings.values() if h is not holding and h.wanted]
+        return self._fits_beside(holding, others)
 
     def _fits_beside(self, holding: Holding, others: list[Holding]) -> bool:
+        """Alone, a brick always fits."""
         if not others:
             return True
         if self.residency.kind == "one_at_a_time" and len(others) >= (2 if self.residency.prefetch else 1):
@@ -126,15 +135,14 @@ class Room:
         return ceiling is None or holding.need_mib + sum(h.need_mib for h in others) <= ceiling
 
     async def make(self, holding: Holding, asker: asyncio.Task[Any] | None) -> None:
-        """Release idle bricks, least recently used first, and wait for busy ones, until this one fits.
+        """Admit a brick: release idle ones, least recently used first, and wait for busy ones, until it fits.
 
         When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
         ceiling gives way, because an answer over budget is better than none.
         """
         patience = ABANDONED_TICKS
-        while not self.fits(holding):
+        while not self._fits_beside(holding, others := self.others(holding)):
             changed = self._changed
-            others = self.others(holding)
             leaving = [h for h in others if h.releasing is not None]
             if not self._fits_beside(holding, [h for h in others if h not in leaving]):
                 victim = self.oldest_idle(holding)
@@ -147,10 +155,11 @@ class Room:
                     await asyncio.sleep(0)
                     continue
                 if self.residency.kind != "one_at_a_time":
-                    return
+                    break
                 names = " and ".join(h.spec.name for h in others)
                 raise BrickBusy(f"{holding.spec.name} has no room until this task's own run of {names} ends")
             await changed.wait()
+        holding.admitted = True
 
     async def trim(self) -> None:
         """Release idle bricks until the rest is within the residency."""

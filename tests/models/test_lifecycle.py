@@ -283,6 +283,18 @@ def test_asking_for_what_only_oneself_can_free_is_refused():
     run_bricks(scenario, a={}, b={})
 
 
+def test_bricks_that_wait_for_room_do_not_wait_for_each_other():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        for prefetch in (False, True):
+            await bricks.apply(Residency("one_at_a_time", memory_ceiling_mib=60, prefetch=prefetch))
+            for _ in range(3):
+                bricks.prepare("a")
+                bricks.prepare("b")
+                assert await asyncio.gather(*(say(bricks, name, "one") for name in "abc")) == [["one"]] * 3
+
+    run_bricks(scenario, **{name: {"weights_mib": 20, "load_s": 0.02} for name in "abc"})
+
+
 def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         for name in ("a", "a", "b"):
