@@ -176,6 +176,7 @@ class Headband:
     async def _obey(self, plan: PowerPlan) -> None:
         self.parts.plan = plan
         self._keeper.obey(plan)
+        self.parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
         await self.parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )

@@ -218,11 +218,11 @@ async def encode(view: View, parts: Parts) -> Embedding:
 async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> AsyncIterator[str]:
     """Sentences of the language model's answer, each as soon as it is whole."""
     prompt = Prompt(turn.transcript, images, parts.plan.answer_max_tokens)
-    parts.bricks.prepare("tts")
 
     async def pieces() -> AsyncIterator[str]:
         async for chunk in parts.bricks.run("llm", prompt):
             if isinstance(chunk, TextPiece):
+                parts.bricks.prepare("tts")
                 yield chunk.text
 
     async for sentence in sentences(pieces()):
@@ -233,7 +233,7 @@ async def say(turn: Turn, spoken: AsyncIterator[str], parts: Parts) -> Turn:
     """Speaks sentences in order, by sentence as they come where the plan keeps several bricks in memory."""
     text: list[str] = []
     if parts.plan.residency == "one_at_a_time":
-        spoken = _replay([sentence async for sentence in spoken])
+        spoken = _whole(" ".join([sentence async for sentence in spoken]))
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
     async for sentence in spoken:
         first_s = await _speak(sentence, parts)
@@ -297,11 +297,6 @@ async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:
 async def _whole(text: str) -> AsyncIterator[str]:
     if text:
         yield text
-
-
-async def _replay(items: list[str]) -> AsyncIterator[str]:
-    for item in items:
-        yield item
 
 
 def speech_s(heard: Heard) -> float:
