@@ -110,7 +110,7 @@ def schedule(step: int, steps: int, sight_steps: int) -> float:
 
 def truth_weight(step: int, steps: int) -> float:
     """Weight of the losses that read the drawn truth: full at first, little at the end."""
-    return max(0.1, min(1.0, 1.6 * (1 - step / steps)))
+    return max(0.4, min(1.0, 1.6 * (1 - step / steps)))
 
 
 @torch.no_grad()

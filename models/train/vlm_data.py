@@ -44,6 +44,7 @@ class BatchPlan:
 
     The first `sight_steps` batches have pictures and no questions: a quarter of the cost, and the decoder can
     learn nothing before the ViT sees. In the next `rest_steps` only the decoder learns.
+    After that both do, and `practice_share` of the batches are pictures alone again.
     """
 
     pictures: int = 16
@@ -54,6 +55,7 @@ class BatchPlan:
     sight_steps: int = 500
     sight_pictures: int = 32
     rest_steps: int = 300
+    practice_share: float = 0.35
 
 
 def cell_of(x: float, y: float) -> int:
@@ -182,7 +184,8 @@ def clip_batch(
 def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> Arrays:
     """The batch of `step`: pictures alone, then one picture per sequence, sometimes two."""
     rng = random.Random(f"vlm {seed} {step}")
-    if step < plan.sight_steps:
+    practice = step >= plan.sight_steps + plan.rest_steps and rng.random() < plan.practice_share
+    if step < plan.sight_steps or practice:
         shown = [
             reading_scene(rng) if index % 2 else random_scene(rng, "train", 0.06)
             for index in range(plan.sight_pictures)
@@ -194,14 +197,14 @@ def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> A
     clips = rng.random() < plan.clip_share
     asked = []
     if clips:
-        views = [random_clip(rng, "train") for _ in range(plan.pictures // 2)]
+        views = [random_clip(rng, "train", 0.06) for _ in range(plan.pictures // 2)]
         for view in views:
             asked.append([(item, True) for item in ask_many(view, rng, "train", plan.questions, SHARES)])
         return clip_batch(views, asked, words, plan.clip_text_rows)
-    scenes = [random_scene(rng, "train") for _ in range(plan.pictures)]
+    scenes = [random_scene(rng, "train", 0.06) for _ in range(plan.pictures)]
     for scene in scenes:
         items = [(item, True) for item in ask_many(scene, rng, "train", plan.questions, SHARES)]
-        if rng.random() < 0.25:
+        if rng.random() < 0.1:
             items.insert(0, (chat(rng, "train"), rng.random() < 0.2))
         asked.append(items)
     return scene_batch(scenes, asked, words, plan.text_rows)
