@@ -20,7 +20,7 @@ import numpy as np
 from models.train.mel import HOP
 from models.train.speech import Clip, Studio
 from models.train.stt_data import window_for
-from models.train.voices import HELD_OUT_LANGUAGE
+from models.train.voices import TRAIN_LANGUAGES
 from models.train.word_error import bootstrap, word_errors
 from models.whisper_file import check_whisper_file
 
@@ -98,7 +98,8 @@ def report(heard: Sequence[Heard]) -> dict[str, object]:
         return "5-10 dB" if snr_db < 10 else "10-20 dB" if snr_db < 20 else "20-30 dB"
 
     def accent(h: Heard) -> str:
-        return "unheard accent" if h.clip.voice.startswith(HELD_OUT_LANGUAGE) else "unheard speaker"
+        language = h.clip.voice.split("+")[0]
+        return "known accent" if language in TRAIN_LANGUAGES else "unheard accent"
 
     empties = {}
     for kind in ("other speech", "no speech"):

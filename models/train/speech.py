@@ -15,14 +15,28 @@ import numpy as np
 
 from models.train.chatter import TEST_SENTENCES, chatter
 from models.train.espeak import Espeak
-from models.train.grammar import sample_text
+from models.train.grammar import is_held_out, sample_text
 from models.train.mel import SAMPLE_RATE
 from models.train.noise import KINDS, add_noise, make_noise
 from models.train.voices import PLAIN_VOICES, VOICES
 
 MAX_S = 5.12
+SPLICED_SHARE = 0.4
 WAKE_WORDS = ("okay nabu", "alexa", "hey jarvis", "hey mycroft")
 _SEEDS = {"train": 1, "validation": 2, "test": 3}
+
+
+def spliced(rng: random.Random) -> str:
+    """The beginning of one training question and the end of another.
+
+    Such sentences keep the decoder from learning the list of questions by heart: it has to listen even where
+    it has never heard a word follow another. Held-out questions do not come up.
+    """
+    while True:
+        first, second = (sample_text(rng, "train")[0].split() for _ in range(2))
+        words = first[: rng.randint(0, len(first))] + second[rng.randrange(len(second)) :]
+        if len(words) <= 12 and not is_held_out(" ".join(words)):
+            return " ".join(words)
 
 
 @dataclass(frozen=True)
@@ -75,6 +89,8 @@ class Studio:
     def question(self, rng: random.Random, noise_rng: np.random.Generator) -> Clip:
         """A sentence of the grammar, from the held-out ones unless the split is "train"."""
         text, template = sample_text(rng, "train" if self._split == "train" else "held")
+        if self._split == "train" and rng.random() < SPLICED_SHARE:
+            text = spliced(rng)
         voice = self._voice(rng)
         speech = self._line(text, voice, rng)
         if rng.random() < 0.3:

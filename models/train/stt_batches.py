@@ -17,7 +17,7 @@ from models.train.whisper_assets import END, NO_TIMESTAMPS, START, encode
 
 POSITIONS_PER_BATCH = 3072
 """Encoder positions in one batch; 12 clips of the longest window, more of a shorter one."""
-WIDE_SHARE = 0.3
+WIDE_SHARE = 0.2
 EASY_STEPS, EASY_POSITIONS = 500, 96
 """The first steps see short questions only: cheap, and the encoder finds the words sooner."""
 IGNORED = -100
@@ -65,10 +65,10 @@ def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
 
 
 def augment(mels: np.ndarray, rng: np.random.Generator) -> None:
-    """In place: another level, and for every second clip a shift of one band (another vocal tract)."""
+    """In place: another level, and for every second clip a shift by one or two bands (another vocal tract)."""
     for mel in mels:
         if rng.random() < 0.5:
-            shift = int(rng.choice((-1, 1)))
+            shift = int(rng.choice((-2, -1, 1, 2)))
             mel[:] = mel[np.clip(np.arange(80) + shift, 0, 79)]
         mel += rng.uniform(-0.12, 0.12)
     np.maximum(mels, -1.5, out=mels)

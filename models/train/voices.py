@@ -30,12 +30,9 @@ def _join(languages: tuple[str, ...], variants: tuple[str, ...]) -> tuple[str, .
 
 
 TRAIN_VOICES = _join(TRAIN_LANGUAGES, TRAIN_VARIANTS)
-VALIDATION_VOICES = _join((*TRAIN_LANGUAGES, VALIDATION_LANGUAGE), VALIDATION_VARIANTS) + _join(
-    (VALIDATION_LANGUAGE,), TRAIN_VARIANTS
-)
-HELD_OUT_VOICES = _join((*TRAIN_LANGUAGES, HELD_OUT_LANGUAGE), HELD_OUT_VARIANTS) + _join(
-    (HELD_OUT_LANGUAGE,), TRAIN_VARIANTS
-)
+VALIDATION_VOICES = _join((*TRAIN_LANGUAGES, VALIDATION_LANGUAGE), VALIDATION_VARIANTS)
+HELD_OUT_VOICES = _join((*TRAIN_LANGUAGES, HELD_OUT_LANGUAGE), HELD_OUT_VARIANTS)
+"""Every speaker unheard in training, in each accent equally often; one accent in seven is unheard too."""
 VOICES = {"train": TRAIN_VOICES, "validation": VALIDATION_VOICES, "test": HELD_OUT_VOICES}
 PLAIN_VOICES = ("en", "en-us", "en-gb-x-rp")
 """Voices without a variant, the ones most programs use; training hears them more often."""
