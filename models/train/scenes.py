@@ -248,20 +248,6 @@ def random_scene(
     return Scene(tuple(things), sign, quality, rng.getrandbits(32))
 
 
-def reading_scene(rng: random.Random) -> Scene:
-    """Many boards and hardly anything else, to practise reading on."""
-    boards: list[Sign] = []
-    for _ in range(40):
-        new = random_sign(rng)
-        if all(
-            abs(new.x - old.x) > (new.width_px + old.width_px) / 2 + 2
-            or abs(new.y - old.y) > (new.height_px + old.height_px) / 2 + 2
-            for old in boards
-        ):
-            boards.append(new)
-    return Scene((), None, "clear", rng.getrandbits(32), tuple(boards))
-
-
 _STEP = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from models.train.drawing import render
 from models.train.grammar import COLOURS, SHAPES, SIZES
+from models.train.practice import odd_colours, reading_scene
 from models.train.questions import SHARES, ask_many, chat
 from models.train.scenes import (
     SIDE_PX,
@@ -25,7 +26,6 @@ from models.train.scenes import (
     letter_centres,
     random_clip,
     random_scene,
-    reading_scene,
 )
 from models.train.truth import Answered
 from models.train.vlm_grounding import CLASSES, IGNORED, STILL, change_class, grounding, word_class
@@ -73,7 +73,7 @@ def picture_truth(scene: Scene) -> Arrays:
     items: list[Thing | Sign] = [*scene.things, *scene.boards]
     for item in items:
         cell = cell_of(item.x, item.y)
-        colour[cell] = 1 + COLOURS.index(item.colour)
+        colour[cell] = 1 + COLOURS.index(item.colour) if item.colour in COLOURS else IGNORED
         offset[cell] = (item.x % CELL_PX) / 8 - 1, (item.y % CELL_PX) / 8 - 1
         if isinstance(item, Sign):
             shape[cell], size[cell], word[cell] = 9, 0, word_class(item)
@@ -81,7 +81,8 @@ def picture_truth(scene: Scene) -> Arrays:
             shape[cell], size[cell] = 1 + SHAPES.index(item.shape), 1 + SIZES.index(item.size)
     for thing in scene.things:
         counts[SHAPES.index(thing.shape)] += 1
-        counts[8 + COLOURS.index(thing.colour)] += 1
+        if thing.colour in COLOURS:
+            counts[8 + COLOURS.index(thing.colour)] += 1
         counts[16] += 1
     for board in scene.boards:
         for character, x, y in letter_centres(board):
@@ -187,7 +188,7 @@ def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> A
     practice = step >= plan.sight_steps + plan.rest_steps and rng.random() < plan.practice_share
     if step < plan.sight_steps or practice:
         shown = [
-            reading_scene(rng) if index % 2 else random_scene(rng, "train", 0.06)
+            reading_scene(rng) if index % 4 == 0 else odd_colours(random_scene(rng, "train", 0.06), rng)
             for index in range(plan.sight_pictures)
         ]
         return {
