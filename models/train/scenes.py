@@ -15,7 +15,6 @@ from PIL import ImageFont
 from models.train.grammar import COLOURS, HELD_OUT_PAIRS, NUMBER_WORDS, SHAPES, SIGN_WORDS, SIZES
 
 SIDE_PX = 128
-SPLITS = ("train", "validation", "held")
 VALIDATION_PAIRS = frozenset((shape, COLOURS[(3 * i + 4) % 8]) for i, shape in enumerate(SHAPES) if i % 2)
 """(shape, colour) pairs kept for validation: neither in training scenes nor among the held-out pairs."""
 
@@ -125,9 +124,7 @@ class Clip:
 @cache
 def sign_font(size_px: int) -> ImageFont.FreeTypeFont:
     """Pillow's bundled scalable font at `size_px`."""
-    font = ImageFont.load_default(size_px)
-    assert isinstance(font, ImageFont.FreeTypeFont)
-    return font
+    return ImageFont.load_default(size_px)  # type: ignore[return-value]
 
 
 def paint(colour: str, rng: random.Random) -> Rgb:
@@ -140,8 +137,7 @@ def paint(colour: str, rng: random.Random) -> Rgb:
         hue = rng.uniform(*_HUE_DEG[colour]) % 360 / 360
         low_s, high_s, low_v, high_v = _SATURATION_VALUE[colour]
         saturation, value = rng.uniform(low_s, high_s), rng.uniform(low_v, high_v)
-    red, green, blue = colorsys.hsv_to_rgb(hue, saturation, value)
-    return round(red * 255), round(green * 255), round(blue * 255)
+    return tuple(round(part * 255) for part in colorsys.hsv_to_rgb(hue, saturation, value))  # type: ignore[return-value]
 
 
 def allowed_pair(shape: str, colour: str, split: str) -> bool:
@@ -208,8 +204,8 @@ def letter_centres(sign: Sign) -> list[tuple[str, float, float]]:
     """(character, x, y) for each character as drawn."""
     font = sign_font(sign.font_px)
     left = sign.x - font.getlength(sign.text) / 2
-    ends = [font.getlength(sign.text[:n]) for n in range(len(sign.text) + 1)]
-    return [(c, left + (ends[i] + ends[i + 1]) / 2, sign.y) for i, c in enumerate(sign.text)]
+    ends = [left + font.getlength(sign.text[:n]) for n in range(len(sign.text) + 1)]
+    return [(c, (ends[i] + ends[i + 1]) / 2, sign.y) for i, c in enumerate(sign.text)]
 
 
 def _quality(rng: random.Random, share: float, empty: bool) -> str:
@@ -268,7 +264,7 @@ def _moved(thing: Thing, others: list[Thing], rng: random.Random) -> tuple[Thing
 def _shaken(things: list[Thing], rng: random.Random) -> tuple[Thing, ...]:
     """The things as a slightly moved camera sees them: all shifted alike by up to 2 px."""
     dx, dy = rng.uniform(-2, 2), rng.uniform(-2, 2)
-    return tuple(replace(thing, x=thing.x + dx, y=thing.y + dy) for thing in things)
+    return tuple(replace(one, x=one.x + dx, y=one.y + dy) for one in things)
 
 
 def random_clip(rng: random.Random, split: str, unusable_share: float = 0.10) -> Clip:
