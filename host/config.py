@@ -58,6 +58,10 @@ class AnswerConfig:
 
     min_probability: float = 0.5
     """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
+    fixed_route: str = ""
+    """Every question takes this route (now, frames, open, device, memory), whatever was understood: for
+    measuring packs whose words mean nothing. Empty lets the router decide.
+    """
     length_scale: float = 1.0
     """Speaking time relative to the voice's own; 1.2 is slower."""
     volume_percent: int = 80

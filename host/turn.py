@@ -18,7 +18,7 @@ import numpy as np
 from host.config import Config
 from host.earcons import RATE, earcon
 from host.eyes import Eyes, View
-from host.listen import SAMPLE_RATE, Heard
+from host.listen import Heard
 from host.router import Decision, Router
 from host.sentences import sentences
 from host.skills import DeviceState, answer_device
@@ -165,6 +165,8 @@ def decide(turn: Turn, parts: Parts) -> Turn:
         decision = parts.router.decide(turn.transcript)
         if turn.probability < parts.config.answer.min_probability:
             decision = Decision("unclear")
+        if parts.config.answer.fixed_route:
+            decision = Decision(parts.config.answer.fixed_route)
     parts.observe("understood", {"transcript": turn.transcript, "route": decision.route})
     return replace(turn, decision=decision)
 
@@ -297,8 +299,3 @@ async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:
 async def _whole(text: str) -> AsyncIterator[str]:
     if text:
         yield text
-
-
-def speech_s(heard: Heard) -> float:
-    """Length of the utterance's audio in seconds."""
-    return len(heard.pcm) / SAMPLE_RATE

@@ -58,7 +58,7 @@ def measure(pack: str, turns: int) -> None:
     peaks = {}
     with tempfile.TemporaryDirectory() as folder:
         for mode in MODES:
-            reports = [ask(pack, mode, Path(folder) / "answer.wav") for _ in range(turns)]
+            reports = [ask(pack, mode, Path(folder)) for _ in range(turns)]
             peaks[mode] = median(r["memory_mib"]["tree_peak"] for r in reports)
             first = [r["timings_ms"]["processing_to_first_audio"] for r in reports]
             print(f"  {mode:12s} endpoint to first audio {spread(first)} ms")
