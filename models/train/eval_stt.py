@@ -17,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from models.train.grammar import undress
 from models.train.mel import HOP
 from models.train.speech import Clip, Studio
 from models.train.stt_data import window_for
@@ -71,7 +72,10 @@ def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[Cli
 
 
 def word_error(heard: Sequence[Heard]) -> dict[str, float]:
-    """Word error and exact-sentence share, each with its interval, and the share of false empties."""
+    """Word error and exact-sentence share with intervals, and shares of false empties and right questions.
+
+    A question is right if nothing but a polite word before or after it was missed or added.
+    """
     wrong = [word_errors(h.clip.text, h.text) for h in heard]
     rate, low, high = bootstrap(wrong, [len(h.clip.text.split()) for h in heard])
     exact, exact_low, exact_high = bootstrap([h.clip.text == h.text for h in heard], [1.0] * len(heard))
@@ -79,6 +83,7 @@ def word_error(heard: Sequence[Heard]) -> dict[str, float]:
         "clips": len(heard), "word_error": rate, "low": low, "high": high, "exact": exact,
         "exact_low": exact_low, "exact_high": exact_high,
         "false_empty": sum(not h.text for h in heard) / len(heard),
+        "question": sum(undress(h.clip.text) == undress(h.text) for h in heard) / len(heard),
     }  # fmt: skip
 
 
@@ -124,7 +129,8 @@ def show(figures: dict[str, object]) -> None:
         return f"{100 * f[name]:5.2f} % [{100 * f['low']:.2f}, {100 * f['high']:.2f}]"
 
     def line(name: str, f: dict[str, float]) -> str:
-        tail = f"exact {100 * f['exact']:5.1f} %  wrongly empty {100 * f['false_empty']:4.1f} %"
+        tail = f"exact {100 * f['exact']:5.1f} %  question right {100 * f['question']:5.1f} %"
+        tail += f"  wrongly empty {100 * f['false_empty']:4.1f} %"
         return f"{name:16s} {f['clips']:5d} clips  word error {span(f, 'word_error')}  {tail}"
 
     print(line("all", figures["all"]))  # type: ignore[arg-type]
