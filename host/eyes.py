@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from dataclasses import dataclass
 
@@ -13,8 +12,8 @@ from hw.device import Camera, Clock
 
 Rgb = NDArray[np.uint8]
 
-NOVELTY = 4.0
-"""Mean absolute difference of two thumbnails, in grey levels, above which a view counts as a new one."""
+NOVELTY = 12.0
+"""Difference in any cell of two thumbnails, in levels of 0 to 255, above which a view counts as a new one."""
 
 
 @dataclass(frozen=True)
@@ -59,16 +58,15 @@ class Eyes:
 
 
 def _difference(first: Rgb, second: Rgb) -> float:
+    if first.shape != second.shape:
+        return 255.0
     thumbnails = [_thumbnail(rgb) for rgb in (first, second)]
-    return float(np.abs(thumbnails[0] - thumbnails[1]).mean())
+    return float(np.abs(thumbnails[0] - thumbnails[1]).max())
 
 
-def _thumbnail(rgb: Rgb, size: int = 32) -> NDArray[np.float32]:
-    rows = np.linspace(0, rgb.shape[0] - 1, size).astype(int)
-    columns = np.linspace(0, rgb.shape[1] - 1, size).astype(int)
-    return rgb[np.ix_(rows, columns)].astype(np.float32)
-
-
-async def watching(eyes: Eyes, interval_s: float | None) -> asyncio.Task[None] | None:
-    """Starts `watch` in the background; None when the plan takes pictures only when asked."""
-    return None if interval_s is None else asyncio.create_task(eyes.watch(interval_s))
+def _thumbnail(rgb: Rgb, size: int = 16) -> NDArray[np.float32]:
+    """Mean colour of each cell of a size x size grid, float32 [size, size, 3]; noise is averaged away."""
+    size = min(size, *rgb.shape[:2])
+    height, width = (extent // size * size for extent in rgb.shape[:2])
+    cells = rgb[:height, :width].reshape(size, height // size, size, width // size, 3)
+    return cells.mean(axis=(1, 3), dtype=np.float32)

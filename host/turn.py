@@ -140,8 +140,10 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
         turn = await transcribe(turn, parts)
         turn = decide(turn, parts)
         turn = await respond(turn, glimpse, parts)
-    except (BrickFailed, BrickError) as failed:
-        turn = await apologise(turn, failed, parts)
+    except BrickFailed as failed:
+        turn = await apologise(turn, failed, APOLOGY, parts)
+    except BrickError as refused:
+        turn = await apologise(turn, refused, str(refused), parts)
     finally:
         await glimpse.close()
     parts.device = replace(parts.device, last_reason=turn.plan.reason)
@@ -248,15 +250,15 @@ async def say(turn: Turn, spoken: AsyncIterator[str], parts: Parts) -> Turn:
     return replace(turn, answer=answer)
 
 
-async def apologise(turn: Turn, failed: Exception, parts: Parts) -> Turn:
+async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) -> Turn:
     """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
     parts.machine.interact("failed", str(failed))
     parts.light.set(LightPattern.ERROR)
-    turn = replace(turn, failure=str(failed), answer=APOLOGY)
+    turn = replace(turn, failure=str(failed), answer=sentence)
     parts.machine.interact("apology", "the turn failed and the wearer must know")
     for _ in range(2):
         try:
-            first_s = await _speak(APOLOGY, parts)
+            first_s = await _speak(sentence, parts)
             return replace(turn, first_audio_s=turn.first_audio_s or first_s)
         except (BrickFailed, BrickError):
             continue

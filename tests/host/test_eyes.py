@@ -1,0 +1,33 @@
+"""What counts as an earlier view, and what is only the same one again."""
+
+import asyncio
+
+import numpy as np
+
+from host.eyes import Eyes
+from hw.clock import SystemClock
+from hw.emulated.camera import FileCamera
+
+RNG = np.random.default_rng(2)
+
+
+def scene(x: int) -> np.ndarray:
+    """Grey with grain, and a small red square whose left edge is at column x."""
+    picture = RNG.normal(120, 6, (128, 128, 3))
+    picture[60:72, x : x + 12] = (200, 30, 30)
+    return picture.clip(0, 255).astype(np.uint8)
+
+
+def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> None:
+    async def scenario() -> None:
+        camera = FileCamera([scene(20), scene(20), scene(60), scene(60)])
+        eyes = Eyes(camera, SystemClock())
+        first = await eyes.look()
+        assert eyes.before(first) is None
+        again = await eyes.look()
+        assert eyes.before(again) is None
+        moved = await eyes.look()
+        assert eyes.before(moved) is again
+        assert eyes.before(await eyes.look()) is again
+
+    asyncio.run(scenario())
