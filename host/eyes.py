@@ -31,20 +31,22 @@ class Eyes:
         self._camera = camera
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
+        self._same: View | None = None
 
     async def look(self) -> View:
         """The present view; remembered when it is new."""
         view = View(await self._camera.capture(), self._clock.monotonic())
-        if not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY:
-            self._views.append(view)
-        else:
-            self._views[-1] = view
+        if self._views and _difference(self._views[-1].rgb, view.rgb) <= NOVELTY:
+            self._same = self._views.pop()
+        self._views.append(view)
         return view
 
     def before(self, view: View) -> View | None:
-        """The last view that was different from `view`, or None."""
-        earlier = [old for old in self._views if old is not view]
-        return earlier[-1] if earlier else None
+        """The last view that was different from `view`; where there is none, an earlier look at the same."""
+        for old in reversed(self._views):
+            if old is not view and _difference(old.rgb, view.rgb) > NOVELTY:
+                return old
+        return None if self._same is view else self._same
 
     async def watch(self, interval_s: float) -> None:
         """Looks every `interval_s` seconds until cancelled."""
@@ -55,6 +57,7 @@ class Eyes:
     def forget(self) -> None:
         """Drops every view."""
         self._views.clear()
+        self._same = None
 
 
 def _difference(first: Rgb, second: Rgb) -> float:

@@ -25,9 +25,13 @@ def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> 
         first = await eyes.look()
         assert eyes.before(first) is None
         again = await eyes.look()
-        assert eyes.before(again) is None
+        assert eyes.before(again) is first
         moved = await eyes.look()
         assert eyes.before(moved) is again
-        assert eyes.before(await eyes.look()) is again
+        later = await eyes.look()
+        assert eyes.before(later) is again
+        assert eyes.before(moved) is again, "a later look at the same does not hide what came before"
+        eyes.forget()
+        assert eyes.before(moved) is None
 
     asyncio.run(scenario())
