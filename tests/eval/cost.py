@@ -24,21 +24,12 @@ MODES = ("performance", "throttled", "cascade")
 STAGES = ("stt", "vision", "llm", "tts")
 
 
-def ask(pack: str, mode: str, out: Path) -> dict[str, Any]:
-    """One `headband ask` in a process of its own."""
-    command = [
-        sys.executable,
-        "-m",
-        "host",
-        "ask",
-        "--pack",
-        pack,
-        "--mode",
-        mode,
-        "--json",
-        "--out",
-        str(out),
-    ]
+def ask(pack: str, mode: str, folder: Path) -> dict[str, Any]:
+    """One `headband ask` in a process of its own, sent through the whole chain whatever it understood."""
+    settings = folder / "headband.toml"
+    settings.write_text('[answer]\nfixed_route = "now"\n[journal]\npath = ""\n')
+    command = [sys.executable, "-m", "host", "ask", "--pack", pack, "--mode", mode, "--json"]
+    command += ["--config", str(settings), "--out", str(folder / "answer.wav")]
     command += ["--audio", str(DEMO / "1-colour.wav"), "--image", str(DEMO / "1-view.png")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
