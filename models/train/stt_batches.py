@@ -65,7 +65,7 @@ def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
 
 
 def augment(mels: np.ndarray, rng: np.random.Generator) -> None:
-    """In place: another level, and for every second clip a shift of one or two bands (another vocal tract)."""
+    """In place: another level, and for every second clip a shift of one or two bands (another speaker)."""
     for mel in mels:
         if rng.random() < 0.5:
             shift = int(rng.choice((-2, -1, 1, 2)))

@@ -292,7 +292,8 @@ def test_bricks_that_wait_for_room_do_not_wait_for_each_other():
                 bricks.prepare("b")
                 assert await asyncio.gather(*(say(bricks, name, "one") for name in "abc")) == [["one"]] * 3
 
-    run_bricks(scenario, **{name: {"weights_mib": 20, "load_s": 0.02} for name in "abc"})
+    toy = {"weights_mib": 20, "load_s": 0.02}
+    run_bricks(scenario, a=toy, b=toy, c=toy)
 
 
 def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
