@@ -184,12 +184,8 @@ class Headband:
             self._watching.cancel()
             self._watching = None
         if plan.frame_interval_s is not None and plan.mode is not Mode.CUTOFF:
-            self._watching = asyncio.create_task(self._watch(plan.frame_interval_s))
+            self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
         self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
-
-    async def _watch(self, interval_s: float) -> None:
-        with contextlib.suppress(DeviceError):
-            await self.parts.eyes.watch(interval_s)
 
     async def _hear(self, cut: Cut | None) -> None:
         if cut is None:

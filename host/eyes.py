@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hw.device import Camera, Clock
+from hw.device import Camera, Clock, DeviceError
 
 Rgb = NDArray[np.uint8]
 
@@ -49,9 +50,10 @@ class Eyes:
         return None if self._same is view else self._same
 
     async def watch(self, interval_s: float) -> None:
-        """Looks every `interval_s` seconds until cancelled."""
+        """Looks every `interval_s` seconds until cancelled; a camera that fails may come back."""
         while True:
-            await self.look()
+            with contextlib.suppress(DeviceError):
+                await self.look()
             await self._clock.sleep(interval_s)
 
     def forget(self) -> None:

@@ -150,7 +150,7 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     out.mkdir(parents=True, exist_ok=True)
     config = replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
-    with PeakSampler() as peak:
+    with PeakSampler(period_s=0.1) as peak:
         headband = asyncio.run(_wear(script, config, narrator, options.fast, "auto", out))
     write_trace(headband.timeline.spans, out / "trace.json")
     (out / "timeline.svg").write_text(picture(_chapters(narrator.turns, headband)), encoding="utf-8")

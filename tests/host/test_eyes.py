@@ -7,6 +7,7 @@ import numpy as np
 from host.eyes import Eyes
 from hw.clock import SystemClock
 from hw.emulated.camera import FileCamera
+from hw.emulated.clock import FakeClock
 
 RNG = np.random.default_rng(2)
 
@@ -33,5 +34,21 @@ def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> 
         assert eyes.before(moved) is again, "a later look at the same does not hide what came before"
         eyes.forget()
         assert eyes.before(moved) is None
+
+    asyncio.run(scenario())
+
+
+def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
+    async def scenario() -> None:
+        clock = FakeClock()
+        camera = FileCamera()
+        eyes = Eyes(camera, clock)
+        watching = asyncio.create_task(eyes.watch(0.5))
+        await clock.advance(1.2)
+        camera.show(scene(20))
+        await clock.advance(1.0)
+        camera.show(scene(60))
+        assert eyes.before(await eyes.look()) is not None
+        watching.cancel()
 
     asyncio.run(scenario())
