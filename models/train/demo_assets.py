@@ -2,8 +2,8 @@
 
     python -m models.train.demo_assets --out host/demo
 
-Voices, sentences and scenes come from the held-out split: no model was trained on them. The default seed is one whose questions the
-packed models answer rightly; how often they do is for `just eval` to say.
+Voices, sentences and scenes come from the held-out split: no model was trained on them. The default seed is
+one whose questions the packed models answer rightly; how often they do is for `just eval` to say.
 """
 
 from __future__ import annotations
