@@ -49,7 +49,3 @@ class Timeline:
             yield
         finally:
             self.add(Span(track, name, start_s, self.clock(), details))
-
-    def since(self, start_s: float) -> list[Span]:
-        """Spans that began at or after `start_s`."""
-        return [span for span in self.spans if span.start_s >= start_s]
