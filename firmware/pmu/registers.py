@@ -7,7 +7,7 @@ its checksum. A write of `[low, high, pec]` to the same offset is accepted when 
 the PEC is right, and undone otherwise.
 """
 
-MAP_VERSION = 1  # raised whenever a register changes its place, unit or meaning
+MAP_VERSION = 2  # raised whenever a register changes its place, unit or meaning
 MAP_MAGIC = (
     0x4800  # high byte of the MAP register: tells this map from any other chip that answers at the address
 )
@@ -18,6 +18,7 @@ REGISTER_COUNT = 64
 MEMORY_BYTES = CELL_BYTES * REGISTER_COUNT
 
 # Smart Battery Data 1.1
+MANUFACTURER_ACCESS = 0x00  # word, writable, without effect
 REMAINING_CAPACITY_ALARM = 0x01  # mAh, writable
 REMAINING_TIME_ALARM = 0x02  # minutes, writable
 BATTERY_MODE = 0x03  # bits, writable
@@ -25,11 +26,16 @@ TEMPERATURE = 0x08  # 0.1 K
 VOLTAGE = 0x09  # mV
 CURRENT = 0x0A  # mA, signed, positive while charging
 AVERAGE_CURRENT = 0x0B  # mA, signed, positive while charging
+MAX_ERROR = 0x0C  # percent, expected error of the charge
 RELATIVE_STATE_OF_CHARGE = 0x0D  # percent
+ABSOLUTE_STATE_OF_CHARGE = 0x0E  # percent of the design capacity
 REMAINING_CAPACITY = 0x0F  # mAh
 FULL_CHARGE_CAPACITY = 0x10  # mAh
 RUN_TIME_TO_EMPTY = 0x11  # minutes, 65535 = not discharging
 AVERAGE_TIME_TO_EMPTY = 0x12  # minutes, 65535 = not discharging
+AVERAGE_TIME_TO_FULL = 0x13  # minutes, 65535 = not charging
+CHARGING_CURRENT = 0x14  # mA the cell wants now
+CHARGING_VOLTAGE = 0x15  # mV
 BATTERY_STATUS = 0x16  # bits, see STATUS_*
 CYCLE_COUNT = 0x17  # cycles
 DESIGN_CAPACITY = 0x18  # mAh
@@ -37,13 +43,70 @@ DESIGN_VOLTAGE = 0x19  # mV
 SPECIFICATION_INFO = 0x1A  # 0x0031: version 1.1 with PEC
 
 # This project's own
+COMMIT_LOW = 0x1D  # first 8 hexadecimal digits of the firmware's commit, low word; 0 = unknown
+COMMIT_HIGH = 0x1E  # the same, high word
+PMU_REQUEST = 0x1F  # bits, see ASK_*: what the PMU asks of the host
 MAP = 0x20  # MAP_MAGIC | MAP_VERSION
 SEQUENCE = 0x21  # even: memory is at rest; odd: an update is under way; moves on by two with every update
 UPTIME_LOW = 0x22  # seconds since the PMU started, low word
 UPTIME_HIGH = 0x23  # the same, high word
+RESET_CAUSE = 0x24  # see CAUSE_*
+ENERGY_LOW = 0x25  # 0.01 mWh taken out of the battery since the PMU started, low word
+ENERGY_HIGH = 0x26  # the same, high word
+MARKED_ENERGY_LOW = 0x27  # 0.01 mWh taken out since MARK was last written, low word
+MARKED_ENERGY_HIGH = 0x28  # the same, high word
+MARK = 0x29  # writable: any write starts the marked energy anew
+RESISTANCE = 0x2A  # mOhm, internal resistance of the cell as learned
+EVENT_COUNT = 0x2B  # events since the PMU started, modulo 65536
+EVENT_ACK = 0x2C  # writable: the number of events the host has read; the next three unread follow
+EVENT_1 = 0x2D  # oldest unread event: kind in the high byte (EVENT_KIND_*), detail in the low; 0 = none
+EVENT_2 = 0x2E
+EVENT_3 = 0x2F
+PAGE_0 = 0x30  # to PAGE_0 + 7: 16 bytes of recorded sound, those of the page in PAGE
+PAGE = 0x38  # writable: which page PAGE_0.. show; they are valid when PAGE reads back as written
+HEARTBEAT = 0x39  # writable: the host writes another value each time
+HEARTBEAT_DEADLINE = 0x3A  # writable: seconds between heartbeats before the guard acts, 0 = guard off
+POWER_REQUEST = 0x3B  # writable: see REQUEST_*; 0 again when taken
+GUARD = 0x3C  # see GUARD_*
+SOUND_GATE = 0x3D  # writable: 0 off, 1 listen for speech while the host sleeps, 2 host took over
+SOUND_PAGES = 0x3E  # pages recorded so far, modulo 65536
+LIGHT = 0x3F  # writable: pattern the host wants, see `light`; 0 = the PMU's own choice
 
-WRITABLE = (REMAINING_CAPACITY_ALARM, REMAINING_TIME_ALARM, BATTERY_MODE)
+WRITABLE = (
+    MANUFACTURER_ACCESS, REMAINING_CAPACITY_ALARM, REMAINING_TIME_ALARM, BATTERY_MODE, MARK, EVENT_ACK, PAGE,
+    HEARTBEAT, HEARTBEAT_DEADLINE, POWER_REQUEST, SOUND_GATE, LIGHT,
+)  # fmt: skip
 SIGNED = (CURRENT, AVERAGE_CURRENT)
+
+# PMU_REQUEST bits
+ASK_SHUTDOWN = 0x0001  # save and write REQUEST_SAVED: long press, or the cell is near its cut-off
+ASK_CHOICE = 0x0002  # double press: the host's choice
+ASK_SOUND = 0x0004  # speech was heard: read the recorded sound
+
+# POWER_REQUEST values
+REQUEST_SAVED = 1  # everything is saved: drop the rails
+REQUEST_SLEEP = 2  # the host suspends now: no heartbeat is due until it is awake
+REQUEST_REBOOT = 3  # power cycle now
+REQUEST_MAINTENANCE = 4  # the guard and the watchdog keep off until REQUEST_NORMAL or a reset
+REQUEST_NORMAL = 5  # ends sleep or maintenance
+
+# GUARD values
+(
+    GUARD_OFF, GUARD_ARMED, GUARD_WARNED, GUARD_RESET, GUARD_CYCLED, GUARD_GAVE_UP, GUARD_ASLEEP,
+    GUARD_MAINTENANCE,
+) = range(8)  # fmt: skip
+
+# RESET_CAUSE values
+CAUSE_POWER_ON, CAUSE_WATCHDOG, CAUSE_SOFT = range(3)
+
+# Kinds of event, high byte of EVENT_1..3
+EVENT_KIND_ALARM = 1  # detail: high byte of BATTERY_STATUS
+EVENT_KIND_GUARD = 2  # detail: the GUARD value entered
+EVENT_KIND_BUTTON = 3  # detail: 1 short, 2 double, 3 long
+EVENT_KIND_SOUND = 4  # speech was heard
+EVENT_KIND_POWER = 5  # detail: 1 outside power came, 0 it went
+EVENT_KIND_CUT_OFF = 6  # the cell is at its cut-off under load; the rails drop soon
+EVENT_KIND_LOST = 7  # events were lost because nobody read them; detail: how many, at most 255
 
 # BATTERY_STATUS bits
 STATUS_OVER_CHARGED = 0x8000

@@ -7,12 +7,14 @@ process.
 from __future__ import annotations
 
 import ctypes
+from pathlib import Path
 
 import espeakng_loader
 import numpy as np
 import soxr
 
 from models.train.mel import SAMPLE_RATE
+from models.train.speakers import draw_speakers, with_speakers
 
 _SYNCHRONOUS, _UTF8, _AT_CHARACTER = 2, 1, 1
 _RATE, _PITCH, _RANGE = 1, 3, 4
@@ -20,18 +22,26 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 
 class Espeak:
-    """One initialised espeak-ng."""
+    """One initialised espeak-ng; with `more_speakers`, those of `speakers` beside its named variants."""
 
-    def __init__(self) -> None:
+    def __init__(self, more_speakers: bool = False) -> None:
         self._library = ctypes.CDLL(espeakng_loader.get_library_path())
-        data = espeakng_loader.get_data_path().encode()
-        self._rate_hz = self._library.espeak_Initialize(_SYNCHRONOUS, 0, data, 0)
+        data = espeakng_loader.get_data_path()
+        self._folder = with_speakers(Path(data)) if more_speakers else None
+        used = self._folder.name if self._folder else data
+        self._rate_hz = self._library.espeak_Initialize(_SYNCHRONOUS, 0, used.encode(), 0)
         if self._rate_hz <= 0:
             raise RuntimeError("espeak-ng did not start")
         self._chunks: list[np.ndarray] = []
         self._callback = _Callback(self._collect)
         self._library.espeak_SetSynthCallback(self._callback)
         self._voice = ""
+
+    def draw_speakers(self, cast: int) -> None:
+        """Give the names of the random speakers to others; only with `more_speakers`."""
+        if self._folder is not None:
+            draw_speakers(Path(self._folder.name), cast)
+            self._voice = ""
 
     def _collect(self, samples: ctypes._Pointer[ctypes.c_short], count: int, _events: int | None) -> int:
         if samples and count > 0:

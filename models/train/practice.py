@@ -1,4 +1,4 @@
-"""Pictures to practise seeing on, without questions: many boards to read, and shapes in unnamed colours."""
+"""Pictures to practise seeing on: many boards to read, and shapes in colours that have no name here."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import random
 from dataclasses import replace
 
 from models.train.grammar import SHAPES
-from models.train.scenes import Scene, Sign, random_sign
+from models.train.scenes import Clip, Rgb, Scene, Sign, Thing, random_sign
 
-_ODD_HUES_DEG = ((66, 96), (165, 196), (308, 344))
+UNNAMED = "other"
+_ODD_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
+"""Between the hues of the named colours (`scenes`), 4 degrees off them."""
+_GREYS = ((0.17, 0.36), (0.66, 0.88))
+"""Darker or lighter than a backdrop, lighter than what is called black, darker than what is called white."""
 
 
 def reading_scene(rng: random.Random) -> Scene:
@@ -26,17 +30,53 @@ def reading_scene(rng: random.Random) -> Scene:
     return Scene((), None, "clear", rng.getrandbits(32), tuple(boards))
 
 
-def odd_colours(scene: Scene, rng: random.Random) -> Scene:
-    """The scene, half of its things in colours without a name here (lime, cyan, pink), called "other".
+def unnamed_paint(rng: random.Random) -> Rgb:
+    """An RGB value (0-255) that is none of the named colours."""
+    if rng.random() < 0.3:
+        parts = colorsys.hsv_to_rgb(rng.random(), rng.uniform(0.0, 0.12), rng.uniform(*rng.choice(_GREYS)))
+    else:
+        hue = rng.uniform(*rng.choice(_ODD_HUES_DEG)) / 360
+        parts = colorsys.hsv_to_rgb(hue, rng.uniform(0.35, 1.0), rng.uniform(0.3, 1.0))
+    red, green, blue = (round(part * 255) for part in parts)
+    return red, green, blue
 
-    Practice in telling shapes whatever their colour. No hue comes near one that a reserved pair has.
+
+def _repainted(thing: Thing, rng: random.Random) -> Thing:
+    return replace(thing, colour=UNNAMED, rgb=unnamed_paint(rng))
+
+
+def odd_colours(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
+    """The scene with `share` of its things in colours without a name, and any shape in any of them.
+
+    A network that has seen shapes in such colours tells shapes whatever their colour, and so knows a shape
+    in a named colour that it has never seen it in. No reserved pair is ever shown.
     """
-    things = []
-    for thing in scene.things:
-        if rng.random() < 0.5:
-            hue = rng.uniform(*rng.choice(_ODD_HUES_DEG)) / 360
-            parts = colorsys.hsv_to_rgb(hue, rng.uniform(0.35, 1.0), rng.uniform(0.35, 1.0))
-            red, green, blue = (round(part * 255) for part in parts)
-            thing = replace(thing, colour="other", shape=rng.choice(SHAPES), rgb=(red, green, blue))
-        things.append(thing)
-    return replace(scene, things=tuple(things))
+    things = tuple(
+        replace(_repainted(thing, rng), shape=rng.choice(SHAPES)) if rng.random() < share else thing
+        for thing in scene.things
+    )
+    return replace(scene, things=things)
+
+
+def odd_clip(clip: Clip, rng: random.Random, share: float = 0.5) -> Clip:
+    """The clip with some things in colours without a name, the same in both frames; not the changed thing."""
+    changed = {one.shape for one in (clip.change.before, clip.change.after) if one is not None}
+    paints = {
+        thing.shape: unnamed_paint(rng)
+        for thing in (*clip.first.things, *clip.second.things)
+        if thing.shape not in changed or clip.change.kind == "moved"
+    }
+    chosen = {shape: rgb for shape, rgb in paints.items() if rng.random() < share}
+
+    def repainted(thing: Thing) -> Thing:
+        return replace(thing, colour=UNNAMED, rgb=chosen[thing.shape]) if thing.shape in chosen else thing
+
+    def frame(scene: Scene) -> Scene:
+        return replace(scene, things=tuple(repainted(thing) for thing in scene.things))
+
+    change = replace(
+        clip.change,
+        before=repainted(clip.change.before) if clip.change.before else None,
+        after=repainted(clip.change.after) if clip.change.after else None,
+    )
+    return replace(clip, first=frame(clip.first), second=frame(clip.second), change=change)

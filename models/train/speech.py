@@ -15,10 +15,10 @@ import numpy as np
 
 from models.train.chatter import TEST_SENTENCES, chatter
 from models.train.espeak import Espeak
-from models.train.grammar import is_held_out, sample_text
+from models.train.grammar import PREFIXES, is_held_out, sample_text
 from models.train.mel import SAMPLE_RATE
 from models.train.noise import KINDS, add_noise, make_noise
-from models.train.voices import PLAIN_VOICES, VOICES
+from models.train.voices import PLAIN_VOICES, RANDOM_VOICES, VOICES
 
 MAX_S = 5.12
 SPLICED_SHARE = 0.4
@@ -35,6 +35,8 @@ def spliced(rng: random.Random) -> str:
     while True:
         first, second = (sample_text(rng, "train")[0].split() for _ in range(2))
         words = first[: rng.randint(0, len(first))] + second[rng.randrange(len(second)) :]
+        if rng.random() < 0.25:
+            words.insert(0, rng.choice(PREFIXES))
         if len(words) <= 12 and not is_held_out(" ".join(words)):
             return " ".join(words)
 
@@ -55,7 +57,7 @@ class Studio:
 
     def __init__(self, split: str) -> None:
         self._split = split
-        self._espeak = Espeak()
+        self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])
         lines = [self._line(chatter(rng), rng.choice(self._voices), rng) for _ in range(40)]
@@ -77,6 +79,7 @@ class Studio:
         """Batch number `index`: 80 % questions, 12 % other speech, 8 % no speech."""
         seed = 1_000_003 * _SEEDS[self._split] + index
         rng, noise_rng = random.Random(seed), np.random.default_rng(seed)
+        self._espeak.draw_speakers(index)
         made: list[Clip] = []
         while len(made) < count:
             kind = rng.random()
@@ -118,8 +121,8 @@ class Studio:
         return Clip(np.clip(pcm, -1.0, 1.0), "", "no speech", "", None)
 
     def _voice(self, rng: random.Random) -> str:
-        if self._split == "train" and rng.random() < 0.08:
-            return rng.choice(PLAIN_VOICES)
+        if self._split == "train":
+            return rng.choice(rng.choices((PLAIN_VOICES, RANDOM_VOICES, self._voices), (8, 52, 40))[0])
         return rng.choice(self._voices)
 
     def _after_wake_word(self, speech: np.ndarray, voice: str, rng: random.Random) -> np.ndarray:
@@ -129,6 +132,10 @@ class Studio:
         gap = np.zeros(int(rng.uniform(0.0, 0.3) * SAMPLE_RATE), np.float32)
         joined = np.concatenate([wake, gap, speech])
         return joined if len(joined) <= (MAX_S - 0.15) * SAMPLE_RATE else speech
+
+    def _snr_db(self, rng: random.Random) -> float:
+        """5 to 30 dB alike often; training hears more of the hard end, and a little beyond it."""
+        return rng.triangular(1.0, 30.0, 7.0) if self._split == "train" else rng.uniform(5.0, 30.0)
 
     def _noise(self, rng: random.Random, n: int) -> np.ndarray:
         noise = rng.choice(self._noises[rng.choice(KINDS)])
@@ -151,7 +158,7 @@ class Studio:
         before = min(room - after, int(rng.uniform(0.0, 0.6) * SAMPLE_RATE))
         pcm = np.concatenate([np.zeros(before, np.float32), speech, np.zeros(after, np.float32)])
         power = float(np.mean(speech**2)) + 1e-9
-        snr_db = None if rng.random() < 0.1 else rng.uniform(5.0, 30.0)
+        snr_db = None if rng.random() < 0.1 else self._snr_db(rng)
         if snr_db is not None:
             pcm = add_noise(pcm, self._noise(rng, len(pcm)), snr_db, power)
         peak = 10.0 ** rng.uniform(-1.4, -0.02)

@@ -20,6 +20,7 @@ POSITIONS_PER_BATCH = 3072
 WIDE_SHARE = 0.2
 EASY_STEPS, EASY_POSITIONS = 500, 96
 """The first steps see short questions only: cheap, and the encoder finds the words sooner."""
+MIN_NOISE_FRAMES = 100
 IGNORED = -100
 
 
@@ -64,12 +65,28 @@ def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
     return np.ascontiguousarray(out.transpose(0, 2, 1))
 
 
-def augment(mels: np.ndarray, rng: np.random.Generator) -> None:
-    """In place: another level, and for every second clip a shift of one or two bands (another speaker)."""
+def augment(mels: np.ndarray, noises: Sequence[Example], rng: np.random.Generator) -> None:
+    """In place, [b, 80, frames]: shorter or longer vocal tracts, other colouring and level, more noise.
+
+    A spectrogram value is (log10(power) + 4) / 4, so powers can be added in it. The bands of every second
+    clip are moved by up to 3.5, about 15 % of a formant's frequency.
+    """
+    bands = np.arange(80, dtype=np.float32)
+    frames = mels.shape[2]
     for mel in mels:
         if rng.random() < 0.5:
-            shift = int(rng.choice((-2, -1, 1, 2)))
-            mel[:] = mel[np.clip(np.arange(80) + shift, 0, 79)]
+            at = np.clip(bands + rng.uniform(-3.5, 3.5), 0, 79)
+            low = np.minimum(at.astype(np.int64), 78)
+            mel[:] = mel[low] + (at - low)[:, None] * (mel[low + 1] - mel[low])
+        if rng.random() < 0.3:
+            mel += np.interp(bands, (0, 26, 53, 79), rng.uniform(-0.12, 0.12, 4))[:, None].astype(np.float32)
+        if noises and rng.random() < 0.25:
+            noise = noises[int(rng.integers(len(noises)))].mel
+            start = int(rng.integers(len(noise)))
+            wanted = np.arange(start, start + frames) % len(noise)
+            added = noise[wanted].T.astype(np.float32)
+            added += mel.max() - added.max() - rng.uniform(0.15, 0.8)
+            np.copyto(mel, np.log10(10.0 ** (4.0 * mel) + 10.0 ** (4.0 * added)) / 4.0)
         mel += rng.uniform(-0.12, 0.12)
     np.maximum(mels, -1.5, out=mels)
 
@@ -103,10 +120,13 @@ class Pool:
         self._close: dict[int, list[Example]] = defaultdict(list)
         self._wide: dict[int, list[Example]] = defaultdict(list)
         self._easy: dict[int, list[Example]] = defaultdict(list)
+        self._noises: list[Example] = []
 
     def add(self, examples: Sequence[Example]) -> None:
         """Make more examples available."""
         for number, example in enumerate(examples):
+            if example.family == "no speech" and len(example.mel) >= MIN_NOISE_FRAMES:
+                self._noises.append(example)
             positions = (len(example.mel) + 1) // 2
             if example.family == "no speech" and positions > 112 and number % 3:
                 continue  # long quiet clips cost most and teach least
@@ -128,5 +148,5 @@ class Pool:
         chosen = [candidates[i] for i in rng.integers(0, len(candidates), POSITIONS_PER_BATCH // window)]
         mels = padded_mels(chosen, window)
         if not easy:
-            augment(mels, rng)
+            augment(mels, self._noises, rng)
         return collate(mels, [example.text for example in chosen], self._tokens)

@@ -24,9 +24,9 @@ class Shape:
     one.
     """
 
-    width: int = 128
-    heads: int = 4
-    encoder_layers: int = 3
+    width: int = 160
+    heads: int = 5
+    encoder_layers: int = 4
     decoder_layers: int = 3
     audio_ctx: int = 256
     text_ctx: int = 96

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from models.train.drawing import render
 from models.train.grammar import COLOURS, SHAPES, SIZES
-from models.train.practice import odd_colours, reading_scene
+from models.train.practice import UNNAMED, odd_clip, odd_colours, reading_scene
 from models.train.questions import SHARES, ask_many, chat
 from models.train.scenes import (
     SIDE_PX,
@@ -44,7 +44,8 @@ class BatchPlan:
 
     The first `sight_steps` batches have pictures and no questions: a quarter of the cost, and the decoder can
     learn nothing before the ViT sees. In the next `rest_steps` only the decoder learns.
-    After that both do, and `practice_share` of the batches are pictures alone again.
+    After that both do, and `practice_share` of the batches are pictures alone again. `odd_share` of the
+    views that are asked about have things in unnamed colours.
     """
 
     pictures: int = 16
@@ -52,10 +53,11 @@ class BatchPlan:
     text_rows: int = 192
     clip_text_rows: int = 160
     clip_share: float = 0.4
-    sight_steps: int = 500
+    sight_steps: int = 700
     sight_pictures: int = 32
     rest_steps: int = 300
     practice_share: float = 0.35
+    odd_share: float = 0.35
 
 
 def cell_of(x: float, y: float) -> int:
@@ -182,6 +184,12 @@ def clip_batch(
     }
 
 
+def _about(view: Scene | Clip, rng: random.Random, wanted: int) -> list[Answered]:
+    """Training questions about the view whose words name every colour in them."""
+    found = ask_many(view, rng, "train", wanted, SHARES)
+    return [item for item in found if UNNAMED not in f"{item.question} {item.answer}".split()]
+
+
 def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> Arrays:
     """The batch of `step`: pictures alone, then one picture per sequence, sometimes two."""
     rng = random.Random(f"vlm {seed} {step}")
@@ -199,12 +207,14 @@ def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> A
     asked = []
     if clips:
         views = [random_clip(rng, "train", 0.06) for _ in range(plan.pictures // 2)]
+        views = [odd_clip(view, rng) if rng.random() < plan.odd_share else view for view in views]
         for view in views:
-            asked.append([(item, True) for item in ask_many(view, rng, "train", plan.questions, SHARES)])
+            asked.append([(item, True) for item in _about(view, rng, plan.questions)])
         return clip_batch(views, asked, words, plan.clip_text_rows)
     scenes = [random_scene(rng, "train", 0.06) for _ in range(plan.pictures)]
+    scenes = [odd_colours(scene, rng) if rng.random() < plan.odd_share else scene for scene in scenes]
     for scene in scenes:
-        items = [(item, True) for item in ask_many(scene, rng, "train", plan.questions, SHARES)]
+        items = [(item, True) for item in _about(scene, rng, plan.questions)]
         if rng.random() < 0.1:
             items.insert(0, (chat(rng, "train"), rng.random() < 0.2))
         asked.append(items)

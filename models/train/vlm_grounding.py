@@ -46,7 +46,7 @@ def _labels(found: list[Thing], **more: int) -> NDArray[np.int64]:
         known |= {
             "column": int(thing.x * 8 // SIDE_PX),
             "row": int(thing.y * 8 // SIDE_PX),
-            "colour": COLOURS.index(thing.colour),
+            "colour": COLOURS.index(thing.colour) if thing.colour in COLOURS else IGNORED,
             "shape": SHAPES.index(thing.shape),
             "size": SIZES.index(thing.size),
         }
