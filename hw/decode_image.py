@@ -1,19 +1,17 @@
-"""Decode one picture into small RGB, as a function and as a program.
+"""Decode one picture into small RGB, as a program.
 
-A large picture needs hundreds of megabytes to decode, so `hw.media` runs this file as a program of its own
-and the memory goes back to the system with it: `python decode_image.py PATH MAX_SIDE` writes `width height`
-and a newline, then raw RGB, to standard output; on a bad file it writes one sentence to standard error and
-exits with 2.
+The decoder alone takes megabytes and a large picture hundreds of them, so `hw.media` runs this file as a
+program of its own and the memory goes back to the system with it: `python decode_image.py PATH MAX_SIDE`
+writes `width height` and a newline, then raw RGB, to standard output; on a bad file it writes one sentence to
+standard error and exits with 2.
 """
 
 from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import PIL.Image
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 MAX_PIXELS = 50_000_000
 
@@ -22,13 +20,10 @@ class BadImage(Exception):
     """Not a picture that can be shown; the text completes the sentence "FILE ..."."""
 
 
-def opened(path: str) -> PIL.Image.Image:
+def opened(path: str) -> Image.Image:
     """The picture with only its header read. Raises `BadImage` when it is none or has more than
     `MAX_PIXELS`.
     """
-    # Pillow is imported here because the main process only pays for it once it meets a picture.
-    from PIL import Image, UnidentifiedImageError
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)
         try:
@@ -46,10 +41,8 @@ def opened(path: str) -> PIL.Image.Image:
     return picture
 
 
-def decoded(picture: PIL.Image.Image, max_side_px: int) -> PIL.Image.Image:
+def decoded(picture: Image.Image, max_side_px: int) -> Image.Image:
     """The picture upright (EXIF orientation), in RGB, no side above `max_side_px`. Raises `BadImage`."""
-    from PIL import Image, ImageOps
-
     try:
         picture.draft("RGB", (max_side_px, max_side_px))  # JPEG only: decode at a fraction of the size
         picture.load()

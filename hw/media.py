@@ -13,13 +13,12 @@ from typing import BinaryIO
 
 import numpy as np
 
-from hw import decode_image
 from hw.device import MICROPHONE_RATE_HZ, Image, Pcm
 
 MAX_WAV_S = 120.0
 MAX_SIDE_PX = 1280
 """Larger pictures are reduced to this side: about what the headband's own camera delivers."""
-_IN_PROCESS_PIXELS = 4_000_000  # 12 MB of RGB; anything larger is decoded by a process of its own
+_DECODER = Path(__file__).with_name("decode_image.py")
 _PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
 _UNKNOWN_SIZES = (
     0xFFFFFFFF,
@@ -181,17 +180,12 @@ def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
     """The picture as uint8 `[height, width, 3]` RGB, upright by its EXIF orientation, no side above
     `max_side_px`.
 
+    A process of its own decodes it (about 50 ms): this one then never holds the decoder or a large picture.
     Raises `MediaError` for a missing, empty, foreign or damaged file, and (from the header alone) for more
     than 50 megapixels.
     """
     path = _existing(path, "picture")
-    try:
-        with decode_image.opened(str(path)) as picture:
-            if picture.width * picture.height <= _IN_PROCESS_PIXELS:
-                return np.array(decode_image.decoded(picture, max_side_px), dtype=np.uint8)
-    except decode_image.BadImage as problem:
-        raise MediaError(f"{path} {problem}.") from None
-    command = [sys.executable, "-I", decode_image.__file__, str(path), str(max_side_px)]
+    command = [sys.executable, "-I", str(_DECODER), str(path), str(max_side_px)]
     done = subprocess.run(command, capture_output=True, check=False)
     if done.returncode != 0:
         sentence = (

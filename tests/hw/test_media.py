@@ -164,7 +164,7 @@ def test_unusual_pixel_formats(tmp_path: Path) -> None:
     assert read_image(tmp_path / "palette.gif").shape == (40, 40, 3)
 
 
-def test_large_pictures_are_reduced_outside_this_process(tmp_path: Path) -> None:
+def test_large_pictures_are_reduced(tmp_path: Path) -> None:
     Image.fromarray(halves(3000, 2000)).save(tmp_path / "large.png")
     rgb = read_image(tmp_path / "large.png", max_side_px=600)
     assert rgb.shape == (400, 600, 3)
