@@ -5,6 +5,7 @@ power?), `alert(active)` and `idle(ms)`. `pmu.board.Board` is the one on the mic
 """
 
 from . import registers as r
+from .events import Events
 from .gauge import Gauge
 from .target import Target
 
@@ -12,15 +13,20 @@ PERIOD_MS = 250
 
 
 class Pmu:
-    """One PMU: gauge, register memory and alert line."""
+    """One PMU: gauge, register memory, events and alert line. Any part tells the host something with
+    `events.add`.
+    """
 
     def __init__(self, board, capacity_mah: int = 2000):
         self.board = board
         self.gauge = Gauge(capacity_mah)
         self.target = Target()
+        self.events = Events(board.alert)
+        self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
         self._uptime_ms = 0
         self.last_step_ms = board.ticks_ms()
         self._alarms = 0
+        self._powered = None  # not known yet
         self.target.publish(
             {
                 r.REMAINING_CAPACITY_ALARM: capacity_mah // 10,
@@ -36,11 +42,14 @@ class Pmu:
         self.last_step_ms = now_ms
         voltage_mv, current_ma, temperature_dk, powered = self.board.sense()
         self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
+        if self._powered not in (None, powered):
+            self.events.add(r.EVENT_KIND_POWER, 1 if powered else 0)
+        self._powered = powered
         self.publish()
 
     def publish(self) -> None:
-        """Bring the register memory up to date with the gauge, and pull the alert line when an alarm is
-        new.
+        """Bring the register memory up to date, and pull the alert line for what the host has not read
+        yet.
         """
         self.target.accept_writes()
         words = self.gauge.words(
@@ -49,13 +58,13 @@ class Pmu:
         uptime_s = self._uptime_ms // 1000
         words[r.UPTIME_LOW] = uptime_s & 0xFFFF
         words[r.UPTIME_HIGH] = uptime_s >> 16
-        self.target.publish(words)
         alarms = words[r.BATTERY_STATUS] & r.ALARM_MASK
-        if alarms != self._alarms:
-            # Released first, so that an alarm which joins another one is an edge too.
-            self.board.alert(False)
-            self.board.alert(alarms != 0)
-            self._alarms = alarms
+        if alarms & ~self._alarms:
+            self.events.add(r.EVENT_KIND_ALARM, alarms >> 8)
+        self._alarms = alarms
+        words.update(self.events.words())
+        self.target.publish(words)
+        self.events.signal()
 
     def run(self) -> None:
         """Work for ever."""

@@ -2,7 +2,9 @@
 
 The bus may read at any moment and write anything anywhere. `publish` therefore frames every update with the
 SEQUENCE register and keeps each word's PEC, and `accept_writes` compares the memory with a private copy: a
-write to a writable register with the right PEC stays, anything else is put back as it was.
+write to a writable register with the right PEC stays, anything else is put back as it was. Even a write of
+the value that is there already is noticed, because on no writable register the PEC of a write is that of a
+read.
 """
 
 from . import registers as r
@@ -15,7 +17,10 @@ class Target:
         self.memory = bytearray(r.MEMORY_BYTES)
         self._private = bytearray(r.MEMORY_BYTES)
         self._values = [0] * r.REGISTER_COUNT
+        self._handlers: dict = {}
         self._sequence = 0
+        self._publishing = False
+        self._accepting = False
         for code in range(r.REGISTER_COUNT):
             self._store(code, 0)
         self._store(r.MAP, r.MAP_MAGIC | r.MAP_VERSION)
@@ -32,36 +37,77 @@ class Target:
         """The word the PMU holds for the register, 0..65535."""
         return self._values[code]
 
+    def on_write(self, code: int, handler) -> None:
+        """Call `handler(value)` whenever the host writes that register, also with the value it holds already.
+
+        It runs at once, in the soft interrupt after the write, so between any two bytecodes of the main
+        program: it keeps a note of what to do, or answers with the registers that follow (code -> value),
+        which the host then sees together with its own. One handler to a register.
+        """
+        self._handlers[code] = handler
+
+    def take(self, code: int) -> int:
+        """The request the host wrote to the register, which then reads 0 as the sign that it was taken; 0 =
+        none.
+        """
+        self.accept_writes()
+        value = self._values[code]
+        if value:
+            self._frame({code: 0})
+        return int(value)
+
     def publish(self, values: dict) -> None:
         """Replace the given registers (code -> value) as one update that a reader can tell from a half-done
         one.
         """
         self.accept_writes()
-        self._store(r.SEQUENCE, self._sequence + 1)
+        self._frame(values)
+
+    def _frame(self, values, written=-1):
+        outermost = not self._publishing  # an interrupt inside an update belongs to that update
+        if outermost:
+            self._publishing = True
+            self._store(r.SEQUENCE, self._sequence + 1)
         for code, value in values.items():
-            if self._values[code] != value & 0xFFFF:
+            if code == written or self._values[code] != value & 0xFFFF:
                 self._store(code, value)
-        self._sequence = (self._sequence + 2) & 0xFFFF
-        self._store(r.SEQUENCE, self._sequence)
+        if outermost:
+            self._sequence = (self._sequence + 2) & 0xFFFF
+            self._store(r.SEQUENCE, self._sequence)
+            self._publishing = False
 
     def accept_writes(self) -> list:
         """Take in what the bus wrote since the last call; call it on END_WRITE and before every update.
 
-        Returns the codes of writable registers that were written with a right PEC. Every other change is
-        undone.
+        Returns the codes of writable registers that were written with a right PEC, after their handlers ran.
+        Every other change is undone.
         """
         written: list = []
-        if self.memory == self._private:
+        if self._accepting or self.memory == self._private:
             return written
-        for code in range(r.REGISTER_COUNT):
-            start = code * r.CELL_BYTES
-            four = self.memory[start : start + r.CELL_BYTES]
-            if four == self._private[start : start + r.CELL_BYTES]:
-                continue
-            low, high, check, _ = four
-            if code in r.WRITABLE and check == r.write_pec(start, low, high):
-                self._store(code, low | high << 8)
-                written.append(code)
-            else:
-                self._store(code, self._values[code])
+        self._accepting = True
+        try:
+            for code in range(r.REGISTER_COUNT):
+                start = code * r.CELL_BYTES
+                four = self.memory[start : start + r.CELL_BYTES]
+                if four == self._private[start : start + r.CELL_BYTES]:
+                    continue
+                low, high, check, _ = four
+                if code in r.WRITABLE and check == r.write_pec(start, low, high):
+                    self._accept(code, low | high << 8)
+                    written.append(code)
+                else:
+                    self._store(code, self._values[code])
+        finally:
+            self._accepting = False
         return written
+
+    def _accept(self, code, value):
+        handler = self._handlers.get(code)
+        if handler is None:
+            self._store(code, value)
+            return
+        # One update with what follows from it: the host never sees its own value beside old answers.
+        words = {code: value}
+        words.update(handler(value) or {})
+        self._frame(words, code)

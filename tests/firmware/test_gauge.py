@@ -127,8 +127,7 @@ def test_the_alert_line_tells_new_alarms_once() -> None:
     pmu.publish()
     pmu.publish()
     assert board.alerts == [False, True]
-    board.sensed = (3900, 500, ROOM_DK, True)
-    pmu.step()
+    pmu.events.acknowledge(1)
     assert board.alerts[-1] is False
 
 

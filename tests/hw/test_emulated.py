@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from firmware.pmu import registers as r
 from hw.clock import SystemClock
 from hw.device import Board, DeviceError, LightPattern, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -349,7 +350,7 @@ def test_the_alert_line_wakes_a_waiter(board: EmulatedBoard) -> None:
         board.set_battery(6)
         await asyncio.wait_for(waiting, 1)
         during = board.alert.active
-        board.set_battery(60)
+        board.gauge.write(r.EVENT_ACK, 1)
         assert (before, during, board.alert.active) == (False, True, False)
 
     asyncio.run(scene())
