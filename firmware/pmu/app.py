@@ -1,15 +1,24 @@
-"""The PMU's work: sample the battery, publish the registers, pull the alert line. Free of hardware.
+"""The PMU's work: sample the battery, guard the host, publish the registers, pull the alert line. Free of
+hardware.
 
-The hardware is a `board` object with four methods: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside
-power?), `alert(active)` and `idle(ms)`. `pmu.board.Board` is the one on the microcontroller.
+The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?), `alert(active)`,
+`idle(ms)`, and where it has them the host's `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` ->
+pressed?, `light(red, green, blue)` 0..255 and `feed(arm)` of the watchdog. `pmu.board.Board` is the one on
+the microcontroller.
 """
 
 from . import registers as r
+from .button import Button
+from .drive import Drive
 from .events import Events
 from .gauge import Gauge
+from .guard import Guard
+from .light import Light, choose
 from .target import Target
 
 PERIOD_MS = 250
+TICK_MS = 20  # of button and light
+WATCHDOG_GRACE_MS = 15_000  # after the start: console and deploy come first, the watchdog can't be stopped
 
 
 class Pmu:
@@ -23,6 +32,14 @@ class Pmu:
         self.target = Target()
         self.events = Events(board.alert)
         self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
+        self.guard = Guard(self.events)
+        self.button = Button()
+        self.light = Light()
+        self._drive = Drive(board)
+        self._beats = 0
+        self.target.on_write(r.HEARTBEAT, self._beat)
+        self.target.on_write(r.HEARTBEAT_DEADLINE, self._beat)
+        self._ticks_ms = board.ticks_ms()
         self._uptime_ms = 0
         self.last_step_ms = board.ticks_ms()
         self._alarms = 0
@@ -38,14 +55,54 @@ class Pmu:
     def step(self) -> None:
         """Sample once and publish. Call it every `PERIOD_MS`; a longer pause costs accuracy, nothing else."""
         now_ms = self.board.ticks_ms()
-        self._uptime_ms += (now_ms - self.last_step_ms) & 0x3FFFFFFF
         self.last_step_ms = now_ms
         voltage_mv, current_ma, temperature_dk, powered = self.board.sense()
         self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
         if self._powered not in (None, powered):
             self.events.add(r.EVENT_KIND_POWER, 1 if powered else 0)
         self._powered = powered
+        self._guard(voltage_mv, powered)
+        self.tick()
         self.publish()
+        feed = getattr(self.board, "feed", None)
+        if feed is not None:
+            feed(self._uptime_ms >= WATCHDOG_GRACE_MS and not self.guard.maintenance)
+
+    def uptime_ms(self) -> int:
+        """Milliseconds since the start; unlike `board.ticks_ms()` it never wraps."""
+        ticks_ms = self.board.ticks_ms()
+        self._uptime_ms += (ticks_ms - self._ticks_ms) & 0x3FFFFFFF
+        self._ticks_ms = ticks_ms
+        return self._uptime_ms
+
+    def tick(self) -> None:
+        """Look at the button and move the light. Call it every `TICK_MS`."""
+        now_ms = self.uptime_ms()
+        guard = self.guard
+        pressed = getattr(self.board, "button", None)
+        gesture = self.button.step(now_ms, pressed is not None and bool(pressed()))
+        if gesture:
+            guard.gesture(now_ms, gesture)
+        low = self._alarms & (r.STATUS_REMAINING_CAPACITY | r.STATUS_REMAINING_TIME)
+        pattern = choose(
+            self.target.value(r.LIGHT), guard.gave_up, guard.ending, guard.hung, guard.awake,
+            bool(self._powered), bool(low),
+        )  # fmt: skip
+        self._drive.set("light", *self.light.step(now_ms, pattern))
+        self._drive.set("rail", guard.rail.on)
+
+    def _beat(self, value):
+        # Every write counts, also one of the value that is there: a host that starts anew counts from 1.
+        self._beats = (self._beats + 1) & 0xFFFF
+
+    def _guard(self, voltage_mv, powered):
+        guard = self.guard
+        request = self.target.take(r.POWER_REQUEST)
+        deadline_s = self.target.value(r.HEARTBEAT_DEADLINE)
+        guard.step(self.uptime_ms(), self._beats, deadline_s, request, voltage_mv, powered)
+        self._drive.set("rail", guard.rail.on)
+        self._drive.set("reset_line", guard.reset)
+        self._drive.set("wake", guard.wake)
 
     def publish(self) -> None:
         """Bring the register memory up to date, and pull the alert line for what the host has not read
@@ -62,6 +119,7 @@ class Pmu:
         if alarms & ~self._alarms:
             self.events.add(r.EVENT_KIND_ALARM, alarms >> 8)
         self._alarms = alarms
+        words.update(self.guard.words())
         words.update(self.events.words())
         self.target.publish(words)
         self.events.signal()
@@ -70,4 +128,6 @@ class Pmu:
         """Work for ever."""
         while True:
             self.step()
-            self.board.idle(PERIOD_MS)
+            for _ in range(PERIOD_MS // TICK_MS):
+                self.board.idle(TICK_MS)
+                self.tick()

@@ -97,8 +97,8 @@ def emulated_board(
     """
     clock = clock or SystemClock()
     camera = FileCamera(view)
-    alert = EmulatedLine()
-    pmu = EmulatedPmu(clock, alert.set, capacity_mah)
+    alert, wake = EmulatedLine(), EmulatedLine()
+    pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
     temporary = sysfs_root is None
@@ -110,7 +110,7 @@ def emulated_board(
         light=RecordedLight(clock),
         gauge=PmuGauge(bus, clock.monotonic),
         clock=clock,
-        wake=EmulatedLine(),
+        wake=wake,
         alert=alert,
         button=EmulatedLine(),
         sysfs_root=sysfs.write_tree(root),

@@ -5,7 +5,7 @@ clock.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from firmware.pmu import app, cell
 from firmware.pmu import registers as r
@@ -24,22 +24,53 @@ class Cell:
     """Outside power is connected."""
 
 
-class EmulatedPmu:
-    """Runs `firmware.pmu` without a thread: before each bus transfer it takes the samples that are due."""
+@dataclass
+class HostLines:
+    """What the PMU does to the host and shows the wearer, as a test or a person can observe it."""
 
-    def __init__(self, clock: Clock, alert: Callable[[bool], None], capacity_mah: int = 2000) -> None:
+    rail_on: bool = True
+    """The host has power."""
+    rail_changes: list[tuple[float, bool]] = field(default_factory=list)
+    """(monotonic seconds, on?) of every change, oldest first."""
+    reset_s: list[float] = field(default_factory=list)
+    """When the reset line went active, monotonic seconds."""
+    colour: tuple[int, int, int] = (0, 0, 0)
+    """What the light shows at this moment: red, green, blue, 0..255."""
+    watchdog_armed: bool = False
+    """The PMU's own watchdog runs."""
+    watchdog_fed_s: float = 0.0
+    """When it was fed last."""
+
+
+class EmulatedPmu:
+    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it lives through the
+    time that passed since.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        alert: Callable[[bool], None],
+        capacity_mah: int = 2000,
+        wake: Callable[[bool], None] = lambda active: None,
+    ) -> None:
         self.cell = Cell(cell.NOMINAL_MV, -150, 25.0, powered=False)
         self.frozen = False
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
+        self.lines = HostLines()
         self._clock = clock
         self._alert = alert
+        self._wake = wake
+        self._lived_until_ms = self._clock_ms()
+        self._at_ms: int | None = None  # the moment that `catch_up` is living through
+        self._presses: list[tuple[int, int]] = []
         self.firmware = app.Pmu(self, capacity_mah)
 
     # The board that `firmware.pmu.app.Pmu` works on.
 
     def ticks_ms(self) -> int:
         """Milliseconds, wrapping as on the microcontroller."""
-        return int(self._clock.monotonic() * 1000) & 0x3FFFFFFF
+        return self._now_ms & 0x3FFFFFFF
 
     def sense(self) -> tuple[int, int, int, bool]:
         """Terminal mV, mA, 0.1 K, outside power?"""
@@ -49,6 +80,45 @@ class EmulatedPmu:
     def alert(self, active: bool) -> None:
         """Drive the alert line."""
         self._alert(active)
+
+    def rail(self, on: bool) -> None:
+        """Switch the host's power."""
+        if on != self.lines.rail_on:
+            self.lines.rail_on = on
+            self.lines.rail_changes.append((self._now_ms / 1000, on))
+
+    def reset_line(self, active: bool) -> None:
+        """Drive the host's reset."""
+        if active:
+            self.lines.reset_s.append(self._now_ms / 1000)
+
+    def wake(self, active: bool) -> None:
+        """Drive the wake line."""
+        self._wake(active)
+
+    def button(self) -> bool:
+        """Is the wearer pressing?"""
+        return any(begin <= self._now_ms < end for begin, end in self._presses)
+
+    def light(self, red: int, green: int, blue: int) -> None:
+        """Set the light's colour."""
+        self.lines.colour = (red, green, blue)
+
+    def feed(self, arm: bool) -> None:
+        """Feed the watchdog, after arming it when asked to."""
+        self.lines.watchdog_armed = self.lines.watchdog_armed or arm
+        self.lines.watchdog_fed_s = self._now_ms / 1000
+
+    # What a person does to it.
+
+    def press(self, seconds: float = 0.1, times: int = 1) -> None:
+        """Press the button for so long, from now on; several times with a fifth of a second between."""
+        self.catch_up()
+        begin_ms = self._now_ms
+        for _ in range(times):
+            end_ms = begin_ms + round(seconds * 1000)
+            self._presses.append((begin_ms, end_ms))
+            begin_ms = end_ms + 200
 
     def set_battery(
         self,
@@ -71,6 +141,7 @@ class EmulatedPmu:
         voltage_mv = round(cell.open_circuit_mv_at(percent) + sag_mv)
         if temperature_c is None:
             temperature_c = self.cell.temperature_c
+        self.catch_up()
         self.cell = Cell(voltage_mv, current_ma, temperature_c, charging)
         self.firmware.step()
         self.firmware.gauge.set_percent(percent)
@@ -84,9 +155,25 @@ class EmulatedPmu:
         return self.firmware.target.memory
 
     def before_transfer(self) -> None:
-        """Take one sample if one is due."""
-        if not self.frozen and self._due():
-            self.firmware.step()
+        """Take the samples that are due."""
+        self.catch_up()
+
+    def catch_up(self) -> None:
+        """Live through the time that passed since the last call: every sample, and while something happens
+        at the button every tick. A frozen firmware lets it pass.
+        """
+        until_ms = self._clock_ms()
+        try:
+            while not self.frozen and (next_ms := self._next_ms(until_ms)) <= until_ms:
+                self._at_ms = self._lived_until_ms = next_ms
+                if self._due():
+                    self.firmware.step()
+                else:
+                    self.firmware.tick()
+        finally:
+            self._at_ms = None
+        self._lived_until_ms = until_ms
+        self._presses = [press for press in self._presses if press[1] > until_ms]
 
     def update_now(self) -> None:
         """Take a sample of a cell whose voltage and current have just moved."""
@@ -97,6 +184,23 @@ class EmulatedPmu:
     def end_write(self) -> None:
         """The END_WRITE interrupt."""
         self.firmware.target.accept_writes()
+
+    @property
+    def _now_ms(self) -> int:
+        return self._clock_ms() if self._at_ms is None else self._at_ms
+
+    def _clock_ms(self) -> int:
+        return int(self._clock.monotonic() * 1000)
+
+    def _next_ms(self, now_ms: int) -> int:
+        """When the firmware runs next, seen from a moment not before it."""
+        stepped_ms = now_ms - ((now_ms - self.firmware.last_step_ms) & 0x3FFFFFFF)
+        lived_ms = max(self._lived_until_ms, stepped_ms)
+        due_ms = max(lived_ms, stepped_ms + app.PERIOD_MS)
+        return min(due_ms, lived_ms + app.TICK_MS) if self._button_busy() else due_ms
+
+    def _button_busy(self) -> bool:
+        return self.firmware.button.busy or bool(self._presses)
 
     def _due(self) -> bool:
         return (self.ticks_ms() - self.firmware.last_step_ms) & 0x3FFFFFFF >= app.PERIOD_MS

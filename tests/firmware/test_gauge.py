@@ -141,9 +141,9 @@ def test_main_starts_the_pmu_on_a_board_with_machine(monkeypatch: pytest.MonkeyP
         pass
 
     class Pin:
-        OPEN_DRAIN, IN = 1, 0
+        OPEN_DRAIN, IN, OUT, PULL_UP = 1, 0, 3, 1
 
-        def __init__(self, number: int, mode: int = 0, value: int = 0) -> None:
+        def __init__(self, number: int, mode: int = 0, pull: int = -1, value: int = 0) -> None:
             self.level = value
 
         def value(self, level: int | None = None) -> int:
@@ -168,6 +168,11 @@ def test_main_starts_the_pmu_on_a_board_with_machine(monkeypatch: pytest.MonkeyP
         def read_u16(self) -> int:
             return int(0.706 / 3.3 * 65535)
 
+    class Pwm:
+        def __init__(self, pin: Pin, *, freq: int, duty_u16: int) -> None: ...
+
+        def duty_u16(self, duty: int) -> None: ...
+
     class I2CTarget:
         IRQ_END_WRITE = 32
 
@@ -181,7 +186,7 @@ def test_main_starts_the_pmu_on_a_board_with_machine(monkeypatch: pytest.MonkeyP
         raise Stopped
 
     machine = types.ModuleType("machine")
-    vars(machine).update(Pin=Pin, I2C=Ina226, ADC=Adc, I2CTarget=I2CTarget)
+    vars(machine).update(Pin=Pin, PWM=Pwm, WDT=object, I2C=Ina226, ADC=Adc, I2CTarget=I2CTarget)
     import time
 
     monkeypatch.setitem(sys.modules, "machine", machine)

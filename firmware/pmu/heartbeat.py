@@ -1,0 +1,105 @@
+"""The watch over a host that may hang: on silence a warning, then the reset line, then the power rail, and
+after a bounded number of tries nothing more.
+
+The host arms it by writing a deadline and then writes another value to HEARTBEAT well within each. States
+are the GUARD_* values of the register map; each one entered is an event.
+"""
+
+from . import registers as r
+from .rail import Budget
+
+WARN_MS = 5_000  # from the warning to the reset: time for a host that was only busy
+RESET_MS = 200  # how long the reset line is active
+BOOT_MS = 90_000  # from a restart to the first heartbeat; doubles with every further power cycle
+RESETS_PER_HOUR = 3
+
+HUNG = (r.GUARD_WARNED, r.GUARD_RESET, r.GUARD_CYCLED)
+
+
+class Heartbeat:
+    """The ladder from silence to giving up. `events` takes `add(kind, detail)`, `rail` is a `rail.Rail`."""
+
+    def __init__(self, events, rail):
+        self.state = r.GUARD_OFF
+        self._events = events
+        self._rail = rail
+        self._resets = Budget(RESETS_PER_HOUR)
+        self._reset_until_ms = -1
+        self._beat = -1
+        self._deadline_s = 0
+        self._due_ms = -1  # when the present state ends for want of a heartbeat; -1 = never
+        self._wait_ms = BOOT_MS  # what the host gets after the next power cycle
+
+    def step(self, now_ms: int, beat: int, deadline_s: int, alive: bool = False) -> None:
+        """Look once: `beat` is another number after every heartbeat; `alive` means that the host has shown
+        itself in another way. `now_ms` never goes back.
+        """
+        alive = alive or beat != self._beat or deadline_s != self._deadline_s
+        self._beat, self._deadline_s = beat, deadline_s
+        if self.state == r.GUARD_MAINTENANCE:
+            return
+        if alive:
+            self._alive(now_ms)
+        elif 0 <= self._due_ms <= now_ms:
+            self._silent(now_ms)
+
+    def resetting(self, now_ms: int) -> bool:
+        """Must the reset line be active now?"""
+        return now_ms < self._reset_until_ms
+
+    def sleep(self) -> None:
+        """The host suspends: no heartbeat is due until one comes, or `wake`."""
+        if self.state != r.GUARD_MAINTENANCE:
+            self._enter(r.GUARD_ASLEEP, -1)
+
+    def wake(self, now_ms: int) -> None:
+        """The sleeping host was called: if it does not come, it hangs."""
+        if self.state == r.GUARD_ASLEEP and self._due_ms < 0 and self._deadline_s:
+            self._due_ms = now_ms + BOOT_MS
+
+    def maintain(self) -> None:
+        """Nothing more happens until `normal`."""
+        self._enter(r.GUARD_MAINTENANCE, -1)
+        self._reset_until_ms = -1
+
+    def normal(self, now_ms: int) -> None:
+        """Ends sleep, maintenance and having given up; the host gets a whole deadline."""
+        self._alive(now_ms)
+
+    def restarted(self, now_ms: int) -> None:
+        """The rail was cycled for another reason than silence: the host gets the time to boot."""
+        if self._deadline_s and self.state != r.GUARD_MAINTENANCE:
+            self._enter(r.GUARD_CYCLED, now_ms + BOOT_MS)
+
+    def disarm(self) -> None:
+        """The host is off."""
+        self._enter(r.GUARD_OFF, -1)
+        self._deadline_s = 0
+        self._reset_until_ms = -1
+
+    def _alive(self, now_ms):
+        self._wait_ms = BOOT_MS
+        if self._deadline_s:
+            self._enter(r.GUARD_ARMED, now_ms + self._deadline_s * 1000)
+        else:
+            self._enter(r.GUARD_OFF, -1)
+
+    def _silent(self, now_ms):
+        if self.state in (r.GUARD_ARMED, r.GUARD_ASLEEP):
+            self._enter(r.GUARD_WARNED, now_ms + WARN_MS)
+        elif self.state == r.GUARD_WARNED and self._resets.take(now_ms):
+            self._reset_until_ms = now_ms + RESET_MS
+            self._enter(r.GUARD_RESET, now_ms + BOOT_MS)
+        elif self._rail.cycle(now_ms):
+            self._enter(r.GUARD_CYCLED, now_ms + self._wait_ms)
+            self._wait_ms *= 2
+        else:
+            self._enter(r.GUARD_GAVE_UP, -1)
+
+    def _enter(self, state, due_ms):
+        # Arming, sleep and being off are the host's own doing; it needs no event for them.
+        if state != self.state or state == r.GUARD_CYCLED:
+            self.state = state
+            if state in HUNG or state == r.GUARD_GAVE_UP:
+                self._events.add(r.EVENT_KIND_GUARD, state)
+        self._due_ms = due_ms

@@ -1,0 +1,117 @@
+"""The state light: what each pattern looks like and means, and which one is shown when several could be.
+
+No two patterns share their rhythm, so they can be told apart without seeing colours.
+"""
+
+STEADY, BLINK, BREATHE = range(3)
+
+OFF_COLOUR = (0, 0, 0)
+GREEN = (0, 120, 20)
+BLUE = (0, 60, 255)
+WHITE = (160, 150, 130)
+AMBER = (255, 110, 0)
+RED = (255, 0, 0)
+COLOUR_NAMES = {
+    OFF_COLOUR: "dark", GREEN: "green", BLUE: "blue", WHITE: "white", AMBER: "amber", RED: "red",
+}  # fmt: skip
+
+# Codes of the LIGHT register
+(
+    OWN_CHOICE, OFF, STANDBY, LISTENING, THINKING, SPEAKING, ERROR, CHARGING, LOW_BATTERY, GAVE_UP,
+    RECORDING_OFF,
+) = range(11)  # fmt: skip
+
+# code: (name, colour, kind, milliseconds, meaning). BLINK: on, off, on, off .. in turn; BREATHE: one breath.
+PATTERNS = {
+    OFF: ("off", OFF_COLOUR, STEADY, (), "the headband is off"),
+    STANDBY: ("standby", GREEN, BLINK, (40, 4_960), "ready, waiting for the wake word"),
+    LISTENING: ("listening", BLUE, STEADY, (), "hears what you say"),
+    THINKING: ("thinking", BLUE, BLINK, (150, 150), "works on the answer"),
+    SPEAKING: ("speaking", WHITE, BLINK, (600, 200), "says the answer"),
+    ERROR: ("error", RED, BLINK, (80, 80), "something failed, or the computer hangs and is restarted"),
+    CHARGING: ("charging", AMBER, BREATHE, (3_000,), "outside power is connected"),
+    LOW_BATTERY: ("low battery", RED, BLINK, (80, 1_920), "charge soon, or it is about to switch off"),
+    GAVE_UP: (
+        "gave up", RED, BLINK, (200, 200, 200, 200, 200, 1_500),
+        "the computer hangs and restarts did not help: hold the button for 10 seconds, then press it",
+    ),
+    RECORDING_OFF: (
+        "recording off", AMBER, BLINK, (80, 200, 80, 3_640), "nothing is seen or heard, as you wished",
+    ),
+}  # fmt: skip
+
+
+def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powered: bool, low: bool) -> int:
+    """The pattern to show: safety first, then what the host wants (`host`, code of LIGHT), then the PMU's
+    own view.
+
+    `ending`: the rails drop soon for want of charge; `hung`: the guard is bringing the host back; `awake`:
+    the host runs, so what it wants counts; `powered`: outside power is there; `low`: charge alarm.
+    """
+    if gave_up:
+        return GAVE_UP
+    if ending:
+        return LOW_BATTERY
+    if hung:
+        return ERROR
+    if awake and host in PATTERNS:
+        return host
+    if powered:
+        return CHARGING
+    if low:
+        return LOW_BATTERY
+    return STANDBY if awake else OFF
+
+
+class Light:
+    """Turns the pattern shown into the colour of this moment."""
+
+    def __init__(self):
+        self.pattern = OFF
+        self._since_ms = 0
+
+    def step(self, now_ms: int, pattern: int) -> tuple:
+        """(red, green, blue), 0..255 each; a new pattern starts from its beginning. `now_ms` never goes
+        back.
+        """
+        if pattern != self.pattern:
+            self.pattern, self._since_ms = pattern, now_ms
+        _, colour, kind, rhythm_ms, _ = PATTERNS[pattern]
+        if kind == STEADY:
+            return colour
+        place_ms = (now_ms - self._since_ms) % sum(rhythm_ms)
+        if kind == BREATHE:
+            half_ms = rhythm_ms[0] // 2
+            level = place_ms if place_ms < half_ms else rhythm_ms[0] - place_ms
+            return tuple(part * level // half_ms for part in colour)
+        on = True
+        for length_ms in rhythm_ms:
+            if place_ms < length_ms:
+                break
+            place_ms -= length_ms
+            on = not on
+        return colour if on else OFF_COLOUR
+
+
+def rhythm(code: int) -> str:
+    """The rhythm of a pattern in words."""
+    _, colour, kind, rhythm_ms, _ = PATTERNS[code]
+    if kind == STEADY:
+        return "dark" if colour == OFF_COLOUR else "steady"
+    if kind == BREATHE:
+        return "swells and fades every " + _seconds(rhythm_ms[0])
+    if len(rhythm_ms) == 2:
+        return _seconds(rhythm_ms[0]) + " on, " + _seconds(rhythm_ms[1]) + " off"
+    return str(len(rhythm_ms) // 2) + " flashes every " + _seconds(sum(rhythm_ms))
+
+
+def table() -> list:
+    """What a person reads about the light: rows of (code, name, colour, rhythm, meaning)."""
+    return [
+        (code, PATTERNS[code][0], COLOUR_NAMES[PATTERNS[code][1]], rhythm(code), PATTERNS[code][4])
+        for code in sorted(PATTERNS)
+    ]
+
+
+def _seconds(ms):
+    return str(ms) + " ms" if ms < 1_000 else str(ms // 1_000) + "." + str(ms % 1_000 // 10) + " s"

@@ -1,0 +1,87 @@
+"""The host's power rail: on, off and why, and how often it may come back by itself.
+
+Whatever turns the rail on again without the wearer's hand (the guard's power cycle, a restart the host asked
+for, a cell that has recovered) draws on one budget, so that no fault of host, cell or charger can switch the
+host for ever.
+"""
+
+HOUR_MS = 3_600_000
+STARTS_PER_HOUR = 3
+CYCLE_MS = 3_000  # off for so long that the host's capacitors are empty
+RECOVERED_MV = 3_650  # a cell without load that shows this holds about 7 percent
+CHARGING_START_MV = 3_400  # the same while outside power is there
+STEADY_MS = 10_000  # for so long the cell must stay above
+
+# Why the rail is off
+NOT_OFF, CYCLE, WISH, EMPTY = range(4)
+
+
+class Budget:
+    """At most `limit` uses in any stretch of `window_ms`."""
+
+    def __init__(self, limit: int, window_ms: int = HOUR_MS):
+        self._limit = limit
+        self._window_ms = window_ms
+        self._used: list = []
+
+    def take(self, now_ms: int) -> bool:
+        """Use it once, if that is allowed now."""
+        self._used = [at_ms for at_ms in self._used if now_ms - at_ms <= self._window_ms]
+        if len(self._used) >= self._limit:
+            return False
+        self._used.append(now_ms)
+        return True
+
+
+class Rail:
+    """The rail. It is on at the start: a PMU that restarts must not take the power from a host at work."""
+
+    def __init__(self):
+        self.reason = NOT_OFF
+        self._starts = Budget(STARTS_PER_HOUR)
+        self._on_at_ms = 0  # end of a cycle
+        self._steady_from_ms = -1
+
+    @property
+    def on(self) -> bool:
+        """Has the host power?"""
+        return self.reason == NOT_OFF
+
+    def cycle(self, now_ms: int) -> bool:
+        """Take the power away for `CYCLE_MS`; False, and nothing happens, when the hour's starts are used
+        up or the rail is off already.
+        """
+        if not self.on or not self._starts.take(now_ms):
+            return False
+        self.reason = CYCLE
+        self._on_at_ms = now_ms + CYCLE_MS
+        return True
+
+    def drop(self, reason: int) -> None:
+        """Off until the wearer presses (WISH), or until the cell has recovered as well (EMPTY)."""
+        self.reason = reason
+        self._steady_from_ms = -1
+
+    def press(self, voltage_mv: int, powered: bool) -> bool:
+        """The wearer wants it on; refused while the cell could not carry the host's start."""
+        if not self.on and _recovered(voltage_mv, powered):
+            self.reason = NOT_OFF
+        return self.on
+
+    def step(self, now_ms: int, voltage_mv: int, powered: bool) -> None:
+        """Turn it on again when that is due. `now_ms` never goes back."""
+        if self.reason == CYCLE:
+            if now_ms >= self._on_at_ms:
+                self.reason = NOT_OFF
+            return
+        if self.reason != EMPTY or not _recovered(voltage_mv, powered):
+            self._steady_from_ms = -1
+            return
+        if self._steady_from_ms < 0:
+            self._steady_from_ms = now_ms
+        if now_ms - self._steady_from_ms >= STEADY_MS and self._starts.take(now_ms):
+            self.reason = NOT_OFF
+
+
+def _recovered(voltage_mv, powered):
+    return voltage_mv >= (CHARGING_START_MV if powered else RECOVERED_MV)
