@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,21 @@ class BatteryReading:
     """One sentence saying what is wrong; None exactly when the state is good."""
     alarms: tuple[str, ...] = ()
     """Names of the alarms the gauge raises, as in `firmware.pmu.registers.ALARM_NAMES`."""
+
+
+EventKind = Literal["alarm", "guard", "button", "sound", "power", "cut-off", "lost", "restart"]
+"""alarm, guard, button, sound, power, cut-off, lost: as `EVENT_KIND_*` of `firmware.pmu.registers`.
+restart: the microcontroller started anew and forgot what it was told (deadlines, thresholds, requests)."""
+
+
+@dataclass(frozen=True)
+class PmuEvent:
+    """Something the microcontroller has to tell."""
+
+    kind: EventKind
+    """What happened."""
+    detail: int
+    """Which: as the register map says for the kind; a restart's is the RESET_CAUSE."""
 
 
 class LightPattern(Enum):
@@ -153,7 +168,19 @@ class Gauge(Protocol):
     """The battery gauge."""
 
     def read(self) -> BatteryReading:
-        """One reading. Never raises for what the gauge or the bus does: the reading's state says it."""
+        """One reading. Never raises for what the gauge or the bus does: the reading's state says it.
+
+        It may take as long as a bus takes to time out (0.2 s), so whoever has an event loop calls it in a
+        thread.
+        """
+
+
+@runtime_checkable
+class EventSource(Protocol):
+    """A gauge whose microcontroller also tells events."""
+
+    def take_events(self) -> tuple[PmuEvent, ...]:
+        """What happened since the last call, oldest first, each event once. Never raises."""
 
 
 class Line(Protocol):

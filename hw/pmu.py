@@ -1,60 +1,108 @@
-"""The host's side of the register map: the battery gauge on the PMU, read over I2C with smbus2's calls.
+"""The PMU as the host knows it: battery gauge, energy, events, guard, requests; over `hw.pmu_words`.
 
-Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads; an update
-that was under way is seen by the sequence counter and the look is repeated. Whatever goes wrong becomes the
-state of the reading, with one sentence, so that the rest of the program carries on.
+`PmuGauge.read` and `take_events` never raise: whatever goes wrong becomes the state of the reading, with one
+sentence, so that the rest of the program carries on. The other calls raise `GaugeError` with such a sentence.
 """
 
 from __future__ import annotations
 
-import errno
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import Protocol
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import get_args
 
 from firmware.pmu import registers as r
-from hw.device import BatteryReading, ReadingState
+from hw.device import BatteryReading, EventKind, PmuEvent, ReadingState
+from hw.plausible import Stillness, implausible, standstill
+from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords
 
-ATTEMPTS = 4
-"""Looks tried before a reading is given up; at 100 kHz one look takes about 8 ms on the wire."""
+__all__ = [
+    "BatteryDetail", "Energy", "GaugeError", "I2cBus", "PmuGauge", "PmuIdentity", "PowerRequest", "SoundGate",
+]  # fmt: skip
+
 STALE_AFTER_S = 5.0
-"""The PMU publishes four times a second; a counter that stands still for longer means it no longer
-measures.
-"""
-_BLOCK_REGISTERS = 8  # 32 bytes, the longest I2C block the kernel's SMBus layer carries
-_READ_CODES = (*range(r.TEMPERATURE, r.RELATIVE_STATE_OF_CHARGE + 1), r.BATTERY_STATUS)
-_PERCENT = range(0, 101)
-_VOLTAGE_MV = range(2000, 5001)
-_CURRENT_MA = range(-10_000, 10_001)
-_TEMPERATURE_DK = range(r.ZERO_CELSIUS_DK - 400, r.ZERO_CELSIUS_DK + 1001)
+"""The PMU publishes four times a second; counters that stand still for longer mean it no longer measures."""
+_READ_CODES = (
+    *range(r.TEMPERATURE, r.RELATIVE_STATE_OF_CHARGE + 1),
+    r.BATTERY_STATUS, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE,
+)  # fmt: skip
+_EVENT_CODES = (
+    r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE, r.EVENT_COUNT, r.EVENT_ACK, r.EVENT_1, r.EVENT_2, r.EVENT_3,
+)  # fmt: skip
+_SLACK_S = 5.0  # by which two clocks may differ between two looks
+_EVENT_ROUNDS = 8  # of three events each; more than the PMU keeps
+_KINDS: dict[int, EventKind] = dict(enumerate(get_args(EventKind)[:-1], start=r.EVENT_KIND_ALARM))
 
 
-class I2cBus(Protocol):
-    """The two calls of `smbus2.SMBus` that the register map needs. Both raise `OSError`."""
+class PowerRequest(IntEnum):
+    """What the host may ask of the PMU."""
 
-    def read_i2c_block_data(self, i2c_addr: int, register: int, length: int, /) -> list[int]:
-        """`length` bytes (1..32) from the target's memory, beginning at `register`."""
-
-    def write_i2c_block_data(self, i2c_addr: int, register: int, data: list[int], /) -> None:
-        """Write the bytes to the target's memory, beginning at `register`."""
-
-
-class GaugeError(Exception):
-    """The gauge could not be read or written; the text is one sentence."""
-
-    def __init__(self, state: ReadingState, sentence: str) -> None:
-        super().__init__(sentence)
-        self.state: ReadingState = state
+    SAVED = r.REQUEST_SAVED
+    SLEEP = r.REQUEST_SLEEP
+    REBOOT = r.REQUEST_REBOOT
+    MAINTENANCE = r.REQUEST_MAINTENANCE
+    NORMAL = r.REQUEST_NORMAL
 
 
-class _Retry(GaugeError):
-    """Wrong this time; another look may be right."""
+class SoundGate(IntEnum):
+    """What the PMU does with its microphone."""
+
+    OFF = 0
+    LISTEN = 1
+    HOST_TOOK_OVER = 2
+
+
+@dataclass(frozen=True)
+class Energy:
+    """What was taken out of the battery, mWh."""
+
+    since_start_mwh: float
+    """Since the PMU started."""
+    since_mark_mwh: float
+    """Since `PmuGauge.mark`."""
+
+
+@dataclass(frozen=True)
+class BatteryDetail:
+    """What the gauge has learned about the cell."""
+
+    resistance_mohm: int
+    """Internal resistance."""
+    remaining_mah: int
+    """Charge left."""
+    full_mah: int
+    """Charge of the full cell, as learned."""
+    design_mah: int
+    """Charge of the full cell when it was new."""
+    cycles: int
+    """Full charges so far."""
+    max_error_percent: int
+    """Expected error of the relative charge, points."""
+    minutes_to_empty: int | None
+    """At the average current; None while nothing empties the battery."""
+    minutes_to_full: int | None
+    """At the average current; None while nothing charges it."""
+
+
+@dataclass(frozen=True)
+class PmuIdentity:
+    """Which PMU this is, and since when."""
+
+    map_version: int
+    """Version of the register map."""
+    commit: str | None
+    """First 8 hexadecimal digits of the firmware's commit; None when it does not know."""
+    uptime_s: int
+    """Seconds since it started."""
+    reset_cause: int
+    """CAUSE_* of the register map."""
 
 
 class PmuGauge:
-    """Battery gauge over I2C. `read` is the `hw.device.Gauge`; `words` and `write` reach the other
-    registers.
+    """The PMU over I2C: `hw.device.Gauge` and `EventSource`, and a typed call for everything else.
+
+    Calls may come from several threads.
     """
 
     def __init__(
@@ -65,12 +113,18 @@ class PmuGauge:
         attempts: int = ATTEMPTS,
         stale_after_s: float = STALE_AFTER_S,
     ) -> None:
-        self._bus = bus
+        self._map = PmuWords(bus, attempts)
+        self.words = self._map.words
+        self.write = self._map.write
         self._monotonic = monotonic
-        self._attempts = attempts
         self._stale_after_s = stale_after_s
-        self._sequence: int | None = None
-        self._moved_at_s = monotonic()
+        self._still = Stillness(monotonic), Stillness(monotonic)
+        self._uptime_s = 0
+        self._looked_at_s = monotonic()
+        self._restarts: list[PmuEvent] = []
+        self._events_read: int | None = None  # number of the newest event taken; None = none of this start's
+        self._marks = 0
+        self._beats = 0
 
     def read(self) -> BatteryReading:
         """One reading; every fault of gauge or bus is in its state."""
@@ -78,136 +132,150 @@ class PmuGauge:
             words = self.words(_READ_CODES)
         except GaugeError as problem:
             return BatteryReading(None, None, None, None, False, problem.state, str(problem))
+        self._notice_restart(words)
         reading = _reading(words)
-        still_s = self._still_s(words[r.SEQUENCE])
+        counters = words[r.SEQUENCE], words[r.UPTIME_LOW]
+        still_s = max(still.seconds(now) for still, now in zip(self._still, counters, strict=True))
         if reading.state == "good" and still_s > self._stale_after_s:
-            sentence = f"The battery gauge answers but has measured nothing for {still_s:.0f} seconds."
-            return replace(reading, state="stale", problem=sentence)
+            return replace(reading, state="stale", problem=standstill(still_s))
         return reading
 
-    def words(self, codes: Iterable[int]) -> dict[int, int]:
-        """One consistent look: code -> word 0..65535, all of the same update; SEQUENCE and MAP come along.
+    def take_events(self) -> tuple[PmuEvent, ...]:
+        """What happened since the last call, oldest first, each event once; a restart of the PMU is one.
 
-        Raises `GaugeError`.
+        A fault of the bus leaves the rest for the next call.
         """
-        wanted = sorted({*codes} - {r.SEQUENCE, r.MAP})
-        for attempt in range(1, self._attempts + 1):
-            try:
-                return self._look(wanted)
-            except _Retry as problem:
-                if attempt == self._attempts:
-                    raise GaugeError(problem.state, str(problem)) from None
-        raise AssertionError("attempts must be at least 1")
-
-    def write(self, code: int, value: int) -> None:
-        """Write a writable register and read it back. Raises `GaugeError`, also when the PMU refused the
-        value.
-        """
-        offset, low, high = code * r.CELL_BYTES, value & 0xFF, value >> 8 & 0xFF
-        for _ in range(self._attempts):
-            try:
-                self._bus.write_i2c_block_data(r.ADDRESS, offset, [low, high, r.write_pec(offset, low, high)])
-            except OSError as error:
-                failure = _bus_failure(error)
-                if not isinstance(failure, _Retry):
-                    raise failure from None
-                continue
-            if self.words((code,))[code] == value & 0xFFFF:
-                return
-        raise GaugeError("implausible", f"The battery gauge did not take {value} for register 0x{code:02x}.")
-
-    def _look(self, codes: list[int]) -> dict[int, int]:
-        words = self._block(r.MAP, r.SEQUENCE - r.MAP + 1)
-        _check_map(words[r.MAP])
-        for code in codes:
-            if code not in words:
-                last = max(c for c in codes if code <= c < code + _BLOCK_REGISTERS)
-                words.update(self._block(code, last - code + 1))
-        after = self._block(r.SEQUENCE, 1)[r.SEQUENCE]
-        if words[r.SEQUENCE] != after or after % 2:
-            raise _Retry(
-                "implausible", "The battery gauge changes its registers faster than they can be read."
-            )
-        return words
-
-    def _block(self, code: int, count: int) -> dict[int, int]:
-        offset = code * r.CELL_BYTES
+        events: list[PmuEvent] = []
         try:
-            data = self._bus.read_i2c_block_data(r.ADDRESS, offset, count * r.CELL_BYTES)
-        except OSError as error:
-            raise _bus_failure(error) from None
-        if len(data) != count * r.CELL_BYTES:
-            raise _Retry("implausible", "The battery gauge answers with too few bytes.")
-        if all(byte == 0xFF for byte in data):
-            raise _Retry(
-                "absent", "The bus reads only ones: the battery gauge is unpowered or not connected."
-            )
-        words = {}
-        for index in range(count):
-            low, high, check, _ = data[index * r.CELL_BYTES : (index + 1) * r.CELL_BYTES]
-            if r.read_pec(offset + index * r.CELL_BYTES, low, high) != check:
-                raise _Retry("implausible", "The battery gauge answers with wrong checksums.")
-            words[code + index] = low | high << 8
-        return words
+            for _ in range(_EVENT_ROUNDS):
+                words = self.words(_EVENT_CODES)
+                self._notice_restart(words)
+                unread = (words[r.EVENT_COUNT] - words[r.EVENT_ACK]) & 0xFFFF
+                if not unread:
+                    break
+                if self._events_read is None:
+                    self._events_read = words[r.EVENT_ACK]
+                shown = [words[code] for code in (r.EVENT_1, r.EVENT_2, r.EVENT_3)][:unread]
+                for number, word in enumerate(shown, start=words[r.EVENT_ACK] + 1):
+                    # What was taken before shows again when its acknowledgement got lost.
+                    if 0 < (number - self._events_read) & 0xFFFF < 0x8000:
+                        self._events_read = number & 0xFFFF
+                        if word >> 8 in _KINDS:
+                            events.append(PmuEvent(_KINDS[word >> 8], word & 0xFF))
+                self.write(r.EVENT_ACK, (words[r.EVENT_ACK] + len(shown)) & 0xFFFF)
+        except GaugeError:
+            pass  # the next reading says what is wrong
+        restarts, self._restarts = self._restarts, []
+        return (*restarts, *events)
 
-    def _still_s(self, sequence: int) -> float:
-        now_s = self._monotonic()
-        if sequence != self._sequence:
-            self._sequence, self._moved_at_s = sequence, now_s
-        return now_s - self._moved_at_s
+    def energy(self) -> Energy:
+        """The energy counters."""
+        words = self.words((r.ENERGY_LOW, r.ENERGY_HIGH, r.MARKED_ENERGY_LOW, r.MARKED_ENERGY_HIGH))
+        total = words[r.ENERGY_HIGH] << 16 | words[r.ENERGY_LOW]
+        marked = words[r.MARKED_ENERGY_HIGH] << 16 | words[r.MARKED_ENERGY_LOW]
+        return Energy(total / 100, marked / 100)
 
+    def mark(self) -> None:
+        """Start the marked energy anew."""
+        self._marks = self._marks % 0xFFFF + 1
+        self.write(r.MARK, self._marks)
 
-def _check_map(word: int) -> None:
-    if word & 0xFF00 != r.MAP_MAGIC:
-        raise GaugeError(
-            "implausible", "Something answers at the battery gauge's address that is not our PMU."
+    def detail(self) -> BatteryDetail:
+        """What the gauge has learned about the cell."""
+        words = self.words((
+            r.RESISTANCE, r.REMAINING_CAPACITY, r.FULL_CHARGE_CAPACITY, r.DESIGN_CAPACITY, r.CYCLE_COUNT,
+            r.MAX_ERROR, r.AVERAGE_TIME_TO_EMPTY, r.AVERAGE_TIME_TO_FULL,
+        ))  # fmt: skip
+        return BatteryDetail(
+            resistance_mohm=words[r.RESISTANCE],
+            remaining_mah=words[r.REMAINING_CAPACITY],
+            full_mah=words[r.FULL_CHARGE_CAPACITY],
+            design_mah=words[r.DESIGN_CAPACITY],
+            cycles=words[r.CYCLE_COUNT],
+            max_error_percent=words[r.MAX_ERROR],
+            minutes_to_empty=_minutes(words[r.AVERAGE_TIME_TO_EMPTY]),
+            minutes_to_full=_minutes(words[r.AVERAGE_TIME_TO_FULL]),
         )
-    version = word & 0xFF
-    if version < r.MAP_VERSION:
-        side = "flash the PMU with this release's firmware"
-    elif version > r.MAP_VERSION:
-        side = "update the application on the host"
-    else:
-        return
-    sentence = f"The PMU has register map {version} and this program knows {r.MAP_VERSION}: {side}."
-    raise GaugeError("implausible", sentence)
+
+    def identity(self) -> PmuIdentity:
+        """Which PMU this is."""
+        words = self.words((r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE))
+        commit = words[r.COMMIT_HIGH] << 16 | words[r.COMMIT_LOW]
+        return PmuIdentity(
+            map_version=words[r.MAP] & 0xFF,
+            commit=f"{commit:08x}" if commit else None,
+            uptime_s=_uptime_s(words),
+            reset_cause=words[r.RESET_CAUSE],
+        )
+
+    def set_alarms(self, low_charge_mah: int, low_time_min: int) -> None:
+        """Charge and time left at or below which the PMU raises an alarm; 0 = never."""
+        self.write(r.REMAINING_CAPACITY_ALARM, low_charge_mah)
+        self.write(r.REMAINING_TIME_ALARM, low_time_min)
+
+    def beat(self) -> None:
+        """Tell the guard that the host is alive."""
+        self._beats = self._beats % 0xFFFF + 1
+        self.write(r.HEARTBEAT, self._beats)
+
+    def set_heartbeat_deadline(self, seconds: int) -> None:
+        """Seconds between heartbeats before the guard acts; 0 switches the guard off."""
+        self.write(r.HEARTBEAT_DEADLINE, seconds)
+
+    def guard(self) -> int:
+        """State of the guard, GUARD_* of the register map."""
+        return self.words((r.GUARD,))[r.GUARD]
+
+    def request(self, what: PowerRequest) -> None:
+        """Ask for a change of power."""
+        self.write(r.POWER_REQUEST, what, request=True)
+
+    def asks(self) -> int:
+        """What the PMU asks of the host, ASK_* bits of the register map."""
+        return self.words((r.PMU_REQUEST,))[r.PMU_REQUEST]
+
+    def set_sound_gate(self, gate: SoundGate) -> None:
+        """What the PMU does with its microphone from now on."""
+        self.write(r.SOUND_GATE, gate)
+
+    def set_light(self, pattern: int) -> None:
+        """Pattern of the PMU's light (see `firmware.pmu.light`); 0 leaves it to the PMU."""
+        self.write(r.LIGHT, pattern)
+
+    def _notice_restart(self, words: dict[int, int]) -> None:
+        uptime_s, now_s = _uptime_s(words), self._monotonic()
+        # Up for a shorter time than since the last look: it started in between.
+        shorter = uptime_s != self._uptime_s and uptime_s + _SLACK_S < now_s - self._looked_at_s
+        if uptime_s < self._uptime_s or shorter:
+            self._restarts = [PmuEvent("restart", words[r.RESET_CAUSE])]
+            self._events_read = None
+        self._uptime_s, self._looked_at_s = uptime_s, now_s
 
 
-def _bus_failure(error: OSError) -> GaugeError:
-    if error.errno in (errno.ENXIO, errno.EREMOTEIO):
-        return _Retry("absent", "The battery gauge does not answer on the bus.")
-    if error.errno == errno.ETIMEDOUT:
-        # Not repeated: each attempt on a held bus blocks for the adapter's full time-out of 0.2 s.
-        return GaugeError("absent", "The battery gauge's bus is held low and transfers time out.")
-    if error.errno == errno.EBUSY:
-        return GaugeError("absent", "A kernel driver owns the battery gauge's address on the bus.")
-    if error.errno in (errno.EAGAIN, errno.EBADMSG, errno.EIO, errno.EPROTO):
-        return _Retry("absent", "Transfers with the battery gauge fail on the bus.")
-    return GaugeError("absent", f"The battery gauge's bus cannot be used: {error.strerror or error}.")
+def _uptime_s(words: dict[int, int]) -> int:
+    return words[r.UPTIME_HIGH] << 16 | words[r.UPTIME_LOW]
+
+
+def _minutes(word: int) -> int | None:
+    return None if word == r.NOT_DISCHARGING else word
 
 
 def _reading(words: dict[int, int]) -> BatteryReading:
     status = words[r.BATTERY_STATUS]
     percent, voltage_mv = words[r.RELATIVE_STATE_OF_CHARGE], words[r.VOLTAGE]
     current_ma, temperature_dk = r.signed(words[r.CURRENT]), words[r.TEMPERATURE]
+    temperature_c = (temperature_dk - r.ZERO_CELSIUS_DK) / 10
     state: ReadingState = "good"
-    problem = None
+    problem = implausible(percent, voltage_mv, current_ma, temperature_c)
     if not status & r.STATUS_INITIALIZED:
         state, problem = "stale", "The battery gauge has not measured anything yet."
-    elif percent not in _PERCENT:
-        state, problem = "implausible", f"The battery gauge claims a charge of {percent} percent."
-    elif voltage_mv not in _VOLTAGE_MV:
-        state, problem = "implausible", f"The battery gauge claims {voltage_mv} mV."
-    elif current_ma not in _CURRENT_MA:
-        state, problem = "implausible", f"The battery gauge claims {current_ma} mA."
-    elif temperature_dk not in _TEMPERATURE_DK:
-        degrees_c = (temperature_dk - r.ZERO_CELSIUS_DK) / 10
-        state, problem = "implausible", f"The battery gauge claims {degrees_c:.0f} degrees Celsius."
+    elif problem:
+        state = "implausible"
     return BatteryReading(
         percent=percent,
         voltage_mv=voltage_mv,
         current_ma=current_ma,
-        temperature_c=(temperature_dk - r.ZERO_CELSIUS_DK) / 10,
+        temperature_c=temperature_c,
         charging=not status & r.STATUS_DISCHARGING,
         state=state,
         problem=problem,

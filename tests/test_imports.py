@@ -18,7 +18,7 @@ ALLOWED = {
     "hw": set[str](),
     "firmware": set[str](),
 }
-FIRMWARE_USERS = ("hw.pmu", "hw.emulated")
+FIRMWARE_USERS = ("hw.pmu", "hw.pmu_words", "hw.emulated")
 """Modules of `hw` that speak the register map, or run the firmware as the emulated board's other half."""
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {

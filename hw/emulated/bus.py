@@ -1,4 +1,4 @@
-"""An I2C bus without wires: the calls of `smbus2.SMBus`, answered by the PMU's own code, with faults on
+"""An I2C bus without wires: the calls of `smbus2.SMBus`, answered by a target's memory, with faults on
 demand.
 """
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Sequence
 from enum import Enum
 from typing import Protocol
@@ -20,8 +21,22 @@ class Fault(Enum):
     STALL = "the target stretches the clock until the adapter gives up"
     BAD_PEC = "one bit of a checksum is flipped"
     TORN = "the target updates its registers in the middle of every read"
+    STUCK_SDA = "the data line is held low and the adapter never gets the bus"
     ALL_ONES = "nobody drives the bus and every byte reads 0xFF"
+    ALL_ZEROS = "the data line is pulled low while the target answers"
+    FROZEN = "the target's memory is served and never changes"
+    OLDER_MAP = "the target has the register map before ours"
+    NEWER_MAP = "the target has the register map after ours"
     BUSY = "a kernel driver owns the address"
+
+
+_ERRNO = {
+    Fault.NAK: errno.ENXIO,
+    Fault.STALL: errno.ETIMEDOUT,
+    Fault.STUCK_SDA: errno.EAGAIN,
+    Fault.BUSY: errno.EBUSY,
+}
+_MAP_OFF_BY = {Fault.OLDER_MAP: -1, Fault.NEWER_MAP: 1}
 
 
 class MemoryTarget(Protocol):
@@ -44,13 +59,18 @@ class MemoryTarget(Protocol):
 class EmulatedBus:
     """One adapter with one target at `address`; `pec` set to 1 checks word reads as the kernel does.
 
-    Every call raises `OSError` with the errno that Linux gives for the same fault.
+    Every call raises `OSError` with the errno that Linux gives for the same fault. As on the RP2040, a bus
+    scan counts as a write, and reading one byte moves the memory address on by two.
     """
 
     def __init__(self, target: MemoryTarget, address: int = r.ADDRESS) -> None:
         self.pec = 0
         self.transfers = 0
         """Transfers tried so far."""
+        self.blocked_s = 0.0
+        """Real seconds for which the caller is held up by a transfer that nobody ends (stall, stuck data
+        line); 0.2 on the real adapter.
+        """
         self._target = target
         self._address = address
         self._memory_address = 0
@@ -117,30 +137,41 @@ class EmulatedBus:
         """One transaction: optional memory address, then `data` written or `length` bytes read."""
         self.transfers += 1
         fault = self._due_fault()
-        if fault is Fault.NAK or address != self._address:
+        if address != self._address:
             raise OSError(errno.ENXIO, os.strerror(errno.ENXIO))
-        if fault is Fault.STALL:
-            raise OSError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT))
-        if fault is Fault.BUSY:
-            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
-        if fault is Fault.ALL_ONES:
-            return b"\xff" * length
-        self._target.before_transfer()
+        if fault in (Fault.STALL, Fault.STUCK_SDA):
+            time.sleep(self.blocked_s)
+        if fault in _ERRNO:
+            raise OSError(_ERRNO[fault], os.strerror(_ERRNO[fault]))
+        if fault in (Fault.ALL_ONES, Fault.ALL_ZEROS):
+            return (b"\xff" if fault is Fault.ALL_ONES else b"\0") * length
+        if fault is not Fault.FROZEN:
+            self._target.before_transfer()
         if register is not None:
             self._memory_address = register
         if data:
             for byte in data:
                 self._target.memory[self._memory_address] = byte
                 self._memory_address = (self._memory_address + 1) % r.MEMORY_BYTES
+        if data or (register is None and not length):
             self._target.end_write()
+        memory = self._target.memory
+        if fault in _MAP_OFF_BY:
+            memory = memory.copy()
+            start = r.MAP * r.CELL_BYTES
+            memory[start : start + r.CELL_BYTES] = r.cell(
+                r.MAP, (r.MAP_MAGIC | r.MAP_VERSION) + _MAP_OFF_BY[fault]
+            )
         read = bytearray()
         for index in range(length):
             if fault is Fault.TORN and index == length // 2:
                 self._target.update_now()
-            byte = self._target.memory[self._memory_address]
+            byte = memory[self._memory_address]
             if fault is Fault.BAD_PEC and self._memory_address % r.CELL_BYTES == 2:
                 byte ^= 0x10
             read.append(byte)
+            self._memory_address = (self._memory_address + 1) % r.MEMORY_BYTES
+        if length == 1:
             self._memory_address = (self._memory_address + 1) % r.MEMORY_BYTES
         return bytes(read)
 

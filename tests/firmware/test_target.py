@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
 from firmware.pmu.target import Target
+from hw.emulated.bus import EmulatedBus
+from hw.emulated.clock import FakeClock
+from hw.emulated.pmu import EmulatedPmu
+from hw.pmu import PmuGauge
 
 
 def bus_write(target: Target, address: int, data: bytes) -> None:
@@ -62,24 +67,204 @@ def test_a_write_with_a_wrong_pec_or_without_is_undone() -> None:
         assert whole(target)
 
 
-@settings(max_examples=200)
-@given(
-    st.lists(
-        st.tuples(st.integers(0, 255), st.binary(max_size=40), st.booleans()),
-        max_size=8,
-    )
-)
-def test_no_bytes_on_the_bus_change_a_read_only_register_or_wedge_the_target(
-    writes: list[tuple[int, bytes, bool]],
-) -> None:
+def host_writes(target: Target, code: int, value: int) -> None:
+    """A write with a right PEC and the interrupt after it."""
+    low, high = value & 0xFF, value >> 8
+    bus_write(target, 4 * code, bytes((low, high, r.write_pec(4 * code, low, high))))
+    target.accept_writes()
+
+
+def test_a_part_hears_every_write_even_of_the_same_value() -> None:
     target = Target()
-    target.publish({r.VOLTAGE: 3700, r.RELATIVE_STATE_OF_CHARGE: 42, r.BATTERY_STATUS: 0xC0})
-    before = {code: target.value(code) for code in range(r.REGISTER_COUNT) if code not in r.WRITABLE}
-    for address, data, end_write_seen in writes:
-        bus_write(target, address, data)
-        if end_write_seen:
-            target.accept_writes()
-    target.publish({r.VOLTAGE: 3701})
-    after = {code: target.value(code) for code in before}
+    heard: list[int] = []
+    target.on_write(r.MARK, heard.append)
+    for value in (7, 7, 8):
+        host_writes(target, r.MARK, value)
+    target.accept_writes()
+    assert heard == [7, 7, 8]
+    assert target.value(r.MARK) == 8
+    bus_write(target, 4 * r.MARK, bytes((9, 0, 0)))
+    target.accept_writes()
+    assert heard == [7, 7, 8]
+
+
+def test_what_follows_from_a_write_comes_with_it_as_one_update() -> None:
+    target = Target()
+    sequences: list[int] = []
+
+    def turn_page(value: int) -> dict[int, int]:
+        sequences.append(target.value(r.SEQUENCE))
+        return {r.PAGE_0: value * 2}
+
+    target.on_write(r.PAGE, turn_page)
+    before = target.value(r.SEQUENCE)
+    host_writes(target, r.PAGE, 21)
+    assert (target.value(r.PAGE), target.value(r.PAGE_0)) == (21, 42)
+    assert target.value(r.SEQUENCE) == before + 2
+    assert sequences == [before]
     assert whole(target)
-    assert {code for code in before if before[code] != after[code]} == {r.VOLTAGE, r.SEQUENCE}
+
+
+def test_a_handler_may_put_its_register_right() -> None:
+    target = Target()
+    target.on_write(r.EVENT_ACK, lambda _: {r.EVENT_ACK: 3})
+    for _ in range(2):
+        host_writes(target, r.EVENT_ACK, 99)
+        assert target.value(r.EVENT_ACK) == 3
+        assert whole(target)
+
+
+def test_a_request_is_taken_once_and_reads_zero_then() -> None:
+    target = Target()
+    assert target.take(r.POWER_REQUEST) == 0
+    low, high = r.REQUEST_SLEEP, 0
+    bus_write(target, 4 * r.POWER_REQUEST, bytes((low, high, r.write_pec(4 * r.POWER_REQUEST, low, high))))
+    assert target.take(r.POWER_REQUEST) == r.REQUEST_SLEEP
+    assert target.take(r.POWER_REQUEST) == 0
+    assert target.memory[4 * r.POWER_REQUEST] == 0
+    assert whole(target)
+
+
+def test_a_broken_handler_leaves_a_target_that_works() -> None:
+    target = Target()
+
+    def broken(value: int) -> dict[int, int]:
+        raise RuntimeError("a part failed")
+
+    target.on_write(r.LIGHT, broken)
+    with pytest.raises(RuntimeError):
+        host_writes(target, r.LIGHT, 5)
+    target.on_write(r.LIGHT, lambda _: {})
+    target.accept_writes()
+    target.publish({r.VOLTAGE: 3700})
+    assert (target.value(r.LIGHT), target.value(r.SEQUENCE) % 2) == (5, 0)
+    assert whole(target)
+
+
+def test_an_interrupt_inside_an_update_belongs_to_it() -> None:
+    """The soft interrupt may come between any two bytecodes of `publish`."""
+    target = Target()
+    target.on_write(r.EVENT_ACK, lambda value: {r.EVENT_COUNT: value})
+
+    class Interrupted(dict):  # type: ignore[type-arg]
+        def items(self):
+            yield r.VOLTAGE, 3700
+            host_writes(target, r.EVENT_ACK, 1)
+            assert target.value(r.SEQUENCE) % 2 == 1
+            yield r.CURRENT, -100
+
+    target.publish(Interrupted())
+    assert [target.value(code) for code in (r.VOLTAGE, r.CURRENT, r.EVENT_COUNT)] == [3700, 0xFF9C, 1]
+    assert target.value(r.SEQUENCE) == 2
+    assert whole(target)
+
+
+VALID_WRITE = st.builds(
+    lambda code, value: (
+        4 * code,
+        bytes((value & 0xFF, value >> 8, r.write_pec(4 * code, value & 0xFF, value >> 8))),
+    ),
+    st.integers(0, r.REGISTER_COUNT - 1),
+    st.integers(0, 0xFFFF),
+)
+"""A write as a well-behaved host makes it, though perhaps to a read-only register."""
+TRANSACTION = st.one_of(
+    st.tuples(st.just("write"), st.integers(0, 255), st.binary(max_size=300)),
+    VALID_WRITE.map(lambda write: ("write", *write)),
+    VALID_WRITE.map(lambda write: ("write", write[0], write[1][:-1] + bytes((write[1][2] ^ 1,)))),
+    st.tuples(st.just("address"), st.integers(0, 255)),
+    st.tuples(st.just("scan")),
+    st.tuples(st.just("read"), st.integers(0, 255), st.integers(1, 300)),
+    st.tuples(st.just("read on"), st.integers(1, 5)),
+    st.tuples(st.just("publish"), st.integers(0, 0xFFFF)),
+)
+
+
+class Wires:
+    """The I2C hardware on the memory, with the RP2040's ways: the address moves on and wraps, an address-only
+    write raises no END_WRITE but a scan does, and a read of one byte asks for two.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.address = 0
+
+    def write(self, address: int, data: bytes, interrupt: bool) -> None:
+        self.address = address
+        for byte in data:
+            self.target.memory[self.address] = byte
+            self.address = (self.address + 1) % r.MEMORY_BYTES
+        if data and interrupt:
+            self.target.accept_writes()
+
+    def read(self, count: int) -> bytes:
+        data = bytearray()
+        for _ in range(count):
+            data.append(self.target.memory[self.address])
+            self.address = (self.address + 1) % r.MEMORY_BYTES
+        if count == 1:
+            self.address = (self.address + 1) % r.MEMORY_BYTES
+        return bytes(data)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.tuples(TRANSACTION, st.booleans()), max_size=12))
+def test_no_bytes_on_the_bus_change_a_read_only_register_or_wedge_the_target(
+    day: list[tuple[tuple, bool]],  # type: ignore[type-arg]
+) -> None:
+    """`interrupt` False: the soft interrupt after the transaction has not run yet when the next one comes."""
+    target = Target()
+    wires = Wires(target)
+    taken: list[int] = []
+    target.on_write(r.MARK, taken.append)
+    target.on_write(r.PAGE, lambda value: {r.PAGE_0: value, r.SOUND_PAGES: 7})
+    published = {r.VOLTAGE: 3700, r.RELATIVE_STATE_OF_CHARGE: 42, r.BATTERY_STATUS: 0xC0, r.SOUND_PAGES: 7}
+    target.publish(published)
+    follows = (r.PAGE_0, r.SEQUENCE)
+    before = {
+        code: target.value(code) for code in range(r.REGISTER_COUNT) if code not in (*r.WRITABLE, *follows)
+    }
+    for (kind, *details), interrupt in day:
+        if kind == "write":
+            wires.write(*details, interrupt=interrupt)
+        elif kind == "address":
+            wires.address = details[0]
+        elif kind == "scan":
+            target.accept_writes()
+        elif kind == "read":
+            wires.address = details[0]
+            wires.read(details[1])
+        elif kind == "read on":
+            wires.read(details[0])
+        else:
+            before[r.VOLTAGE] = details[0]
+            target.publish({r.VOLTAGE: details[0]})
+    target.publish({})
+    assert whole(target)
+    assert {code: target.value(code) for code in before} == before
+    assert target.value(r.SEQUENCE) % 2 == 0
+    assert target.value(r.PAGE_0) == target.value(r.PAGE)
+    host_writes(target, r.MARK, 0x1234)
+    assert taken[-1] == target.value(r.MARK) == 0x1234
+    wires.address = 4 * r.VOLTAGE
+    assert wires.read(4) == r.cell(r.VOLTAGE, before[r.VOLTAGE])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(VALID_WRITE, st.tuples(st.integers(0, 255), st.binary(max_size=60))), max_size=12))
+def test_no_bytes_on_the_bus_stop_the_whole_pmu(writes: list[tuple[int, bytes]]) -> None:
+    clock = FakeClock()
+    pmu = EmulatedPmu(clock, lambda active: None)
+    pmu.set_battery(57)
+    bus = EmulatedBus(pmu)
+    for register, data in writes:
+        for start in range(0, len(data), 32):
+            bus.write_i2c_block_data(r.ADDRESS, (register + start) % 256, list(data[start : start + 32]))
+        clock.jump(0.1)
+        bus.read_byte(r.ADDRESS)
+        bus.write_byte(r.ADDRESS, register)
+        bus.write_quick(r.ADDRESS)
+    clock.jump(0.5)
+    reading = PmuGauge(bus, clock.monotonic).read()
+    assert (reading.state, reading.percent) == ("good", 57)
+    assert whole(pmu.firmware.target)

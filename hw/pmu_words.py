@@ -1,0 +1,171 @@
+"""Words of the PMU's register map over I2C, with smbus2's calls: checked, of one update, retried with a
+bound.
+
+Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads; an update
+that was under way is seen by the sequence counter and the look is repeated.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+import time
+from collections.abc import Iterable
+from typing import Protocol
+
+from firmware.pmu import registers as r
+from hw.device import ReadingState
+
+ATTEMPTS = 4
+"""Looks tried before one is given up; at 100 kHz one look takes about 8 ms on the wire."""
+PATIENCE_S = 0.25
+"""No further attempt is begun after that long: a held bus blocks each one for the adapter's time-out of
+0.2 s.
+"""
+_BLOCK_REGISTERS = 8  # 32 bytes, the longest I2C block the kernel's SMBus layer carries
+
+
+class I2cBus(Protocol):
+    """The two calls of `smbus2.SMBus` that the register map needs. Both raise `OSError`."""
+
+    def read_i2c_block_data(self, i2c_addr: int, register: int, length: int, /) -> list[int]:
+        """`length` bytes (1..32) from the target's memory, beginning at `register`."""
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: list[int], /) -> None:
+        """Write the bytes to the target's memory, beginning at `register`."""
+
+
+class GaugeError(Exception):
+    """The gauge could not be read or written; the text is one sentence."""
+
+    def __init__(self, state: ReadingState, sentence: str) -> None:
+        super().__init__(sentence)
+        self.state: ReadingState = state
+
+
+class Passing(GaugeError):
+    """Wrong this time; another look may be right."""
+
+
+class PmuWords:
+    """The register map as words. Calls from several threads wait for each other."""
+
+    def __init__(self, bus: I2cBus, attempts: int = ATTEMPTS) -> None:
+        self._bus = bus
+        self._attempts = attempts
+        self._alone = threading.RLock()
+
+    def words(self, codes: Iterable[int]) -> dict[int, int]:
+        """One consistent look: code -> word 0..65535, all of the same update; SEQUENCE and MAP come along.
+
+        Raises `GaugeError`.
+        """
+        wanted = sorted({*codes} - {r.SEQUENCE, r.MAP})
+        with self._alone:
+            began_s = time.monotonic()
+            for attempt in range(1, self._attempts + 1):
+                try:
+                    return self._look(wanted)
+                except Passing as problem:
+                    if attempt == self._attempts or time.monotonic() - began_s > PATIENCE_S:
+                        raise GaugeError(problem.state, str(problem)) from None
+        raise AssertionError("attempts must be at least 1")
+
+    def write(self, code: int, value: int, *, request: bool = False) -> None:
+        """Write a writable register and read it back. A `request` may read 0 already, when the PMU has taken
+        it; it is then repeated, because a write that went astray reads 0 too.
+
+        Raises `GaugeError`, also when the PMU refused the value.
+        """
+        offset, low, high = code * r.CELL_BYTES, value & 0xFF, value >> 8 & 0xFF
+        data = [low, high, r.write_pec(offset, low, high)]
+        problem: GaugeError | None = None
+        now = 0
+        with self._alone:
+            began_s = time.monotonic()
+            for _ in range(self._attempts):
+                try:
+                    self._bus.write_i2c_block_data(r.ADDRESS, offset, data)
+                except OSError as error:
+                    problem = bus_failure(error)
+                    if not isinstance(problem, Passing) or time.monotonic() - began_s > PATIENCE_S:
+                        raise GaugeError(problem.state, str(problem)) from None
+                    continue
+                problem = None
+                now = self.words((code,))[code]
+                if now == value & 0xFFFF:
+                    return
+        if problem is not None:
+            raise GaugeError(problem.state, str(problem))
+        if now != 0 or not request:
+            raise GaugeError("implausible", f"The PMU did not take {value} for register 0x{code:02x}.")
+
+    def _look(self, codes: list[int]) -> dict[int, int]:
+        words = self._block(r.MAP, r.SEQUENCE - r.MAP + 1)
+        _check_map(words[r.MAP])
+        for code in codes:
+            if code not in words:
+                last = max(c for c in codes if code <= c < code + _BLOCK_REGISTERS)
+                words.update(self._block(code, last - code + 1))
+        after = self._block(r.SEQUENCE, 1)[r.SEQUENCE]
+        if words[r.SEQUENCE] != after or after % 2:
+            raise Passing(
+                "implausible", "The battery gauge changes its registers faster than they can be read."
+            )
+        return words
+
+    def _block(self, code: int, count: int) -> dict[int, int]:
+        offset = code * r.CELL_BYTES
+        try:
+            data = self._bus.read_i2c_block_data(r.ADDRESS, offset, count * r.CELL_BYTES)
+        except OSError as error:
+            raise bus_failure(error) from None
+        if len(data) != count * r.CELL_BYTES:
+            raise Passing("implausible", "The battery gauge answers with too few bytes.")
+        if all(byte == 0xFF for byte in data):
+            raise Passing(
+                "absent", "The bus reads only ones: the battery gauge is unpowered or not connected."
+            )
+        if code == r.MAP and not any(data):
+            raise Passing("absent", "The bus reads only zeros: its data line is held low.")
+        words = {}
+        for index in range(count):
+            low, high, check, _ = data[index * r.CELL_BYTES : (index + 1) * r.CELL_BYTES]
+            if r.read_pec(offset + index * r.CELL_BYTES, low, high) != check:
+                raise Passing("implausible", "The battery gauge answers with wrong checksums.")
+            words[code + index] = low | high << 8
+        return words
+
+
+def _check_map(word: int) -> None:
+    if word & 0xFF00 != r.MAP_MAGIC:
+        raise GaugeError(
+            "implausible", "Something answers at the battery gauge's address that is not our PMU."
+        )
+    version = word & 0xFF
+    if version < r.MAP_VERSION:
+        side = "flash the PMU with this release's firmware"
+    elif version > r.MAP_VERSION:
+        side = "update the application on the host"
+    else:
+        return
+    sentence = f"The PMU has register map {version} and this program knows {r.MAP_VERSION}: {side}."
+    raise GaugeError("implausible", sentence)
+
+
+def bus_failure(error: OSError, who: str = "The battery gauge") -> GaugeError:
+    """What an error of the bus means; `Passing` when the transfer is worth repeating."""
+    if error.errno in (errno.ENXIO, errno.EREMOTEIO):
+        return Passing("absent", f"{who} does not answer on the bus.")
+    if error.errno == errno.ETIMEDOUT:
+        # Not repeated: each attempt on a held bus blocks for the adapter's full time-out.
+        return GaugeError("absent", f"{who}'s bus is held low and transfers time out.")
+    if error.errno == errno.EBUSY:
+        return GaugeError("absent", f"A kernel driver owns {_inside(who)}'s address on the bus.")
+    if error.errno in (errno.EAGAIN, errno.EBADMSG, errno.EIO, errno.EPROTO):
+        return Passing("absent", f"Transfers with {_inside(who)} fail on the bus.")
+    return GaugeError("absent", f"{who}'s bus cannot be used: {error.strerror or error}.")
+
+
+def _inside(who: str) -> str:
+    return who[:1].lower() + who[1:] if who.startswith("The ") else who
