@@ -43,7 +43,7 @@ class Pmu:
         self._uptime_ms = 0
         self.last_step_ms = board.ticks_ms()
         self._alarms = 0
-        self._powered = None  # not known yet
+        self._powered: object = None  # not known yet
         self.target.publish(
             {
                 r.REMAINING_CAPACITY_ALARM: capacity_mah // 10,

@@ -16,12 +16,15 @@ class Line:
     """The alert line, and how often it went active."""
 
     def __init__(self) -> None:
-        self.active = False
+        self._active = False
         self.edges = 0
 
     def __call__(self, active: bool) -> None:
-        self.edges += active and not self.active
-        self.active = active
+        self.edges += active and not self._active
+        self._active = active
+
+    def pulled(self) -> bool:
+        return self._active
 
 
 def shown(words: dict[int, int]) -> list[int]:
@@ -44,14 +47,14 @@ def test_events_come_in_order_and_go_when_read() -> None:
     for press in (1, 2, 3, 1):
         events.add(r.EVENT_KIND_BUTTON, press)
     events.signal()
-    assert line.active
+    assert line.pulled()
     words = events.words()
     assert (words[r.EVENT_COUNT], words[r.EVENT_ACK]) == (4, 0)
     assert shown(words) == [0x0301, 0x0302, 0x0303]
     assert shown(events.acknowledge(3)) == [0x0301]
-    assert line.active
+    assert line.pulled()
     assert shown(events.acknowledge(4)) == []
-    assert not line.active
+    assert not line.pulled()
     assert events.words()[r.EVENT_COUNT] == events.words()[r.EVENT_ACK] == 4
 
 
@@ -110,12 +113,12 @@ def test_every_event_is_read_once_or_counted_as_lost(day: list[int | None]) -> N
     for kind in day:
         if kind is None:
             read += read_all(events)
-            assert not line.active
+            assert not line.pulled()
         else:
             added += 1
             events.add(kind, 7)
             events.signal()
-            assert line.active
+            assert line.pulled()
             assert events.unread <= LIMIT
     read += read_all(events)
     lost = sum(word & 0xFF for word in read if word >> 8 == r.EVENT_KIND_LOST)
@@ -146,20 +149,20 @@ def test_power_that_comes_and_goes_and_new_alarms_are_events() -> None:
     board = FakePmuBoard()
     pmu = Pmu(board)
     pmu.step()
-    assert not board.alert.active
+    assert not board.alert.pulled()
     board.sensed = (3900, 500, ROOM_DK + 500, True)
     pmu.step()
     pmu.step()
     board.sensed = (3800, -200, ROOM_DK, False)
     pmu.step()
-    assert board.alert.active
+    assert board.alert.pulled()
     words = [pmu.target.value(code) for code in (r.EVENT_1, r.EVENT_2, r.EVENT_3)]
     hot = r.EVENT_KIND_ALARM << 8 | r.STATUS_OVER_TEMPERATURE >> 8
     assert words == [r.EVENT_KIND_POWER << 8 | 1, hot, r.EVENT_KIND_POWER << 8]
     host_write(pmu, r.EVENT_ACK, 2)
     assert pmu.target.value(r.EVENT_1) == r.EVENT_KIND_POWER << 8
-    assert board.alert.active
+    assert board.alert.pulled()
     host_write(pmu, r.EVENT_ACK, 3)
-    assert not board.alert.active
+    assert not board.alert.pulled()
     host_write(pmu, r.EVENT_ACK, 9)
     assert pmu.target.value(r.EVENT_ACK) == 3

@@ -226,7 +226,7 @@ def test_no_bytes_on_the_bus_change_a_read_only_register_or_wedge_the_target(
     }
     for (kind, *details), interrupt in day:
         if kind == "write":
-            wires.write(*details, interrupt=interrupt)
+            wires.write(details[0], details[1], interrupt)
         elif kind == "address":
             wires.address = details[0]
         elif kind == "scan":
