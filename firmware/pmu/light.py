@@ -114,4 +114,11 @@ def table() -> list:
 
 
 def _seconds(ms):
-    return str(ms) + " ms" if ms < 1_000 else str(ms // 1_000) + "." + str(ms % 1_000 // 10) + " s"
+    if ms < 1_000:
+        return str(ms) + " ms"
+    hundredths = str(ms % 1_000 // 10)
+    return (
+        str(ms // 1_000)
+        + ("" if hundredths == "0" else "." + "0" * (2 - len(hundredths)) + hundredths)
+        + " s"
+    )
