@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from host.battery import BatteryWatch
 from host.config import Config
 from host.eyes import Eyes
 from host.journal import Journal
@@ -23,15 +24,13 @@ from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
 from host.turn import Glimpse, Observer, Parts, Turn, play_earcon, say, take_turn
-from hw.device import Board, DeviceError, LightPattern
+from hw.device import BatteryReading, Board, DeviceError, LightPattern
 from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
 from power.plan import Mode, PowerPlan
 
-POWER_POLL_S = 5.0
-"""How often the battery is read while nobody speaks, in seconds of microphone time."""
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
 DEAF = "I cannot hear anything, because the microphone does not answer."
 
@@ -66,8 +65,12 @@ class Headband:
         self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
-        self._next_poll_s = POWER_POLL_S
-        reading, plan = self._keeper.look(request)
+        self.battery = BatteryWatch(board, self.journal, self._observe)
+        self.battery.on_news = self._battery_news
+        reading = self.battery.read_now()
+        plan = self._keeper.decide(reading, request)
+        self._next_poll_s = plan.battery_poll_s
+        self._news = False
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
@@ -88,13 +91,14 @@ class Headband:
     async def __aenter__(self) -> Headband:
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
+        self._battery_task = asyncio.create_task(self.battery.run())
         await self.parts.bricks.start()
         await self._obey(self.parts.plan)
         return self
 
     async def __aexit__(self, *error: object) -> None:
         await self._warming
-        for task in [self._watching, *self._tones]:
+        for task in [self._watching, self._battery_task, *self._tones]:
             if task is not None:
                 task.cancel()
                 with contextlib.suppress(asyncio.CancelledError):
@@ -102,6 +106,7 @@ class Headband:
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
+        self.battery.close()
         self._keeper.restore()
 
     @property
@@ -137,9 +142,8 @@ class Headband:
                         self._observe("listening", {"after_s": seconds_since_launch()})
                     await self._hear(self._cutter.feed(pcm))
                     self._on_chunk(self._cutter.now_s)
-                    if self._cutter.now_s >= self._next_poll_s and self._quiet():
-                        self._next_poll_s = self._cutter.now_s + POWER_POLL_S
-                        await self.update_power()
+                    if self._quiet():
+                        await self._poll()
                     if self._over():
                         break
                 else:
@@ -148,6 +152,7 @@ class Headband:
                 self.journal.write("microphone", problem=str(error))
                 await self._announce(DEAF)
                 await self.board.clock.sleep(2.0)
+                await self.update_power()
 
     def stop(self, cause: str = "asked to stop") -> None:
         """Ends `run` after the present chunk or turn."""
@@ -161,12 +166,30 @@ class Headband:
         return self._stopped
 
     def expect_power_change(self) -> None:
-        """The next chunk of a quiet moment reads the battery: an alert came from the PMU."""
+        """The next chunk of a quiet moment reads the battery."""
         self._next_poll_s = 0.0
+
+    def _battery_news(self) -> None:
+        self._news = True
+
+    async def _poll(self) -> None:
+        """At the plan's rate, in seconds of microphone time, reads the battery; between, obeys the reading
+        that an alert brought.
+        """
+        if self._cutter.now_s >= self._next_poll_s:
+            await self.update_power()
+            self._next_poll_s = self._cutter.now_s + self.plan.battery_poll_s
+        elif self._news:
+            await self._decide(self.battery.latest)
 
     async def update_power(self) -> None:
         """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
-        self.parts.reading, plan = self._keeper.look(self.parts.device.request)
+        await self._decide(await self.battery.refresh())
+
+    async def _decide(self, reading: BatteryReading) -> None:
+        self._news = False
+        self.parts.reading = reading
+        plan = self._keeper.decide(reading, self.parts.device.request)
         if plan != self.parts.plan:
             await self._obey(plan)
         if plan.mode is Mode.CUTOFF and not self._stopped:

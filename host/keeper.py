@@ -1,4 +1,4 @@
-"""The keeper of power: reads the battery, lets the policy decide, turns the knobs, and puts them back."""
+"""The keeper of power: lets the policy decide on the battery, turns the knobs, and puts them back."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ class PowerKeeper:
         self._machine = machine
         self._journal = journal
 
-    def look(self, request: Mode | None) -> tuple[BatteryReading, PowerPlan]:
-        """The present reading and the plan it calls for, given the mode the wearer asked for."""
-        reading = self._board.gauge.read()
+    def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
+        """The plan that the reading calls for, given the mode the wearer asked for."""
         plan, self._state = self._policy.decide(
             reading,
             self._board.clock.monotonic(),
@@ -32,7 +31,7 @@ class PowerKeeper:
             self._state,
             soc_temperature_c=soc_temperature_c(self._board.sysfs_root),
         )
-        return reading, plan
+        return plan
 
     def obey(self, plan: PowerPlan) -> None:
         """Takes the power region to the plan's mode and writes its knobs; a knob that is absent is a note."""

@@ -109,6 +109,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f"power       {fields['mode']}: {fields['reason']}"]
         case "understood":
             return [f'understood  "{fields["transcript"]}" -> {fields["route"]}']
+        case "battery":
+            return [f"battery     {fields['problem'] or 'readable again'}"]
         case "speaking":
             return [f'speaking    "{fields["sentence"]}"']
         case "turn":
@@ -188,6 +190,7 @@ async def _wear(
     ) as headband:
         world.headband = headband
         if fast:
+            headband.battery.patience_s = 1.0  # nobody waits for an answer, and the day is the same each time
             await headband.parts.bricks.settled()
             world.hurry(0.0)
         await headband.run()

@@ -58,3 +58,5 @@ class PowerPlan:
     """From the end of the question to the first word of the answer."""
     suspend_between_events: bool
     """Let the whole computer sleep until the PMU wakes it."""
+    battery_poll_s: float
+    """Seconds between looks at the battery that no alert asked for."""

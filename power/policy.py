@@ -87,6 +87,11 @@ class PowerConfig:
     """Latency target at the lower end of throttled, seconds."""
     cascade_answer_s: float = 10.0
     """Latency target in cascade, seconds."""
+    fast_poll_s: float = 5.0
+    """Seconds between looks at the battery in performance, and whenever it cannot be believed or seems empty:
+    the alert line tells of what is urgent sooner."""
+    slow_poll_s: float = 30.0
+    """Seconds between looks at the battery at the lower end of throttled and in cascade."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.cutoff_percent < self.low_percent < self.high_percent <= 100:
@@ -144,7 +149,10 @@ class Policy:
         mode, reason = self._granted(mode, reason, request, reading)
         if state.hot and mode is Mode.PERFORMANCE:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
-        return self._plan(mode, reason, state), state
+        plan = self._plan(mode, reason, state)
+        if reading.state != "good" or state.empty_readings:
+            plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
+        return plan, state
 
     def _called_for(
         self, reading: BatteryReading, now_s: float, state: PolicyState
@@ -252,6 +260,7 @@ class Policy:
             if cascade
             else _between(config.slow_answer_s, config.fast_answer_s, alpha),
             suspend_between_events=not full,
+            battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),
         )
 
 

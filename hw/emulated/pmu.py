@@ -4,8 +4,11 @@ clock.
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Concatenate, ParamSpec, TypeVar
 
 from firmware.pmu import app, cell
 from firmware.pmu import registers as r
@@ -42,6 +45,23 @@ class HostLines:
     """When it was fed last."""
 
 
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def _alone(
+    method: Callable[Concatenate[EmulatedPmu, _Arguments], _Result],
+) -> Callable[Concatenate[EmulatedPmu, _Arguments], _Result]:
+    """One thread at a time: the host reads in one thread while a person acts in another."""
+
+    @functools.wraps(method)
+    def locked(self: EmulatedPmu, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        with self.lock:
+            return method(self, *arguments, **named)
+
+    return locked
+
+
 class EmulatedPmu:
     """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it lives through the
     time that passed since.
@@ -57,6 +77,7 @@ class EmulatedPmu:
         self.cell = Cell(cell.NOMINAL_MV, -150, 25.0, powered=False)
         self.frozen = False
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
+        self.lock = threading.RLock()
         self.lines = HostLines()
         self._clock = clock
         self._alert = alert
@@ -111,6 +132,7 @@ class EmulatedPmu:
 
     # What a person does to it.
 
+    @_alone
     def press(self, seconds: float = 0.1, times: int = 1) -> None:
         """Press the button for so long, from now on; several times with a fifth of a second between."""
         self.catch_up()
@@ -120,6 +142,7 @@ class EmulatedPmu:
             self._presses.append((begin_ms, end_ms))
             begin_ms = end_ms + 200
 
+    @_alone
     def set_battery(
         self,
         percent: float,
@@ -158,6 +181,7 @@ class EmulatedPmu:
         """Take the samples that are due."""
         self.catch_up()
 
+    @_alone
     def catch_up(self) -> None:
         """Live through the time that passed since the last call: every sample, and while something happens
         at the button every tick. A frozen firmware lets it pass.
@@ -175,12 +199,14 @@ class EmulatedPmu:
         self._lived_until_ms = until_ms
         self._presses = [press for press in self._presses if press[1] > until_ms]
 
+    @_alone
     def update_now(self) -> None:
         """Take a sample of a cell whose voltage and current have just moved."""
         self.cell.voltage_mv ^= 1
         self.cell.current_ma ^= 1
         self.firmware.step()
 
+    @_alone
     def end_write(self) -> None:
         """The END_WRITE interrupt."""
         self.firmware.target.accept_writes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 
 from hw.device import Clock, LightPattern
@@ -13,7 +14,7 @@ class EmulatedLine:
 
     def __init__(self) -> None:
         self._active = False
-        self._risen = asyncio.Event()
+        self._waiting: list[asyncio.Future[None]] = []
 
     @property
     def active(self) -> bool:
@@ -21,11 +22,14 @@ class EmulatedLine:
         return self._active
 
     def set(self, active: bool) -> None:
-        """Drive the line; the change from inactive to active wakes whoever waits now."""
-        if active and not self._active:
-            self._risen.set()
-            self._risen = asyncio.Event()
+        """Drive the line, from any thread; the change from inactive to active wakes whoever waits now."""
+        rises = active and not self._active
         self._active = active
+        if rises:
+            waiting, self._waiting = self._waiting, []
+            for risen in waiting:
+                with contextlib.suppress(RuntimeError):  # its event loop is closed
+                    risen.get_loop().call_soon_threadsafe(_finish, risen)
 
     def pulse(self) -> None:
         """Active for a moment."""
@@ -34,7 +38,18 @@ class EmulatedLine:
 
     async def wait(self) -> None:
         """Return at the next change from inactive to active."""
-        await self._risen.wait()
+        risen: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(risen)
+        try:
+            await risen
+        finally:
+            if risen in self._waiting:
+                self._waiting.remove(risen)
+
+
+def _finish(risen: asyncio.Future[None]) -> None:
+    if not risen.done():
+        risen.set_result(None)
 
 
 class RecordedLight:

@@ -358,7 +358,7 @@ def test_whatever_the_bus_does_a_good_reading_is_true(
         reading = bench.client.read()
         assert (reading.problem is None) == (reading.state == "good")
         if reading.state == "good":
-            assert reading.percent == percent
+            assert reading.percent == bench.pmu.firmware.target.value(r.RELATIVE_STATE_OF_CHARGE)
     bench.bus.inject(None)
     bench.pmu.frozen = False
     bench.clock.jump(1)
