@@ -1,5 +1,7 @@
-"""First thing the PMU runs after power-on. `firmware/pmu` lies beside it as the package `pmu`."""
+"""What MicroPython runs after a reset; /loader.py starts the firmware. There is no boot.py, because that one
+would also run at each soft reset, in the middle of somebody's session at the prompt.
+"""
 
-from pmu.board import start  # type: ignore[import-not-found]  # on the board `pmu` is a package of its own
+import loader  # type: ignore[import-not-found]  # it lies beside this file on the board
 
-start()
+loader.run()

@@ -3,21 +3,23 @@ hardware.
 
 The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?), `alert(active)`,
 `idle(ms)`, and where it has them the host's `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` ->
-pressed?, `light(red, green, blue)` 0..255 and `feed(arm)` of the watchdog. `pmu.board.Board` is the one on
-the microcontroller.
+pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog and what `console.Console` uses.
+`pmu.board.Board` is the one on the microcontroller.
 """
 
+from . import COMMIT
 from . import registers as r
 from .button import Button
+from .console import Console
 from .drive import Drive
-from .events import Events
 from .gauge import Gauge
 from .guard import Guard
 from .light import Light, choose
+from .log import Log, LoggedEvents
 from .target import Target
 
 PERIOD_MS = 250
-TICK_MS = 20  # of button and light
+TICK_MS = 20  # of button, light and console
 WATCHDOG_GRACE_MS = 15_000  # after the start: console and deploy come first, the watchdog can't be stopped
 
 
@@ -30,7 +32,8 @@ class Pmu:
         self.board = board
         self.gauge = Gauge(capacity_mah)
         self.target = Target()
-        self.events = Events(board.alert)
+        self.log = Log(self.uptime_ms)
+        self.events = LoggedEvents(board.alert, self.log)
         self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
         self.guard = Guard(self.events)
         self.button = Button()
@@ -44,13 +47,21 @@ class Pmu:
         self.last_step_ms = board.ticks_ms()
         self._alarms = 0
         self._powered: object = None  # not known yet
+        commit = int(COMMIT[:8] or "0", 16)
         self.target.publish(
             {
                 r.REMAINING_CAPACITY_ALARM: capacity_mah // 10,
                 r.REMAINING_TIME_ALARM: 10,
                 r.BATTERY_MODE: 0x4000,  # no charger broadcasts: nobody on this bus listens for them
+                r.COMMIT_LOW: commit & 0xFFFF,
+                r.COMMIT_HIGH: commit >> 16,
+                r.RESET_CAUSE: getattr(board, "reset_cause", r.CAUSE_POWER_ON),
             }
         )
+        self.console = Console(self) if hasattr(board, "console_read") else None
+        if getattr(getattr(board, "session", None), "maintenance", False):
+            self.guard.maintain()
+        self.log.add("started")
 
     def step(self) -> None:
         """Sample once and publish. Call it every `PERIOD_MS`; a longer pause costs accuracy, nothing else."""
@@ -76,7 +87,7 @@ class Pmu:
         return self._uptime_ms
 
     def tick(self) -> None:
-        """Look at the button and move the light. Call it every `TICK_MS`."""
+        """Look at the button, move the light, attend to the console. Call it every `TICK_MS`."""
         now_ms = self.uptime_ms()
         guard = self.guard
         pressed = getattr(self.board, "button", None)
@@ -90,6 +101,8 @@ class Pmu:
         )  # fmt: skip
         self._drive.set("light", *self.light.step(now_ms, pattern))
         self._drive.set("rail", guard.rail.on)
+        if self.console is not None:
+            self.console.step(now_ms)
 
     def _beat(self, value):
         # Every write counts, also one of the value that is there: a host that starts anew counts from 1.

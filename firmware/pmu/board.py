@@ -2,9 +2,13 @@
 other I2C.
 """
 
+import select
+import sys
 import time
 
-from machine import ADC, I2C, PWM, WDT, I2CTarget, Pin
+import machine
+import micropython
+from machine import ADC, I2C, PWM, WDT, I2CTarget, Pin, Timer
 
 from . import registers as r
 from .app import Pmu
@@ -19,7 +23,12 @@ WAKE_PIN = 12  # open drain, low = wake the host, to a GPIO0 pin of it
 BUTTON_PIN = 13  # to ground while pressed
 LED_PINS = (14, 15, 16)  # red, green, blue, high = lit
 WATCHDOG_MS = 8_000  # the RP2040 counts no further than 8388
+PROMPT_MS = 600_000  # a PMU left at MicroPython's prompt, which guards nobody, resets itself after that
 INA226 = 0x40
+_STEADY = b"\x45\x27"  # INA226: 16 averages, shunt and bus continuously, 35 ms a pair
+_TRACING = b"\x41\x27"  # the same without averages, 2.2 ms a pair
+_CTRL_C = 3
+_prompt_timer = None  # a timer that nothing refers to is collected and never fires
 _SHUNT_MOHM = 10
 _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 mA
 
@@ -27,7 +36,10 @@ _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 
 class Board:
     """The PMU's own hardware, as `pmu.app.Pmu` wants it."""
 
-    def __init__(self):
+    def __init__(self, session=None):
+        self.session = session  # the loader's; None when something else started the firmware
+        watchdog = machine.reset_cause() == machine.WDT_RESET
+        self.reset_cause = r.CAUSE_WATCHDOG if watchdog else r.CAUSE_POWER_ON
         self._alert = Pin(ALERT_PIN, Pin.OPEN_DRAIN, value=1)
         self._power_good = Pin(POWER_GOOD_PIN, Pin.IN)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=1)
@@ -35,13 +47,18 @@ class Board:
         self._wake = Pin(WAKE_PIN, Pin.OPEN_DRAIN, value=1)
         self._button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
         self._led = [PWM(Pin(pin), freq=1000, duty_u16=0) for pin in LED_PINS]
-        self._watchdog = None
+        self._watchdog = session.watchdog if session else None
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(sys.stdin, select.POLLIN)
+        self._writable.register(sys.stdout, select.POLLOUT)
+        self._timer = None
         self._die = ADC(ADC.CORE_TEMP)
         self._bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
+        self._mode = _STEADY
         self._calibrate()
 
     def _calibrate(self):
-        self._bus.writeto_mem(INA226, 0x00, b"\x45\x27")  # 16 averages, shunt and bus continuously
+        self._bus.writeto_mem(INA226, 0x00, self._mode)
         self._bus.writeto_mem(INA226, 0x05, bytes((_CALIBRATION >> 8, _CALIBRATION & 0xFF)))
 
     def ticks_ms(self):
@@ -81,20 +98,74 @@ class Board:
         """Terminal mV, mA (positive while charging), temperature of the die beside the cell in 0.1 K, outside
         power?
         """
-        volts = self._bus.readfrom_mem(INA226, 0x02, 2)
-        amps = self._bus.readfrom_mem(INA226, 0x04, 2)
+        voltage_mv, current_ma = self._measure()
         if self._bus.readfrom_mem(INA226, 0x05, 2) == b"\x00\x00":
             self._calibrate()  # a calibration of zero: the chip was reset and its current means nothing
-        voltage_mv = (volts[0] << 8 | volts[1]) * 5 // 4
-        current_ma = r.signed(amps[0] << 8 | amps[1])
         celsius = 27 - (self._die.read_u16() * 3.3 / 65535 - 0.706) / 0.001721
         return voltage_mv, current_ma, int(celsius * 10) + r.ZERO_CELSIUS_DK, bool(self._power_good.value())
 
+    def _measure(self):
+        volts = self._bus.readfrom_mem(INA226, 0x02, 2)
+        amps = self._bus.readfrom_mem(INA226, 0x04, 2)
+        return (volts[0] << 8 | volts[1]) * 5 // 4, r.signed(amps[0] << 8 | amps[1])
 
-def start():
-    """Bring up the hardware and work for ever."""
-    pmu = Pmu(Board())
+    def trace(self, sample, period_ms):
+        """Call `sample(time_us, mV, mA)` every `period_ms` from a soft timer; None ends it."""
+        if self._timer is not None:
+            self._timer.deinit()
+            self._timer = None
+        self._mode = _TRACING if sample else _STEADY
+        self._calibrate()
+        if sample:
+            self._timer = Timer(
+                mode=Timer.PERIODIC,
+                period=period_ms,
+                callback=lambda _: sample(time.ticks_us(), *self._measure()),
+            )
+
+    def console_read(self, limit):
+        """Up to `limit` bytes that came over USB."""
+        data = b""
+        while len(data) < limit and self._readable.poll(0):
+            data += sys.stdin.buffer.read(1)
+        return data
+
+    def console_write(self, data):
+        """Send what USB takes now; how many bytes that was."""
+        sent = 0
+        while sent < len(data) and self._writable.poll(0):
+            sent += sys.stdout.buffer.write(data[sent : sent + 64]) or 0
+        return sent
+
+    def restart(self, how):
+        """Reset into "normal", "maintenance" or "bootloader", or leave for MicroPython's "prompt"."""
+        if how == "prompt":
+            global _prompt_timer
+            _prompt_timer = Timer(mode=Timer.ONE_SHOT, period=PROMPT_MS, callback=lambda _: machine.reset())
+            raise SystemExit
+        if self.session is None:
+            machine.reset()
+        self.session.restart(how)
+
+
+def start(session=None):
+    """Bring up the hardware and work until the console asks for the prompt."""
+    micropython.kbd_intr(-1)  # a Ctrl-C in what comes over USB is a byte like any other
+    try:
+        _work(Board(session))
+    except SystemExit:
+        pass
+    finally:
+        micropython.kbd_intr(_CTRL_C)
+
+
+def _work(board):
+    pmu = Pmu(board)
     bus = I2CTarget(HOST_I2C, r.ADDRESS, mem=pmu.target.memory, scl=Pin(HOST_SCL), sda=Pin(HOST_SDA))
     # A soft interrupt: runs between bytecodes, may allocate, and undoes or accepts what the host wrote.
     bus.irq(lambda _: pmu.target.accept_writes(), I2CTarget.IRQ_END_WRITE)
-    pmu.run()
+    try:
+        pmu.run()
+    finally:
+        board.trace(None, 0)
+        bus.deinit()

@@ -1,0 +1,277 @@
+"""The console on the USB serial port: commands and answers, one line of JSON each (`lines`).
+
+    {"id": 1, "cmd": "battery"}   ->   {"id": 1, "ok": true, "percent": 57, ...}
+                                  or   {"id": 1, "error": "one sentence"}
+
+A line that is not whole gets no answer: it is counted, and whoever sent it asks again. While the console has
+the port, Ctrl-C is a byte like any other; the way to MicroPython's prompt is the command `maintenance`, which
+restarts the PMU with guard and watchdog off, and then the command `repl`.
+"""
+
+import binascii
+import gc
+
+from . import COMMIT, lines
+from . import __version__ as VERSION
+from . import registers as r
+from .power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS, PowerTrace
+
+READ_LIMIT = 256  # bytes taken in at one step, so that a flood can't hold up the rest
+QUEUE_LIMIT = 4_096  # bytes waiting to be sent; a trace waits in its ring above half of that
+LOG_LINES = 6  # in one answer
+_FLUSH_MS = 300  # what an answer gets to leave the port before the restart it announces
+_DEAF_MS = 5_000  # a trace that nobody takes for so long ends
+
+SETTABLE = {
+    "remaining_capacity_alarm": r.REMAINING_CAPACITY_ALARM,
+    "remaining_time_alarm": r.REMAINING_TIME_ALARM,
+    "battery_mode": r.BATTERY_MODE,
+    "mark": r.MARK,
+    "heartbeat_deadline": r.HEARTBEAT_DEADLINE,
+    "power_request": r.POWER_REQUEST,
+    "sound_gate": r.SOUND_GATE,
+    "light": r.LIGHT,
+}  # the registers a person may write, with the same effect as the host's writing them
+_BATTERY = {
+    "percent": r.RELATIVE_STATE_OF_CHARGE,
+    "voltage_mv": r.VOLTAGE,
+    "current_ma": r.CURRENT,
+    "average_ma": r.AVERAGE_CURRENT,
+    "temperature_dk": r.TEMPERATURE,
+    "remaining_mah": r.REMAINING_CAPACITY,
+    "full_mah": r.FULL_CHARGE_CAPACITY,
+    "design_mah": r.DESIGN_CAPACITY,
+    "to_empty_min": r.AVERAGE_TIME_TO_EMPTY,
+    "to_full_min": r.AVERAGE_TIME_TO_FULL,
+    "max_error_percent": r.MAX_ERROR,
+    "resistance_mohm": r.RESISTANCE,
+    "cycles": r.CYCLE_COUNT,
+}
+
+
+class Refused(Exception):
+    """The command can't be carried out; the text is one sentence."""
+
+
+class Console:
+    """One console of one `app.Pmu`. Its board has `console_read(limit)` -> bytes that are there, never
+    waiting; `console_write(bytes)` -> how many were taken, never waiting; and where it can do these things
+    `trace(sample, period_ms)`, which calls `sample(time_us, mV, mA)` so often until `trace(None, 0)`;
+    `restart(how)` with "normal", "maintenance", "bootloader" or "prompt"; `session`, the loader's.
+    """
+
+    def __init__(self, pmu):
+        self._pmu = pmu
+        self._board = pmu.board
+        self._session = getattr(pmu.board, "session", None)
+        self._lines = lines.Lines()
+        self._queue = bytearray()
+        self._restart = ""
+        self._restart_at_ms = 0
+        self._now_ms = 0
+        self.trace = PowerTrace()
+        self._tracing = False
+        self._trace_id = None  # number of the command that asked for it
+        self._trace_ends_ms = 0
+        self._taken_ms = 0  # when the port last took something
+        self.garbled = 0  # lines that were no message
+        self._commands = {
+            "battery": self._battery,
+            "bootloader": self._bootloader,
+            "confirm": self._confirm,
+            "files": self._files,
+            "log": self._log,
+            "maintenance": self._maintenance,
+            "power-trace": self._power_trace,
+            "repl": self._repl,
+            "restart": self._restart_now,
+            "set": self._set,
+            "version": self._version,
+        }
+
+    def step(self, now_ms: int) -> None:
+        """Answer what came in, send what the port takes, at once. `now_ms` never goes back."""
+        self._now_ms = now_ms
+        for line in self._lines.feed(self._board.console_read(READ_LIMIT)):
+            message = lines.decode(line)
+            if message is None:
+                self.garbled += 1
+            elif "cmd" in message:
+                self._answer(message)
+        self._send_trace()
+        self._write()
+        if self._restart and (not self._queue or now_ms >= self._restart_at_ms):
+            how, self._restart = self._restart, ""
+            self._board.restart(how)
+
+    def _answer(self, message):
+        reply = {"id": message.get("id")}
+        try:
+            command = self._commands.get(message["cmd"]) if isinstance(message["cmd"], str) else None
+            if command is None:
+                raise Refused("There is no command " + str(message["cmd"])[:40] + ".")
+            reply["ok"] = True
+            reply.update(command(message))
+        except Refused as refusal:
+            reply = {"id": message.get("id"), "error": str(refusal)}
+        line = lines.encode(reply)
+        if len(self._queue) + len(line) <= QUEUE_LIMIT:  # else nobody reads; the command is repeated
+            self._queue.extend(line)
+
+    def _write(self):
+        if not self._queue:
+            self._taken_ms = self._now_ms
+            return
+        taken = self._board.console_write(bytes(self._queue))
+        if taken:
+            self._taken_ms = self._now_ms
+            self._queue = self._queue[taken:]
+
+    # Commands
+
+    def _battery(self, _):
+        value = self._pmu.target.value
+        status = value(r.BATTERY_STATUS)
+        answer = {}
+        for name, code in _BATTERY.items():
+            word = value(code)
+            answer[name] = r.signed(word) if code in r.SIGNED else word
+        answer["known"] = bool(status & r.STATUS_INITIALIZED)
+        answer["charging"] = not status & r.STATUS_DISCHARGING
+        answer["alarms"] = list(r.alarm_names(status))
+        return answer
+
+    def _version(self, _):
+        value = self._pmu.target.value
+        session = self._session
+        return {
+            "version": VERSION,
+            "commit": COMMIT,
+            "map": value(r.MAP),
+            "commit_words": [value(r.COMMIT_LOW), value(r.COMMIT_HIGH)],
+            "slot": session.slot if session else None,
+            "trial": bool(session and session.trial),
+            "maintenance": value(r.GUARD) == r.GUARD_MAINTENANCE,
+            "uptime_s": value(r.UPTIME_LOW) | value(r.UPTIME_HIGH) << 16,
+            "reset_cause": value(r.RESET_CAUSE),
+            "free_bytes": gc.mem_free() if hasattr(gc, "mem_free") else None,
+            "garbled": self.garbled,
+        }
+
+    def _log(self, message):
+        start = _whole(message, "from", 0, 0, 1 << 30)
+        log = self._pmu.log
+        answer = {"lines": log.after(start, LOG_LINES), "next": log.next}
+        if self._session and start == 0:
+            answer["crash"] = self._session.crash()
+        return answer
+
+    def _files(self, message):
+        found = self._session and self._session.manifest(message.get("slot"))
+        if not found:
+            return {"files": {}, "commit": None}
+        files = {name: str(check)[:16] for name, check in found["files"].items()}
+        return {"files": files, "commit": found["commit"]}
+
+    def _set(self, message):
+        code = SETTABLE.get(message["name"]) if isinstance(message.get("name"), str) else None
+        if code is None:
+            raise Refused("What can be set: " + ", ".join(sorted(SETTABLE)) + ".")
+        value = _whole(message, "value", -1, 0, 0xFFFF)
+        self._host_writes(code, value)
+        self._pmu.log.add("console: " + message["name"] + " = " + str(value))
+        return {"value": value}
+
+    def _host_writes(self, code, value):
+        """Write a register as the host does, so that whoever waits for that hears of it."""
+        target = self._pmu.target
+        start = code * r.CELL_BYTES
+        low, high = value & 0xFF, value >> 8
+        target.memory[start : start + 3] = bytes((low, high, r.write_pec(start, low, high)))
+        target.accept_writes()
+
+    def _maintenance(self, message):
+        on = message.get("on", True)
+        if not isinstance(on, bool):
+            raise Refused("`on` must be true or false.")
+        if not on:
+            self._host_writes(r.POWER_REQUEST, r.REQUEST_NORMAL)
+        elif self._session and not self._session.maintenance:
+            # A watchdog that runs can't be stopped, only left out by the next start.
+            self._later("maintenance")
+            return {"restarting": True}
+        else:
+            self._host_writes(r.POWER_REQUEST, r.REQUEST_MAINTENANCE)
+        return {"restarting": False}
+
+    def _confirm(self, _):
+        if not self._session:
+            raise Refused("This PMU was not started by the loader.")
+        if not self._session.confirm():
+            raise Refused("The flash does not take the confirmation.")
+        return {"slot": self._session.slot}
+
+    def _repl(self, _):
+        if not self._session or not self._session.maintenance:
+            raise Refused("Ask for maintenance first: the watchdog does not stop for the prompt.")
+        self._later("prompt")
+        return {}
+
+    def _restart_now(self, _):
+        self._later("normal")
+        return {}
+
+    def _bootloader(self, _):
+        self._later("bootloader")
+        return {}
+
+    def _later(self, how):
+        if not hasattr(self._board, "restart"):
+            raise Refused("This board can't restart itself.")
+        self._restart, self._restart_at_ms = how, self._now_ms + _FLUSH_MS
+
+    # Power trace
+
+    def _power_trace(self, message):
+        if not hasattr(self._board, "trace"):
+            raise Refused("This board has no sensor to trace.")
+        seconds = _whole(message, "seconds", 10, 0, MAX_SECONDS)
+        period_ms = _whole(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, 1_000)
+        if self._tracing and message.get("id") == self._trace_id:
+            return {"period_ms": period_ms, "seconds": seconds}  # asked again because our answer was lost
+        self._end_trace()
+        if seconds:
+            self._trace_id = message.get("id")
+            self.trace = PowerTrace()
+            self._tracing = True
+            self._trace_ends_ms = self._now_ms + seconds * 1_000
+            self._board.trace(self.trace.sample, period_ms)
+        return {"period_ms": period_ms, "seconds": seconds}
+
+    def _end_trace(self):
+        if self._tracing:
+            self._tracing = False
+            self._board.trace(None, 0)
+
+    def _send_trace(self):
+        if not self._tracing:
+            return
+        over = self._now_ms >= self._trace_ends_ms or self._now_ms - self._taken_ms >= _DEAF_MS
+        if over:
+            self._end_trace()
+        trace = self.trace
+        while len(self._queue) < QUEUE_LIMIT // 2 and (
+            trace.waiting >= FRAME_SAMPLES or (over and trace.waiting)
+        ):
+            data = binascii.b2a_base64(trace.take()).decode().strip()
+            self._queue.extend(lines.encode({"trace": data, "of": self._trace_id}))
+        if over:
+            end = {"trace": "", "of": self._trace_id, "end": True, "samples": trace.samples}
+            self._queue.extend(lines.encode(end))
+
+
+def _whole(message, name, default, low, high):
+    value = message.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise Refused("`" + name + "` must be a whole number from " + str(low) + " to " + str(high) + ".")
+    return value

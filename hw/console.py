@@ -1,0 +1,275 @@
+"""The PMU's console on the USB serial port, as the host sees it: typed commands, repeated when a line is
+lost.
+
+What goes over the port is described in `firmware.pmu.console` and `firmware.pmu.lines`.
+"""
+
+from __future__ import annotations
+
+import binascii
+import itertools
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from firmware.pmu import lines, power_trace
+from firmware.pmu import registers as r
+from hw.serial_link import ANSWER_S, Link, LinkError
+
+MAP_VERSION = r.MAP_VERSION
+"""Of the register map that this program knows."""
+
+ATTEMPTS = 3
+_LINE_LIMIT = 16_384
+_TICKS_US = 1 << 30
+
+
+class NoAnswer(LinkError):
+    """Nothing that listens there is a PMU of ours, or it hangs."""
+
+
+class Refused(LinkError):
+    """The PMU answered that it won't."""
+
+
+@dataclass(frozen=True)
+class ConsoleBattery:
+    """The battery as the PMU's gauge knows it."""
+
+    percent: int
+    voltage_mv: int
+    current_ma: int
+    """Positive while charging."""
+    average_ma: int
+    temperature_c: float
+    remaining_mah: int
+    full_mah: int
+    cycles: int
+    resistance_mohm: int
+    known: bool
+    """The gauge has measured."""
+    charging: bool
+    """Outside power is connected."""
+    alarms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FirmwareVersion:
+    """What runs on the PMU."""
+
+    version: str
+    commit: str
+    """As it was deployed, with a `+` when the checkout had changes; "" when unknown."""
+    commit_words: int
+    """The first 8 hexadecimal digits of it, as the registers tell the host; 0 when unknown."""
+    map_version: int
+    slot: str | None
+    """None: not started by the loader."""
+    trial: bool
+    """It is not confirmed yet: the next reset brings the previous firmware back."""
+    maintenance: bool
+    uptime_s: int
+    free_bytes: int | None
+    garbled: int
+    """Lines that did not arrive whole at the PMU since its start."""
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line of the PMU's log."""
+
+    number: int
+    uptime_s: float
+    text: str
+
+
+@dataclass(frozen=True)
+class TraceSample:
+    """One sample of a power trace."""
+
+    time_s: float
+    """Seconds since the first one."""
+    voltage_mv: int
+    current_ma: int
+    """Positive while charging."""
+    lost: int
+    """Samples that are missing before this one."""
+
+
+class Console:
+    """One PMU's console. Every method raises `NoAnswer`, `Refused` or another `LinkError`."""
+
+    def __init__(
+        self,
+        link: Link,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        attempts: int = ATTEMPTS,
+        answer_s: float = ANSWER_S,
+    ) -> None:
+        self._link = link
+        self._monotonic = monotonic
+        self._attempts = attempts
+        self._answer_s = answer_s
+        self._ids = itertools.count(1)
+        self._lines = lines.Lines(_LINE_LIMIT)
+        self._traced: list[dict[str, Any]] = []
+        self.samples_lost = 0
+        """In the last power trace."""
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._link.close()
+
+    def battery(self) -> ConsoleBattery:
+        """What the gauge knows."""
+        answer = self.request("battery")
+        with _understood():
+            return ConsoleBattery(
+                **{name: answer[name] for name in _BATTERY_NAMES},
+                temperature_c=(answer["temperature_dk"] - r.ZERO_CELSIUS_DK) / 10,
+                alarms=tuple(answer["alarms"]),
+            )
+
+    def version(self) -> FirmwareVersion:
+        """What runs there."""
+        answer = self.request("version")
+        with _understood():
+            low, high = answer["commit_words"]
+            return FirmwareVersion(
+                **{name: answer[name] for name in _VERSION_NAMES},
+                commit_words=low | high << 16,
+                map_version=answer["map"] & 0xFF,
+            )
+
+    def log(self) -> tuple[tuple[LogLine, ...], str]:
+        """The lines that the PMU has kept, oldest first, and why a firmware stopped last ("": none did)."""
+        found: list[LogLine] = []
+        start, crash = 0, ""
+        while True:
+            answer = self.request("log", **{"from": start})
+            with _understood():
+                crash = answer.get("crash", crash)
+                found += [LogLine(number, ms / 1000, text) for number, ms, text in answer["lines"]]
+            if not answer["lines"]:
+                return tuple(found), crash
+            start = found[-1].number + 1
+
+    def files(self, slot: str) -> dict[str, str]:
+        """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when it is not
+        whole.
+        """
+        return dict(self.request("files", slot=slot)["files"])
+
+    def set(self, name: str, value: int) -> None:
+        """Write a register by its name in `firmware.pmu.console.SETTABLE`."""
+        self.request("set", name=name, value=value)
+
+    def maintenance(self, on: bool = True) -> bool:
+        """Keep guard and watchdog off until the next reset, or let them work again. True: the PMU restarts
+        for it, and the port goes away for a moment.
+        """
+        return bool(self.request("maintenance", on=on)["restarting"])
+
+    def confirm(self) -> None:
+        """Keep the firmware that is on trial."""
+        self.request("confirm")
+
+    def restart(self) -> None:
+        """Reset the PMU; the port goes away for a moment."""
+        self.request("restart")
+
+    def bootloader(self) -> None:
+        """Reset the PMU into the drive that takes a new MicroPython."""
+        self.request("bootloader")
+
+    def repl(self) -> None:
+        """Leave the port to MicroPython's prompt; only in maintenance."""
+        self.request("repl")
+
+    def power_trace(
+        self, seconds: int, period_ms: int = power_trace.DEFAULT_PERIOD_MS
+    ) -> Iterator[TraceSample]:
+        """Voltage and current for so many seconds, as they come in; `samples_lost` says how many are missing
+        of those the PMU took.
+        """
+        self._traced.clear()
+        self.samples_lost = 0
+        trace = self.request("power-trace", seconds=seconds, period_ms=period_ms)["id"]
+        try:
+            yield from self._samples(trace)
+        finally:
+            with suppress(LinkError):  # whoever stopped looking at the samples needs no more of them
+                self.request("power-trace", seconds=0)
+
+    def _samples(self, trace: int) -> Iterator[TraceSample]:
+        received, expected, time_us, last_us = 0, 0, 0, None
+        quiet_since_s = self._monotonic()
+        while True:
+            while self._traced:
+                message = self._traced.pop(0)
+                if message.get("of") != trace:
+                    continue
+                quiet_since_s = self._monotonic()
+                for number, ticks_us, voltage_mv, current_ma in _unpack(message["trace"]):
+                    lost = (number - expected) & 0xFFFF
+                    if last_us is not None:
+                        time_us += (ticks_us - last_us) % _TICKS_US
+                    last_us, expected = ticks_us, number + 1
+                    received += 1
+                    self.samples_lost += lost
+                    yield TraceSample(time_us / 1e6, voltage_mv, current_ma, lost)
+                if message.get("end"):
+                    self.samples_lost = message["samples"] - received
+                    return
+            if self._monotonic() - quiet_since_s > self._attempts * self._answer_s:
+                raise NoAnswer("The PMU stopped in the middle of the power trace.")
+            self._receive(self._answer_s / 10)
+
+    def request(self, command: str, **arguments: object) -> dict[str, Any]:
+        """The answer to a command; it is repeated under the same number when none comes, so that only
+        commands that may be carried out twice belong here.
+        """
+        number = next(self._ids)
+        line = lines.encode({"id": number, "cmd": command, **arguments})
+        for _ in range(self._attempts):
+            self._link.write(line)
+            until_s = self._monotonic() + self._answer_s
+            while (left_s := until_s - self._monotonic()) > 0:
+                for message in self._receive(left_s):
+                    if message.get("id") != number:
+                        continue
+                    if "error" in message:
+                        raise Refused(f"The PMU refuses: {message['error']}")
+                    return message
+        raise NoAnswer("The PMU does not answer on its serial port.")
+
+    def _receive(self, timeout_s: float) -> list[dict[str, Any]]:
+        messages = [lines.decode(line) for line in self._lines.feed(self._link.read(timeout_s))]
+        self._traced += [message for message in messages if message and "trace" in message]
+        return [message for message in messages if message and "trace" not in message]
+
+
+_BATTERY_NAMES = (
+    "percent", "voltage_mv", "current_ma", "average_ma", "remaining_mah", "full_mah", "cycles",
+    "resistance_mohm", "known", "charging",
+)  # fmt: skip
+_VERSION_NAMES = (
+    "version", "commit", "slot", "trial", "maintenance", "uptime_s", "free_bytes", "garbled",
+)  # fmt: skip
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """Around the reading of an answer, which firmware of another release may put together otherwise."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError):
+        raise LinkError("The PMU's firmware is of another release: deploy this one's.") from None
+
+
+def _unpack(text: str) -> Iterator[tuple[int, int, int, int]]:
+    yield from struct.iter_unpack(power_trace.LAYOUT, binascii.a2b_base64(text))
