@@ -8,10 +8,13 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from hw.device import Camera, Gauge, Line, Microphone, Pcm, Speaker
+from hw.device import BatteryReading, Camera, Gauge, Line, Microphone, Pcm, Speaker
+from power.plan import Mode
+from power.policy import Policy, PolicyState
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,10 @@ async def check_speaker(speaker: Speaker) -> None:
     await speaker.close()
 
 
-def check_gauge(gauge: Gauge) -> None:
-    """A working gauge gives believable values, and each reading's problem fits its state."""
+def check_gauge(gauge: Gauge, *, current: bool = True, temperature: bool = True) -> None:
+    """A working gauge gives believable values, and each reading's problem fits its state; `current` and
+    `temperature` False for a chip that does not know them.
+    """
     for _ in range(3):
         reading = gauge.read()
         assert reading.state == "good"
@@ -82,9 +87,82 @@ def check_gauge(gauge: Gauge) -> None:
         assert reading.percent is not None
         assert reading.percent in range(101)
         assert reading.voltage_mv in range(2000, 5001)
-        assert reading.current_ma is not None
-        assert reading.temperature_c is not None
-        assert -40 <= reading.temperature_c <= 100
+        assert (reading.current_ma is not None) is current
+        assert (reading.temperature_c is not None) is temperature
+        assert -40 <= (reading.temperature_c or 0) <= 100
+
+
+class GaugeBench(Protocol):
+    """A gauge on a battery that a test can handle."""
+
+    gauge: Gauge
+    current: bool
+    """It measures current."""
+    temperature: bool
+    """It measures temperature."""
+    stale_after_s: float
+    """How long it may stand still under load, seconds."""
+
+    def battery(self, percent: int, *, charging: bool = False) -> None:
+        """A battery of that charge, under a load of some hundred mA or charging."""
+
+    def pass_time(self, seconds: float) -> None:
+        """Let the clock run."""
+
+    def vanish(self, gone: bool) -> None:
+        """The gauge goes, or comes back."""
+
+    def talk_nonsense(self, kind: str) -> None:
+        """Claim a "percent" or "voltage" that cannot be, until `battery` is called."""
+
+    def freeze(self, frozen: bool) -> None:
+        """It answers with what it measured last, whatever happens."""
+
+
+def check_gauge_on_bench(bench: GaugeBench) -> None:
+    """What every gauge must do through the good and the bad."""
+    gauge = bench.gauge
+    for percent in (57, 3, 100):
+        bench.battery(percent)
+        check_gauge(gauge, current=bench.current, temperature=bench.temperature)
+        reading = gauge.read()
+        assert reading.percent is not None and abs(reading.percent - percent) <= 1
+        assert not reading.charging
+        assert reading.current_ma is None or reading.current_ma < 0
+        assert reading.temperature_c is None or abs(reading.temperature_c - 25) < 1
+    bench.battery(40, charging=True)
+    reading = gauge.read()
+    assert reading.charging
+    assert reading.current_ma is None or reading.current_ma > 0
+
+    for _ in range(2):
+        bench.vanish(True)
+        _check_believed(gauge.read(), "absent")
+        bench.vanish(False)
+        assert gauge.read().state == "good"
+    for kind in ("percent", "voltage"):
+        bench.talk_nonsense(kind)
+        _check_believed(gauge.read(), "implausible")
+        bench.battery(57)
+        assert gauge.read().state == "good"
+    bench.freeze(True)
+    for _ in range(4):
+        bench.pass_time(bench.stale_after_s / 5)
+        assert gauge.read().state == "good"
+    bench.pass_time(bench.stale_after_s / 2)
+    _check_believed(gauge.read(), "stale")
+    bench.freeze(False)
+    bench.battery(56)
+    assert gauge.read().state == "good"
+
+
+def _check_believed(reading: BatteryReading, state: str) -> None:
+    """A reading that may not be believed says so in one sentence and means throttled."""
+    assert reading.state == state, reading
+    assert reading.problem is not None
+    assert reading.problem[0].isupper() and reading.problem.endswith(".") and "\n" not in reading.problem
+    assert Policy().decide(reading, 0.0, None, PolicyState(Mode.PERFORMANCE))[0].mode is Mode.THROTTLED
+    assert Policy().decide(reading, 0.0)[0].mode is Mode.THROTTLED
 
 
 async def check_line(line: Line) -> None:

@@ -1,0 +1,55 @@
+"""Which battery gauge this board has: the PMU, a gauge chip on the bus, or the kernel's own battery."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Literal, Protocol
+
+from hw.device import Gauge
+from hw.gauges.bq27441 import Bq27441
+from hw.gauges.max17048 import Max17048
+from hw.gauges.power_supply import PowerSupplyGauge, battery_folder, outside_power
+from hw.gauges.words import WordBus
+from hw.pmu import PmuGauge
+from hw.pmu_words import I2cBus
+
+GaugeKind = Literal["auto", "pmu", "kernel", "max17048", "bq27441"]
+
+
+class GaugeBus(WordBus, I2cBus, Protocol):
+    """The calls of `smbus2.SMBus` that all gauges together need."""
+
+
+def find_gauge(
+    bus: GaugeBus,
+    sysfs_root: Path,
+    monotonic: Callable[[], float] = time.monotonic,
+    kind: GaugeKind = "auto",
+    *,
+    design_mah: int = 2000,
+) -> Gauge:
+    """The gauge of that kind. "auto": the first that answers of PMU, BQ27441 and MAX17048, else the kernel's
+    battery, else the PMU, which then says that it is absent until it answers.
+
+    A PMU that answers with a fault (an older register map, say) is still the one: its sentence tells what to
+    do.
+    """
+    pmu = PmuGauge(bus, monotonic)
+    power = partial(outside_power, sysfs_root)
+    bq27441 = Bq27441(bus, monotonic, power, design_mah=design_mah)
+    max17048 = Max17048(bus, monotonic, power)
+    kernel = PowerSupplyGauge(sysfs_root, monotonic)
+    chosen: dict[GaugeKind, Gauge] = {
+        "pmu": pmu, "bq27441": bq27441, "max17048": max17048, "kernel": kernel,
+    }  # fmt: skip
+    if kind != "auto":
+        return chosen[kind]
+    if pmu.read().state != "absent":
+        return pmu
+    for chip in (bq27441, max17048):
+        if chip.answers():
+            return chip
+    return kernel if battery_folder(sysfs_root) is not None else pmu

@@ -1,0 +1,41 @@
+"""From a chip's values to a reading with its state."""
+
+from __future__ import annotations
+
+from hw.device import BatteryReading, ReadingState
+from hw.plausible import implausible, standstill
+
+
+def absent(problem: str, state: ReadingState = "absent") -> BatteryReading:
+    """A reading without values."""
+    return BatteryReading(None, None, None, None, False, state, problem)
+
+
+def judged(
+    *,
+    percent: float,
+    voltage_mv: int,
+    current_ma: int | None,
+    temperature_c: float | None,
+    charging: bool,
+    alarms: tuple[str, ...] = (),
+    still_s: float = 0.0,
+    stale_after_s: float,
+) -> BatteryReading:
+    """The reading of values that arrived whole: good, unless one cannot be or none moves any more."""
+    state: ReadingState = "good"
+    problem = implausible(percent, voltage_mv, current_ma, temperature_c)
+    if problem:
+        state = "implausible"
+    elif still_s > stale_after_s:
+        state, problem = "stale", standstill(still_s)
+    return BatteryReading(
+        percent=round(percent),
+        voltage_mv=voltage_mv,
+        current_ma=current_ma,
+        temperature_c=temperature_c,
+        charging=charging,
+        state=state,
+        problem=problem,
+        alarms=alarms,
+    )
