@@ -16,22 +16,23 @@ import numpy as np
 from host.battery import BatteryWatch
 from host.config import Config
 from host.eyes import Eyes
+from host.guard import LOW_BATTERY, GuardWatch
 from host.journal import Journal
 from host.keeper import PowerKeeper
 from host.listen import Cut, Heard, UtteranceCutter
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
-from host.timeline import Span, Timeline
-from host.turn import Glimpse, Observer, Parts, Turn, play_earcon, say, take_turn
+from host.timeline import Span, Timeline, seconds_since_launch
+from host.turn import Glimpse, Observer, Parts, Turn, announce, play_earcon, take_turn
+from host.wishes import QUIET, Wishes
 from hw.device import BatteryReading, Board, DeviceError, LightPattern
-from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
+from models.lifecycle import BrickEvent, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
 from power.plan import Mode, PowerPlan
 
-LOW_BATTERY = "The battery is nearly empty. I am switching off now."
 DEAF = "I cannot hear anything, because the microphone does not answer."
 
 
@@ -54,7 +55,7 @@ class Headband:
         self.journal = Journal(path, board.clock.time, max_bytes=config.journal.max_bytes)
         self.brick_events: list[BrickEvent] = []
         self.machine = StateMachine(self._transition)
-        self._observe = observe or (lambda event, fields: None)
+        self._tell = observe or (lambda event, fields: None)
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
         self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
@@ -65,8 +66,10 @@ class Headband:
         self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
+        self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
         self.battery = BatteryWatch(board, self.journal, self._observe)
         self.battery.on_news = self._battery_news
+        self.battery.on_event.append(self.guard.hear)
         reading = self.battery.read_now()
         plan = self._keeper.decide(reading, request)
         self._next_poll_s = plan.battery_poll_s
@@ -87,27 +90,28 @@ class Headband:
             plan=plan,
             observe=self._observe,
         )
+        self._wishes = Wishes(self.parts, self.guard, self._announce, self._listen, self.stop)
 
     async def __aenter__(self) -> Headband:
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
         self._battery_task = asyncio.create_task(self.battery.run())
+        self._guard_task = asyncio.create_task(self.guard.run())
         await self.parts.bricks.start()
         await self._obey(self.parts.plan)
         return self
 
-    async def __aexit__(self, *error: object) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self._warming
         for task in [self._watching, self._battery_task, *self._tones]:
-            if task is not None:
-                task.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await task
+            await _ended(task)
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
         self.battery.close()
         self._keeper.restore()
+        await _ended(self._guard_task)
+        await self.guard.leave(crashed=kind is not None and issubclass(kind, Exception))
 
     @property
     def plan(self) -> PowerPlan:
@@ -118,8 +122,7 @@ class Headband:
         """Answers the one question that the microphone is about to deliver, as if the button had been
         pressed.
         """
-        self._cutter.open()
-        self._woken("the button was pressed")
+        self._listen()
         async for pcm in self.board.microphone:
             cut = self._cutter.feed(pcm)
             if cut is None or cut.kind == "speech":
@@ -140,8 +143,10 @@ class Headband:
                     if not announced:
                         announced = True
                         self._observe("listening", {"after_s": seconds_since_launch()})
+                    self.guard.turned()
                     await self._hear(self._cutter.feed(pcm))
                     self._on_chunk(self._cutter.now_s)
+                    await self._wishes.serve()
                     if self._quiet():
                         await self._poll()
                     if self._over():
@@ -150,6 +155,9 @@ class Headband:
                     return
             except DeviceError as error:
                 self.journal.write("microphone", problem=str(error))
+                await self._wishes.serve()
+                if self._over():
+                    return
                 await self._announce(DEAF)
                 await self.board.clock.sleep(2.0)
                 await self.update_power()
@@ -160,7 +168,7 @@ class Headband:
         self.machine.interact("stop", cause)
 
     def _quiet(self) -> bool:
-        return self.machine.interaction in ("standby", "follow_up")
+        return self.machine.interaction in QUIET
 
     def _over(self) -> bool:
         return self._stopped
@@ -181,6 +189,7 @@ class Headband:
             self._next_poll_s = self._cutter.now_s + self.plan.battery_poll_s
         elif self._news:
             await self._decide(self.battery.latest)
+            self._next_poll_s = min(self._next_poll_s, self._cutter.now_s + self.plan.battery_poll_s)
 
     async def update_power(self) -> None:
         """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
@@ -193,8 +202,8 @@ class Headband:
         if plan != self.parts.plan:
             await self._obey(plan)
         if plan.mode is Mode.CUTOFF and not self._stopped:
-            await self._announce(LOW_BATTERY)
-            self.stop("the battery is empty")
+            self.guard.switch_off(LOW_BATTERY, plan.reason)
+            await self._wishes.serve()
 
     async def _obey(self, plan: PowerPlan) -> None:
         self.parts.plan = plan
@@ -224,6 +233,10 @@ class Headband:
             self.parts.light.set(LightPattern.STANDBY)
             self._tone("closed")
 
+    def _listen(self) -> None:
+        self._cutter.open()
+        self._woken("the button was pressed")
+
     def _woken(self, cause: str) -> None:
         if not self.machine.interact("woken", cause):
             return
@@ -234,6 +247,7 @@ class Headband:
         self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
 
     async def _answer(self, cut: Cut) -> Turn:
+        self.parts.hushed = False
         heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         self.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
         self.parts.light.set(LightPattern.THINKING)
@@ -262,7 +276,7 @@ class Headband:
             return
         follow_up_s = self._config.listen.follow_up_s
         stays = turn.decision.intent != "stop" and self.plan.mode is not Mode.CASCADE and follow_up_s > 0
-        if stays and turn.failure is None and turn.decision.route != "unclear":
+        if stays and not self.parts.hushed and turn.failure is None and turn.decision.route != "unclear":
             self.machine.interact("spoken", "the answer is over and a further question may follow")
             self.parts.light.set(LightPattern.LISTENING)
             self._cutter.open(timeout_s=follow_up_s)
@@ -271,22 +285,24 @@ class Headband:
             self.parts.light.set(LightPattern.STANDBY)
 
     async def _announce(self, sentence: str) -> None:
+        if self.machine.interaction != "standby":
+            self._cutter.close()
+            event = "silence" if self.machine.interaction == "listening" else "closed"
+            self.machine.interact(event, "something has to be announced")
         self.machine.interact("announce", sentence)
-        empty = Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
-
-        async def text() -> Any:
-            yield sentence
-
-        try:
-            await say(Turn(empty, self.timeline.clock(), self.plan), text(), self.parts)
-        except BrickFailed:
-            await play_earcon("error", self.parts)
+        await announce(sentence, self.parts)
         self.machine.interact("closed", "the announcement is over")
+        self.parts.light.set(LightPattern.STANDBY)
 
     def _tone(self, name: str) -> None:
         task = asyncio.create_task(play_earcon(name, self.parts))
         self._tones.add(task)
         task.add_done_callback(self._tones.discard)
+
+    def _observe(self, event: str, fields: dict[str, Any]) -> None:
+        if event not in ("battery", "pmu"):  # everything else is the main loop's own doing
+            self.guard.turned()
+        self._tell(event, fields)
 
     def _transition(self, step: Transition) -> None:
         fields = {
@@ -305,8 +321,8 @@ class Headband:
         self._observe("brick", {"event": event})
 
 
-def seconds_since_launch() -> float:
-    """Seconds since this process was started, by the kernel's account."""
-    start_ticks = int(Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
-    uptime_s = float(Path("/proc/uptime").read_text().split()[0])
-    return uptime_s - start_ticks / os.sysconf("SC_CLK_TCK")
+async def _ended(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

@@ -81,6 +81,26 @@ class JournalConfig:
 
 
 @dataclass(frozen=True)
+class GuardConfig:
+    """The microcontroller's watch over this program."""
+
+    deadline_s: int = 30
+    """Silence after which the microcontroller warns, 5 seconds later resets and then power-cycles the
+    computer, in seconds, 5 to 3600; three heartbeats are sent within it. 0 switches the guard off.
+    """
+    stall_s: float = 120.0
+    """Time without any progress (sound heard, a brick's work, a sentence begun) that counts as hanging, in
+    seconds: no heartbeat is sent then. Longer than the slowest model may take for one sentence.
+    """
+
+    def __post_init__(self) -> None:
+        if self.deadline_s and not 5 <= self.deadline_s <= 3600:
+            raise ValueError("deadline_s must be 0, or 5 to 3600 seconds")
+        if self.stall_s <= 0:
+            raise ValueError("stall_s must be more than 0 seconds")
+
+
+@dataclass(frozen=True)
 class Config:
     """Everything in `headband.toml`."""
 
@@ -90,6 +110,7 @@ class Config:
     listen: ListenConfig = field(default_factory=ListenConfig)
     answer: AnswerConfig = field(default_factory=AnswerConfig)
     power: PowerConfig = field(default_factory=PowerConfig)
+    guard: GuardConfig = field(default_factory=GuardConfig)
     journal: JournalConfig = field(default_factory=JournalConfig)
 
 
@@ -127,4 +148,7 @@ def _fill(kind: type[Any], table: dict[str, Any], prefix: str) -> Any:
             raise ConfigError(f"The setting {name} must be a {type(present).__name__}, not {value!r}.")
         else:
             values[key] = value
-    return kind(**values)
+    try:
+        return kind(**values)
+    except ValueError as error:
+        raise ConfigError(f"The settings under {prefix.rstrip('.') or 'the top'}: {error}.") from error

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -42,6 +43,16 @@ class Journal:
             self.problem = None
         except OSError as error:
             self.problem = f"The journal cannot be written: {error.strerror or error}."
+
+    def sync(self) -> None:
+        """Returns when everything written so far is on the disk: the power may go then."""
+        if self._path is None:
+            return
+        try:
+            with self._path.open("rb") as file:
+                os.fsync(file.fileno())
+        except OSError as error:
+            self.problem = f"The journal cannot be saved: {error.strerror or error}."
 
     def _rotate(self) -> None:
         assert self._path is not None

@@ -13,6 +13,7 @@ from power.plan import Mode, PowerPlan
 
 PACK_MAH = 2000
 """Design capacity of the pack in mAh."""
+NOTHING_SAID = "I have not said anything yet."
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def answer_device(
         case "stop":
             return Reply("", state)
         case "repeat":
-            return Reply(state.last_answer or "I have not said anything yet.", state)
+            return Reply(state.last_answer or NOTHING_SAID, state)
         case "save_power":
             return Reply("I will save power from now on.", replace(state, request=Mode.CASCADE))
         case "full_power":

@@ -9,7 +9,8 @@ never the headband.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -96,6 +97,13 @@ class Parts:
     reading: BatteryReading
     plan: PowerPlan
     observe: Observer
+    hushed: bool = False
+    """The wearer silenced the present turn: no further sentence is begun."""
+
+    def hush(self) -> None:
+        """Fall silent now and stay so for the rest of the turn."""
+        self.hushed = True
+        self.speaker.stop()
 
 
 class Glimpse:
@@ -219,7 +227,7 @@ async def encode(view: View, parts: Parts) -> Embedding:
     return result
 
 
-async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> AsyncIterator[str]:
+async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> AsyncGenerator[str, None]:
     """Sentences of the language model's answer, each as soon as it is whole."""
     prompt = Prompt(turn.transcript, images, parts.plan.answer_max_tokens)
 
@@ -233,17 +241,22 @@ async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> Asyn
         yield sentence
 
 
-async def say(turn: Turn, spoken: AsyncIterator[str], parts: Parts) -> Turn:
-    """Speaks sentences in order, by sentence as they come where the plan keeps several bricks in memory."""
+async def say(turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts) -> Turn:
+    """Speaks sentences in order, by sentence as they come where the plan keeps several bricks in memory; none
+    once the turn is hushed.
+    """
     text: list[str] = []
     if parts.plan.residency == "one_at_a_time":
         spoken = _whole(" ".join([sentence async for sentence in spoken]))
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
-    async for sentence in spoken:
-        first_s = await _speak(sentence, parts)
-        if turn.first_audio_s is None:
-            turn = replace(turn, first_audio_s=first_s)
-        text.append(sentence)
+    async with contextlib.aclosing(spoken):
+        async for sentence in spoken:
+            if not parts.hushed:
+                first_s = await _speak(sentence, parts)
+                turn = replace(turn, first_audio_s=turn.first_audio_s or first_s)
+                text.append(sentence)
+            if parts.hushed:
+                break
     answer = " ".join(text)
     if answer and turn.decision.intent != "repeat":
         parts.device = replace(parts.device, last_answer=answer)
@@ -264,6 +277,15 @@ async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) 
             continue
     await play_earcon("error", parts)
     return replace(turn, answer="", notes=(*turn.notes, "the apology could not be spoken"))
+
+
+async def announce(sentence: str, parts: Parts) -> None:
+    """Says something that answers no question; when the voice fails, the error tone has to do."""
+    parts.hushed = False
+    try:
+        await _speak(sentence, parts)
+    except (BrickFailed, BrickError):
+        await play_earcon("error", parts)
 
 
 async def play_earcon(name: str, parts: Parts) -> None:
@@ -298,6 +320,6 @@ async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:
         yield item
 
 
-async def _whole(text: str) -> AsyncIterator[str]:
+async def _whole(text: str) -> AsyncGenerator[str, None]:
     if text:
         yield text

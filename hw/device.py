@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
@@ -82,6 +82,7 @@ class LightPattern(Enum):
     ERROR = "error"
     CHARGING = "charging"
     LOW_BATTERY = "low battery"
+    RECORDING_OFF = "recording off"
 
 
 class Sound(Protocol):
@@ -183,6 +184,36 @@ class EventSource(Protocol):
         """What happened since the last call, oldest first, each event once. Never raises."""
 
 
+class HostGuard(Protocol):
+    """The microcontroller's watch over the host, and its hand on the host's power.
+
+    Every call may take as long as a bus takes to time out (0.2 s) and raises `DeviceError`.
+    """
+
+    def arm(self, deadline_s: int) -> None:
+        """From now on a heartbeat is due within every so many seconds; on silence the host is restarted.
+
+        0 ends it.
+        """
+
+    def beat(self) -> bool:
+        """One heartbeat; tells whether the microcontroller wants the host to shut down."""
+
+    def stage(self) -> str:
+        """What the guard is about, for the journal: off, armed, warned, reset, cycled, gave up, asleep,
+        maintenance.
+        """
+
+    def sleeping(self) -> None:
+        """The host suspends now: no heartbeat is due until `awake`, or until the next one."""
+
+    def awake(self) -> None:
+        """The host is back."""
+
+    def saved(self) -> None:
+        """Everything is saved: the power goes in a few seconds."""
+
+
 class Line(Protocol):
     """One GPIO line that signals by going active (electrical polarity is the line's own matter)."""
 
@@ -212,6 +243,8 @@ class Board:
     """Active while the wearer presses."""
     sysfs_root: Path
     """`/sys` on the real board, a temporary folder shaped like it on the emulated one."""
+    guard: HostGuard | None = field(default=None, kw_only=True)
+    """The microcontroller's watch over the host; None on a board without."""
 
     async def close(self) -> None:
         """Give every device back."""

@@ -20,6 +20,7 @@ from hw.emulated.pmu import EmulatedPmu
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
 from hw.pmu import PmuGauge
+from hw.pmu_guard import PmuGuard, PmuLight
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class EmulatedBoard(Board):
     camera: FileCamera
     speaker: WavSpeaker
     light: RecordedLight
+    """What the host wants; `pmu.lines.colour` is what the wearer sees."""
     gauge: PmuGauge
     wake: EmulatedLine
     alert: EmulatedLine
@@ -101,14 +103,16 @@ def emulated_board(
     pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
+    gauge = PmuGauge(bus, clock.monotonic)
     temporary = sysfs_root is None
     root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
     board = EmulatedBoard(
         microphone=WavMicrophone(clock, real_time=real_time, background=background),
         camera=camera,
         speaker=WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card),
-        light=RecordedLight(clock),
-        gauge=PmuGauge(bus, clock.monotonic),
+        light=RecordedLight(clock, on=PmuLight(gauge)),
+        gauge=gauge,
+        guard=PmuGuard(gauge),
         clock=clock,
         wake=wake,
         alert=alert,

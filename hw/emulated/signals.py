@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections import deque
 
-from hw.device import Clock, LightPattern
+from hw.device import Clock, Light, LightPattern
 
 
 class EmulatedLine:
@@ -53,10 +53,11 @@ def _finish(risen: asyncio.Future[None]) -> None:
 
 
 class RecordedLight:
-    """A light that remembers what it showed."""
+    """A light that remembers what it was told to show, and passes it on to where it is shown."""
 
-    def __init__(self, clock: Clock, keep: int = 1000) -> None:
+    def __init__(self, clock: Clock, keep: int = 1000, on: Light | None = None) -> None:
         self._clock = clock
+        self._on = on
         self.shown: deque[tuple[float, LightPattern]] = deque(maxlen=keep)
         """(monotonic seconds, pattern), oldest first."""
 
@@ -69,3 +70,5 @@ class RecordedLight:
         """Show the pattern; repeating the present one is no change."""
         if pattern is not self.pattern:
             self.shown.append((self._clock.monotonic(), pattern))
+            if self._on is not None:
+                self._on.set(pattern)

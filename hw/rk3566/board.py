@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from hw.clock import SystemClock
 from hw.device import Board
 from hw.pmu import PmuGauge
+from hw.pmu_guard import PmuGuard, PmuLight
 from hw.rk3566.bus import open_bus
 from hw.rk3566.camera import V4l2Camera
 from hw.rk3566.light import SysfsLight
@@ -39,8 +40,8 @@ class Wiring:
     """ALSA playback device."""
     camera: str = "/dev/video0"
     """V4L2 device."""
-    led: str = "headband:status"
-    """Name under `/sys/class/leds`."""
+    led: str = "pmu"
+    """The state light: "pmu" for the one on the microcontroller, else a name under `/sys/class/leds`."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +66,14 @@ def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) 
     wiring = wiring or Wiring()
     clock = SystemClock()
     bus = open_bus(wiring.i2c_bus)
+    gauge = PmuGauge(bus)
     return Rk3566Board(
         microphone=AlsaMicrophone(wiring.microphone),
         camera=V4l2Camera(wiring.camera),
         speaker=AlsaSpeaker(clock, wiring.speaker),
-        light=SysfsLight(sysfs_root, wiring.led),
-        gauge=PmuGauge(bus),
+        light=PmuLight(gauge) if wiring.led == "pmu" else SysfsLight(sysfs_root, wiring.led),
+        gauge=gauge,
+        guard=PmuGuard(gauge),
         clock=clock,
         wake=GpioLine(wiring.gpio_chip, wiring.wake_line, name="wake"),
         alert=GpioLine(wiring.gpio_chip, wiring.alert_line, name="alert"),

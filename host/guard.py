@@ -1,0 +1,155 @@
+"""The host's end of the guard: heartbeats while the main loop really turns, and what the wearer's button and
+the microcontroller ask for.
+
+The microcontroller restarts a computer whose heartbeat stops (`firmware/pmu/heartbeat.py`). The heartbeat is
+therefore sent by the event loop, and only while the main loop gets on: a task that runs beside a main loop
+which hangs must not keep it alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+from host.config import GuardConfig
+from host.journal import Journal
+from hw.device import Clock, DeviceError, HostGuard, PmuEvent
+
+BEATS_PER_DEADLINE = 3
+GOODBYE = "I am switching off now. Goodbye."
+LOW_BATTERY = "The battery is nearly empty. I am switching off now."
+
+Wish = Literal["listen", "choice", "off"]
+"""What the wearer wants by the button: a short press asks to be listened to, a double press to silence the
+present answer or to hear the last one again. off: a long press, or the microcontroller for want of charge."""
+
+_PRESSES: dict[int, Wish] = {1: "listen", 2: "choice", 3: "off"}  # by the detail of a button event
+
+
+class GuardWatch:
+    """One board's guard. `run` is to be a task; `leave` is the last thing of all."""
+
+    def __init__(
+        self,
+        guard: HostGuard | None,
+        clock: Clock,
+        config: GuardConfig,
+        journal: Journal,
+        *,
+        call: Callable[..., Awaitable[Any]] = asyncio.to_thread,
+    ) -> None:
+        """`guard` None: a board without one, where only the journal hears of anything. `call` runs a transfer
+        on the bus without blocking the loop.
+        """
+        self._guard = guard
+        self._clock = clock
+        self._config = config
+        self._journal = journal
+        self._call = call
+        self._turned_s = clock.monotonic()
+        self._stalled = False
+        self._problem: str | None = None
+        self._armed = False
+        self.farewell: str | None = None
+        """What to say before switching off; None while nobody wants that."""
+        self.on_wish: Callable[[Wish], None] = lambda wish: None
+        """Called in the event loop as soon as a wish is known."""
+
+    @property
+    def period_s(self) -> float:
+        """Seconds between two heartbeats."""
+        return self._config.deadline_s / BEATS_PER_DEADLINE
+
+    def turned(self) -> None:
+        """The main loop got on: sound came, a brick worked, a sentence was begun."""
+        self._turned_s = self._clock.monotonic()
+
+    def hear(self, event: PmuEvent) -> None:
+        """Take an event of the microcontroller; call it in the event loop."""
+        if event.kind == "button" and event.detail in _PRESSES:
+            wish = _PRESSES[event.detail]
+            if wish == "off":
+                self.switch_off(GOODBYE, "the button was pressed for long")
+            else:
+                self.on_wish(wish)
+        elif event.kind == "cut-off":
+            self.switch_off(LOW_BATTERY, "the cell is at its cut-off voltage")
+        elif event.kind == "restart":
+            self._armed = False  # it forgot the deadline
+
+    def switch_off(self, farewell: str, cause: str) -> None:
+        """From now on the headband is to say farewell, save and switch off; the first cause counts."""
+        if self.farewell is None:
+            self.farewell = farewell
+            self._journal.write("switch off", cause=cause)
+            self.on_wish("off")
+
+    async def run(self) -> None:
+        """Arm the guard and send heartbeats. Never returns where there is a guard to arm."""
+        guard = self._guard
+        if guard is None or not self._config.deadline_s:
+            return
+        self.turned()
+        await self._safely(self._arm, guard)
+        while True:
+            await self._clock.sleep(self.period_s)
+            if self._gets_on():
+                await self._safely(self._arm if not self._armed else self._beat, guard)
+
+    async def suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
+        """Let `suspend` put the computer to sleep; while it sleeps no heartbeat is due."""
+        guard = self._guard
+        if guard is not None:
+            await self._safely(lambda each: self._call(each.sleeping), guard)
+        try:
+            await suspend()
+        finally:
+            self.turned()
+            if guard is not None:
+                await self._safely(lambda each: self._call(each.awake), guard)
+
+    async def leave(self, crashed: bool = False) -> None:
+        """The end: after a farewell the power may go, otherwise the guard is switched off. A program that
+        crashed leaves it armed, so that a computer on which nobody starts it again is restarted.
+        """
+        guard = self._guard
+        if guard is None:
+            return
+        if self.farewell is not None:
+            self._journal.write("saved")
+            await self._call(self._journal.sync)
+            await self._safely(lambda each: self._call(each.saved), guard)
+        elif self._config.deadline_s and not crashed:
+            await self._safely(lambda each: self._call(each.arm, 0), guard)
+
+    async def _arm(self, guard: HostGuard) -> None:
+        stage = await self._call(guard.stage)
+        if stage not in ("off", "armed"):
+            # Of before this start: the guard had to restart the computer, or gave up on it.
+            self._journal.write("guard", found=stage)
+        await self._call(guard.arm, self._config.deadline_s)
+        self._armed = True
+        await self._beat(guard)
+
+    async def _beat(self, guard: HostGuard) -> None:
+        if await self._call(guard.beat):
+            self.switch_off(GOODBYE, "the microcontroller asks for it")
+
+    def _gets_on(self) -> bool:
+        still_s = self._clock.monotonic() - self._turned_s
+        stalled = still_s > self._config.stall_s
+        if stalled and not self._stalled:
+            self._journal.write("guard", problem=f"The main loop stands still for {still_s:.0f} seconds.")
+        self._stalled = stalled
+        return not stalled
+
+    async def _safely(self, work: Callable[[HostGuard], Awaitable[None]], guard: HostGuard) -> None:
+        """What the bus does not carry is said once; the next heartbeat tries again."""
+        try:
+            await work(guard)
+            self._problem = None
+        except DeviceError as error:
+            if str(error) != self._problem:
+                self._journal.write("guard", problem=str(error))
+            self._problem = str(error)
