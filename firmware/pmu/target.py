@@ -9,6 +9,8 @@ read.
 
 from . import registers as r
 
+_BLOCK_BYTES = 32  # compared at once when looking for what the host wrote
+
 
 class Target:
     """Memory of the I2C target; hand `memory` to `machine.I2CTarget(mem=...)`."""
@@ -21,6 +23,7 @@ class Target:
         self._sequence = 0
         self._publishing = False
         self._accepting = False
+        self._again = False
         for code in range(r.REGISTER_COUNT):
             self._store(code, 0)
         self._store(r.MAP, r.MAP_MAGIC | r.MAP_VERSION)
@@ -83,24 +86,35 @@ class Target:
         Every other change is undone.
         """
         written: list = []
-        if self._accepting or self.memory == self._private:
+        if self._accepting:
+            self._again = True  # an interrupt inside the work below, which looks once more for its sake
             return written
         self._accepting = True
         try:
-            for code in range(r.REGISTER_COUNT):
-                start = code * r.CELL_BYTES
-                four = self.memory[start : start + r.CELL_BYTES]
-                if four == self._private[start : start + r.CELL_BYTES]:
-                    continue
-                low, high, check, _ = four
-                if code in r.WRITABLE and check == r.write_pec(start, low, high):
-                    self._accept(code, low | high << 8)
-                    written.append(code)
-                else:
-                    self._store(code, self._values[code])
+            while self.memory != self._private:
+                self._again = False
+                for start in range(0, r.MEMORY_BYTES, _BLOCK_BYTES):
+                    end = start + _BLOCK_BYTES
+                    if self.memory[start:end] != self._private[start:end]:
+                        self._accept_block(start // r.CELL_BYTES, end // r.CELL_BYTES, written)
+                if not self._again:
+                    break
         finally:
             self._accepting = False
         return written
+
+    def _accept_block(self, first, end, written):
+        for code in range(first, end):
+            start = code * r.CELL_BYTES
+            four = self.memory[start : start + r.CELL_BYTES]
+            if four == self._private[start : start + r.CELL_BYTES]:
+                continue
+            low, high, check, _ = four
+            if code in r.WRITABLE and check == r.write_pec(start, low, high):
+                self._accept(code, low | high << 8)
+                written.append(code)
+            else:
+                self._store(code, self._values[code])
 
     def _accept(self, code, value):
         handler = self._handlers.get(code)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
+from firmware.pmu.alarms import REST, Alarms
 from firmware.pmu.app import Pmu
 from firmware.pmu.events import LIMIT, Events
 
@@ -124,6 +125,18 @@ def test_every_event_is_read_once_or_counted_as_lost(day: list[int | None]) -> N
     lost = sum(word & 0xFF for word in read if word >> 8 == r.EVENT_KIND_LOST)
     assert lost + sum(word >> 8 != r.EVENT_KIND_LOST for word in read) == added
     assert events.words()[r.EVENT_COUNT] == added
+
+
+def test_an_alarm_that_flickers_is_told_once_until_it_was_away_for_long() -> None:
+    alarms = Alarms()
+    assert alarms.step(0x0200) == 0x0200
+    for _ in range(100):
+        assert alarms.step(0) == 0
+        assert alarms.step(0x0200) == 0
+    assert alarms.step(0x1200) == 0x1000
+    for _ in range(REST):
+        assert alarms.step(0x0200) == 0
+    assert alarms.step(0x1200) == 0x1000
 
 
 class FakePmuBoard:

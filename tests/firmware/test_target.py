@@ -159,6 +159,23 @@ def test_an_interrupt_inside_an_update_belongs_to_it() -> None:
     assert whole(target)
 
 
+def test_a_write_that_comes_during_the_work_on_another_is_not_left_over() -> None:
+    target = Target()
+    heard: list[int] = []
+
+    def interrupted(value: int) -> None:
+        heard.append(value)
+        if value == 1:
+            host_writes(target, r.HEARTBEAT, 7)  # a register that was passed already
+            host_writes(target, r.MANUFACTURER_ACCESS, 8)
+
+    target.on_write(r.MARK, interrupted)
+    host_writes(target, r.MARK, 1)
+    assert heard == [1]
+    assert (target.value(r.HEARTBEAT), target.value(r.MANUFACTURER_ACCESS)) == (7, 8)
+    assert whole(target)
+
+
 VALID_WRITE = st.builds(
     lambda code, value: (
         4 * code,
@@ -267,4 +284,6 @@ def test_no_bytes_on_the_bus_stop_the_whole_pmu(writes: list[tuple[int, bytes]])
     clock.jump(0.5)
     reading = PmuGauge(bus, clock.monotonic).read()
     assert (reading.state, reading.percent) == ("good", 57)
-    assert whole(pmu.firmware.target)
+    for code in range(r.REGISTER_COUNT):
+        low, high = pmu.memory[4 * code : 4 * code + 2]
+        assert pmu.memory[4 * code : 4 * code + 4] == r.cell(code, low | high << 8)

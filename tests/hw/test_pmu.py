@@ -365,6 +365,39 @@ def test_whatever_the_bus_does_a_good_reading_is_true(
     assert bench.client.read().state == "good"
 
 
+class AnyMemory:
+    """A chip that serves whatever bytes it has."""
+
+    def __init__(self, memory: bytearray) -> None:
+        self.memory = memory
+
+    def before_transfer(self) -> None: ...
+
+    def update_now(self) -> None: ...
+
+    def end_write(self) -> None: ...
+
+
+@settings(max_examples=100)
+@given(
+    st.dictionaries(st.integers(0, 63), st.integers(0, 0xFFFF)), st.binary(max_size=4), st.integers(0, 252)
+)
+def test_whatever_the_memory_holds_a_good_reading_is_possible(
+    values: dict[int, int], noise: bytes, place: int
+) -> None:
+    memory = bytearray().join(r.cell(code, values.get(code, 0)) for code in range(64))
+    memory[4 * r.MAP : 4 * r.MAP + 4] = r.cell(r.MAP, r.MAP_MAGIC | r.MAP_VERSION)
+    memory[place : place + len(noise)] = noise
+    client = PmuGauge(EmulatedBus(AnyMemory(memory[:256])), FakeClock().monotonic)
+    reading = client.read()
+    assert (reading.problem is None) == (reading.state == "good")
+    if reading.state == "good":
+        assert reading.percent in range(101)
+        assert reading.voltage_mv in range(2000, 5001)
+        assert reading.current_ma in range(-10_000, 10_001)
+    assert len(client.take_events()) <= 24
+
+
 def test_words_span_the_whole_map(bench: Bench) -> None:
     words = bench.client.words(range(r.REGISTER_COUNT))
     assert words[r.DESIGN_CAPACITY] == 2000

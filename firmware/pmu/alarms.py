@@ -1,0 +1,24 @@
+"""Which alarms are news: an alarm that flickers at its threshold is told once."""
+
+REST = 40  # updates, so 10 s, for which an alarm has to be away before it is new again
+
+
+class Alarms:
+    """Bits of BATTERY_STATUS, watched from one update to the next."""
+
+    def __init__(self):
+        self._told = 0
+        self._away = [0] * 16  # updates since each bit was set
+
+    def step(self, alarms: int) -> int:
+        """The bits that are set now and were not lately."""
+        new = alarms & ~self._told
+        for bit in range(16):
+            if alarms >> bit & 1:
+                self._away[bit] = 0
+            elif self._told >> bit & 1:
+                self._away[bit] += 1
+                if self._away[bit] >= REST:
+                    self._told &= ~(1 << bit)
+        self._told |= alarms
+        return new
