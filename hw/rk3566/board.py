@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hw.clock import SystemClock
 from hw.device import Board
+from hw.gauges import GaugeKind, find_gauge
 from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuGuard, PmuLight
 from hw.rk3566.bus import open_bus
@@ -26,6 +27,10 @@ class Wiring:
 
     i2c_bus: int = 1
     """Number of the I2C bus with the PMU."""
+    gauge: GaugeKind = "auto"
+    """Which battery gauge there is: "pmu", "bq27441", "max17048", "kernel", or "auto" for the first that
+    answers.
+    """
     gpio_chip: str = "/dev/gpiochip0"
     """Chip of the three lines: bank GPIO0, the only one that wakes the SoC from deep sleep."""
     wake_line: int = 3
@@ -66,14 +71,15 @@ def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) 
     wiring = wiring or Wiring()
     clock = SystemClock()
     bus = open_bus(wiring.i2c_bus)
-    gauge = PmuGauge(bus)
+    gauge = find_gauge(bus, sysfs_root, kind=wiring.gauge)
+    pmu = gauge if isinstance(gauge, PmuGauge) else None
     return Rk3566Board(
         microphone=AlsaMicrophone(wiring.microphone),
         camera=V4l2Camera(wiring.camera),
         speaker=AlsaSpeaker(clock, wiring.speaker),
-        light=PmuLight(gauge) if wiring.led == "pmu" else SysfsLight(sysfs_root, wiring.led),
+        light=PmuLight(pmu or PmuGauge(bus)) if wiring.led == "pmu" else SysfsLight(sysfs_root, wiring.led),
         gauge=gauge,
-        guard=PmuGuard(gauge),
+        guard=None if pmu is None else PmuGuard(pmu),
         clock=clock,
         wake=GpioLine(wiring.gpio_chip, wiring.wake_line, name="wake"),
         alert=GpioLine(wiring.gpio_chip, wiring.alert_line, name="alert"),
