@@ -55,6 +55,13 @@ class World:
     def asks(self) -> int:
         return self.guard.words()[r.PMU_REQUEST]
 
+    def host_on(self) -> bool:
+        return self.guard.rail.on
+
+    def lines(self) -> tuple[bool, bool]:
+        """Reset line, wake line."""
+        return self.guard.reset, self.guard.wake
+
     def stages(self) -> list[int]:
         return [detail for _, kind, detail in self.events if kind == r.EVENT_KIND_GUARD]
 
@@ -141,7 +148,7 @@ def test_silence_is_warned_of_then_reset_then_power_cycled_then_given_up() -> No
     assert seconds_between(moments_ms) == [5, 90, 90, 180, 360]
     assert len(world.resets_ms) == 1 and len(world.cycles_ms) == 3
     assert [start - off for start, off in zip(world.starts_ms, world.cycles_ms, strict=True)] == [3_000] * 3
-    assert world.guard.rail.on and world.guard.gave_up
+    assert world.host_on() and world.guard.gave_up
     world.run(7_200)
     assert len(world.cycles_ms) == 3, "once given up, nothing more happens"
 
@@ -149,11 +156,11 @@ def test_silence_is_warned_of_then_reset_then_power_cycled_then_given_up() -> No
 def test_the_reset_line_is_let_go() -> None:
     world = World(step_ms=20)
     world.arm()
-    while not world.guard.reset and world.now_ms < 100_000:
+    while not world.lines()[0] and world.now_ms < 100_000:
         world.run(0.02)
-    assert world.guard.reset
+    assert world.lines()[0]
     world.run(0.3)
-    assert not world.guard.reset and world.guard.rail.on
+    assert not world.lines()[0] and world.host_on()
 
 
 @pytest.mark.parametrize("silent_s", [DEADLINE_S + 2, DEADLINE_S + 20, DEADLINE_S + 110, 1_200])
@@ -194,9 +201,9 @@ def test_a_sleeping_host_owes_nothing_until_it_is_called() -> None:
     assert (world.state, world.events) == (r.GUARD_ASLEEP, [])
     world.guard.ask(r.ASK_SOUND)
     world.run(0.25)
-    assert world.guard.wake
+    assert world.lines()[1]
     world.run(1)
-    assert not world.guard.wake, "the wake line gets a pulse, not a level"
+    assert not world.lines()[1], "the wake line gets a pulse, not a level"
     world.run(10, beats=True)
     assert world.state == r.GUARD_ARMED
 
@@ -244,9 +251,9 @@ def test_a_reboot_on_request_gives_the_time_to_boot_and_is_bounded() -> None:
     world = World()
     world.arm()
     world.request(r.REQUEST_REBOOT)
-    assert not world.guard.rail.on
+    assert not world.host_on()
     world.run(heartbeat.BOOT_MS / 1000 - 2)
-    assert world.guard.rail.on and len(world.cycles_ms) == 1
+    assert world.host_on() and len(world.cycles_ms) == 1
     for _ in range(10):
         world.run(60, beats=True)
         world.request(r.REQUEST_REBOOT)
@@ -258,15 +265,15 @@ def test_saved_drops_the_rail_after_the_last_blocks_are_written() -> None:
     world.arm()
     world.request(r.REQUEST_SAVED)
     world.run(SAVED_MS / 1000 - 0.25)
-    assert world.guard.rail.on
+    assert world.host_on()
     world.run(0.25)
     assert world.offs[0][1] == rail.WISH
     assert world.deadline_s == 0 and world.state == r.GUARD_OFF
     world.powered = True
     world.run(7_200)
-    assert not world.guard.rail.on, "what the wearer or the host switched off stays off"
+    assert not world.host_on(), "what the wearer or the host switched off stays off"
     world.gesture(button.SHORT)
-    assert world.guard.rail.on
+    assert world.host_on()
 
 
 def test_a_long_press_asks_and_the_host_saves() -> None:
@@ -286,7 +293,7 @@ def test_a_long_press_on_a_host_that_does_not_answer_switches_it_off() -> None:
     world.arm()
     world.gesture(button.LONG)
     world.run(WISH_MS / 1000 - 1, beats=True)
-    assert world.guard.rail.on
+    assert world.host_on()
     world.run(2, beats=True)
     assert [reason for _, reason in world.offs] == [rail.WISH]
 
@@ -295,18 +302,18 @@ def test_a_long_press_on_a_computer_without_the_application_only_asks() -> None:
     world = World()
     world.gesture(button.LONG)
     world.run(600)
-    assert world.guard.rail.on and world.asks == 0
+    assert world.host_on() and world.asks == 0
 
 
 def test_a_held_button_switches_off_whatever_else_is_the_matter() -> None:
     world = World()
     world.arm()
     world.run(1_200)
-    assert world.guard.gave_up
+    assert world.stages()[-1] == r.GUARD_GAVE_UP
     world.gesture(button.HELD)
-    assert not world.guard.rail.on and not world.guard.gave_up
+    assert not world.host_on() and not world.guard.gave_up
     world.gesture(button.SHORT)
-    assert world.guard.rail.on and world.state == r.GUARD_OFF
+    assert world.host_on() and world.state == r.GUARD_OFF
 
 
 def test_a_double_press_asks_for_a_choice_for_some_seconds() -> None:
@@ -337,7 +344,7 @@ def test_the_cut_off_asks_first_and_drops_after_the_grace() -> None:
     assert world.asks == r.ASK_SHUTDOWN and world.guard.ending
     assert [kind for _, kind, _ in world.events] == [r.EVENT_KIND_CUT_OFF]
     world.run(cutoff.GRACE_MS / 1000 - 2, beats=True)
-    assert world.guard.rail.on
+    assert world.host_on()
     world.run(2, beats=True)
     assert [reason for _, reason in world.offs] == [rail.EMPTY]
 
@@ -368,7 +375,7 @@ def test_a_sleeping_host_is_woken_to_save() -> None:
     woken = False
     for _ in range(40):
         world.run(0.25)
-        woken = woken or world.guard.wake
+        woken = woken or world.lines()[1]
     assert woken and world.asks == r.ASK_SHUTDOWN
 
 
@@ -385,17 +392,17 @@ def test_an_empty_cell_must_recover_before_the_host_starts(
     world.run(2, beats=True)
     world.voltage_mv, world.powered = voltage_mv, powered
     world.run(rail.STEADY_MS / 1000 - 1)
-    assert not world.guard.rail.on
+    assert not world.host_on()
     world.run(60)
-    assert world.guard.rail.on is starts
+    assert world.host_on() is starts
     world.gesture(button.SHORT)
-    assert world.guard.rail.on is starts, "the button can't start a host that the cell could not carry"
+    assert world.host_on() is starts, "the button can't start a host that the cell could not carry"
 
 
 def test_a_cell_that_collapses_at_every_start_is_not_tried_for_ever() -> None:
     world = World()
     for _ in range(2 * 3_600):
-        world.voltage_mv = 2_900 if world.guard.rail.on else 3_800
+        world.voltage_mv = 2_900 if world.host_on() else 3_800
         world.run(1)
     assert len(world.starts_ms) <= 2 * rail.STARTS_PER_HOUR
 
@@ -450,19 +457,19 @@ def test_no_schedule_breaks_the_guards_promises(stretches: list[Stretch]) -> Non
     maintained = False
     for stretch in stretches:
         world.voltage_mv, world.powered = stretch.voltage_mv, stretch.powered
-        if stretch.deadline_s is not None and world.guard.rail.on:
+        if stretch.deadline_s is not None and world.host_on():
             world.deadline_s = stretch.deadline_s
             world.live()
         if stretch.gesture:
             world.gesture(stretch.gesture)
         saves = stretch.request == r.REQUEST_SAVED
         if stretch.request:
-            maintained = (world.guard.rail.on and stretch.request == r.REQUEST_MAINTENANCE) or (
+            maintained = (world.host_on() and stretch.request == r.REQUEST_MAINTENANCE) or (
                 maintained and stretch.request != r.REQUEST_NORMAL
             )
             world.request(stretch.request)
         for _ in range(stretch.seconds):
-            maintained = maintained and world.guard.rail.on
+            maintained = maintained and world.host_on()
             live_a_second(world, stretch.beats, maintained, saves)
     for first_ms in world.automatic_ms:
         hour = range(first_ms, first_ms + rail.HOUR_MS + 1)
@@ -484,4 +491,4 @@ def live_a_second(world: World, beats: bool, maintained: bool, saves: bool) -> N
     if r.GUARD_GAVE_UP in stages:
         since_ms = world.now_ms - rail.HOUR_MS - 1_000
         assert sum(at_ms >= since_ms for at_ms in world.automatic_ms) == rail.STARTS_PER_HOUR
-        assert world.guard.rail.on
+        assert world.host_on()
