@@ -18,7 +18,7 @@ from typing import Any
 from host.journal import Journal
 from hw.device import BatteryReading, Board, EventSource, PmuEvent
 
-PATIENCE_S = 0.04
+PATIENCE_S = 0.03
 """How long a turn of the main loop waits for a look at the battery; a healthy one takes 15 ms at 100 kHz."""
 OVERDUE_S = 5.0
 """A look that takes longer makes the last reading stale."""

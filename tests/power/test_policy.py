@@ -145,6 +145,17 @@ def test_a_reading_that_cannot_be_believed_means_throttled(state: ReadingState, 
     assert wearer.feel(replace(GONE, state=state), request=Mode.CASCADE).mode is Mode.CASCADE
 
 
+def test_the_battery_is_asked_for_seldom_when_little_is_drawn_and_often_when_it_cannot_be_believed() -> None:
+    def poll_s(battery: BatteryReading, state: PolicyState | None = None) -> float:
+        return POLICY.decide(battery, 0.0, None, state)[0].battery_poll_s
+
+    assert poll_s(reading(80)) == POLICY.config.fast_poll_s
+    assert poll_s(reading(35)) == pytest.approx((POLICY.config.fast_poll_s + POLICY.config.slow_poll_s) / 2)
+    assert poll_s(reading(15)) == POLICY.config.slow_poll_s
+    assert poll_s(GONE) == POLICY.config.fast_poll_s
+    assert poll_s(reading(4), PolicyState(Mode.CASCADE)) == POLICY.config.fast_poll_s  # soon confirmed or not
+
+
 def test_a_stale_zero_never_stops_the_headband() -> None:
     wearer = Wearer()
     for _ in range(10):
