@@ -111,6 +111,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f'understood  "{fields["transcript"]}" -> {fields["route"]}']
         case "battery":
             return [f"battery     {fields['problem'] or 'readable again'}"]
+        case "pmu" if fields["kind"] == "restart":
+            return ["battery     the microcontroller started anew"]
         case "speaking":
             return [f'speaking    "{fields["sentence"]}"']
         case "turn":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -12,6 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
@@ -24,11 +27,13 @@ from hw.device import PmuEvent
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
+from hw.rk3566.lines import GpioLine
 from models.pack import load_pack
 from power.plan import Mode
 from power.policy import PowerConfig
 from tests.host.workbench import QUIET
 from tests.host.workbench import bench as host_bench
+from tests.hw.test_rk3566 import FakeRequest
 
 
 class Bench:
@@ -147,6 +152,36 @@ def test_no_fault_at_any_charge_ends_in_a_shutdown(tmp_path: Path) -> None:
     on_bench(tmp_path, scene, battery=12)
 
 
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([None, *Fault]), st.one_of(st.none(), st.integers(0, 12)), st.floats(0.1, 90)
+        ),
+        max_size=15,
+    )
+)
+def test_through_any_faults_the_headband_stays_up_says_each_once_a_minute_and_recovers(
+    tmp_path_factory: pytest.TempPathFactory, day: list[tuple[Fault | None, int | None, float]]
+) -> None:
+    async def scene(b: Bench) -> None:
+        began_s = b.clock.monotonic()
+        for fault, times, pause_s in day:
+            b.board.bus.inject(fault, times)
+            b.clock.jump(pause_s)
+            mode = await b.poll()
+            good = b.watch.latest.state == "good"
+            assert mode is Mode.CASCADE if good else mode is Mode.THROTTLED
+        minutes = (b.clock.monotonic() - began_s) / SETTLED_S
+        said = b.said()
+        assert all(said.count(sentence) <= 1 + minutes for sentence in said)
+        b.board.bus.inject(None)
+        b.clock.jump(5)
+        assert await b.poll() is Mode.CASCADE
+
+    on_bench(tmp_path_factory.mktemp("day"), scene, battery=15)
+
+
 def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
         news = asyncio.Event()
@@ -166,6 +201,39 @@ def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path
         assert b.events[1:] == [PmuEvent("power", 1)]
 
     on_bench(tmp_path, scene)
+
+
+def test_the_kernels_line_brings_alarms_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same through the gpiod class of the real board, with a stand-in for the kernel's request."""
+    import gpiod
+
+    request = FakeRequest()
+    monkeypatch.setattr(gpiod, "request_lines", lambda *_, **__: request)
+    values = gpiod.line.Value
+
+    def drive(active: bool) -> None:
+        if active and request.level != values.ACTIVE:
+            os.write(request.edge, b"x")
+        request.level = values.ACTIVE if active else values.INACTIVE
+
+    async def scene(b: Bench) -> None:
+        b.board.pmu._alert = drive
+        b.watch._alert = GpioLine("/dev/gpiochip0", 3, name="alert")
+        news = asyncio.Event()
+        b.watch.on_news = news.set
+        task = asyncio.create_task(b.watch.run())
+        for percent in (6, 40, 5):
+            await asyncio.sleep(0.02)
+            news.clear()
+            b.clock.jump(20)
+            b.board.set_battery(percent, charging=percent == 40)
+            await asyncio.wait_for(news.wait(), 5)
+            await b.settle()
+            assert b.watch.latest.percent == percent
+            assert request.level == values.INACTIVE
+        task.cancel()
+
+    on_bench(tmp_path, scene, running=False)
 
 
 def test_an_event_that_waits_since_before_the_start_is_read(tmp_path: Path) -> None:
