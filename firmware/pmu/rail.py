@@ -34,13 +34,20 @@ class Budget:
 
 
 class Rail:
-    """The rail. It is on at the start: a PMU that restarts must not take the power from a host at work."""
+    """The rail. It is on at the start, unless `restore` knows better: a PMU that restarts must not take the
+    power from a host at work.
+    """
 
     def __init__(self):
         self.reason = NOT_OFF
         self._starts = Budget(STARTS_PER_HOUR)
         self._on_at_ms = 0  # end of a cycle
         self._steady_from_ms = -1
+
+    def restore(self, reason: int) -> None:
+        """Stay off after a restart of the PMU, when it was off before for that reason."""
+        if reason in (WISH, EMPTY):
+            self.reason = reason
 
     @property
     def on(self) -> bool:

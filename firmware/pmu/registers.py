@@ -102,7 +102,7 @@ CAUSE_POWER_ON, CAUSE_WATCHDOG, CAUSE_SOFT = range(3)
 # Kinds of event, high byte of EVENT_1..3
 EVENT_KIND_ALARM = 1  # detail: high byte of BATTERY_STATUS
 EVENT_KIND_GUARD = 2  # detail: the GUARD value entered
-EVENT_KIND_BUTTON = 3  # detail: 1 short, 2 double, 3 long
+EVENT_KIND_BUTTON = 3  # detail: 1 short, 2 double, 3 long, 4 held until the rail dropped
 EVENT_KIND_SOUND = 4  # speech was heard
 EVENT_KIND_POWER = 5  # detail: 1 outside power came, 0 it went
 EVENT_KIND_CUT_OFF = 6  # the cell is at its cut-off under load; the rails drop soon
