@@ -112,8 +112,10 @@ class PmuGauge:
         *,
         attempts: int = ATTEMPTS,
         stale_after_s: float = STALE_AFTER_S,
+        pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._map = PmuWords(bus, attempts)
+        """`pause` waits seconds in the caller's thread, between two attempts."""
+        self._map = PmuWords(bus, attempts, pause)
         self.words = self._map.words
         self.write = self._map.write
         self._monotonic = monotonic

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from firmware.pmu import registers as r
@@ -21,6 +21,10 @@ ATTEMPTS = 4
 PATIENCE_S = 0.25
 """No further attempt is begun after that long: a held bus blocks each one for the adapter's time-out of
 0.2 s.
+"""
+PAUSES_S = (0.002, 0.01, 0.05)
+"""Before the second, third, and every further attempt: a PMU that sleeps between two samples, or writes its
+flash, answers a moment later.
 """
 _BLOCK_REGISTERS = 8  # 32 bytes, the longest I2C block the kernel's SMBus layer carries
 
@@ -50,9 +54,13 @@ class Passing(GaugeError):
 class PmuWords:
     """The register map as words. Calls from several threads wait for each other."""
 
-    def __init__(self, bus: I2cBus, attempts: int = ATTEMPTS) -> None:
+    def __init__(
+        self, bus: I2cBus, attempts: int = ATTEMPTS, pause: Callable[[float], None] = time.sleep
+    ) -> None:
+        """`pause` waits seconds in the caller's thread."""
         self._bus = bus
         self._attempts = attempts
+        self._pause = pause
         self._alone = threading.RLock()
 
     def words(self, codes: Iterable[int]) -> dict[int, int]:
@@ -69,6 +77,7 @@ class PmuWords:
                 except Passing as problem:
                     if attempt == self._attempts or time.monotonic() - began_s > PATIENCE_S:
                         raise GaugeError(problem.state, str(problem)) from None
+                    self._before(attempt + 1)
         raise AssertionError("attempts must be at least 1")
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
@@ -83,13 +92,14 @@ class PmuWords:
         now = 0
         with self._alone:
             began_s = time.monotonic()
-            for _ in range(self._attempts):
+            for attempt in range(1, self._attempts + 1):
                 try:
                     self._bus.write_i2c_block_data(r.ADDRESS, offset, data)
                 except OSError as error:
                     problem = bus_failure(error)
                     if not isinstance(problem, Passing) or time.monotonic() - began_s > PATIENCE_S:
                         raise GaugeError(problem.state, str(problem)) from None
+                    self._before(attempt + 1)
                     continue
                 problem = None
                 now = self.words((code,))[code]
@@ -99,6 +109,10 @@ class PmuWords:
             raise GaugeError(problem.state, str(problem))
         if now != 0 or not request:
             raise GaugeError("implausible", f"The PMU did not take {value} for register 0x{code:02x}.")
+
+    def _before(self, attempt: int) -> None:
+        if attempt <= self._attempts:
+            self._pause(PAUSES_S[min(attempt - 2, len(PAUSES_S) - 1)])
 
     def _look(self, codes: list[int]) -> dict[int, int]:
         words = self._block(r.MAP, r.SEQUENCE - r.MAP + 1)

@@ -52,7 +52,7 @@ class PmuBench(OnBus):
         super().__init__()
         self.pmu = EmulatedPmu(self.clock, lambda active: None)
         self.bus = EmulatedBus(self.pmu)
-        self.gauge = PmuGauge(self.bus, self.clock.monotonic)
+        self.gauge = PmuGauge(self.bus, self.clock.monotonic, pause=lambda seconds: None)
 
     def battery(self, percent: int, *, charging: bool = False) -> None:
         self.pmu.set_battery(percent, charging=charging)

@@ -26,7 +26,8 @@ class Bench:
         self.pmu = EmulatedPmu(self.clock, self.alerts.append)
         self.pmu.set_battery(57)
         self.bus = EmulatedBus(self.pmu)
-        self.client = PmuGauge(self.bus, self.clock.monotonic)
+        self.pauses: list[float] = []
+        self.client = PmuGauge(self.bus, self.clock.monotonic, pause=self.pauses.append)
 
 
 @pytest.fixture
@@ -103,6 +104,17 @@ def test_a_passing_fault_costs_a_repeat_only(bench: Bench, fault: Fault, healthy
         bench.bus.read_byte(r.ADDRESS)
     bench.bus.inject(fault, times=2)
     assert bench.client.read().state == "good"
+
+
+def test_a_pmu_that_sleeps_for_a_moment_is_waited_for(bench: Bench) -> None:
+    bench.bus.inject(Fault.NAK, times=3)
+    assert bench.client.read().state == "good"
+    assert bench.pauses == [0.002, 0.01, 0.05]
+    bench.bus.inject(Fault.NAK)
+    bench.client.read()
+    with pytest.raises(GaugeError):
+        bench.client.beat()
+    assert len(bench.pauses) == 9
 
 
 def test_a_bus_that_serves_old_memory_becomes_stale(bench: Bench) -> None:
@@ -388,7 +400,8 @@ def test_whatever_the_memory_holds_a_good_reading_is_possible(
     memory = bytearray().join(r.cell(code, values.get(code, 0)) for code in range(64))
     memory[4 * r.MAP : 4 * r.MAP + 4] = r.cell(r.MAP, r.MAP_MAGIC | r.MAP_VERSION)
     memory[place : place + len(noise)] = noise
-    client = PmuGauge(EmulatedBus(AnyMemory(memory[:256])), FakeClock().monotonic)
+    bus = EmulatedBus(AnyMemory(memory[:256]))
+    client = PmuGauge(bus, FakeClock().monotonic, pause=lambda seconds: None)
     reading = client.read()
     assert (reading.problem is None) == (reading.state == "good")
     if reading.state == "good":
