@@ -25,6 +25,24 @@ demo *args:
 headband *args:
     @"{{ python }}" -m host "$@"
 
+# Firmware and application onto a headband: just deploy HOST; further arguments go to deploy-firmware
+deploy host *args:
+    #!/usr/bin/env sh
+    set -eu
+    host=$1
+    shift
+    "{{ python }}" -m host firmware deploy "$@"
+    "{{ just_executable() }}" --justfile "{{ justfile() }}" deploy-app "$host"
+
+# Firmware onto the PMU on USB, or back to the one it had; `just deploy-firmware --help` has the options
+deploy-firmware *args:
+    @"{{ python }}" -m host firmware deploy "$@"
+
+# The application onto the headband's computer
+deploy-app host:
+    @echo "The application cannot be shipped to $1 yet: the release for the board is missing, and will come with this recipe." >&2
+    @exit 2
+
 # Run the tests; arguments go to pytest
 test *args:
     @"{{ python }}" -m pytest "$@"

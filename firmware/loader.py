@@ -31,6 +31,7 @@ MAINTENANCE = "/maintenance"
 CRASH = "/crash.txt"
 TRIAL_MS = 45_000
 WATCHDOG_MS = 8_000
+_TRIAL = 4  # the rank of a slot that was never started
 _PAUSE_S = 5  # before everything is tried again; Ctrl-C ends it at the prompt
 _MANIFEST_LIMIT = 8_192
 _CRASH_LIMIT = 1_000
@@ -79,7 +80,7 @@ class Session:
 
     def crash(self) -> str:
         """Why a firmware stopped last; "" when none did."""
-        return _read(CRASH, _CRASH_LIMIT)
+        return _read(CRASH, 2 * _CRASH_LIMIT)
 
     def restart(self, how: str) -> None:
         """Reset into "normal", "maintenance" or "bootloader"."""
@@ -106,17 +107,17 @@ def order():
     ranked = []
     for slot in SLOTS:
         found = manifest(slot)
-        if found is None:
-            rank = 0  # not whole, but better than nothing
-        elif _exists("/" + slot + "/confirmed"):
-            rank = 2
+        if _exists("/" + slot + "/confirmed"):
+            rank = 2 if found is None else 3  # a manifest that can't be read does not undo what answered
+        elif found is None:
+            rank = 0  # half a slot, but better than nothing
         else:
-            rank = 1 if _exists("/" + slot + "/tried") else 3
+            rank = 1 if _exists("/" + slot + "/tried") else _TRIAL
         if found is not None or _exists("/" + slot + "/pmu"):
             ranked.append((rank, found["serial"] if found else 0, slot))
     ranked.sort()
     ranked.reverse()
-    return [(slot, rank == 3) for rank, _, slot in ranked]
+    return [(slot, rank == _TRIAL) for rank, _, slot in ranked]
 
 
 def run():
@@ -159,11 +160,10 @@ def _forget(slot):
 
 def _note(slot, problem):
     text = io.StringIO()
-    text.write(slot + ": ")
     sys.print_exception(problem, text)  # type: ignore[attr-defined]  # MicroPython's sys has it
-    crash = text.getvalue()[:_CRASH_LIMIT]
+    crash = slot + ": " + text.getvalue()[-_CRASH_LIMIT:]
     print(crash)
-    if _read(CRASH, _CRASH_LIMIT) != crash:  # the same again need not wear the flash
+    if _read(CRASH, 2 * _CRASH_LIMIT) != crash:  # the same again need not wear the flash
         _write(CRASH, crash)
 
 

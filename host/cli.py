@@ -21,6 +21,10 @@ class UsageError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
     options = _parser().parse_args(arguments)
+    if options.command == "firmware":
+        from host.firmware import firmware
+
+        return firmware(options)
     from host import commands
     from host.config import ConfigError
     from host.script import ScriptError
@@ -109,6 +113,30 @@ def _parser() -> argparse.ArgumentParser:
     )
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
+    actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
+    board = _Parser(add_help=False)
+    board.add_argument("--port", metavar="P", help="serial port of the PMU, for example /dev/ttyACM0")
+    board.add_argument(
+        "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "
+        "--port the one board with MicroPython is meant",
+    )  # fmt: skip
+    deploy = actions.add_parser(
+        "deploy", parents=[board], help="bring this checkout's firmware onto the PMU",
+        description="Copies what changed into the slot that does not run, verifies it there, restarts the "
+        "PMU and keeps the new firmware once it has answered; otherwise the previous one comes back. Wants "
+        "30 percent of battery or the charger. On an empty board it installs the loader as well.",
+    )  # fmt: skip
+    deploy.add_argument("--dry-run", action="store_true", help="say what would be copied, change nothing")
+    deploy.add_argument(
+        "--loader", action="store_true", help="replace main.py and the loader as well, which otherwise stay"
+    )
+    actions.add_parser("version", parents=[board], help="what runs on the PMU, and its battery")
+    actions.add_parser("log", parents=[board], help="what the PMU noted since it started")
+    actions.add_parser(
+        "repl", parents=[board], help="leave the port to MicroPython's prompt, with guard and watchdog off"
+    )
     return parser
 
 

@@ -19,7 +19,7 @@ from .power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERI
 READ_LIMIT = 256  # bytes taken in at one step, so that a flood can't hold up the rest
 QUEUE_LIMIT = 4_096  # bytes waiting to be sent; a trace waits in its ring above half of that
 LOG_LINES = 6  # in one answer
-_FLUSH_MS = 300  # what an answer gets to leave the port before the restart it announces
+_FLUSH_MS = 150  # what an answer gets to leave the port before the restart it announces
 _DEAF_MS = 5_000  # a trace that nobody takes for so long ends
 
 SETTABLE = {
@@ -100,7 +100,7 @@ class Console:
                 self._answer(message)
         self._send_trace()
         self._write()
-        if self._restart and (not self._queue or now_ms >= self._restart_at_ms):
+        if self._restart and now_ms >= self._restart_at_ms:
             how, self._restart = self._restart, ""
             self._board.restart(how)
 

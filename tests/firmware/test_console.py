@@ -105,8 +105,13 @@ class Bench:
         return self.answers()
 
     def ask(self, command: str, **arguments: object) -> dict[str, Any]:
+        """The one answer to a command, and what follows from it."""
+        restarts = len(self.restarts)
         (answer,) = self.tell(lines.encode({"id": 7, "cmd": command, **arguments}))
         assert answer["id"] == 7
+        if "ok" in answer and command in ("maintenance", "repl", "restart", "bootloader"):
+            assert len(self.restarts) == restarts, "the answer comes first"
+            self.live(200)
         return answer
 
     def answers(self) -> list[dict[str, Any]]:

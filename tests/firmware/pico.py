@@ -1,0 +1,372 @@
+"""A microcontroller whose flash, pins and USB port are emulated and whose programs are the real files on that
+flash: it resets, starts /main.py, keeps timers and a watchdog, and falls back to MicroPython's prompt.
+
+The program runs in a thread that holds still except while `advance` lets time pass.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import functools
+import threading
+import traceback
+from collections import defaultdict
+from collections.abc import Callable
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any
+
+from tests.firmware.flash import Flash, PowerCut
+
+REAL_MODULES = set("array binascii gc hashlib io json math struct".split())
+MACHINE_CODE = {"pmu.loops_viper"}
+CTRL_C = 3
+
+
+class Reset(BaseException):
+    """The microcontroller resets."""
+
+
+class Bootloader(BaseException):
+    """It goes into its boot ROM, which takes UF2 files."""
+
+
+class Killed(BaseException):
+    """Ends the thread of a program that was reset from outside."""
+
+
+@functools.cache
+def compiled(source: bytes, path: str) -> CodeType:
+    return compile(source, path, "exec")
+
+
+class Pico:
+    """One board. `state`: "off", "running", "prompt" or "bootloader"."""
+
+    def __init__(self, flash: Flash) -> None:
+        self.flash = flash
+        self.state = "off"
+        self.boots = 0
+        self.now_ms = 0
+        self.came_up_ms = 0
+        self.incoming = b""
+        self.outgoing = b""
+        self.voltage_mv, self.current_ma, self.powered = 3900, -150, False
+        self.watchdog_at_ms: int | None = None
+        self.reset_cause = 1
+        self.scratch: dict[int, int] = defaultdict(int)
+        """Registers that outlive a reset."""
+        self.timers: list[Any] = []
+        self._thread: threading.Thread | None = None
+        self._host, self._program = threading.Semaphore(0), threading.Semaphore(0)
+        self._wake_ms = 0
+        self._raise: type[BaseException] | None = None
+        self._ended: BaseException | None = None
+
+    # What a person does
+
+    def power_on(self) -> None:
+        self.power_off()
+        self.reset_cause = 1
+        self.scratch.clear()
+        self._boot()
+
+    def power_off(self) -> None:
+        self._kill()
+        self.state = "off"
+
+    def interrupt(self) -> bool:
+        """Ctrl-C from USB: True when the prompt answers after it."""
+        if self.state == "running" and self.interruptible:
+            self._raise = KeyboardInterrupt
+            self._resume()
+        return self.state == "prompt"
+
+    def advance(self, ms: int) -> None:
+        """Let time pass."""
+        until_ms = self.now_ms + ms
+        while self.state in ("running", "prompt"):
+            due = [(timer.at_ms, 1, timer) for timer in self.timers]
+            if self.watchdog_at_ms is not None:
+                due.append((self.watchdog_at_ms, 0, None))
+            if self.state == "running":
+                due.append((self._wake_ms, 2, None))
+            if not due:
+                break
+            at_ms, kind, timer = min(due, key=lambda each: each[:2])
+            if at_ms > until_ms:
+                break
+            self.now_ms = max(self.now_ms, at_ms)
+            if kind == 0:
+                self._reset(3)
+            elif kind == 1:
+                try:
+                    timer.fire()
+                except Reset:
+                    self._reset(3)
+            else:
+                self._resume()
+        self.now_ms = until_ms
+
+    def execute(self, code: str) -> tuple[str, str]:
+        """Run code at the prompt: what it printed, and the traceback of what it raised."""
+        assert self.state == "prompt"
+        before, self.outgoing = self.outgoing, b""
+        error = ""
+        try:
+            exec(compile(code, "<stdin>", "exec"), self.main)
+        except (Reset, Bootloader, PowerCut) as end:
+            self._over(end)
+            raise
+        except Exception:
+            error = traceback.format_exc()
+        printed, self.outgoing = self.outgoing.decode(), before
+        return printed, error
+
+    # The life of a program
+
+    def _boot(self) -> None:
+        self.state = "running"
+        self.boots += 1
+        self.came_up_ms = self.now_ms
+        self.incoming = self.outgoing = b""
+        self.interruptible = True
+        self.timers = []
+        self.watchdog_at_ms = None
+        self.modules: dict[str, ModuleType] = {}
+        self.fakes = _fakes(self)
+        self.main = self._namespace("__main__", "")
+        self._ended, self._raise, self._wake_ms = None, None, self.now_ms
+        self._thread = threading.Thread(target=self._live, daemon=True)
+        self._thread.start()
+        self._host.acquire()
+        self._after_program()
+
+    def _live(self) -> None:
+        try:
+            if "/main.py" in self.flash.files:
+                exec(compiled(self.flash.files["/main.py"], "/main.py"), self.main)
+        except (Reset, Bootloader, PowerCut, Killed, KeyboardInterrupt) as end:
+            self._ended = end
+        except Exception as problem:
+            self._ended = problem
+            self.outgoing += traceback.format_exc().encode()
+        finally:
+            self._thread = None
+            self._host.release()
+
+    def sleep(self, ms: float) -> None:
+        """Called by the program: hand the processor back until that long has passed."""
+        self._wake_ms = self.now_ms + max(1, int(ms))
+        self._host.release()
+        self._program.acquire()
+        if self._raise is not None:
+            raised, self._raise = self._raise, None
+            raise raised
+
+    def _resume(self) -> None:
+        self._program.release()
+        self._host.acquire()
+        self._after_program()
+
+    def _after_program(self) -> None:
+        if self._thread is None:
+            self._over(self._ended)
+
+    def _over(self, end: BaseException | None) -> None:
+        if isinstance(end, Reset):
+            self._reset(3)
+        elif isinstance(end, PowerCut):
+            self._kill()
+            self.state = "off"
+        elif isinstance(end, Bootloader):
+            self.state = "bootloader"
+        elif not isinstance(end, Killed):
+            self.state = "prompt"
+
+    def _reset(self, cause: int) -> None:
+        self._kill()
+        self.reset_cause = cause
+        self._boot()
+
+    def _kill(self) -> None:
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._raise = Killed
+            self._program.release()
+            self._host.acquire()
+
+    # What a program sees
+
+    def _namespace(self, name: str, package: str) -> dict[str, Any]:
+        own = dict(vars(builtins))
+        own["open"] = self.flash.open
+        own["print"] = self._print
+        own["__import__"] = self._import
+        return {"__name__": name, "__package__": package, "__builtins__": own}
+
+    def _print(self, *values: object, file: Any = None) -> None:
+        text = " ".join(map(str, values)) + "\n"
+        if file is not None:
+            file.write(text)
+        else:
+            self.outgoing += text.encode()
+
+    def _import(
+        self, name: str, scope: Any = None, _: Any = None, wanted: Any = (), level: int = 0
+    ) -> ModuleType:
+        if level:
+            package = scope["__package__"]
+            name = f"{package}.{name}" if name else package
+        if name in self.fakes:
+            return self.fakes[name]  # type: ignore[no-any-return]
+        if name in REAL_MODULES:
+            return __import__(name)
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            leaf = self._load(".".join(parts[:end]))
+        for attribute in wanted or ():
+            if not hasattr(leaf, attribute):
+                self._load(f"{name}.{attribute}")
+        return leaf if wanted else self.modules[parts[0]]
+
+    def _load(self, name: str) -> ModuleType:
+        if name in self.modules:
+            return self.modules[name]
+        if name in MACHINE_CODE:
+            raise ImportError(f"there is no compiler for '{name}' here")
+        parent, _, leaf = name.rpartition(".")
+        folders = [self.modules[parent].__dict__["__folder__"]] if parent else self.fakes["sys"].path
+        for folder in folders:
+            for path, package in ((f"{folder}/{leaf}/__init__.py", name), (f"{folder}/{leaf}.py", parent)):
+                if path not in self.flash.files:
+                    continue
+                module = ModuleType(name)
+                module.__dict__.update(self._namespace(name, package))
+                module.__dict__["__folder__"] = path.rpartition("/")[0]
+                self.modules[name] = module
+                try:
+                    exec(compiled(self.flash.files[path], path), module.__dict__)
+                except BaseException:
+                    del self.modules[name]
+                    raise
+                if parent:
+                    setattr(self.modules[parent], leaf, module)
+                return module
+        raise ImportError(f"no module named '{name}'")
+
+
+class _Timer:
+    ONE_SHOT, PERIODIC = range(2)
+
+    def __init__(self, pico: Pico, **settings: Any) -> None:
+        self._pico = pico
+        if settings:
+            self.init(**settings)
+
+    def init(self, *, mode: int, period: int, callback: Callable[[Any], None]) -> None:
+        self.deinit()
+        self._mode, self._period_ms, self._callback = mode, period, callback
+        self.at_ms = self._pico.now_ms + period
+        self._pico.timers.append(self)
+
+    def deinit(self) -> None:
+        with contextlib.suppress(ValueError):
+            self._pico.timers.remove(self)
+
+    def fire(self) -> None:
+        if self._mode == self.ONE_SHOT:
+            self.deinit()
+        self.at_ms += self._period_ms
+        self._callback(self)
+
+
+class _Quiet:
+    """A peripheral that is there and does nothing that matters here."""
+
+    OUT = IN = OPEN_DRAIN = PULL_UP = PULL_DOWN = CORE_TEMP = IRQ_END_WRITE = IRQ_FALLING = 1
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def __getattr__(self, _: str) -> Callable[..., int]:
+        return lambda *_, **__: 1
+
+    def read_u16(self) -> int:
+        return 14_000
+
+
+def _fakes(pico: Pico) -> dict[str, Any]:
+    def reset() -> None:
+        raise Reset
+
+    def bootloader() -> None:
+        raise Bootloader
+
+    class Timer(_Timer):
+        def __init__(self, **settings: Any) -> None:
+            super().__init__(pico, **settings)
+
+    class Watchdog:
+        def __init__(self, timeout: int) -> None:
+            self._timeout_ms = timeout
+            self.feed()
+
+        def feed(self) -> None:
+            pico.watchdog_at_ms = pico.now_ms + self._timeout_ms
+
+    class Sensor(_Quiet):
+        def readfrom_mem(self, _: int, register: int, __: int) -> bytes:
+            words = {2: pico.voltage_mv * 4 // 5, 4: pico.current_ma & 0xFFFF, 5: 512}
+            return words[register].to_bytes(2, "big")
+
+    class PowerGood(_Quiet):
+        def __init__(self, number: int, *_: Any, **__: Any) -> None:
+            self._number = number
+
+        def value(self, *_: int) -> int:
+            return int(pico.powered) if self._number == 9 else 1
+
+    machine = SimpleNamespace(
+        reset=reset, bootloader=bootloader, reset_cause=lambda: pico.reset_cause, PWRON_RESET=1, WDT_RESET=3,
+        Timer=Timer, WDT=Watchdog, I2C=Sensor, Pin=PowerGood,
+        mem32=pico.scratch, ADC=_Quiet, PWM=_Quiet, I2CTarget=_Quiet, I2S=_Quiet,
+    )  # fmt: skip
+
+    class Poll:
+        def register(self, stream: Any, _: int) -> None:
+            self._stream = stream
+
+        def poll(self, _: int) -> list[Any]:
+            return [self._stream] if self._stream is stdout or pico.incoming else []
+
+    def read(count: int) -> bytes:
+        data, pico.incoming = pico.incoming[:count], pico.incoming[count:]
+        return data
+
+    def write(data: bytes) -> int:
+        pico.outgoing += data
+        return len(data)
+
+    def print_exception(problem: BaseException, file: Any) -> None:
+        file.write("".join(traceback.format_exception(problem)))
+
+    def kbd_intr(character: int) -> None:
+        pico.interruptible = character == CTRL_C
+
+    stdin = SimpleNamespace(buffer=SimpleNamespace(read=read))
+    stdout = SimpleNamespace(buffer=SimpleNamespace(write=write))
+    return {
+        "machine": machine,
+        "micropython": SimpleNamespace(kbd_intr=kbd_intr, const=lambda value: value),
+        "os": pico.flash,
+        "select": SimpleNamespace(poll=Poll, POLLIN=1, POLLOUT=4),
+        "sys": SimpleNamespace(
+            path=["", "/lib"], modules=pico.modules, stdin=stdin, stdout=stdout,
+            print_exception=print_exception, implementation=SimpleNamespace(name="micropython"),
+        ),
+        "time": SimpleNamespace(
+            ticks_ms=lambda: pico.now_ms & 0x3FFFFFFF, ticks_us=lambda: pico.now_ms * 1000 & 0x3FFFFFFF,
+            sleep_ms=pico.sleep, sleep=lambda seconds: pico.sleep(seconds * 1000),
+            ticks_diff=lambda end, start: end - start, ticks_add=lambda start, ms: start + ms,
+        ),
+    }  # fmt: skip
