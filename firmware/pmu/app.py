@@ -3,12 +3,14 @@ hardware.
 
 The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?), `alert(active)`,
 `idle(ms)`, and where it has them the host's `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` ->
-pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog and what `console.Console` uses.
+pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog, `microphone(samples)` as
+`sound.SoundGate.step` wants it and what `console.Console` uses.
 `pmu.board.Board` is the one on the microcontroller.
 """
 
 from . import COMMIT
 from . import registers as r
+from .adpcm import Recorder
 from .button import Button
 from .console import Console
 from .drive import Drive
@@ -16,7 +18,8 @@ from .gauge import Gauge
 from .guard import Guard
 from .light import Light, choose
 from .log import Log, LoggedEvents
-from .target import Target
+from .pages import PagedTarget
+from .sound import SoundGate
 
 PERIOD_MS = 250
 TICK_MS = 20  # of button, light and console
@@ -31,11 +34,14 @@ class Pmu:
     def __init__(self, board, capacity_mah: int = 2000):
         self.board = board
         self.gauge = Gauge(capacity_mah)
-        self.target = Target()
+        recorder = Recorder()
+        self.target = PagedTarget(recorder)
         self.log = Log(self.uptime_ms)
         self.events = LoggedEvents(board.alert, self.log)
         self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
         self.guard = Guard(self.events)
+        self.sound = SoundGate(self.events, self.guard, recorder, self.target.show)
+        self.target.on_write(r.SOUND_GATE, self.sound.control)
         self.button = Button()
         self.light = Light()
         self._drive = Drive(board)
@@ -87,7 +93,7 @@ class Pmu:
         return self._uptime_ms
 
     def tick(self) -> None:
-        """Look at the button, move the light, attend to the console. Call it every `TICK_MS`."""
+        """Look at the button, move the light, listen, attend to the console. Call it every `TICK_MS`."""
         now_ms = self.uptime_ms()
         guard = self.guard
         pressed = getattr(self.board, "button", None)
@@ -101,6 +107,12 @@ class Pmu:
         )  # fmt: skip
         self._drive.set("light", *self.light.step(now_ms, pattern))
         self._drive.set("rail", guard.rail.on)
+        microphone = getattr(self.board, "microphone", None)
+        if microphone is not None:
+            self.sound.step(now_ms, microphone)
+            self._drive.set("wake", guard.wake or self.sound.wake)
+            if self.sound.wake:
+                self.target.publish(self.sound.words())
         if self.console is not None:
             self.console.step(now_ms)
 
@@ -115,7 +127,7 @@ class Pmu:
         guard.step(self.uptime_ms(), self._beats, deadline_s, request, voltage_mv, powered)
         self._drive.set("rail", guard.rail.on)
         self._drive.set("reset_line", guard.reset)
-        self._drive.set("wake", guard.wake)
+        self._drive.set("wake", guard.wake or self.sound.wake)
 
     def publish(self) -> None:
         """Bring the register memory up to date, and pull the alert line for what the host has not read
@@ -134,6 +146,7 @@ class Pmu:
         self._alarms = alarms
         words.update(self.guard.words())
         words.update(self.events.words())
+        words.update(self.sound.words())
         self.target.publish(words)
         self.events.signal()
 

@@ -8,10 +8,11 @@ import time
 
 import machine
 import micropython
-from machine import ADC, I2C, PWM, WDT, I2CTarget, Pin, Timer
+from machine import ADC, I2C, I2S, PWM, WDT, I2CTarget, Pin, Timer
 
 from . import registers as r
 from .app import Pmu
+from .microphone import Microphone
 
 HOST_I2C, HOST_SDA, HOST_SCL = 0, 4, 5
 SENSOR_I2C, SENSOR_SDA, SENSOR_SCL = 1, 6, 7
@@ -22,6 +23,7 @@ RESET_PIN = 11  # open drain, low = host in reset
 WAKE_PIN = 12  # open drain, low = wake the host, to a GPIO0 pin of it
 BUTTON_PIN = 13  # to ground while pressed
 LED_PINS = (14, 15, 16)  # red, green, blue, high = lit
+MICROPHONE_SCK, MICROPHONE_WS, MICROPHONE_SD = 18, 19, 20  # I2S; the word select has to follow the clock
 WATCHDOG_MS = 8_000  # the RP2040 counts no further than 8388
 PROMPT_MS = 600_000  # a PMU left at MicroPython's prompt, which guards nobody, resets itself after that
 INA226 = 0x40
@@ -52,6 +54,7 @@ class Board:
         self._readable.register(sys.stdin, select.POLLIN)
         self._writable.register(sys.stdout, select.POLLOUT)
         self._timer = None
+        self.microphone = Microphone(_open_microphone).fill
         self._die = ADC(ADC.CORE_TEMP)
         self._bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
         self._mode = _STEADY
@@ -146,6 +149,20 @@ class Board:
         if self.session is None:
             machine.reset()
         self.session.restart(how)
+
+
+def _open_microphone():
+    return I2S(
+        0,
+        sck=Pin(MICROPHONE_SCK),
+        ws=Pin(MICROPHONE_WS),
+        sd=Pin(MICROPHONE_SD),
+        mode=I2S.RX,
+        bits=32,
+        format=I2S.MONO,
+        rate=16_000,
+        ibuf=8192,  # bytes, 128 ms: the longest pause of the main loop that loses no sound
+    )
 
 
 def start(session=None):

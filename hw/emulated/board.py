@@ -15,12 +15,14 @@ from hw.device import Board, Clock, Pcm
 from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
+from hw.emulated.ear import Ear, sleepy_microphone
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
 from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuGuard, PmuLight
+from hw.preroll import PrerollMicrophone
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,8 @@ class EmulatedBoard(Board):
     """The firmware and its cell."""
     bus: EmulatedBus
     """The wires to it; `bus.inject(Fault...)` breaks them."""
+    preroll: PrerollMicrophone
+    """`microphone` of a host that may sleep: the PMU listens meanwhile and hands over what it heard."""
     temporary: bool
     """`sysfs_root` was made for this board and goes with it."""
 
@@ -103,11 +107,13 @@ def emulated_board(
     pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
-    gauge = PmuGauge(bus, clock.monotonic)
+    gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # no wires, nothing to wait for
     temporary = sysfs_root is None
     root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
+    microphone = WavMicrophone(clock, real_time=real_time, background=background)
+    pmu.ear = Ear(microphone).fill
     board = EmulatedBoard(
-        microphone=WavMicrophone(clock, real_time=real_time, background=background),
+        microphone=microphone,
         camera=camera,
         speaker=WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card),
         light=RecordedLight(clock, on=PmuLight(gauge)),
@@ -120,6 +126,7 @@ def emulated_board(
         sysfs_root=sysfs.write_tree(root),
         pmu=pmu,
         bus=bus,
+        preroll=sleepy_microphone(microphone, pmu, gauge, bus, wake, clock),
         temporary=temporary,
     )
     board.set_battery(battery_percent, charging=charging)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import numpy as np
@@ -70,6 +70,10 @@ class WavMicrophone:
         self.chunks_delivered = 0
         self.overruns = 0
         """Times the listener came so late that a real microphone would have lost sound."""
+        self.asleep = False
+        """True while the host sleeps: sound passes by, heard by nobody but `heard_by`."""
+        self.heard_by: Callable[[Pcm], None] | None = None
+        """Who else in the room hears every chunk."""
 
     @property
     def sample_rate(self) -> int:
@@ -107,7 +111,21 @@ class WavMicrophone:
         if self._unplugged:
             raise DeviceError("The microphone stopped working: it was unplugged.")
         self.chunks_delivered += 1
-        return self._mixed()
+        chunk = self._mixed()
+        if self.heard_by is not None:
+            self.heard_by(chunk)
+        return chunk
+
+    def pass_by(self) -> None:
+        """While the host sleeps: let pass what sounded up to now."""
+        now_s = self._clock.monotonic()
+        if self._due_s is None:
+            self._due_s = now_s
+        while self.asleep and self._due_s + _CHUNK_S <= now_s:
+            self._due_s += _CHUNK_S
+            chunk = self._mixed()
+            if self.heard_by is not None:
+                self.heard_by(chunk)
 
     async def close(self) -> None:
         """End the stream; clips not yet heard count as finished."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import threading
+from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec, TypeVar
@@ -79,6 +80,8 @@ class EmulatedPmu:
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
         self.lock = threading.RLock()
         self.lines = HostLines()
+        self.ear: Callable[[array[int] | None], bool] = lambda samples: False
+        """Its microphone: fills the samples and tells whether it could; None switches it off."""
         self._clock = clock
         self._alert = alert
         self._wake = wake
@@ -129,6 +132,10 @@ class EmulatedPmu:
         """Feed the watchdog, after arming it when asked to."""
         self.lines.watchdog_armed = self.lines.watchdog_armed or arm
         self.lines.watchdog_fed_s = self._now_ms / 1000
+
+    def microphone(self, samples: array[int] | None) -> bool:
+        """The next block of sound, if there is one already."""
+        return self.ear(samples)
 
     # What a person does to it.
 
@@ -184,7 +191,7 @@ class EmulatedPmu:
     @_alone
     def catch_up(self) -> None:
         """Live through the time that passed since the last call: every sample, and while something happens
-        at the button every tick. A frozen firmware lets it pass.
+        at the button or the microphone is on every tick. A frozen firmware lets it pass.
         """
         until_ms = self._clock_ms()
         try:
@@ -196,7 +203,8 @@ class EmulatedPmu:
                     self.firmware.tick()
         finally:
             self._at_ms = None
-        self._lived_until_ms = until_ms
+        if self.frozen or not self._busy():  # else the next tick is counted from the last
+            self._lived_until_ms = until_ms
         self._presses = [press for press in self._presses if press[1] > until_ms]
 
     @_alone
@@ -223,10 +231,10 @@ class EmulatedPmu:
         stepped_ms = now_ms - ((now_ms - self.firmware.last_step_ms) & 0x3FFFFFFF)
         lived_ms = max(self._lived_until_ms, stepped_ms)
         due_ms = max(lived_ms, stepped_ms + app.PERIOD_MS)
-        return min(due_ms, lived_ms + app.TICK_MS) if self._button_busy() else due_ms
+        return min(due_ms, lived_ms + app.TICK_MS) if self._busy() else due_ms
 
-    def _button_busy(self) -> bool:
-        return self.firmware.button.busy or bool(self._presses)
+    def _busy(self) -> bool:
+        return self.firmware.button.busy or bool(self._presses) or self.firmware.sound.recording
 
     def _due(self) -> bool:
         return (self.ticks_ms() - self.firmware.last_step_ms) & 0x3FFFFFFF >= app.PERIOD_MS

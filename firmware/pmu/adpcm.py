@@ -1,0 +1,110 @@
+"""IMA ADPCM, 4 bit a sample, in pages of 16 bytes that travel over I2C: the recorder of the PMU and the
+decoder of the host.
+
+Eight pages are a group: one block of 234 samples, 14.6 ms at 16 kHz, so 547 pages and 8.75 KB a second. The
+first byte of every page is the low byte of its number and so tells whether the page that was read is the one
+that was asked for. In the first page of a group three bytes follow with the state the decoder begins in
+(predictor, low byte first, and step index), then 12 bytes of sound; the other seven hold 15 bytes each, the
+earlier sample in the low half of a byte. A group needs nothing before it; a page needs those before it in its
+group, and what follows a lost page in its group is lost with it.
+
+Encoder and decoder follow the IMA's reference (recommended practices, 1992): integers only, and the decoder's
+output is exactly the encoder's predictor.
+"""
+
+from array import array
+
+from . import loops
+
+try:
+    from .loops_viper import encode
+except (ImportError, SyntaxError):  # not the microcontroller
+    from .loops import encode
+
+PAGE_BYTES = 16
+GROUP_PAGES = 8
+GROUP_SAMPLES = loops.BLOCK
+FIRST_SAMPLES = 24  # in the first page of a group
+PAGE_SAMPLES = 30  # in each of the others
+RATE_HZ = 16_000
+NUMBERS = 0x10000  # page numbers go round
+_STEPS = loops.STEPS
+
+
+class Recorder:
+    """The last 3.7 s of sound: a ring of 2048 pages, 32 KiB."""
+
+    PAGES = 2048  # divides NUMBERS, so that a page's number says where it lies
+    KEPT = PAGES - GROUP_PAGES  # of which these are whole while the next group is being written
+
+    def __init__(self):
+        self.ring = bytearray(self.PAGES * PAGE_BYTES)
+        self.pages = 0  # recorded so far, modulo NUMBERS: the number of the next page
+        self._recorded = 0  # of these in the ring
+        self._state = array("i", (0, 0, 0))
+
+    def clear(self) -> None:
+        """Forget what was recorded; the numbers go on."""
+        self._recorded = 0
+
+    def add(self, samples) -> None:
+        """Record one block, an array of 234 16-bit samples."""
+        self._state[2] = self.pages
+        encode(samples, self._state, self.ring, (self.pages & (self.PAGES - 1)) * PAGE_BYTES)
+        self.pages = (self.pages + GROUP_PAGES) & (NUMBERS - 1)
+        self._recorded = min(self._recorded + GROUP_PAGES, self.KEPT)
+
+    @property
+    def kept(self) -> int:
+        """Pages that can be read: the last so many before `pages`."""
+        return self._recorded
+
+    def at(self, number: int) -> int:
+        """Where page `number` begins in `ring`; -1 when it is not there yet or no longer."""
+        back = (self.pages - number) & (NUMBERS - 1)
+        if 0 < back <= self._recorded:
+            return (number & (self.PAGES - 1)) * PAGE_BYTES
+        return -1
+
+
+def samples_in(page: int) -> int:
+    """How many samples page number `page` holds."""
+    return PAGE_SAMPLES if page % GROUP_PAGES else FIRST_SAMPLES
+
+
+def decode(pages) -> array:
+    """The samples of consecutive pages (16 bytes each), the first of which opens a group.
+
+    Raises ValueError when it does not, as told by its first byte, or a page does not follow the one before.
+    """
+    samples = array("h")
+    predictor = index = 0
+    number = -1
+    for page in pages:
+        if number < 0:
+            if page[0] % GROUP_PAGES:
+                raise ValueError("the first page opens no group")
+        elif page[0] != (number + 1) & 0xFF:
+            raise ValueError("page %d follows page %d" % (page[0], number))
+        number = page[0]
+        begin = 1
+        if number % GROUP_PAGES == 0:
+            predictor = page[1] | page[2] << 8
+            predictor -= (predictor & 0x8000) << 1
+            index = min(page[3], len(_STEPS) - 1)
+            begin = 4
+        for at in range(begin, PAGE_BYTES):
+            for code in (page[at] & 15, page[at] >> 4):
+                step = _STEPS[index]
+                delta = step >> 3
+                if code & 4:
+                    delta += step
+                if code & 2:
+                    delta += step >> 1
+                if code & 1:
+                    delta += step >> 2
+                predictor += -delta if code & 8 else delta
+                predictor = max(-32768, min(32767, predictor))
+                index = min(88, index + ((code & 3) << 1) + 2) if code & 4 else max(0, index - 1)
+                samples.append(predictor)
+    return samples

@@ -1,0 +1,159 @@
+"""Is somebody beginning to speak? One cheap look at every block of 14.6 ms of sound, integers only.
+
+Measured of each block (`loops.measure`): the loudness between 250 and 1500 Hz, where vowels are, and that of
+hiss above 3 kHz. From these:
+
+* The floor is the least smoothed loudness of the last 2 s (minimum statistics, Martin 2001), for both bands.
+  A second, slow estimate follows the upper quartile, so that sounds which rise and fall by nature (a fan's
+  sway, dishes) raise the threshold above their own usual swell. Loud is 5.5 dB above the floor and 4 dB above
+  that quartile.
+* A syllable is a loud stretch that ends within 0.44 s by falling to 0.44 of its peak (7 dB) or below the
+  threshold. What goes on longer (hum, kettle, a vacuum cleaner that was just switched on) is none.
+* A block of it counts as a voice when it has at least 14 times (23 dB) more loudness in the vowels' band than
+  in the hiss, both above their floors. It counts two thirds when only 6 times and not fading, as struck
+  dishes do.
+* Two such syllables within 1.02 s, with 7 blocks' worth of voice in all, are speech.
+
+The decision comes 0.3-0.65 s after the onset; nothing is lost by that, because the recorder remembers.
+"""
+
+from array import array
+
+from .loops import BLOCK
+
+try:
+    from .loops_viper import measure
+except (ImportError, SyntaxError):  # not the microcontroller
+    from .loops import measure
+
+BLOCK_MS = BLOCK / 16  # at 16 kHz
+_WINDOWS = 10  # of the floor, each
+_WINDOW_BLOCKS = 14  # = 2.05 s in all
+_QUIETEST = 30 * BLOCK // 3  # never loud: what the microphone itself hisses
+_SYLLABLE_BLOCKS = 30
+_SPEECH_BLOCKS = 70
+_VOICED, _PARTLY, _ENOUGH, _SYLLABLE = 3, 2, 20, 6  # weights of a block, of speech, of a syllable
+_KEPT = 8  # syllables remembered
+
+
+class Onset:
+    """Feed it with every block; it says when speech has begun."""
+
+    def __init__(self):
+        self.work = array("i", (0,) * 6)
+        self.floor = 0  # of the voices' band, sum over a block
+        self.threshold = 0
+        self.loudness = 0
+        self.voice = 0  # weight of the present block
+        self._blocks = 0
+        self._smooth_hiss = self._smooth = 0
+        self._least_hiss = self._least = 0
+        self._least_of = array("i", (0,) * _WINDOWS)
+        self._least_hiss_of = array("i", (0,) * _WINDOWS)
+        self._quartile = 0
+        self._before = array("i", (0,) * 3)  # loudness of the last three blocks, in a ring
+        self._length = 0  # of the present syllable in blocks; 0 = none
+        self._weight = self._peak = self._least_peak = 0
+        self._valley = 0
+        self._ends = array("i", (-_SPEECH_BLOCKS,) * _KEPT)  # the last syllables: block of their end ...
+        self._begins = array("i", (0,) * _KEPT)
+        self._weights = array("i", (0,) * _KEPT)
+        self._next = 0
+
+    def feed(self, samples) -> int:
+        """Take one block, an array of 234 16-bit samples. Returns 0, or when speech is noticed how many
+        blocks ago it began.
+        """
+        measure(samples, self.work)
+        return self.judge(self.work[0], self.work[1])
+
+    def judge(self, loudness: int, hiss: int) -> int:
+        """The decision about a block that was measured already."""
+        last = self.loudness
+        self.loudness = loudness
+        self._follow(loudness, hiss)
+        self.voice = self._weigh(loudness, hiss)
+        self._before[self._blocks % 3] = loudness
+        self._blocks += 1
+        if self._syllable(max(loudness, last), (loudness + last) >> 1):
+            return self._speech()
+        return 0
+
+    def _follow(self, loudness, hiss):
+        """Move the floors, the quartile and the threshold."""
+        if self._blocks == 0:
+            self._smooth = self._least = self._quartile = loudness
+            self._smooth_hiss = self._least_hiss = hiss
+            for window in range(_WINDOWS):
+                self._least_of[window] = loudness
+                self._least_hiss_of[window] = hiss
+        self._smooth += (loudness - self._smooth) >> 2
+        self._smooth_hiss += (hiss - self._smooth_hiss) >> 2
+        self._least = min(self._least, self._smooth)
+        self._least_hiss = min(self._least_hiss, self._smooth_hiss)
+        self.floor = min(min(self._least_of), self._least)
+        self._hiss_floor = min(min(self._least_hiss_of), self._least_hiss)
+        if self._blocks % _WINDOW_BLOCKS == _WINDOW_BLOCKS - 1:
+            window = self._blocks // _WINDOW_BLOCKS % _WINDOWS
+            self._least_of[window], self._least_hiss_of[window] = self._least, self._least_hiss
+            self._least, self._least_hiss = self._smooth, self._smooth_hiss
+        # A step up is three times a step down, so it rests where a quarter of the blocks is louder.
+        step = max(1, self._quartile >> 10)
+        self._quartile += 3 * step if loudness > self._quartile else -step
+        self._quartile = max(self._quartile, self.floor)
+        self.threshold = max(self.floor * 15 >> 3, self._quartile * 13 >> 3, _QUIETEST)
+
+    def _weigh(self, loudness, hiss):
+        if loudness < self.threshold:
+            return 0
+        above = loudness - self.floor
+        hiss -= self._hiss_floor * 5 >> 2
+        if above >= 14 * hiss:
+            return _VOICED
+        before = self._before[self._blocks % 3]  # three blocks ago
+        if above >= 6 * hiss and before >= self.threshold and loudness >= before:
+            return _PARTLY
+        return 0
+
+    def _syllable(self, loudness, smoothed) -> bool:
+        """Did a syllable end here? `loudness` is that of the louder of two blocks, because one block may lie
+        between two pulses of a low voice or of the mains.
+        """
+        if not self._length:
+            self._valley = min(self._valley, loudness)
+            if loudness >= self.threshold and loudness * 10 >= self._valley * 16:
+                self._length = 1
+                self._weight = self.voice
+                self._peak = smoothed
+                self._least_peak = self.threshold * 3 >> 1
+            return False
+        self._length += 1
+        self._weight += self.voice
+        self._peak = max(self._peak, smoothed)
+        if loudness * 8 >= self.threshold * 5 and loudness * 16 >= self._peak * 7:
+            return False
+        length, self._length = self._length, 0
+        self._valley = loudness
+        if length > _SYLLABLE_BLOCKS or self._weight < _SYLLABLE or self._peak < self._least_peak:
+            return False
+        self._ends[self._next] = self._blocks
+        self._begins[self._next] = self._blocks - length
+        self._weights[self._next] = self._weight
+        self._next = (self._next + 1) % _KEPT
+        return True
+
+    def _speech(self):
+        """How many blocks ago the syllables of the last second began, if they are speech; else 0."""
+        since = self._blocks - _SPEECH_BLOCKS
+        count = weight = 0
+        first = self._blocks
+        for index in range(_KEPT):
+            if self._ends[index] > since:
+                count += 1
+                weight += self._weights[index]
+                first = min(first, self._begins[index])
+        if count < 2 or weight < _ENOUGH:
+            return 0
+        for index in range(_KEPT):
+            self._ends[index] = since
+        return self._blocks - first

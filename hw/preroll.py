@@ -1,0 +1,289 @@
+"""The hand-over from the PMU's microphone to the host's: what was said to a sleeping headband is heard.
+
+`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next chunk that is asked for suspends the
+computer; when speech has woken it, the stream goes on with what the PMU recorded, from half a second before
+the speech, and then with the live microphone, as one recording without a gap. So the wake word is found by
+the same detector in the same stream.
+
+The PMU records on until the host's own microphone has run for 0.3 s, and the seam is where the two agree
+(`hw.splice`). Where they can't be compared, as in silence, the clock decides: SOUND_PAGES says how far the
+PMU was at a moment of the host's clock, the arrival of the live chunks when they began. The least delayed of
+several looks counts on both sides; what is left is the PMU's beat of 20 ms and a block of 14.6 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from firmware.pmu import registers as r
+from firmware.pmu.adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
+from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, Microphone, Pcm
+from hw.pages import PageReader
+from hw.pmu_words import GaugeError, I2cBus
+from hw.splice import find, join
+
+LISTEN, TAKEN = 1, 2
+LONGEST_S = 4.0
+"""No hand-over goes on for longer; the PMU keeps 3.7 s."""
+SEAM = CHUNK_SAMPLES
+"""Samples of the live recording that are left out, because a codec begins with a click."""
+COMPARED = 8 * CHUNK_SAMPLES
+"""Samples that are compared with the PMU's, 0.26 s."""
+SEARCH = 800
+"""Samples by which the clock may be wrong, 50 ms."""
+_LOOK_EVERY = 8  # groups
+_CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
+
+
+class SoundLink(Protocol):
+    """The calls of `hw.pmu.PmuGauge` that are needed. Both raise `GaugeError`."""
+
+    def words(self, codes: Iterable[int], /) -> dict[int, int]:
+        """One consistent look at registers."""
+
+    def write(self, code: int, value: int, /) -> None:
+        """Write one and read it back."""
+
+
+@dataclass(frozen=True)
+class HandOver:
+    """How the last hand-over went."""
+
+    recorded_s: float
+    """Seconds of sound read from the PMU."""
+    took_s: float
+    """From the host being awake to the seam, seconds."""
+    transfers: int
+    """I2C transfers for the pages."""
+    repeated: int
+    """Of these, repeats."""
+    wire_s: float
+    """Modelled seconds they take at 400 kHz."""
+    joined_by: Literal["sound", "clock", "nothing"]
+    """What found the seam; nothing: the stream begins with the live microphone."""
+    correlation: float
+    """Of the two recordings at the seam."""
+    lost_samples: int
+    """Samples known to be missing, in pages that could not be read or before the seam."""
+    problem: str | None = None
+    """One sentence when the PMU could not be read to the end."""
+
+
+class PrerollMicrophone:
+    """A live microphone with the PMU's before it; see the module's text."""
+
+    def __init__(
+        self,
+        open_live: Callable[[], Microphone],
+        link: SoundLink,
+        bus: I2cBus,
+        clock: Clock,
+        suspend: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`open_live` opens the host's microphone, now and after each sleep. `suspend` puts the computer to
+        sleep and returns when it is awake again.
+        """
+        self._open_live = open_live
+        self._link = link
+        self._bus = bus
+        self._clock = clock
+        self._suspend = suspend
+        self._live = open_live()
+        self._asleep = False
+        self._ready: deque[Pcm] = deque()
+        self._next: asyncio.Task[Pcm] | None = None
+        self.last: HandOver | None = None
+        """The last hand-over; None before the first, and when something else than sound woke the host."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second."""
+        return MICROPHONE_RATE_HZ
+
+    def __aiter__(self) -> AsyncIterator[Pcm]:
+        return self
+
+    async def __anext__(self) -> Pcm:
+        if self._asleep:
+            await self._suspend()
+            self._asleep = False
+            self._live = self._open_live()
+            await self._wake()
+        if self._ready:
+            return self._ready.popleft()
+        if self._next is not None:
+            pending, self._next = self._next, None
+            return await pending
+        return await _take(self._live)
+
+    async def sleep(self) -> None:
+        """Hand the listening to the PMU. Raises `GaugeError`: then nobody would listen, so stay awake."""
+        self._link.write(r.SOUND_GATE, LISTEN)
+        await self._drop_live()
+        self._asleep = True
+
+    async def close(self) -> None:
+        """Stop listening."""
+        await self._drop_live()
+
+    async def _drop_live(self) -> None:
+        self._ready.clear()
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        await self._live.close()
+
+    async def _wake(self) -> None:
+        self.last = None
+        began_s = self._clock.monotonic()
+        reading = _Reading(self._link, PageReader(self._bus), self._clock)
+        live = _Live(self._clock)
+        problem: str | None = None
+        woken = False
+        try:
+            woken = reading.begin()
+            if woken:
+                await self._read(reading, live)
+        except GaugeError as error:
+            problem = str(error)
+        try:
+            self._link.write(r.SOUND_GATE, TAKEN)
+        except GaugeError as error:
+            problem = problem or str(error)
+        if woken or problem:
+            self._join(reading, live, self._clock.monotonic() - began_s, problem)
+
+    async def _read(self, reading: _Reading, live: _Live) -> None:
+        end_s = self._clock.monotonic() + LONGEST_S
+        while self._clock.monotonic() < end_s:
+            self._harvest(live)
+            needed = reading.sample_at(live.began_s) + SEAM + COMPARED + SEARCH
+            if live.failed or (live.enough and reading.samples >= needed):
+                return
+            if not reading.advance():
+                await self._clock.sleep(0.01)
+            await asyncio.sleep(0)
+
+    def _harvest(self, live: _Live) -> None:
+        if self._next is not None and self._next.done() and not self._next.cancelled():
+            if self._next.exception() is not None:
+                live.failed = True  # whoever asks for the next chunk gets the error
+                return
+            live.chunks.append(self._next.result())
+            self._next = None
+        if self._next is None:
+            self._next = asyncio.ensure_future(_take(self._live))
+            self._next.add_done_callback(live.arrived)
+
+    def _join(self, reading: _Reading, live: _Live, took_s: float, problem: str | None) -> None:
+        recorded = reading.pcm()
+        pcm = live.pcm()
+        joined_by: Literal["sound", "clock", "nothing"] = "nothing"
+        correlation, lost = 0.0, reading.lost_samples
+        if pcm.size and recorded.size:
+            at = reading.sample_at(live.began_s)
+            place = find(recorded, pcm[SEAM : SEAM + COMPARED], at + SEAM, SEARCH)
+            joined_by = "sound" if place else "clock"
+            if place:
+                at, correlation = place.at - SEAM, place.correlation
+            lost += max(0, at + SEAM - recorded.size)
+            stream = join(recorded, pcm, at, SEAM, place.gain if place else 1.0)
+        else:
+            stream = np.concatenate([recorded, pcm])
+        stream = stream[stream.size % CHUNK_SAMPLES :]
+        self._ready.extend(stream.reshape(-1, CHUNK_SAMPLES))
+        reader = reading.reader
+        self.last = HandOver(
+            recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s(),
+            joined_by, correlation, lost, problem,
+        )  # fmt: skip
+
+
+async def _take(live: Microphone) -> Pcm:
+    async for chunk in live:
+        return chunk
+    raise StopAsyncIteration
+
+
+class _Live:
+    """The first chunks of the live microphone, and when it began."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._arrivals = 0
+        self.chunks: list[Pcm] = []
+        self.began_s = 0.0
+        self.failed = False
+
+    @property
+    def enough(self) -> bool:
+        return len(self.chunks) * CHUNK_SAMPLES >= SEAM + COMPARED
+
+    def arrived(self, _: asyncio.Task[Pcm]) -> None:
+        self._arrivals += 1
+        began_s = self._clock.monotonic() - self._arrivals * _CHUNK_S
+        self.began_s = began_s if self._arrivals == 1 else min(self.began_s, began_s)
+
+    def pcm(self) -> Pcm:
+        return np.concatenate([np.zeros(0, np.int16), *self.chunks])
+
+
+class _Reading:
+    """The PMU's recording from the page at which it says speech begins."""
+
+    def __init__(self, link: SoundLink, reader: PageReader, clock: Clock) -> None:
+        self.reader = reader
+        self.lost_samples = 0
+        self._link = link
+        self._clock = clock
+        self._groups: list[Pcm] = []
+        self._first = 0
+        self._ready_groups = 0  # recorded by the PMU since the first
+        self._since_look = 0
+        self._ahead_s: float | None = None
+
+    def begin(self) -> bool:
+        """False when it was not sound that woke the host."""
+        words = self._link.words((r.PMU_REQUEST, r.PAGE, r.SOUND_PAGES))
+        self._first = words[r.PAGE] - words[r.PAGE] % GROUP_PAGES
+        self._note(words[r.SOUND_PAGES])
+        return bool(words[r.PMU_REQUEST] & r.ASK_SOUND)
+
+    @property
+    def samples(self) -> int:
+        """Read so far."""
+        return len(self._groups) * GROUP_SAMPLES
+
+    def sample_at(self, moment_s: float) -> int:
+        """Which sample the PMU recorded at that moment of the host's clock, by the clock."""
+        return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
+
+    def advance(self) -> bool:
+        """Read one more group, if the PMU has it."""
+        if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
+            self._note(self._link.words((r.SOUND_PAGES,))[r.SOUND_PAGES])
+        if len(self._groups) >= self._ready_groups:
+            return False
+        self._since_look += 1
+        pages = self.reader.group((self._first + len(self._groups) * GROUP_PAGES) % NUMBERS)
+        if pages is None:
+            self.lost_samples += GROUP_SAMPLES
+            self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
+        else:
+            self._groups.append(np.array(decode(pages), np.int16))
+        return True
+
+    def pcm(self) -> Pcm:
+        return np.concatenate([np.zeros(0, np.int16), *self._groups])
+
+    def _note(self, pages: int) -> None:
+        self._since_look = 0
+        self._ready_groups = (pages - self._first) % NUMBERS // GROUP_PAGES
+        ahead_s = self._ready_groups * GROUP_SAMPLES / MICROPHONE_RATE_HZ - self._clock.monotonic()
+        self._ahead_s = ahead_s if self._ahead_s is None else max(self._ahead_s, ahead_s)
