@@ -95,6 +95,7 @@ class Headband:
     async def __aenter__(self) -> Headband:
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
+        await self.guard.start()
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.parts.bricks.start()

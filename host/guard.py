@@ -28,7 +28,7 @@ _PRESSES: dict[int, Wish] = {1: "listen", 2: "choice", 3: "off"}  # by the detai
 
 
 class GuardWatch:
-    """One board's guard. `run` is to be a task; `leave` is the last thing of all."""
+    """One board's guard. `start` comes first, `run` is to be a task, `leave` is the last thing of all."""
 
     def __init__(
         self,
@@ -50,6 +50,7 @@ class GuardWatch:
         self._turned_s = clock.monotonic()
         self._stalled = False
         self._problem: str | None = None
+        self._started = False
         self._armed = False
         self.farewell: str | None = None
         """What to say before switching off; None while nobody wants that."""
@@ -66,7 +67,13 @@ class GuardWatch:
         self._turned_s = self._clock.monotonic()
 
     def hear(self, event: PmuEvent) -> None:
-        """Take an event of the microcontroller; call it in the event loop."""
+        """Take an event of the microcontroller; call it in the event loop.
+
+        Before the start it is from an earlier time: a button that was pressed on a hung computer must not
+        switch off the one that was restarted for it.
+        """
+        if not self._started:
+            return
         if event.kind == "button" and event.detail in _PRESSES:
             wish = _PRESSES[event.detail]
             if wish == "off":
@@ -85,17 +92,21 @@ class GuardWatch:
             self._journal.write("switch off", cause=cause)
             self.on_wish("off")
 
+    async def start(self) -> None:
+        """Take note of what happened before, and arm the guard."""
+        self.turned()
+        if self._guard is not None:
+            await self._safely(self._begin, self._guard)
+
     async def run(self) -> None:
-        """Arm the guard and send heartbeats. Never returns where there is a guard to arm."""
+        """Send heartbeats. Never returns where there is a guard to arm."""
         guard = self._guard
         if guard is None or not self._config.deadline_s:
             return
-        self.turned()
-        await self._safely(self._arm, guard)
         while True:
             await self._clock.sleep(self.period_s)
             if self._gets_on():
-                await self._safely(self._arm if not self._armed else self._beat, guard)
+                await self._safely(self._beat if self._armed else self._begin, guard)
 
     async def suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
         """Let `suspend` put the computer to sleep; while it sleeps no heartbeat is due."""
@@ -123,14 +134,18 @@ class GuardWatch:
         elif self._config.deadline_s and not crashed:
             await self._safely(lambda each: self._call(each.arm, 0), guard)
 
-    async def _arm(self, guard: HostGuard) -> None:
-        stage = await self._call(guard.stage)
-        if stage not in ("off", "armed"):
-            # Of before this start: the guard had to restart the computer, or gave up on it.
-            self._journal.write("guard", found=stage)
-        await self._call(guard.arm, self._config.deadline_s)
-        self._armed = True
-        await self._beat(guard)
+    async def _begin(self, guard: HostGuard) -> None:
+        if not self._started:
+            stage = await self._call(guard.stage)
+            if stage not in ("off", "armed"):
+                self._journal.write("guard", found=stage)  # it had to restart the computer, or gave up on it
+            for event in await self._call(guard.past_events):
+                self._journal.write("pmu", kind=event.kind, detail=event.detail, before=True)
+            self._started = True
+        if self._config.deadline_s:
+            await self._call(guard.arm, self._config.deadline_s)
+            self._armed = True
+            await self._beat(guard)
 
     async def _beat(self, guard: HostGuard) -> None:
         if await self._call(guard.beat):

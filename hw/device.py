@@ -204,6 +204,9 @@ class HostGuard(Protocol):
         maintenance.
         """
 
+    def past_events(self) -> tuple[PmuEvent, ...]:
+        """What happened before the host was there to hear it; told once."""
+
     def sleeping(self) -> None:
         """The host suspends now: no heartbeat is due until `awake`, or until the next one."""
 

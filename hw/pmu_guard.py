@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from firmware.pmu import light
 from firmware.pmu import registers as r
-from hw.device import DeviceError, LightPattern
+from hw.device import DeviceError, LightPattern, PmuEvent
 from hw.pmu import GaugeError, PmuGauge, PowerRequest
 
 STAGES = {
@@ -54,6 +54,10 @@ class PmuGuard:
         """The guard's state by name."""
         with _failing():
             return STAGES.get(self._pmu.guard(), "unknown")
+
+    def past_events(self) -> tuple[PmuEvent, ...]:
+        """What is in the PMU's queue now."""
+        return self._pmu.take_events()
 
     def sleeping(self) -> None:
         """No heartbeat is due until `awake`."""
