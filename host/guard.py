@@ -50,6 +50,8 @@ class GuardWatch:
         self._turned_s = clock.monotonic()
         self._stalled = False
         self._problem: str | None = None
+        self._suspended = False
+        self._one_transfer = asyncio.Lock()
         self._started = False
         self._armed = False
         self.farewell: str | None = None
@@ -105,17 +107,19 @@ class GuardWatch:
             return
         while True:
             await self._clock.sleep(self.period_s)
-            if self._gets_on():
+            if not self._suspended and self._gets_on():
                 await self._safely(self._beat if self._armed else self._begin, guard)
 
     async def suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
         """Let `suspend` put the computer to sleep; while it sleeps no heartbeat is due."""
         guard = self._guard
+        self._suspended = True  # a heartbeat on the way to sleep would end the leave to be silent
         if guard is not None:
             await self._safely(lambda each: self._call(each.sleeping), guard)
         try:
             await suspend()
         finally:
+            self._suspended = False
             self.turned()
             if guard is not None:
                 await self._safely(lambda each: self._call(each.awake), guard)
@@ -162,7 +166,8 @@ class GuardWatch:
     async def _safely(self, work: Callable[[HostGuard], Awaitable[None]], guard: HostGuard) -> None:
         """What the bus does not carry is said once; the next heartbeat tries again."""
         try:
-            await work(guard)
+            async with self._one_transfer:
+                await work(guard)
             self._problem = None
         except DeviceError as error:
             if str(error) != self._problem:

@@ -161,6 +161,7 @@ def test_a_pmu_that_restarted_is_armed_again() -> None:
 def test_a_suspended_computer_owes_no_heartbeat() -> None:
     async def scenario(desk: Desk) -> None:
         async def night() -> None:
+            await desk.live(50)  # going to sleep takes a while
             desk.clock.jump(1_000)  # nobody runs meanwhile
             desk.board.pmu.catch_up()
             assert desk.stage == "asleep"
@@ -252,7 +253,7 @@ def spoken(b: Bench) -> list[str]:
     return [fields["sentence"] for event, fields in b.told if event == "speaking"]
 
 
-async def alive(b: Bench, until: Callable[[], bool], limit_s: float = 30.0) -> None:
+async def alive(b: Bench, until: Callable[[], bool], limit_s: float = 90.0) -> None:
     """Lets the emulated PMU live in real time until something is so."""
     for _ in range(round(limit_s / 0.02)):
         if until():
@@ -294,6 +295,27 @@ def test_a_long_press_is_answered_with_a_farewell_and_the_power_goes_last(tmp_pa
     asyncio.run(scenario())
 
 
+def test_a_long_press_during_an_answer_cuts_it_short() -> None:
+    def press(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        if event == "speaking" and len(spoken(b)) == 1:
+            b.board.pmu.press(2.5)
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE, on_event=press) as b:
+            b.board.speaker._real_time = True  # words take their time
+            b.headband.parts.device = replace(
+                b.headband.parts.device,
+                last_answer="One, two, three, four, five, six, seven, eight, nine, ten.",
+            )
+            running = asyncio.create_task(b.headband.run())
+            b.headband.guard.hear(PmuEvent("button", 2))
+            await alive(b, running.done)
+            assert spoken(b)[1:] == [GOODBYE]
+            assert b.refused() == []
+
+    asyncio.run(scenario())
+
+
 def test_the_cut_off_is_said_and_saved() -> None:
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE) as b:
@@ -306,27 +328,38 @@ def test_the_cut_off_is_said_and_saved() -> None:
 
 
 def test_a_double_press_silences_the_answer_and_no_follow_up_is_heard() -> None:
-    pressed: list[str] = []
-
     def press(b: Bench, event: str, fields: dict[str, Any]) -> None:
-        if event == "speaking" and not pressed:
-            pressed.append(fields["sentence"])
-            asyncio.get_running_loop().call_later(0.3, b.board.pmu.press, 0.1, 2)
+        if event == "speaking" and len(spoken(b)) == 2:
+            b.headband.guard.hear(PmuEvent("button", 2))
 
     async def scenario() -> None:
         config = replace(QUIET, listen=replace(QUIET.listen, follow_up_s=4.0))
         async with bench(Mode.PERFORMANCE, config=config, on_event=press) as b:
-            b.board.speaker._real_time = True  # an answer takes as long as its words
-            turn_task = asyncio.create_task(b.ask(COLOUR))
-            await alive(b, turn_task.done)
-            turn = turn_task.result()
-            assert turn.failure is None
-            assert b.board.speaker.seconds_played < 2.0, "it went on to speak"
-            assert b.states()[-1] == "standby" and b.refused() == []
+            heard_s: list[float] = []
+            for after in ("follow_up", "standby", "follow_up"):
+                turn = await b.ask(COLOUR)
+                heard_s.append(b.board.speaker.seconds_played - sum(heard_s))
+                assert turn.failure is None and b.states()[-1] == after
+            assert heard_s[1] == 0 and heard_s[0] > 1 and heard_s[2] > 1
+            assert b.refused() == []
 
-            b.board.speaker._real_time = False
-            again = await b.ask(COLOUR)
-            assert again.answer and b.states()[-1] == "follow_up"
+    asyncio.run(scenario())
+
+
+def test_a_double_press_silences_what_is_being_repeated() -> None:
+    def press(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        if event == "speaking":
+            b.board.pmu.press(0.1, times=2)
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE, on_event=press) as b:
+            b.board.speaker._real_time = True  # words take their time
+            b.headband.parts.device = replace(b.headband.parts.device, last_answer="A long story. " * 200)
+            running = asyncio.create_task(b.headband.run())
+            b.headband.guard.hear(PmuEvent("button", 2))
+            await alive(b, lambda: b.states()[-2:] == ["speaking", "standby"])
+            assert b.board.speaker.seconds_played < 100
+            await finished(b, running)
 
     asyncio.run(scenario())
 
