@@ -18,7 +18,9 @@ ALLOWED = {
     "hw": set[str](),
     "firmware": set[str](),
 }
-FIRMWARE_USERS = ("hw.console", "hw.pmu", "hw.pmu_guard", "hw.pmu_words", "hw.emulated")
+FIRMWARE_USERS = (
+    "hw.console", "hw.pages", "hw.pmu", "hw.pmu_guard", "hw.pmu_words", "hw.preroll", "hw.emulated",
+)  # fmt: skip
 """Modules of `hw` that speak the register map, or run the firmware as the emulated board's other half."""
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {
