@@ -8,6 +8,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from host.slim import slim
+
 FIRMWARE = Path(__file__).parents[1] / "firmware"
 COMMIT_DIGITS = 8
 UNKNOWN = "0" * COMMIT_DIGITS
@@ -43,10 +45,10 @@ def sha256(data: bytes) -> str:
 def firmware_image(folder: Path = FIRMWARE, commit: str | None = None) -> FirmwareImage:
     """The firmware in a checkout; `commit` instead of what git says."""
     commit = _commit(folder) if commit is None else commit
-    files = {f"pmu/{path.name}": path.read_bytes() for path in sorted((folder / "pmu").glob("*.py"))}
+    files = {f"pmu/{path.name}": slim(path.read_bytes()) for path in sorted((folder / "pmu").glob("*.py"))}
     files["pmu/build.py"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
     # main.py last: as long as it is not there, nothing starts and the prompt answers.
-    loader = {f"/{name}": (folder / name).read_bytes() for name in ("loader.py", "main.py")}
+    loader = {f"/{name}": slim((folder / name).read_bytes()) for name in ("loader.py", "main.py")}
     return FirmwareImage(commit, files, loader)
 
 

@@ -72,9 +72,9 @@ def _create(path):
     _wind()
     _folders(path)
     _open = open(path, "wb")
-def _more(text):
+def _more(chunk):
     _wind()
-    _open.write(binascii.a2b_base64(text))
+    _open.write(binascii.a2b_base64(chunk))
 def _copy(source, target):
     _folders(target)
     with open(source, "rb") as old:
@@ -121,7 +121,7 @@ class BoardFlash:
         """Write a file; cut short, it is there with the part that arrived, or not at all."""
         self._prompt.run(f"_create({path!r})")
         for start in range(0, len(data), CHUNK_BYTES):
-            chunk = base64.b64encode(data[start : start + CHUNK_BYTES]).decode()
+            chunk = base64.b64encode(data[start : start + CHUNK_BYTES])
             self._prompt.run(f"_more({chunk!r})")
         self._prompt.run("_open.close()")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.image import FIRMWARE
+from hw import board_flash
 from hw.serial_link import LinkError
 from tests.firmware.flash import Flash
 from tests.firmware.pico import Pico
@@ -204,7 +206,7 @@ def test_a_full_flash_starts_no_trial_that_it_could_not_remember() -> None:
     assert runs(only) == "slot_b"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_whatever_the_records_hold_something_answers(data: st.DataObject) -> None:
     """Manifests, marks and the crash record are torn, missing or full of anything; one slot is sound."""
@@ -229,7 +231,7 @@ def test_whatever_the_records_hold_something_answers(data: st.DataObject) -> Non
     assert runs(pico, within_s=120) == sound
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 60), st.sampled_from(["", "confirmed", "tried"]))
 def test_power_cut_while_the_loader_writes(cut_at: int, marks: str) -> None:
     pico = board(OLD, slot("slot_b", BROKEN["stops at once"], serial=2, marks=marks))
@@ -242,3 +244,95 @@ def test_power_cut_while_the_loader_writes(cut_at: int, marks: str) -> None:
     pico.flash.cut_at = None
     pico.power_on()
     assert runs(pico, within_s=60) == "slot_a"
+
+
+# On MicroPython itself
+
+ON_MICROPYTHON = r"""
+import json, os, sys
+log = []
+sys.path.append("/lib")
+import loader
+log.append(loader.order())
+loader.run()
+log.append(loader.order())
+log.append(sorted(os.listdir("/slot_b")))
+log.append("maintenance" in os.listdir("/"))
+session = loader.Session("slot_b", True, False)
+log.append([session.begin(), session.confirm(), loader.order()[0][0], session.manifest("x"), session.crash()])
+garbage = b'{"serial": 1, "files": 3, "commit": ""}', bytes(range(256)), b"[" * 3000, b"", b"5", b"null"
+for content in garbage:
+    with open("/slot_a/manifest", "wb") as file:
+        file.write(content)
+    assert loader.manifest("slot_a") is None
+result = json.dumps(log)
+"""
+
+
+def test_the_loader_on_micropython() -> None:
+    interpreter = pytest.importorskip("tests.firmware.micropython.interpreter")
+    start = (
+        "import __main__\ndef start(session):\n    __main__.log.append([session.slot, session.maintenance])\n"
+    )
+    files = slot("slot_a", start.encode(), marks="confirmed") | {
+        "/lib/loader.py": LOADER,
+        "/maintenance": b"",
+    }
+    files |= slot("slot_b", start.encode() + b"    raise ValueError('no sensor')\n", serial=2)
+    session = interpreter.Session(
+        "loader", (ON_MICROPYTHON,), {path: data.decode() for path, data in files.items()}
+    )
+    try:
+        outcome = interpreter.run([session])["loader"]
+    except interpreter.Missing as missing:
+        pytest.skip(str(missing))
+    assert outcome.error is None, outcome.error
+    before, second, first, after, left, maintenance, last = json.loads(outcome.result)
+    assert before == [["slot_b", True], ["slot_a", False]]
+    assert (second, first) == (["slot_b", True], ["slot_a", True])
+    assert after == [["slot_a", False], ["slot_b", False]]
+    assert left == ["manifest", "pmu", "tried"] and not maintenance
+    assert last[:4] == [True, True, "slot_b", None]
+    assert last[4].startswith("slot_b: Traceback") and last[4].endswith("ValueError: no sensor\n")
+
+
+BOARD_FILES = r"""
+import json, sys
+class Timer:
+    ONE_SHOT = 0
+    wound = 0
+    def init(self, mode, period, callback):
+        Timer.wound += 1
+class machine:
+    Timer = Timer
+sys.modules["machine"] = machine
+exec(HELPERS, globals())
+_create("/slot_a/pmu/x.py")
+_more(b"aGVsbG8gd29ybGQ=")
+_more(b"IQ==")
+_open.close()
+_copy("/slot_a/pmu/x.py", "/slot_b/pmu/x.py")
+os.rename("/slot_b/pmu/x.py", "/slot_b/pmu/y.py")
+assert _tree("/slot_a") + _tree("/slot_b") + _tree("/none") == ["/slot_a/pmu/x.py", "/slot_b/pmu/y.py"]
+_hashes(["/slot_a/pmu/x.py", "/slot_b/pmu/y.py", "/none"])
+_read("/slot_a/pmu/x.py")
+_read("/none")
+_remove("/slot_a/pmu/x.py")
+_remove("/slot_a/pmu/x.py")
+assert _tree("/slot_a") == []
+assert Timer.wound >= 8
+"""
+
+
+def test_what_a_deploy_runs_at_the_prompt_on_micropython() -> None:
+    interpreter = pytest.importorskip("tests.firmware.micropython.interpreter")
+    code = f"HELPERS = {board_flash._HELPERS!r}\n{BOARD_FILES}"
+    try:
+        outcome = interpreter.run([interpreter.Session("files", (code,))])["files"]
+    except interpreter.Missing as missing:
+        pytest.skip(str(missing))
+    assert outcome.error is None, outcome.error
+    hashes, text, missing_file = map(json.loads, outcome.output.splitlines())
+    check = hashlib.sha256(b"hello world!").hexdigest()
+    assert hashes == {"/slot_a/pmu/x.py": check, "/slot_b/pmu/y.py": check}
+    assert (text, missing_file) == ("hello world!", None)
