@@ -3,8 +3,8 @@ hardware.
 
 The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?), `alert(active)`,
 `idle(ms)`, and where it has them the host's `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` ->
-pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog, `microphone(samples)` as
-`sound.SoundGate.step` wants it and what `console.Console` uses.
+pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog, `keep_rail(reason)` and `kept_rail()`
+over a reset, `microphone(samples)` as `sound.SoundGate.step` wants it, and what `console.Console` uses.
 `pmu.board.Board` is the one on the microcontroller.
 """
 
@@ -40,6 +40,9 @@ class Pmu:
         self.events = LoggedEvents(board.alert, self.log)
         self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
         self.guard = Guard(self.events)
+        kept_rail = getattr(board, "kept_rail", None)
+        if kept_rail is not None:
+            self.guard.rail.restore(kept_rail())
         self.sound = SoundGate(self.events, self.guard, recorder, self.target.show)
         self.target.on_write(r.SOUND_GATE, self.sound.control)
         self.button = Button()
@@ -126,6 +129,7 @@ class Pmu:
         deadline_s = self.target.value(r.HEARTBEAT_DEADLINE)
         guard.step(self.uptime_ms(), self._beats, deadline_s, request, voltage_mv, powered)
         self._drive.set("rail", guard.rail.on)
+        self._drive.set("keep_rail", guard.rail.reason)
         self._drive.set("reset_line", guard.reset)
         self._drive.set("wake", guard.wake or self.sound.wake)
 

@@ -34,6 +34,8 @@ class HostLines:
 
     rail_on: bool = True
     """The host has power."""
+    rail_reason: int = 0
+    """Why it has none, `firmware.pmu.rail`."""
     rail_changes: list[tuple[float, bool]] = field(default_factory=list)
     """(monotonic seconds, on?) of every change, oldest first."""
     reset_s: list[float] = field(default_factory=list)
@@ -110,6 +112,14 @@ class EmulatedPmu:
         if on != self.lines.rail_on:
             self.lines.rail_on = on
             self.lines.rail_changes.append((self._now_ms / 1000, on))
+
+    def keep_rail(self, reason: int) -> None:
+        """Remember over a reset why the rail is off."""
+        self.lines.rail_reason = reason
+
+    def kept_rail(self) -> int:
+        """What `keep_rail` was told."""
+        return self.lines.rail_reason
 
     def reset_line(self, active: bool) -> None:
         """Drive the host's reset."""

@@ -1,0 +1,177 @@
+"""The whole PMU on a board of lines: what is decided arrives at rail, reset, wake, light and watchdog."""
+
+from __future__ import annotations
+
+from firmware.pmu import heartbeat, light, rail
+from firmware.pmu import registers as r
+from firmware.pmu.app import PERIOD_MS, WATCHDOG_GRACE_MS, Pmu
+
+
+class Lines:
+    """A board that records what is driven."""
+
+    def __init__(self) -> None:
+        self.now_ms = 0x3FFFFF00  # the tick counter wraps soon
+        self.pressed = False
+        self.cell = (3_900, -200, r.ZERO_CELSIUS_DK + 250, False)
+        self.driven: list[tuple[str, object]] = []
+        self.fed_ms: list[int] = []
+        self._armed = False
+        self.rail_reason = 0
+
+    def ticks_ms(self) -> int:
+        return self.now_ms & 0x3FFFFFFF
+
+    def sense(self) -> tuple[int, int, int, bool]:
+        return self.cell
+
+    def alert(self, active: bool) -> None: ...
+
+    def rail(self, on: bool) -> None:
+        self.driven.append(("rail", on))
+
+    def reset_line(self, active: bool) -> None:
+        self.driven.append(("reset", active))
+
+    def wake(self, active: bool) -> None:
+        self.driven.append(("wake", active))
+
+    def button(self) -> bool:
+        return self.pressed
+
+    def light(self, red: int, green: int, blue: int) -> None:
+        self.driven.append(("light", (red, green, blue)))
+
+    def feed(self, arm: bool) -> None:
+        self._armed = self._armed or arm
+        self.fed_ms.append(self.now_ms)
+
+    def armed(self) -> bool:
+        return self._armed
+
+    def keep_rail(self, reason: int) -> None:
+        self.rail_reason = reason
+
+    def kept_rail(self) -> int:
+        return self.rail_reason
+
+
+class Rig:
+    """A PMU on such a board, and a host that writes registers."""
+
+    def __init__(self, board: Lines | None = None) -> None:
+        self.board = board or Lines()
+        self.pmu = Pmu(self.board)
+
+    def run(self, seconds: float) -> None:
+        for _ in range(round(seconds * 1000 / PERIOD_MS)):
+            self.board.now_ms += PERIOD_MS
+            self.pmu.step()
+
+    def write(self, code: int, value: int) -> None:
+        start = code * r.CELL_BYTES
+        low, high = value & 0xFF, value >> 8
+        self.pmu.target.memory[start : start + 3] = bytes((low, high, r.write_pec(start, low, high)))
+        self.pmu.target.accept_writes()
+
+    def course(self, line: str) -> list[object]:
+        return [value for name, value in self.board.driven if name == line]
+
+    def colour(self) -> object:
+        return self.course("light")[-1]
+
+
+def test_a_hung_host_is_reset_then_cycled_at_the_lines() -> None:
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    rig.run(10 + heartbeat.WARN_MS / 1000 + 1)
+    assert rig.course("reset") == [False, True, False]
+    rig.run(heartbeat.BOOT_MS / 1000 + 4)
+    assert rig.course("rail") == [True, False, True]
+    assert rig.pmu.target.value(r.GUARD) == r.GUARD_CYCLED
+    assert rig.pmu.target.value(r.LIGHT) == 0
+
+
+def test_the_same_heartbeat_written_again_is_a_heartbeat() -> None:
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    for _ in range(20):
+        rig.run(5)
+        rig.write(r.HEARTBEAT, 1)
+    assert rig.pmu.target.value(r.GUARD) == r.GUARD_ARMED and rig.course("reset") == [False]
+
+
+def test_saved_drops_the_rail_and_a_press_brings_it_back() -> None:
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    rig.write(r.POWER_REQUEST, r.REQUEST_SAVED)
+    rig.run(4)
+    assert rig.course("rail") == [True, False]
+    assert rig.pmu.target.value(r.POWER_REQUEST) == 0 and rig.pmu.target.value(r.HEARTBEAT_DEADLINE) == 0
+    rig.board.pressed = True
+    rig.run(0.5)
+    rig.board.pressed = False
+    rig.run(1.5)
+    assert rig.course("rail") == [True, False, True]
+
+
+def test_a_sleeping_host_is_woken_by_the_button() -> None:
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    rig.write(r.POWER_REQUEST, r.REQUEST_SLEEP)
+    rig.run(100)
+    rig.board.pressed = True
+    rig.run(0.5)
+    rig.board.pressed = False
+    rig.run(3)
+    assert rig.course("wake") == [False, True, False]
+
+
+def test_the_light_shows_the_host_and_above_it_what_is_urgent() -> None:
+    rig = Rig()
+    rig.write(r.LIGHT, light.LISTENING)
+    rig.run(1)
+    assert rig.colour() == light.BLUE
+    rig.board.cell = (3_250, -200, r.ZERO_CELSIUS_DK + 250, False)
+    rig.run(6)
+    assert rig.pmu.light.pattern == light.LOW_BATTERY
+    rig.board.cell = (3_900, 500, r.ZERO_CELSIUS_DK + 250, True)
+    rig.run(1)
+    assert rig.colour() == light.BLUE
+    rig.write(r.LIGHT, light.OWN_CHOICE)
+    rig.run(1)
+    assert rig.pmu.light.pattern == light.CHARGING
+
+
+def test_the_watchdog_waits_for_console_and_deploy_and_is_fed_by_each_step() -> None:
+    rig = Rig()
+    rig.run(WATCHDOG_GRACE_MS / 1000 - 1)
+    assert not rig.board.armed()
+    rig.run(2)
+    assert rig.board.armed()
+    steps = len(rig.board.fed_ms)
+    for _ in range(100):
+        rig.board.now_ms += 20
+        rig.pmu.tick()  # what runs between the steps keeps nothing alive
+    assert len(rig.board.fed_ms) == steps
+
+
+def test_the_watchdog_is_never_armed_in_maintenance() -> None:
+    rig = Rig()
+    rig.write(r.POWER_REQUEST, r.REQUEST_MAINTENANCE)
+    rig.run(60)
+    assert not rig.board.armed() and rig.board.fed_ms
+    rig.write(r.POWER_REQUEST, r.REQUEST_NORMAL)
+    rig.run(1)
+    assert rig.board.armed()
+
+
+def test_a_host_that_was_off_stays_off_when_the_pmu_restarts() -> None:
+    first = Rig()
+    first.write(r.POWER_REQUEST, r.REQUEST_SAVED)
+    first.run(4)
+    again = Rig(first.board)
+    again.run(60)
+    assert not again.pmu.guard.rail.on
+    again.board.rail_reason = rail.CYCLE
+    assert Pmu(again.board).guard.rail.on, "a power cycle that was cut short is over"
