@@ -20,6 +20,7 @@ from .light import Light, choose
 from .log import Log, LoggedEvents
 from .pages import PagedTarget
 from .sound import SoundGate
+from .store import Store
 
 PERIOD_MS = 250
 TICK_MS = 20  # of button, light and console
@@ -34,11 +35,14 @@ class Pmu:
     def __init__(self, board, capacity_mah: int = 2000):
         self.board = board
         self.gauge = Gauge(capacity_mah)
+        self.store = Store(board)
+        self.store.restore(self.gauge)
         recorder = Recorder()
         self.target = PagedTarget(recorder)
         self.log = Log(self.uptime_ms)
         self.events = LoggedEvents(board.alert, self.log)
         self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
+        self.target.on_write(r.MARK, self._mark)
         self.guard = Guard(self.events)
         kept_rail = getattr(board, "kept_rail", None)
         if kept_rail is not None:
@@ -75,6 +79,7 @@ class Pmu:
     def step(self) -> None:
         """Sample once and publish. Call it every `PERIOD_MS`; a longer pause costs accuracy, nothing else."""
         now_ms = self.board.ticks_ms()
+        elapsed_ms = (now_ms - self.last_step_ms) & 0x3FFFFFFF
         self.last_step_ms = now_ms
         voltage_mv, current_ma, temperature_dk, powered = self.board.sense()
         self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
@@ -82,6 +87,7 @@ class Pmu:
             self.events.add(r.EVENT_KIND_POWER, 1 if powered else 0)
         self._powered = powered
         self._guard(voltage_mv, powered)
+        self.store.step(elapsed_ms, self.gauge, not self.guard.rail.on)
         self.tick()
         self.publish()
         feed = getattr(self.board, "feed", None)
@@ -118,6 +124,10 @@ class Pmu:
                 self.target.publish(self.sound.words())
         if self.console is not None:
             self.console.step(now_ms)
+
+    def _mark(self, value):
+        self.gauge.energy.mark()
+        return {r.MARKED_ENERGY_LOW: 0, r.MARKED_ENERGY_HIGH: 0}
 
     def _beat(self, value):
         # Every write counts, also one of the value that is there: a host that starts anew counts from 1.

@@ -11,6 +11,7 @@ import micropython
 from machine import ADC, I2C, I2S, PWM, WDT, I2CTarget, Pin, Timer
 
 from . import registers as r
+from . import store
 from .app import Pmu
 from .microphone import Microphone
 
@@ -33,6 +34,10 @@ _CTRL_C = 3
 _prompt_timer = None  # a timer that nothing refers to is collected and never fires
 _SHUNT_MOHM = 10
 _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 mA
+_STORED = "gauge%d.bin"
+# The first of the watchdog's scratch registers: they outlive every reset but that of power or of the RUN pin,
+# and the first four are free for the program (RP2040 and RP2350 data sheets, watchdog).
+_SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
 
 
 class Board:
@@ -96,6 +101,31 @@ class Board:
             self._watchdog = WDT(timeout=WATCHDOG_MS)
         if self._watchdog is not None:
             self._watchdog.feed()
+
+    def load(self):
+        """What the gauge stored, both slots one after the other."""
+        found = b""
+        for slot in (0, 1):
+            try:
+                with open(_STORED % slot, "rb") as file:
+                    found += file.read()
+            except OSError:
+                pass
+        return found
+
+    def save(self, record):
+        """Write the gauge's record to flash; interrupts are off meanwhile. OSError when the flash is full."""
+        with open(_STORED % store.slot(record), "wb") as file:
+            file.write(record)
+
+    def kept(self):
+        """What outlived a watchdog or soft reset in the watchdog's scratch registers; see `store`."""
+        words = range(_SCRATCH, _SCRATCH + store.KEPT_BYTES, 4)
+        return b"".join(machine.mem32[word].to_bytes(4, "little") for word in words)
+
+    def keep(self, data):
+        for n in range(store.KEPT_BYTES // 4):
+            machine.mem32[_SCRATCH + 4 * n] = int.from_bytes(data[4 * n : 4 * n + 4], "little")
 
     def sense(self):
         """Terminal mV, mA (positive while charging), temperature of the die beside the cell in 0.1 K, outside

@@ -1,6 +1,11 @@
-"""The lithium cell: open-circuit voltage against charge, for a LiCoO2 cell at 20 C (SolidRun
-system-controller notes).
+"""The lithium cell, as the gauge believes it to be: open-circuit voltage against charge for a LiCoO2 cell
+at 20 C (SolidRun system-controller notes), and how temperature bends resistance and capacity.
+
+Every single cell differs from this by some millivolt and milliohm; the gauge weighs what it reads here
+accordingly.
 """
+
+from . import registers as r
 
 STEP_PERCENT = 5
 OPEN_CIRCUIT_MV = (
@@ -9,10 +14,18 @@ OPEN_CIRCUIT_MV = (
 )  # fmt: skip
 """Millivolt at 0, 5, 10 .. 100 percent, strictly rising."""
 
-RESISTANCE_MOHM = 100  # of the cell the table was taken from
+RESISTANCE_MOHM = 100  # at 20 C, of the cell the table was taken from
 CUT_OFF_MV = 3000
 FULL_MV = OPEN_CIRCUIT_MV[-1]
 NOMINAL_MV = 3700
+TAPER_MA = 100  # a charger stops when the current at full voltage has fallen to about this
+REFERENCE_MA = 400  # 0.2 C, the load at which a cell's capacity is stated
+PEAK_MA = 1000  # a burst of load that the headband is to survive, if not the hardest one
+
+KNEE_PERCENT = 5  # below this the voltage falls off a cliff whose shape differs from cell to cell
+
+_RESISTANCE_AT = ((0, 205), (10, 140), (20, 100), (30, 86), (40, 78))  # C, percent of that at 20 C
+_CAPACITY_AT = ((-10, 88), (0, 93), (20, 100))  # C, percent of that at 20 C
 
 
 def percent_at(open_circuit_mv: float) -> float:
@@ -33,3 +46,50 @@ def open_circuit_mv_at(percent: float) -> float:
     index = min(int(place), len(OPEN_CIRCUIT_MV) - 2)
     low, high = OPEN_CIRCUIT_MV[index], OPEN_CIRCUIT_MV[index + 1]
     return low + (high - low) * (place - index)
+
+
+def slope_mv_at(percent: float) -> float:
+    """Millivolt per percent of charge, averaged over five percent around that charge; never 0."""
+    low, high = max(0.0, percent - 2.5), min(100.0, percent + 2.5)
+    return (open_circuit_mv_at(high) - open_circuit_mv_at(low)) / (high - low)
+
+
+def resistance_factor(temperature_dk: int) -> float:
+    """Resistance at that temperature (0.1 K) relative to 20 C."""
+    return _between(_RESISTANCE_AT, temperature_dk)
+
+
+def capacity_factor(temperature_dk: int) -> float:
+    """Charge that the cell gives at that temperature (0.1 K) relative to 20 C."""
+    return _between(_CAPACITY_AT, temperature_dk)
+
+
+def low_charge_factor(percent: float) -> float:
+    """Resistance at that charge relative to a half-full cell: it grows towards empty."""
+    return 1.0 if percent >= 15 else 1.0 + 0.25 * (15 - max(0.0, percent)) / 15
+
+
+def charging_wishes(temperature_dk: int, capacity_mah: float) -> tuple:
+    """Milliampere and millivolt at which a cell of that temperature (0.1 K) may be charged, in the usual
+    steps of a lithium cell's data sheet; (0, 0) where it must not be.
+    """
+    celsius = (temperature_dk - r.ZERO_CELSIUS_DK) // 10
+    if celsius < 0 or celsius >= 60:
+        return 0, 0
+    if celsius < 10:
+        return int(capacity_mah) // 5, FULL_MV
+    if celsius < 45:
+        return int(capacity_mah) // 2, FULL_MV
+    return int(capacity_mah) // 5, FULL_MV - 100
+
+
+def _between(points, temperature_dk):
+    celsius = (temperature_dk - r.ZERO_CELSIUS_DK) / 10
+    low_c, low = points[0]
+    if celsius <= low_c:
+        return low / 100
+    for high_c, high in points[1:]:
+        if celsius <= high_c:
+            return (low + (high - low) * (celsius - low_c) / (high_c - low_c)) / 100
+        low_c, low = high_c, high
+    return low / 100

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec, TypeVar
 
-from firmware.pmu import app, cell
+from firmware.pmu import app, cell, store
 from firmware.pmu import registers as r
 from hw.device import Clock
 
@@ -82,6 +82,8 @@ class EmulatedPmu:
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
         self.lock = threading.RLock()
         self.lines = HostLines()
+        self.stored: dict[int, bytes] = {}
+        self.lasting = b""
         self.ear: Callable[[array[int] | None], bool] = lambda samples: False
         """Its microphone: fills the samples and tells whether it could; None switches it off."""
         self._clock = clock
@@ -146,6 +148,22 @@ class EmulatedPmu:
     def microphone(self, samples: array[int] | None) -> bool:
         """The next block of sound, if there is one already."""
         return self.ear(samples)
+
+    def load(self) -> bytes:
+        """What the gauge stored."""
+        return b"".join(self.stored.values())
+
+    def save(self, record: bytes) -> None:
+        """Store the gauge's record in its slot."""
+        self.stored[store.slot(record)] = record
+
+    def kept(self) -> bytes:
+        """What outlives a reset of the microcontroller."""
+        return self.lasting
+
+    def keep(self, data: bytes) -> None:
+        """Fill the registers that outlive a reset."""
+        self.lasting = data
 
     # What a person does to it.
 

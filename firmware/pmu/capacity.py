@@ -1,0 +1,33 @@
+"""The cell's full capacity, learned from the charge that is counted between two good anchors: a finished
+charge, a rested cell, the steep end of the curve.
+"""
+
+_LEAST = 0.3  # of the capacity must lie between the two
+_FURTHER = 0.15  # and so much more before the same first anchor teaches again
+
+
+class Capacity:
+    """Teaches a `charge.Charge` its capacity."""
+
+    def __init__(self, charge):
+        self._charge = charge
+        self._first = None  # (fraction, spread) of the anchor counted from
+        self._flowed_uah = 0
+        self._taught = 0.0
+
+    def count(self, flowed_uah: int) -> None:
+        """Charge flowed, positive while charging."""
+        self._flowed_uah += flowed_uah
+
+    def anchor(self, fraction: float, spread: float) -> None:
+        """The cell holds that fraction of its capacity, give or take `spread`."""
+        if self._first is not None:
+            between = fraction - self._first[0]
+            if abs(between) >= max(_LEAST, self._taught + _FURTHER):
+                self._taught = abs(between)
+                both = (spread * spread + self._first[1] * self._first[1]) ** 0.5
+                self._charge.capacity_between(between, self._flowed_uah, both)
+        if self._first is None or spread <= self._first[1]:
+            self._first = (fraction, spread)
+            self._flowed_uah = 0
+            self._taught = 0.0

@@ -1,0 +1,97 @@
+"""The cell's internal resistance, learned from steps of the load.
+
+Two numbers: what the voltage does at once, and what it adds within half a minute. Both are kept as they
+would be at 20 C and half full.
+"""
+
+from . import cell
+from .kalman import correct
+
+SETTLING_S = 38.0  # time constant of the slow part
+_EVERY_MS = 5000  # the present sample is compared with the one this long ago
+_STEP_MA = 100  # smaller changes of the load teach nothing
+_FAST_SHARE = 0.65
+_NOISE_MV = 4.0
+_DRIFT_MOHM = 0.1  # variance per comparison, in milliohm squared: resistance changes with charge and age
+_ODD = 5.0  # standard deviations: beyond them the voltage moved for another reason than the load, ...
+_ODD_MOHM = 10.0  # ... unless that happens again and again; variance per comparison
+_LOW_MOHM, _HIGH_MOHM = 10.0, 400.0
+
+
+class Resistance:
+    """Resistance of the cell in milliohm and the voltage it costs."""
+
+    def __init__(self, total_mohm: float = cell.RESISTANCE_MOHM):
+        self.parts = [total_mohm * _FAST_SHARE, total_mohm * (1 - _FAST_SHARE)]
+        self._covariance = [[35.0**2, 0.0], [0.0, 30.0**2]]
+        self.settled_ma = 0.0  # the current as the slow part feels it
+        self._unsure_ma = 0.0  # how far `settled_ma` may be off since the start
+        self.factor = 1.0  # for temperature and charge, now
+        self._waited_ms = -1
+        self._before = (0, 0, 0.0, 0.0)  # mV, mA, settled mA, open-circuit mV
+
+    @property
+    def total_mohm(self) -> float:
+        """For lasting loads, at 20 C."""
+        return self.parts[0] + self.parts[1]
+
+    @property
+    def spread_mohm(self) -> float:
+        """Standard deviation of `total_mohm`."""
+        (fast, both), (_, slow) = self._covariance
+        return max(0.0, fast + slow + 2 * both) ** 0.5
+
+    def start(self, current_ma: int) -> None:
+        """The first sample: that current may have flowed for long, or not at all."""
+        self.settled_ma = 0.6 * current_ma
+        self._unsure_ma = abs(0.6 * current_ma)
+
+    def known(self, total_mohm: float, spread_mohm: float) -> None:
+        """It was learned before."""
+        self.parts = [total_mohm * _FAST_SHARE, total_mohm * (1 - _FAST_SHARE)]
+        part = spread_mohm * spread_mohm / 2
+        self._covariance = [[part, 0.0], [0.0, part]]
+
+    def sag_mv(self, current_ma: float) -> float:
+        """What the terminal shows above (charging) or below (negative) the open-circuit voltage."""
+        return (self.parts[0] * current_ma + self.parts[1] * self.settled_ma) * self.factor / 1000
+
+    def transient_mv(self, current_ma: float) -> float:
+        """How much of that is still to come or to go."""
+        return (abs(current_ma - self.settled_ma) + self._unsure_ma) * self.parts[1] * self.factor / 1000
+
+    def step(
+        self, elapsed_ms: int, voltage_mv: int, current_ma: int, temperature_dk: int, percent: float
+    ) -> None:
+        """Take one sample of a cell of that charge."""
+        elapsed_s = elapsed_ms / 1000
+        self.settled_ma += (current_ma - self.settled_ma) * elapsed_s / (SETTLING_S + elapsed_s)
+        self._unsure_ma *= SETTLING_S / (SETTLING_S + elapsed_s)
+        self.factor = cell.resistance_factor(temperature_dk) * cell.low_charge_factor(percent)
+        self._waited_ms += elapsed_ms
+        if 0 <= self._waited_ms < _EVERY_MS:
+            return
+        now = (voltage_mv, current_ma, self.settled_ma, cell.open_circuit_mv_at(percent))
+        if 0 <= self._waited_ms < 3 * _EVERY_MS:
+            self._learn(now, self._before)
+        self._before = now
+        self._waited_ms = 0
+
+    def _learn(self, now, before):
+        step_ma, settled_ma = now[1] - before[1], now[2] - before[2]
+        if abs(step_ma) < _STEP_MA and abs(settled_ma) < _STEP_MA:
+            return
+        scale = self.factor / 1000
+        row = [step_ma * scale, settled_ma * scale]
+        change_mv = (now[0] - before[0]) - (now[3] - before[3])
+        unmodelled_mv = 0.1 * self.parts[1] * scale * (abs(step_ma) + abs(settled_ma))
+        surprise = change_mv - row[0] * self.parts[0] - row[1] * self.parts[1]
+        variance = _NOISE_MV**2 + unmodelled_mv**2
+        known = self._covariance
+        likely = variance + row[0] * row[0] * known[0][0] + row[1] * row[1] * known[1][1]
+        odd = surprise * surprise > _ODD * _ODD * (likely + 2 * row[0] * row[1] * known[0][1])
+        if not odd:
+            correct(self.parts, known, row, surprise, variance)
+        for part in (0, 1):
+            self.parts[part] = min(_HIGH_MOHM, max(_LOW_MOHM, self.parts[part]))
+            known[part][part] += _ODD_MOHM if odd else _DRIFT_MOHM

@@ -1,0 +1,317 @@
+"""How far the battery gauge is off on simulated days, beside simpler gauges.
+
+    python -m tests.eval.gauge [--days 40] [--svg FILE]
+
+Every two days draw a cell that differs from the gauge's table (capacity -15 to +5 %, 60 to 200 mOhm, up to
+8 mV), a sensor with noise and offset, and days between 0 and 40 C with loads of 0.02 to 1.4 A: charged
+overnight, worn, mostly charged a little on the way, with two or three resets of the PMU (on every other day
+one that loses all that was learned), until its cut-off takes the host's power. On the first of the two days
+the gauge has never seen the cell. The days are drawn, not recorded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from firmware.pmu import cell as table
+from firmware.pmu import cutoff
+from firmware.pmu.gauge import Gauge
+from firmware.pmu.store import Store
+from hw.emulated.battery import Cell, CellProfile, Charger, Sensor
+from tests.eval.gauge_plot import picture
+
+DESIGN_MAH = 2000
+PERIOD_S = 1.0
+LOOK_S = 10
+"""How often the gauges are compared."""
+AFTER_CUT_OFF_S = 1800
+SLEEPING_MA = -4.0
+RESETS = ("watchdog", "power", "blank")
+"""What outlives a reset: lasting registers and the stored record, the record alone, nothing."""
+
+
+@dataclass
+class Day:
+    """What the gauges said, every ten seconds from the end of the overnight charge to the cut-off."""
+
+    hours: list[float] = field(default_factory=list)
+    truth: list[float] = field(default_factory=list)
+    shown: list[float] = field(default_factory=list)
+    naive: list[float] = field(default_factory=list)
+    plain: list[float] = field(default_factory=list)
+    resets: tuple[str, ...] = ()
+    largest_jump: int = 0
+    largest_naive_jump: int = 0
+    jumps_at_reset: dict[str, list[int]] = field(default_factory=dict)
+    shown_after_cut_off: int = 0
+    cut_off_truth: float = 0.0
+    cut_off_shown: int = 0
+    saves: int = 0
+
+    @property
+    def errors(self) -> list[float]:
+        """Points, shown less true."""
+        return [a - b for a, b in zip(self.shown, self.truth, strict=True)]
+
+
+class FakeFlash:
+    """The board of a `Store`, with all it may have."""
+
+    def __init__(self) -> None:
+        self.slots = [b"", b""]
+        self.lasting = b""
+        self.saves = 0
+
+    def load(self) -> bytes:
+        return self.slots[0] + self.slots[1]
+
+    def save(self, record: bytes) -> None:
+        self.slots[self.saves & 1] = record
+        self.saves += 1
+
+    def kept(self) -> bytes:
+        return self.lasting
+
+    def keep(self, data: bytes) -> None:
+        self.lasting = data
+
+
+def loads(rng: random.Random) -> Iterator[tuple[float, float]]:
+    """(seconds, mA) of a worn headband, without end: asleep, listening, talking, working."""
+    while True:
+        kind = rng.choice(("asleep", "dozing", "listening", "listening", "working", "working"))
+        if kind == "asleep":
+            yield rng.uniform(20, 100) * 60, -rng.uniform(20, 30)
+            continue
+        base_ma = {"dozing": 25, "listening": rng.uniform(120, 260), "working": rng.uniform(350, 650)}[kind]
+        until_s = rng.uniform(5, 45) * 60
+        while until_s > 0:
+            calm_s, burst_s = rng.uniform(15, 120), rng.uniform(3, 20)
+            yield calm_s, -base_ma * rng.uniform(0.9, 1.1)
+            yield burst_s, -rng.uniform(700, 1400)
+            until_s -= calm_s + burst_s
+
+
+def weather(rng: random.Random) -> Iterator[tuple[float, float]]:
+    """(seconds, C) around the cell, without end: inside, outside, near the body or in the sun."""
+    while True:
+        inside_c, outside_c, warm_c = rng.uniform(18, 26), rng.uniform(0, 18), rng.uniform(26, 40)
+        yield rng.uniform(20, 120) * 60, rng.choice((inside_c, outside_c, warm_c))
+
+
+class Bench:
+    """A cell with its sensor, and three gauges looking at it."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.cell = Cell(CellProfile.drawn(rng, DESIGN_MAH), rng.uniform(20, 60), rng.uniform(15, 25))
+        self.sensor = Sensor.drawn(rng)
+        self.flash = FakeFlash()
+        self.charger: Charger | None = None
+        self.cut_off = cutoff.CutOff()
+        self.now_s = 0.0
+        self.host_on = True
+        self._plain_mah: float | None = None
+        self.naive = 0.0
+        self._weather = weather(rng)
+        self._weather_s, self._ambient_c = next(self._weather)
+        self.gauge = self.start()
+
+    def start(self) -> Gauge:
+        """The PMU starts."""
+        self.gauge = Gauge(DESIGN_MAH)
+        self.store = Store(self.flash)
+        self.store.restore(self.gauge)
+        return self.gauge
+
+    @property
+    def plain(self) -> float:
+        """Coulombs counted from the first voltage, kept within 0 and 100, never again anchored; percent."""
+        return (self._plain_mah or 0.0) * 100 / DESIGN_MAH
+
+    def step(self, load_ma: float) -> None:
+        """One period."""
+        self.now_s += PERIOD_S
+        self._weather_s -= PERIOD_S
+        if self._weather_s < 0:
+            self._weather_s, self._ambient_c = next(self._weather)
+        current_ma = load_ma if self.charger is None else self.charger.into(self.cell)
+        self.cell.step(PERIOD_S, current_ma, self._ambient_c)
+        voltage_mv, current_ma, temperature_dk = self.sensor.read(self.cell)
+        powered = self.charger is not None
+        now_ms = int(self.now_s * 1000)
+        self.gauge.sample(now_ms & 0x3FFFFFFF, voltage_mv, current_ma, temperature_dk, powered)
+        self.store.step(int(PERIOD_S * 1000), self.gauge, not self.host_on)
+        self.naive = table.percent_at(voltage_mv)
+        if self._plain_mah is None:
+            self._plain_mah = self.naive * DESIGN_MAH / 100
+        self._plain_mah = min(DESIGN_MAH, max(0.0, self._plain_mah + current_ma * PERIOD_S / 3600))
+        if self.host_on and self.cut_off.step(now_ms, voltage_mv, powered) == cutoff.DROP:
+            self.host_on = False
+
+    @property
+    def shown(self) -> int:
+        """The register's value."""
+        return int(self.gauge.percent + 0.5)
+
+    def reset(self, kind: str) -> None:
+        """The PMU restarts at once; `kind` of RESETS."""
+        if kind != "watchdog":
+            self.flash.lasting = b""
+        if kind == "blank":
+            self.flash.slots = [b"", b""]
+        self.start()
+
+    def charge(self, until_percent: float, current_ma: float) -> Iterator[None]:
+        """Charge to there, or until the charger is done and has rested for an hour at 100."""
+        self.charger = Charger(current_ma)
+        rest_s = 3600.0
+        while rest_s > 0 and (until_percent >= 100 or self.cell.percent < until_percent):
+            self.step(0.0)
+            rest_s -= PERIOD_S if self.charger.done else 0
+            yield
+        self.charger = None
+        self.host_on = True
+        self.cut_off.reset()
+
+
+def overnight(bench: Bench) -> None:
+    """Charge to the end."""
+    for _ in bench.charge(100, bench.rng.uniform(600, 1000)):
+        pass
+
+
+def simulate(bench: Bench, resets: Sequence[str] = RESETS) -> Day:
+    """One worn day, from full to the cut-off and a while beyond."""
+    rng, day = bench.rng, Day(resets=tuple(resets))
+    load, left_s, load_ma = loads(rng), 0.0, 0.0
+    recharge_below = rng.uniform(20, 70) if rng.random() < 0.7 else -1
+    pending = sorted((rng.uniform(5, 95), kind) for kind in resets)
+    charging: Iterator[None] | None = None
+    began_s, began_saves = bench.now_s, bench.flash.saves
+    recent: list[tuple[int, int]] = []
+    while bench.host_on:
+        if charging is not None and next(charging, "done") == "done":
+            charging = None
+        if charging is None:
+            if recharge_below > bench.cell.percent:
+                recharge_below = -1
+                charging = bench.charge(
+                    min(97.0, bench.cell.percent + rng.uniform(10, 45)), rng.uniform(500, 1000)
+                )
+            left_s -= PERIOD_S
+            if left_s <= 0:
+                left_s, load_ma = next(load)
+            bench.step(load_ma)
+        if pending and bench.cell.percent < pending[-1][0]:
+            kind, before = pending.pop()[1], bench.shown
+            bench.reset(kind)
+            bench.step(load_ma if bench.charger is None else 0.0)
+            day.jumps_at_reset.setdefault(kind, []).append(abs(bench.shown - before))
+            recent = []
+        recent.append((bench.shown, int(bench.naive + 0.5)))
+        recent = recent[-int(10 / PERIOD_S) - 1 :]
+        day.largest_jump = max(day.largest_jump, abs(recent[-1][0] - recent[0][0]))
+        day.largest_naive_jump = max(day.largest_naive_jump, abs(recent[-1][1] - recent[0][1]))
+        if int(bench.now_s - began_s) % LOOK_S == 0:
+            day.hours.append((bench.now_s - began_s) / 3600)
+            day.truth.append(bench.cell.percent)
+            day.shown.append(bench.gauge.percent)
+            day.naive.append(bench.naive)
+            day.plain.append(bench.plain)
+    day.cut_off_truth, day.cut_off_shown = bench.cell.percent, bench.shown
+    for _ in range(int(AFTER_CUT_OFF_S / PERIOD_S)):
+        bench.step(SLEEPING_MA)
+        day.shown_after_cut_off = max(day.shown_after_cut_off, bench.shown)
+    day.saves = bench.flash.saves - began_saves
+    return day
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of 1 lies at or below."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def p95(errors: Sequence[float]) -> float:
+    """95th percentile of the size."""
+    return percentile([abs(error) for error in errors], 0.95)
+
+
+def row(name: str, days: Sequence[Day], series: str) -> str:
+    """One line of the table: all looks together, and day by day."""
+    each = [[a - b for a, b in zip(getattr(d, series), d.truth, strict=True)] for d in days]
+    pooled = [error for errors in each for error in errors]
+    per_day = [p95(errors) for errors in each]
+    return (
+        f"  {name:<34} {p95(pooled):5.1f}   {statistics.median(per_day):5.1f}"
+        f"  {percentile(per_day, 0.1):5.1f} .. {percentile(per_day, 0.9):5.1f}  {max(per_day):5.1f}"
+        f"   {statistics.mean(map(abs, pooled)):5.1f}   {statistics.mean(pooled):+5.1f}"
+    )
+
+
+def report(first: list[Day], second: list[Day]) -> None:
+    """Prints the figures."""
+    days = first + second
+    hours = sum(day.hours[-1] for day in days)
+    truths = [day.cut_off_truth for day in days]
+    print(f"{len(days)} days of {hours / len(days):.1f} h, {len(first)} cells")
+    print("  error in points                     p95   median of days, p10 .. p90, max   mean size  bias")
+    print(row("gauge", days, "shown"))
+    print(row("gauge, first day with the cell", first, "shown"))
+    print(row("gauge, second day", second, "shown"))
+    print(row("gauge, days it lost all it knew", [day for day in days if "blank" in day.resets], "shown"))
+    print(row("gauge, other days", [day for day in days if "blank" not in day.resets], "shown"))
+    print(row("coulombs, never anchored", days, "plain"))
+    print(row("one voltage sample (naive)", days, "naive"))
+    for name, jumps in (
+        ("gauge", [day.largest_jump for day in days]),
+        ("naive", [day.largest_naive_jump for day in days]),
+    ):
+        more = sum(jump > 1 for jump in jumps)
+        print(f"  largest change in 10 s, {name:<9} {max(jumps)}; more than 1 on {more} of {len(days)} days")
+    for kind in RESETS:
+        jumps = [jump for day in days for jump in day.jumps_at_reset.get(kind, [])]
+        if jumps:
+            median, most = statistics.median(jumps), max(jumps)
+            print(
+                f"  change at a reset, {kind:<14} median {median:.0f}, p95 {p95(jumps):.0f}, largest {most}"
+            )
+    print(f"  days with > 0 shown after cut-off   {sum(day.shown_after_cut_off > 0 for day in days)}")
+    print(
+        f"  true charge at the cut-off          median {statistics.median(truths):.1f}, max {max(truths):.1f}"
+    )
+    print(f"  flash writes per hour               {sum(day.saves for day in days) / hours:.1f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--days", type=int, default=40, help="simulated days; two for each cell")
+    parser.add_argument("--seed", type=int, default=1, help="of the first cell")
+    parser.add_argument("--svg", type=Path, help="draw the median day here")
+    options = parser.parse_args()
+    first: list[Day] = []
+    second: list[Day] = []
+    for number in range(max(1, options.days // 2)):
+        bench = Bench(random.Random(options.seed * 1000 + number))
+        for days in (first, second):
+            overnight(bench)
+            days.append(simulate(bench, RESETS if (number + len(days)) % 2 else RESETS[:2]))
+    report(first, second)
+    if options.svg:
+        typical = sorted(second, key=lambda day: p95(day.errors))[len(second) // 2]
+        options.svg.write_text(
+            picture(typical.hours, typical.truth, typical.shown, typical.naive), encoding="utf-8"
+        )
+        print(f"  the median second day is drawn in {options.svg}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,195 @@
+"""What the gauge keeps over a reset."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.pmu import registers as r
+from firmware.pmu import store
+from firmware.pmu.gauge import Gauge
+
+ROOM_DK = r.ZERO_CELSIUS_DK + 220
+MINUTE_MS = 60_000
+
+
+class FakeFlash:
+    """Two slots and the registers that outlive a reset; counts what is written."""
+
+    def __init__(self) -> None:
+        self.slots = {0: b"", 1: b""}
+        self.lasting = b""
+        self.saves = 0
+        self.broken = False
+
+    def load(self) -> bytes:
+        return self.slots[0] + self.slots[1]
+
+    def save(self, record: bytes) -> None:
+        if self.broken:
+            raise OSError(28)
+        self.slots[store.slot(record)] = record
+        self.saves += 1
+
+    def kept(self) -> bytes:
+        return self.lasting
+
+    def keep(self, data: bytes) -> None:
+        self.lasting = data
+
+
+def known_gauge(percent: float = 61.5) -> Gauge:
+    gauge = Gauge()
+    gauge.sample(0, 3870, -150, ROOM_DK, False)
+    gauge.set_percent(percent)
+    gauge.charge.capacity_mah = 1812.0
+    gauge.charge.offset_ma = -0.7
+    gauge.resistance.known(143, 8)
+    gauge.cycles = 41
+    gauge.discharged_uah = 512_000
+    return gauge
+
+
+def restarted(flash: object) -> tuple[Gauge, bool]:
+    gauge = Gauge()
+    return gauge, store.Store(flash).restore(gauge)
+
+
+def test_everything_learned_comes_back() -> None:
+    flash, gauge = FakeFlash(), known_gauge()
+    store.Store(flash).save(gauge)
+    again, found = restarted(flash)
+    assert found
+    assert again.percent == pytest.approx(gauge.percent, abs=0.01)
+    assert again.charge.charge_uah == gauge.charge.charge_uah
+    assert again.charge.capacity_mah == 1812
+    assert again.charge.offset_ma == pytest.approx(-0.7)
+    assert again.resistance.total_mohm == pytest.approx(143)
+    assert (again.cycles, again.discharged_uah) == (41, 512_000)
+    assert again.charge.spread >= gauge.charge.spread  # nobody knows what flowed since
+
+
+def test_nothing_stored_is_no_trouble() -> None:
+    assert not restarted(object())[1]
+    assert not restarted(FakeFlash())[1]
+
+
+@pytest.mark.parametrize("cut", range(0, store.RECORD_BYTES, 7))
+def test_a_record_torn_at_any_byte_leaves_the_one_before(cut: int) -> None:
+    flash, gauge = FakeFlash(), known_gauge(70)
+    keeper = store.Store(flash)
+    keeper.save(gauge)
+    gauge.set_percent(30)
+    keeper.save(gauge)
+    for torn in (0, 1):
+        kept = flash.slots[torn]
+        flash.slots[torn] = kept[:cut]
+        again, found = restarted(flash)
+        assert found
+        assert again.percent == pytest.approx(30 if torn == 0 else 70, abs=0.01)
+        flash.slots[torn] = kept
+
+
+@settings(deadline=None)
+@given(st.binary(max_size=200))
+def test_garbage_is_no_record(data: bytes) -> None:
+    assert store.newest(data) == b""
+
+
+@settings(deadline=None)
+@given(st.integers(0, store.RECORD_BYTES - 1), st.integers(1, 255))
+def test_a_changed_byte_is_noticed(place: int, change: int) -> None:
+    flash = FakeFlash()
+    store.Store(flash).save(known_gauge())
+    record = bytearray(flash.load())
+    record[place] ^= change
+    assert store.newest(bytes(record)) == b""
+
+
+def test_the_newest_record_wins_across_the_wrap_of_its_number() -> None:
+    flash, gauge = FakeFlash(), known_gauge()
+    keeper = store.Store(flash)
+    for number in (0xFFFE, 0xFFFF, 0):
+        keeper._next = number
+        gauge.set_percent(number % 100)
+        keeper.save(gauge)
+    assert restarted(flash)[0].percent == 0
+
+
+def test_another_packs_record_is_not_believed() -> None:
+    flash = FakeFlash()
+    store.Store(flash).save(known_gauge())
+    gauge = Gauge(3000)
+    store.Store(flash).restore(gauge)
+    assert gauge.charge.capacity_mah == 3000
+
+
+def live(keeper: store.Store, gauge: Gauge, minutes: int, current_ma: int) -> None:
+    """Let the time pass, a second at a time."""
+    for _ in range(minutes * 60):
+        gauge.current_ma = current_ma
+        gauge.shown.percent -= -current_ma / 2000 / 36
+        keeper.step(1000, gauge)
+
+
+def test_flash_is_written_sparingly_and_while_the_host_sleeps() -> None:
+    flash, gauge = FakeFlash(), known_gauge(90)
+    keeper = store.Store(flash)
+    keeper.save(gauge)
+    live(keeper, gauge, 16, -300)
+    assert flash.saves == 1  # changed, but the host is busy
+    live(keeper, gauge, 1, -20)
+    assert flash.saves == 2  # now it sleeps
+    live(keeper, gauge, 60, -20)
+    assert flash.saves == 2  # and nothing much has happened
+    live(keeper, gauge, 60, -600)
+    assert 3 <= flash.saves <= 5  # too much to lose, busy or not
+
+
+def test_the_last_word_is_written_when_the_host_goes_off_or_the_cell_is_empty() -> None:
+    flash, gauge = FakeFlash(), known_gauge(20)
+    keeper = store.Store(flash)
+    keeper.save(gauge)
+    gauge.shown.percent = 19
+    keeper.step(1000, gauge, True)
+    assert flash.saves == 2
+    gauge.shown.cut_off()
+    keeper.step(1000, gauge, True)
+    keeper.step(1000, gauge, True)
+    assert flash.saves == 3
+    again, _ = restarted(flash)
+    again.sample(0, 3700, -5, ROOM_DK, False)
+    assert again.percent == 0
+
+
+def test_a_full_flash_stops_nothing() -> None:
+    flash, gauge = FakeFlash(), known_gauge()
+    flash.broken = True
+    store.Store(flash).save(gauge)
+
+
+def test_after_a_watchdog_reset_no_charge_is_missing() -> None:
+    flash, gauge = FakeFlash(), known_gauge(60)
+    keeper = store.Store(flash)
+    keeper.save(gauge)
+    for second in range(1, 600):
+        gauge.sample(second * 1000, 3800, -700, ROOM_DK, False)
+        keeper.step(1000, gauge)
+    assert flash.saves == 1
+    again, _ = restarted(flash)
+    assert again.charge.charge_uah == pytest.approx(gauge.charge.charge_uah, abs=1000)
+    assert again.percent == pytest.approx(gauge.percent, abs=0.1)
+    assert again.charge.capacity_mah == 1812
+    flash.lasting = flash.lasting[:-1] + bytes((flash.lasting[-1] ^ 1,))
+    again, _ = restarted(flash)
+    assert again.percent == pytest.approx(60, abs=0.1)  # the record, then
+
+
+def test_lasting_registers_alone_are_enough() -> None:
+    flash, gauge = FakeFlash(), known_gauge(44)
+    flash.keep(store.kept(gauge))
+    again, found = restarted(flash)
+    assert found
+    assert again.percent == pytest.approx(44, abs=0.01)
+    assert 0 < again.charge.spread < 0.05
