@@ -51,6 +51,7 @@ test *args:
 check:
     @"{{ python }}" -m ruff check .
     @"{{ python }}" -m mypy
+    @"{{ python }}" -m tests.firmware.micropython.stubs
 
 # What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size)
 bench *args:
@@ -72,7 +73,7 @@ train *args: _train-env
 ballast *args: _train-env
     @"{{ train }}" -m models.convert.ballast "$@"
 
-# Rewrite the documents that are generated from the code: docs/states.md
+# Rewrite what is generated from the code: docs/states.md and the tables in firmware/README.md
 docs:
     #!/usr/bin/env sh
     set -eu
@@ -84,6 +85,7 @@ docs:
         "{{ python }}" -m host status --diagram
         printf '```\n'
     } > docs/states.md
+    "{{ python }}" -m tests.firmware.readme
 
 # Make the training environment, on top of .venv, when its locks have changed
 _train-env:

@@ -11,6 +11,8 @@ PARTS = {
     "chain": ["tests.eval.chain"],
     "voice": ["models.train.eval_voice"],
     "wake": ["tests.eval.wake"],
+    "gauge": ["tests.eval.gauge"],
+    "firmware": ["tests.eval.firmware"],
 }
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from tests.firmware.micropython import sessions
+from firmware.pmu import registers as r
+from tests.firmware.micropython import memory, sessions
 from tests.firmware.micropython.interpreter import Missing, micropython, node
 from tests.firmware.micropython.portable import portable
 
@@ -75,3 +78,43 @@ def test_what_micropython_lacks_is_left_blank_with_all_that_needs_it() -> None:
     assert len(lines) == len(SOURCE.splitlines())
     assert "@dataclass('first', 'second')" in lines
     assert "    assert Pair(count) == Pair(*listed(count, *[2]))" in lines
+
+
+@pytest.fixture
+def live() -> dict[str, Any]:
+    return sessions.result(sessions.LIVE)
+
+
+def test_the_first_register_is_valid_within_a_second(live: dict[str, Any]) -> None:
+    assert live["first_ms"] <= 1000
+    map_word, voltage_mv, current = live["first"]
+    assert map_word == r.MAP_MAGIC | r.MAP_VERSION
+    assert voltage_mv == 3850
+    assert r.signed(current) == -650
+
+
+def test_the_board_serves_counts_and_listens(live: dict[str, Any]) -> None:
+    assert live["whole"]
+    assert live["uptime_s"] in (19, 20)
+    assert live["written"] == [321, 3850]  # the alarm was taken, the voltage was not
+    assert '"version": "1"' in live["console"]
+    assert live["fed"] > 5
+    pages_heard = 2 * 16_000 / 234 * 8
+    assert 0.85 <= live["pages"][0] / pages_heard <= 1  # published four times a second
+
+
+def test_no_interrupt_handler_fails_and_none_has_to_do_without_the_heap(live: dict[str, Any]) -> None:
+    assert live["faults"] == []
+    assert live["hard"] == [], "prove each hard handler free of allocation, as the loops below"
+
+
+def test_what_may_run_in_an_interrupt_allocates_nothing() -> None:
+    found = sessions.result(sessions.INTERRUPTS)
+    assert [found[name] for name in ("narrow", "encode", "measure", "value")] == [False] * 4
+    assert found["a list"], "the lock finds what does allocate"
+    assert found["held"] and "MemoryError" in found["faults"][0], "such a handler holds the clock for ever"
+
+
+def test_the_firmware_fits_into_the_memory() -> None:
+    held = sessions.result(sessions.MEMORY)["held"]
+    assert memory.free_bytes(held) >= memory.LEAST_FREE_BYTES, f"{held} bytes held after the start"

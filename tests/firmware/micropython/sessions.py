@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ ROOT = Path(__file__).parents[3]
 FIRMWARE = ROOT / "firmware"
 TESTS = ROOT / "tests" / "firmware"
 LIB = Path(__file__).with_name("lib")
-SHARED = "shared tests"
+BOARD = Path(__file__).with_name("board")
+SHARED, LIVE, MEMORY, INTERRUPTS = "shared tests", "live", "memory", "interrupts"
 _START = "import sys\nsys.path.insert(0, '/lib')\n"
 _BUILT_IN = {
     "array", "base64", "binascii", "collections", "errno", "functools", "gc", "io", "json", "math", "re",
@@ -42,6 +44,8 @@ def importable(name: str) -> bool:
     if name.startswith("firmware"):
         here = _module(ROOT, name) or _module(ROOT, parent)
         return here is not None and here.name not in ("board.py", "main.py")
+    if name.startswith("tests.firmware.micropython.board"):
+        return True
     place = _module(LIB, parent) if parent else None
     return _module(LIB, name) is not None or (place is not None and last in _names(place))
 
@@ -79,14 +83,72 @@ def _shared_session() -> Session:
         (_START + f"import json, suite\nresult = suite.run(json.loads({json.dumps(modules)!r}))",),
         files(LIB, "/lib")
         | files(FIRMWARE, "/lib/firmware")
+        | files(BOARD, "/lib/tests/firmware/micropython/board")
         | {f"/lib/{name}.py": file.text for name, file in shared_tests().items()},
     )
+
+
+def flash() -> dict[str, str]:
+    """The flash of a board with a confirmed firmware in its first slot."""
+    manifest = {"commit": "0123abcd", "serial": 1, "files": {"pmu/__init__.py": ""}}
+    return files(FIRMWARE / "pmu", "/slot_a/pmu") | {
+        "/main.py": (FIRMWARE / "main.py").read_text(),
+        "/loader.py": (FIRMWARE / "loader.py").read_text(),
+        "/slot_a/manifest": json.dumps(manifest),
+        "/slot_a/confirmed": "",
+    }
+
+
+def board_session(name: str, *steps: str) -> Session:
+    """Steps that call functions of `board/program.py` on the bench."""
+    start = "import sys\nsys.path[:0] = ['', '/rig']\nimport program\nprogram.prepare()"
+    return Session(name, (start, *steps), files(BOARD, "/rig") | flash())
+
+
+def memory_session() -> Session:
+    """Boots, lets the garbage go and reports what is held."""
+    return board_session(MEMORY, "program.boot(2_000)", "pass", "result = program.memory()")
+
+
+def weights_session() -> Session:
+    """Bytes that each module adds when imported after those that it needs, then the objects of a `Pmu`."""
+    modules = ["loader"] + [f"pmu.{name}" for name in _in_order()]
+    steps = ["import program\nw = program.Weights()"]
+    for module in modules:
+        steps += ["w.begin()", f"w.load({module!r})", f"w.end({module!r})"]
+    steps += ["w.begin()", "w.construct()", "w.end('objects')", "result = w.report()"]
+    return board_session("weights", *steps)
+
+
+def _in_order() -> list[str]:
+    """Modules of the package, each after those that it imports."""
+    folder = FIRMWARE / "pmu"
+    needs = {}
+    for path in folder.glob("*.py"):
+        if path.name not in ("__init__.py", "loops_viper.py"):
+            found = [
+                node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)
+            ]
+            needs[path.stem] = {
+                name
+                for node in found
+                if node.level
+                for name in (node.module, *(each.name for each in node.names))
+            } - {None, path.stem}
+    known = set(needs)
+    graph = {name: {need for need in wanted if need in known} for name, wanted in needs.items()}
+    return list(TopologicalSorter(graph).static_order())
 
 
 @cache
 def outcomes() -> dict[str, Outcome]:
     """Everything, run once in one process. Raises `Missing` when there is no interpreter."""
-    sessions = [_shared_session()]
+    sessions = [
+        _shared_session(),
+        board_session(LIVE, "result = program.live()"),
+        board_session(INTERRUPTS, "result = program.interrupts()"),
+        memory_session(),
+    ]
     try:
         return run(sessions)
     except RuntimeError as problem:

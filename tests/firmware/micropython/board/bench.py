@@ -111,14 +111,24 @@ class Select:
 def run(start, duration_ms):
     """Call `start` on the bench; it ends when `duration_ms` have passed since the rig's clock stood at 0."""
     RIG.until_us = duration_ms * 1000
-    sys.modules["time"], sys.modules["select"], sys.modules["sys"] = Time(), Select(), System()
+    install()
     try:
         start()
     except machine.Ended:
         pass
     finally:
-        sys.modules["time"] = real_time
-        del sys.modules["select"], sys.modules["sys"]
+        uninstall()
+
+
+def install():
+    """Put the bench's modules in place of MicroPython's own."""
+    sys.modules["time"], sys.modules["select"], sys.modules["sys"] = Time(), Select(), System()
+
+
+def uninstall():
+    """Give MicroPython its own modules back."""
+    sys.modules["time"] = real_time
+    del sys.modules["select"], sys.modules["sys"]
 
 
 def word(code):

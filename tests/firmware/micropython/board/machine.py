@@ -25,6 +25,10 @@ class Rig:
     """What lies around the program: clock, wires, and what went wrong."""
 
     def __init__(self):
+        self.clear()
+
+    def clear(self):
+        """Everything as new."""
         self.now_us = 0
         self.until_us = 0  # `Ended` is raised when time would pass this
         self.levels = {}  # pin number -> level that the outside or the program drives
@@ -225,30 +229,35 @@ class I2C:
 
 
 class I2S:
-    """A microphone whose samples come at their rate; `irq` makes `readinto` return at once."""
+    """A microphone in a silent room. Its samples come at their rate into a buffer of `ibuf` bytes, the oldest
+    lost when it is
+    full. `irq` makes `readinto` return at once.
+    """
 
     RX, TX = 0, 1
     MONO, STEREO = 0, 1
-    sound = None  # function of the number of a sample -> 32-bit sample; None: silence
 
     def __init__(self, id, *, sck, ws, sd, mode, bits, format, rate, ibuf):
         self._rate = rate
-        self._handler = self._buffer = None
-        self._count = 0
+        self._held = ibuf * 8 // bits
+        self._handler = None
+        self._buffer: list = []
+        self._count = 0  # samples handed out or lost
+        self._began_us = RIG.now_us
 
     def irq(self, handler):
         self._handler = handler
 
     def readinto(self, buffer):
         self._buffer = buffer
-        self.at_us = RIG.now_us + len(buffer) * 1_000_000 // self._rate
+        arrived = (RIG.now_us - self._began_us) * self._rate // 1_000_000
+        self._count = max(self._count, arrived - self._held)
+        full_us = self._began_us + (self._count + len(buffer)) * 1_000_000 // self._rate
+        self.at_us = max(RIG.now_us + 1, full_us)
         RIG.timers.append(self)
 
     def fire(self):
         RIG.timers.remove(self)
-        if I2S.sound is not None:
-            for place in range(len(self._buffer)):
-                self._buffer[place] = I2S.sound(self._count + place)
         self._count += len(self._buffer)
         RIG.interrupt("I2S", self._handler, False, self)
 
@@ -288,7 +297,7 @@ class I2CTarget:
         self._memory = mem
         self._address_bytes = mem_addrsize // 8 if mem is not None else 0
         self._handler, self._trigger, self._hard = None, 0, False
-        self._answer = None
+        self._answer: object = None
         self._received = b""
         self._held = False
         RIG.target = self
@@ -362,6 +371,9 @@ class I2CTarget:
             byte = self._memory[self.memaddr]
             self.memaddr = (self.memaddr + 1) % len(self._memory)
             return byte
+        return self._answered()
+
+    def _answered(self):
         if self._answer is None:
             self._held = True
             raise OSError(110)

@@ -1,0 +1,198 @@
+"""The firmware as it lies on the flash, started on the bench; each function is one step of a session."""
+
+import gc
+import json
+import sys
+
+import bench
+import machine
+import micropython
+from bench import word
+from machine import RIG
+
+seen = {}
+_kept = None
+
+
+def prepare():
+    """An empty bench with a battery that gives 650 mA at 3.85 V."""
+    RIG.chips[0x40] = bench.Ina226(3850, -650)
+    gc.collect()
+
+
+def boot(duration_ms):
+    """Run /main.py for that long; its objects stay, as they would in the loop that never ends."""
+    seen["before"] = gc.mem_alloc()
+    gc.disable()
+    RIG.watch = _watch
+    bench.run(lambda: __import__("main"), duration_ms)
+    seen["allocated"] = gc.mem_alloc() - seen["before"]
+    gc.enable()
+    gc.collect()
+
+
+def memory():
+    """Bytes that the booted firmware holds, and all that was allocated on the way there."""
+    return json.dumps({"held": gc.mem_alloc() - seen["before"], "allocated": seen["allocated"]})
+
+
+def _watch():
+    global _kept
+    target = RIG.target
+    if target is None:
+        return
+    _kept = target._handler  # refers to the whole firmware
+    if "first_ms" not in seen:
+        from pmu import registers as r
+
+        status = word(r.BATTERY_STATUS)
+        if status is not None and status & r.STATUS_INITIALIZED:
+            seen["first_ms"] = RIG.now_us / 1000
+            seen["first"] = [word(code) for code in (r.MAP, r.VOLTAGE, r.CURRENT)]
+
+
+def _at(steps):
+    """A `watch` that does each (time in ms, action) once when its time has come."""
+
+    def watch():
+        _watch()
+        if steps and RIG.now_us >= steps[0][0] * 1000:
+            steps.pop(0)[1]()
+
+    return watch
+
+
+def _write(code, value):
+    from pmu import registers as r
+
+    low, high = value & 0xFF, value >> 8
+    RIG.target.host_write(bytes((code * 4, low, high, r.write_pec(code * 4, low, high))))
+
+
+def live():
+    """Twenty seconds in the life of the firmware with a host that writes, listens and asks the console."""
+    from_console = []
+
+    def note(name, *codes):
+        seen[name] = [word(code) for code in codes]
+
+    def ask():
+        from pmu import lines
+
+        RIG.console_in += lines.encode({"id": 1, "cmd": "version"})
+
+    def answered():
+        from_console.append(RIG.console_out)
+
+    def write_alarm():
+        from pmu import registers as r
+
+        _write(r.REMAINING_CAPACITY_ALARM, 321)
+        _write(r.VOLTAGE, 9999)
+        note("written", r.REMAINING_CAPACITY_ALARM, r.VOLTAGE)
+
+    def listen(on):
+        from pmu import registers as r
+
+        _write(r.SOUND_GATE, on)
+
+    def recorded():
+        from pmu import registers as r
+
+        note("pages", r.SOUND_PAGES)
+
+    def end():
+        from pmu import registers as r
+
+        words = [word(code) for code in range(r.REGISTER_COUNT)]
+        seen["whole"] = all(each is not None for each in words)
+        seen["uptime_s"] = words[r.UPTIME_LOW]
+
+    RIG.watch = _at(
+        [
+            (1_000, write_alarm), (1_500, ask), (2_000, answered), (3_000, lambda: listen(1)),
+            (5_000, recorded), (5_100, lambda: listen(0)), (19_900, end),
+        ]
+    )  # fmt: skip
+    bench.run(lambda: __import__("main"), 20_000)
+    seen["console"] = str(b"".join(from_console), "utf-8")
+    seen.update(faults=RIG.faults, hard=RIG.hard, fed=RIG.fed)
+    return json.dumps(seen)
+
+
+def interrupts():
+    """What runs with the heap locked, and what happens to a handler that allocates there."""
+    sys.path.append("/slot_a")
+    from array import array
+
+    from pmu import loops
+    from pmu import registers as r
+    from pmu.target import Target
+
+    found = {}
+    samples = array("h", (0,) * loops.BLOCK)
+    wide = array("i", (0,) * loops.BLOCK)
+    state, out = array("i", (0, 0, 0)), bytearray(256)
+    work = array("i", (0,) * 6)
+    target = Target()
+
+    def locked(name, function, *arguments):
+        allocated = False
+        micropython.heap_lock()
+        try:
+            function(*arguments)
+        except MemoryError:
+            allocated = True
+        micropython.heap_unlock()
+        found[name] = allocated
+
+    locked("narrow", loops.narrow, wide, samples, 12)
+    locked("encode", loops.encode, samples, state, out, 0)
+    locked("measure", loops.measure, samples, work)
+    locked("value", target.value, r.VOLTAGE)
+    locked("a list", lambda: [1, 2, 3])
+
+    def greedy(_):
+        raise_no_more.append([0] * 100)
+
+    raise_no_more = []
+    bus = machine.I2CTarget(1, 0x42)
+    bus.irq(greedy, machine.I2CTarget.IRQ_READ_REQ, True)
+    try:
+        bus.host_read(1)
+    except OSError:
+        found["held"] = True
+    found["faults"] = RIG.faults
+    return json.dumps(found)
+
+
+class Weights:
+    """Weighs what each step adds to the heap; garbage goes between a step's `load` and its `end`."""
+
+    def __init__(self):
+        self._bytes = {}
+        self._kept = []
+        RIG.until_us = 1 << 40
+        sys.path.append("/slot_a")
+        bench.install()
+
+    def begin(self):
+        self._before = gc.mem_alloc()
+
+    def load(self, module):
+        __import__(module)
+        gc.collect()
+
+    def construct(self):
+        from pmu.app import Pmu
+        from pmu.board import Board
+
+        self._kept.append(Pmu(Board()))
+        gc.collect()
+
+    def end(self, name):
+        self._bytes[name] = gc.mem_alloc() - self._before
+
+    def report(self):
+        bench.uninstall()
+        return json.dumps(self._bytes)
