@@ -30,6 +30,7 @@ PROMPT_MS = 600_000  # a PMU left at MicroPython's prompt, which guards nobody, 
 INA226 = 0x40
 _STEADY = b"\x45\x27"  # INA226: 16 averages, shunt and bus continuously, 35 ms a pair
 _TRACING = b"\x41\x27"  # the same without averages, 2.2 ms a pair
+_SETTLE_MS = 40  # the first conversion of both inputs; until then the current reads 0
 _CTRL_C = 3
 _prompt_timer = None  # a timer that nothing refers to is collected and never fires
 _SHUNT_MOHM = 10
@@ -64,6 +65,7 @@ class Board:
         self._bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
         self._mode = _STEADY
         self._calibrate()
+        self.idle(_SETTLE_MS)
 
     def _calibrate(self):
         self._bus.writeto_mem(INA226, 0x00, self._mode)
