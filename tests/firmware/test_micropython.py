@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 from firmware.pmu import registers as r
+from tests.firmware import agreement
 from tests.firmware.micropython import memory, sessions
 from tests.firmware.micropython.interpreter import Missing, micropython, node
 from tests.firmware.micropython.portable import portable
@@ -78,6 +80,18 @@ def test_what_micropython_lacks_is_left_blank_with_all_that_needs_it() -> None:
     assert len(lines) == len(SOURCE.splitlines())
     assert "@dataclass('first', 'second')" in lines
     assert "    assert Pair(count) == Pair(*listed(count, *[2]))" in lines
+
+
+def test_both_interpreters_serve_and_do_the_same_for_an_hour() -> None:
+    """Integers equal, floats within 1e-6; these are doubles, which the RP2040's single precision is not."""
+    theirs = sessions.result(sessions.AGREEMENT)["steps"]
+    ours = json.loads(json.dumps(list(agreement.script())))
+    assert len(theirs) == len(ours)
+    for number, (their, our) in enumerate(zip(theirs, ours, strict=True)):
+        assert their[:2] == our[:2], f"step {number}"
+        assert their[2] == pytest.approx(our[2], rel=1e-6), f"step {number}"
+    lines = {done[0] for _, acts, _ in ours for done in acts}
+    assert {"alert", "rail", "light", "wake", "reset"} <= lines, "the hour shows too little"
 
 
 @pytest.fixture

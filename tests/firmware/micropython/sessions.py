@@ -16,8 +16,10 @@ ROOT = Path(__file__).parents[3]
 FIRMWARE = ROOT / "firmware"
 TESTS = ROOT / "tests" / "firmware"
 LIB = Path(__file__).with_name("lib")
+AGREED = TESTS / "agreement.py"
 BOARD = Path(__file__).with_name("board")
 SHARED, LIVE, MEMORY, INTERRUPTS = "shared tests", "live", "memory", "interrupts"
+AGREEMENT = "agreement"
 _START = "import sys\nsys.path.insert(0, '/lib')\n"
 _BUILT_IN = {
     "array", "base64", "binascii", "collections", "errno", "functools", "gc", "io", "json", "math", "re",
@@ -88,6 +90,14 @@ def _shared_session() -> Session:
     )
 
 
+def _agreement_session() -> Session:
+    return Session(
+        AGREEMENT,
+        (_START + "import json, agreement\nresult = json.dumps({'steps': list(agreement.script())})",),
+        files(LIB, "/lib") | files(FIRMWARE, "/lib/firmware") | {"/lib/agreement.py": AGREED.read_text()},
+    )
+
+
 def flash() -> dict[str, str]:
     """The flash of a board with a confirmed firmware in its first slot."""
     manifest = {"commit": "0123abcd", "serial": 1, "files": {"pmu/__init__.py": ""}}
@@ -145,6 +155,7 @@ def outcomes() -> dict[str, Outcome]:
     """Everything, run once in one process. Raises `Missing` when there is no interpreter."""
     sessions = [
         _shared_session(),
+        _agreement_session(),
         board_session(LIVE, "result = program.live()"),
         board_session(INTERRUPTS, "result = program.interrupts()"),
         memory_session(),

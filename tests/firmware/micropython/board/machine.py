@@ -229,9 +229,8 @@ class I2C:
 
 
 class I2S:
-    """A microphone in a silent room. Its samples come at their rate into a buffer of `ibuf` bytes, the oldest
-    lost when it is
-    full. `irq` makes `readinto` return at once.
+    """A microphone in a silent room. Its samples come at their rate into a buffer of `ibuf` bytes, and the
+    oldest are lost when that is full. `irq` makes `readinto` return at once.
     """
 
     RX, TX = 0, 1
