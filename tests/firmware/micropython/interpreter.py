@@ -19,7 +19,7 @@ SHA256 = {
 package `microdriver` carries them unchanged.
 """
 DRIVER = Path(__file__).with_name("run.mjs")
-TIME_LIMIT_S = 300
+TIME_LIMIT_S = 600  # takes 15 s; a machine that is busy with other things needs patience
 
 
 class Missing(Exception):
@@ -96,8 +96,9 @@ def run(sessions: list[Session]) -> dict[str, Outcome]:
             timeout=TIME_LIMIT_S,
             check=False,
         )
-    except subprocess.TimeoutExpired:
-        raise RuntimeError(f"MicroPython was not done after {TIME_LIMIT_S} s") from None
+    except subprocess.TimeoutExpired as late:
+        printed = (late.stderr or b"").decode(errors="replace")[-500:]
+        raise RuntimeError(f"MicroPython was not done after {TIME_LIMIT_S} s; last: {printed}") from None
     if done.returncode:
         raise RuntimeError(f"Node ended with {done.returncode}: {done.stderr[-2000:]}")
     return {name: Outcome(**outcome) for name, outcome in json.loads(done.stdout).items()}

@@ -1,20 +1,24 @@
 // Runs sessions on MicroPython, each in an interpreter of its own: `node run.mjs MICROPYTHON_MJS < JSON > JSON`.
 // A session is {name, heap_bytes, files: {path: text}, steps}; its outcome {output, error, result}, where `result` is
 // the global of that name that the last step left behind. This build of MicroPython collects garbage between steps only.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const { loadMicroPython } = await import(pathToFileURL(process.argv[2]));
 const outcomes = {};
 for (const session of JSON.parse(readFileSync(0, "utf8"))) {
   const lines = [];
+  const print = (line) => {
+    lines.push(line);
+    writeSync(2, line + "\n"); // at once, for whoever gives up waiting
+  };
   const outcome = { output: "", error: null, result: null };
   try {
     const python = await loadMicroPython({
       heapsize: session.heap_bytes,
       pystack: 64 * 1024,
-      stdout: (line) => lines.push(line),
-      stderr: (line) => lines.push(line),
+      stdout: print,
+      stderr: print,
       linebuffer: true,
     });
     for (const [path, text] of Object.entries(session.files)) {

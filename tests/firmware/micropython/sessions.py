@@ -79,10 +79,12 @@ def shared_tests() -> dict[str, Portable]:
 
 
 def _shared_session() -> Session:
-    modules = {name: file.functions for name, file in shared_tests().items()}
+    steps = [_START + "import suite"]
+    for module, file in shared_tests().items():
+        steps += [f"suite.run({module!r}, {test!r}, {file.functions!r})" for test in file.tests]
     return Session(
         SHARED,
-        (_START + f"import json, suite\nresult = suite.run(json.loads({json.dumps(modules)!r}))",),
+        (*steps, "result = suite.report()"),
         files(LIB, "/lib")
         | files(FIRMWARE, "/lib/firmware")
         | files(BOARD, "/lib/tests/firmware/micropython/board")

@@ -1,5 +1,6 @@
 """Runs prepared test files on MicroPython: every parameter set, and drawn examples of every property."""
 
+import gc
 import io
 import json
 import random
@@ -13,26 +14,28 @@ MOST_EXAMPLES = 20  # per property; CPython draws the full number
 EXAMPLES_MS = 1_000  # no further example is drawn after that long
 
 
-def run(modules):
-    """Run the tests of `modules` (name -> {function: names of its arguments}); JSON of {test: outcome}, where
-    an outcome is null for a pass or the traceback.
+outcomes = {}
+
+
+def run(name, function, signatures):
+    """Run one test of the module `name`. `signatures`: function -> names of its arguments, for all it has.
+
+    Its outcome is {"error": None or a traceback, "ms": time taken}.
     """
-    outcomes = {}
-    for name, functions in modules.items():
-        try:
-            module = __import__(name)
-            for part in name.split(".")[1:]:
-                module = getattr(module, part)
-        except BaseException as problem:
-            outcome = _told(problem)
-            for function in functions:
-                outcomes[name + "." + function] = {"error": outcome, "ms": 0}
-            continue
-        for function in functions:
-            if function.startswith("test_"):
-                began = time.ticks_ms()
-                error = _outcome(module, function, functions)
-                outcomes[name + "." + function] = {"error": error, "ms": time.ticks_ms() - began}
+    print(name + "." + function)
+    began = time.ticks_ms()
+    try:
+        module = __import__(name)
+    except BaseException as problem:
+        error = _told(problem)
+    else:
+        error = _outcome(module, function, signatures)
+    outcomes[name + "." + function] = {"error": error, "ms": time.ticks_ms() - began}
+    gc.collect()
+
+
+def report():
+    """All outcomes, as JSON."""
     return json.dumps(outcomes)
 
 
