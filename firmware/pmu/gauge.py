@@ -66,7 +66,8 @@ class Gauge:
         self.temperature_dk = r.ZERO_CELSIUS_DK + 250
         self.powered = False
         self._last_ms = -1  # no sample yet
-        self._rested_mv = 0.0
+        self._rested_mv = 0.0  # terminal voltage without the sag, smoothed, and its spread
+        self._rested_spread_mv = 0.0
         self._anchor_ms = self._rest_ms = self._odd_ms = self._full_ms = self._idle_ms = 0
         self._clock_ms = 0
         self._cut_off = CutOff()
@@ -114,8 +115,10 @@ class Gauge:
         self.average_ma += (current_ma - self.average_ma) * min(1.0, elapsed_s / _SMOOTHING_S)
         self.resistance.step(elapsed_ms, voltage_mv, current_ma, temperature_dk, self._curve_percent())
         rested_mv = voltage_mv - self.resistance.sag_mv(current_ma)
-        self._rested_mv += (rested_mv - self._rested_mv) * elapsed_s / (_VOLTAGE_SMOOTHING_S + elapsed_s)
         self._rest_ms = self._rest_ms + elapsed_ms if abs(current_ma) < _REST_MA else 0
+        part = elapsed_s / (_VOLTAGE_SMOOTHING_S + elapsed_s)
+        self._rested_mv += (rested_mv - self._rested_mv) * part
+        self._rested_spread_mv += (self._voltage_spread_mv() - self._rested_spread_mv) * part
         self._anchor_ms += elapsed_ms
         if self._anchor_ms >= _ANCHOR_MS:
             self._anchor(self._anchor_ms)
@@ -172,6 +175,7 @@ class Gauge:
         self.resistance.start(self.current_ma)
         self.resistance.step(0, self.voltage_mv, self.current_ma, self.temperature_dk, 50.0)
         self._rested_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
+        self._rested_spread_mv = self._voltage_spread_mv()
         percent, spread = self._by_voltage()
         if self._restored:
             self._anchor(0)
@@ -180,7 +184,8 @@ class Gauge:
             self.shown.new = True
         self._find_ends()
         if self._restored:
-            if not self.powered and self.estimate < self.shown.percent and not self.shown.empty:
+            stale = self.shown.new and not self.shown.empty
+            if stale and not self.powered and self.estimate < self.shown.percent:
                 self.shown.declare(self.estimate)
         else:
             self.shown.declare(self.estimate)
@@ -208,19 +213,23 @@ class Gauge:
             min(12.0, cell.percent_at(SOFT_MV + cell.PEAK_MA * low_mohm / 1000)),
         )
 
+    def _voltage_spread_mv(self):
+        """How far the voltage without the sag may be off the table now."""
+        if self._rest_ms >= _REST_MS:
+            return _RESTED_MV
+        loss = self.resistance
+        load_ma = max(abs(loss.settled_ma), abs(self.current_ma))
+        return (
+            (_CHARGING_MV if self.current_ma > _REST_MA else _LOADED_MV) ** 2
+            + (load_ma * loss.spread_mohm * loss.factor / 1000) ** 2
+            + (_SAG_PART * loss.sag_mv(load_ma)) ** 2
+            + (0.5 * loss.transient_mv(self.current_ma)) ** 2
+        ) ** 0.5
+
     def _by_voltage(self):
         """Charge on the curve by the smoothed voltage, and the spread of the fraction that follows."""
         percent = cell.percent_at(self._rested_mv)
-        loss = self.resistance
-        spread_mv = _RESTED_MV
-        if self._rest_ms < _REST_MS:
-            load_ma = max(abs(loss.settled_ma), abs(self.current_ma))
-            spread_mv = (
-                (_CHARGING_MV if self.current_ma > _REST_MA else _LOADED_MV) ** 2
-                + (load_ma * loss.spread_mohm * loss.factor / 1000) ** 2
-                + (_SAG_PART * loss.sag_mv(load_ma)) ** 2
-                + (0.5 * loss.transient_mv(self.current_ma)) ** 2
-            ) ** 0.5
+        spread_mv = self._rested_spread_mv
         if percent < cell.KNEE_PERCENT:
             spread_mv += _KNEE_MV * (1 - percent / cell.KNEE_PERCENT)
         factor = cell.capacity_factor(self.temperature_dk)

@@ -301,9 +301,9 @@ def main() -> None:
     second: list[Day] = []
     for number in range(max(1, options.days // 2)):
         bench = Bench(random.Random(options.seed * 1000 + number))
-        for days in (first, second):
+        for which, days in enumerate((first, second)):
             overnight(bench)
-            days.append(simulate(bench, RESETS if (number + len(days)) % 2 else RESETS[:2]))
+            days.append(simulate(bench, RESETS if (number + which) % 2 else RESETS[:2]))
     report(first, second)
     if options.svg:
         typical = sorted(second, key=lambda day: p95(day.errors))[len(second) // 2]
