@@ -4,13 +4,14 @@ hardware.
 The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?), `alert(active)`,
 `idle(ms)`, and where it has them the host's `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` ->
 pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog, `keep_rail(reason)` and `kept_rail()`
-over a reset, `microphone(samples)` as `sound.SoundGate.step` wants it, and what `console.Console` uses.
-`pmu.board.Board` is the one on the microcontroller.
+over a reset, `microphone(samples)` as `sound.SoundGate.step` wants it, and what `store.Store` and
+`console.Console` use. `pmu.board.Board` is the one on the microcontroller.
 """
 
 from . import COMMIT
 from . import registers as r
 from .adpcm import Recorder
+from .alarms import Alarms
 from .button import Button
 from .console import Console
 from .drive import Drive
@@ -59,6 +60,7 @@ class Pmu:
         self._uptime_ms = 0
         self.last_step_ms = board.ticks_ms()
         self._alarms = 0
+        self._new_alarms = Alarms()
         self._powered: object = None  # not known yet
         commit = int(COMMIT[:8] or "0", 16)
         self.target.publish(
@@ -155,7 +157,7 @@ class Pmu:
         words[r.UPTIME_LOW] = uptime_s & 0xFFFF
         words[r.UPTIME_HIGH] = uptime_s >> 16
         alarms = words[r.BATTERY_STATUS] & r.ALARM_MASK
-        if alarms & ~self._alarms:
+        if self._new_alarms.step(alarms):
             self.events.add(r.EVENT_KIND_ALARM, alarms >> 8)
         self._alarms = alarms
         words.update(self.guard.words())

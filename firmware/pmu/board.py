@@ -10,6 +10,7 @@ import machine
 import micropython
 from machine import ADC, I2C, I2S, PWM, WDT, I2CTarget, Pin, Timer
 
+from . import rail as rails
 from . import registers as r
 from . import store
 from .app import Pmu
@@ -39,6 +40,8 @@ _STORED = "gauge%d.bin"
 # The first of the watchdog's scratch registers: they outlive every reset but that of power or of the RUN pin,
 # and the first four are free for the program (RP2040 and RP2350 data sheets, watchdog).
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
+_RAIL_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
+_RAIL_MARK = 0x52_4C  # tells a reason kept there from what power-on leaves
 
 
 class Board:
@@ -50,7 +53,8 @@ class Board:
         self.reset_cause = r.CAUSE_WATCHDOG if watchdog else r.CAUSE_POWER_ON
         self._alert = Pin(ALERT_PIN, Pin.OPEN_DRAIN, value=1)
         self._power_good = Pin(POWER_GOOD_PIN, Pin.IN)
-        self._rail = Pin(RAIL_PIN, Pin.OUT, value=1)
+        off = self.kept_rail() in (rails.WISH, rails.EMPTY)
+        self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)
         self._wake = Pin(WAKE_PIN, Pin.OPEN_DRAIN, value=1)
         self._button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
@@ -82,6 +86,14 @@ class Board:
 
     def rail(self, on):
         self._rail.value(1 if on else 0)
+
+    def keep_rail(self, reason):
+        """Remember over a reset why the rail is off (`rail`), beside what `keep` holds."""
+        machine.mem32[_RAIL_KEPT] = _RAIL_MARK << 8 | reason
+
+    def kept_rail(self):
+        word = machine.mem32[_RAIL_KEPT]
+        return word & 0xFF if word >> 8 == _RAIL_MARK else rails.NOT_OFF
 
     def reset_line(self, active):
         self._reset.value(0 if active else 1)
