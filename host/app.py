@@ -213,12 +213,20 @@ class Headband:
         await self.parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )
+        self._watch(plan)
+        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+
+    def _watch(self, plan: PowerPlan) -> None:
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
         if plan.frame_interval_s is not None and plan.mode is not Mode.CUTOFF:
             self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
-        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+
+    def watch_now(self) -> None:
+        """Take the next look between questions at once, where the plan has any; the interval starts anew."""
+        if self._watching is not None:
+            self._watch(self.parts.plan)
 
     async def _hear(self, cut: Cut | None) -> None:
         if cut is None:

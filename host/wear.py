@@ -70,6 +70,8 @@ class World:
                 self.headband.expect_power_change()
         if event.image is not None:
             self._board.camera.show(event.image)
+            if self._fast and self.headband is not None:
+                self.headband.watch_now()  # seconds pass in milliseconds: the next look would come too late
         clips = [self._board.microphone.say(path) for path in event.say]
         return sum(len(clip.pcm) for clip in clips) / RATE
 

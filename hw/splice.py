@@ -2,8 +2,8 @@
 
 The two microphones differ in place, loudness and noise, and start at unknown moments. Both pass a band from
 about 250 to 2500 Hz, without the rumble that correlates everywhere and the hiss that is each one's own, and
-the place is the peak of the normalised cross-correlation. Without a clear peak (silence, or each hears only itself) the moments on the
-clock must do.
+the place is the peak of the normalised cross-correlation. Without a clear peak (silence, or each hears only
+itself) the moments on the clock must do.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from hw.device import Pcm
 
 CLEAR = 0.5
-"""Correlation from which a peak is believed: as much in common as not. A voice's own period gives no more when
-the right place is out of reach.
+"""Correlation from which a peak is believed: as much in common as not. A voice's own period gives no more
+when the right place is out of reach.
 """
 _LOUDER = 8.0
 _FADE = 64
