@@ -1,46 +1,68 @@
 """Trains the whole micro pack and seals it: `python -m models.train.all [--out models/packs/micro]`.
 
 Recogniser, then eyes and decoder, then voice, one after the other with fixed seeds; an interrupted run goes
-on from its checkpoints under `.cache/train`. Ends with the demo's material and the sealed manifest.
+on from its checkpoints under `.cache/train`. Ends with the demo's material and the sealed manifest. `--quick`
+takes every stage through a few steps instead, in minutes: it shows that the tools work, not what they learn.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+PACK = Path("models/packs/micro")
+CACHE = Path(".cache/train")
+QUICK = {
+    "stt": ["--steps", "20", "--shards", "1"],
+    "vlm": ["--steps", "30", "--sight-steps", "10", "--rest-steps", "10"],
+    "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
+}
 
-def steps(out: Path) -> list[list[str]]:
+
+def stages(out: Path, cache: Path, demo: Path, quick: bool) -> list[list[str]]:
     """The modules to run with their arguments, in order."""
-    folder = str(out)
+    few: dict[str, list[str]] = QUICK if quick else {}
     return [
-        ["models.train.stt", "--out", folder],
-        ["models.train.vlm", "--out", folder],
-        ["models.convert.parity", folder, ".cache/train/vlm/parity.npz"],
-        ["models.train.voice", "--out", ".cache/train/voice/run"],
-        ["models.convert.piper_voice", ".cache/train/voice/run/voice.pt", folder],
-        ["models.train.demo_assets", "--out", "host/demo"],
-        ["models.pack", "seal", folder],
+        ["models.train.stt", "--out", str(out), "--cache", str(cache / "stt"), *few.get("stt", [])],
+        ["models.train.vlm", "--out", str(out), "--cache", str(cache / "vlm"), *few.get("vlm", [])],
+        ["models.convert.parity", str(out), str(cache / "vlm" / "parity.npz")],
+        ["models.train.voice", "--out", str(cache / "voice" / "run"), *few.get("voice", [])],
+        ["models.convert.piper_voice", str(cache / "voice" / "run" / "voice.pt"), str(out)],
+        ["models.train.demo_assets", "--out", str(demo)],
+        ["models.pack", "seal", str(out)],
     ]
 
 
 def main() -> int:
-    """The command line; 1 when a step failed."""
+    """The command line; 1 when a stage failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--out", type=Path, default=Path("models/packs/micro"), help="folder of the pack")
+    parser.add_argument(
+        "--out", type=Path, help=f"folder of the pack (default {PACK}; --quick: in the cache)"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="a few steps of each stage, in a cache of its own"
+    )
     options = parser.parse_args()
+    cache, demo, out = CACHE, Path("host/demo"), options.out or PACK
+    if options.quick:
+        cache = CACHE / "quick"
+        demo, out = cache / "demo", options.out or cache / "pack"
+        shutil.rmtree(cache, ignore_errors=True)
+        out.mkdir(parents=True)
+        shutil.copy(PACK / "pack.toml", out)
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
-    for step in steps(options.out):
-        print(f"== {' '.join(step)}", flush=True)
-        done = subprocess.run([sys.executable, "-m", *step], env=environment, check=False)
+    for stage in stages(out, cache, demo, options.quick):
+        print(f"== {' '.join(stage)}", flush=True)
+        done = subprocess.run([sys.executable, "-m", *stage], env=environment, check=False)
         if done.returncode:
             print(
-                f"{step[0]} failed; what it finished is kept, and the next run goes on from there",
+                f"{stage[0]} failed; what it finished is kept, and the next run goes on from there",
                 file=sys.stderr,
             )
             return 1

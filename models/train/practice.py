@@ -12,7 +12,7 @@ from models.train.scenes import Clip, Rgb, Scene, Sign, Thing, random_sign
 UNNAMED = "other"
 _ODD_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
 """Between the hues of the named colours (`scenes`), 4 degrees off them."""
-_GREYS = ((0.17, 0.36), (0.66, 0.88))
+_GREYS = ((0.25, 0.36), (0.66, 0.88))
 """Darker or lighter than a backdrop, lighter than what is called black, darker than what is called white."""
 
 

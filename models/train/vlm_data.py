@@ -7,6 +7,7 @@ the picture, so a picture is encoded once. Batches depend on (seed, step) only.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,7 @@ CELL_PX = 16
 CELLS = SIDE_PX // CELL_PX
 _QUALITIES = ("clear", "dark", "blurred")
 _CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_COLOUR_WORDS = re.compile(rf"\b({'|'.join((*COLOURS, UNNAMED))})\b", re.IGNORECASE)
 Arrays = dict[str, NDArray]
 
 
@@ -57,7 +59,7 @@ class BatchPlan:
     sight_pictures: int = 32
     rest_steps: int = 300
     practice_share: float = 0.35
-    odd_share: float = 0.35
+    odd_share: float = 0.5
 
 
 def cell_of(x: float, y: float) -> int:
@@ -185,9 +187,15 @@ def clip_batch(
 
 
 def _about(view: Scene | Clip, rng: random.Random, wanted: int) -> list[Answered]:
-    """Training questions about the view whose words name every colour in them."""
+    """Training questions about the view; about one with unnamed colours, only such as no colour comes into.
+
+    A question about colours there would teach that what looks unlike the training pairs has no colour.
+    """
     found = ask_many(view, rng, "train", wanted, SHARES)
-    return [item for item in found if UNNAMED not in f"{item.question} {item.answer}".split()]
+    frames = (view,) if isinstance(view, Scene) else (view.first, view.second)
+    if all(thing.colour != UNNAMED for frame in frames for thing in frame.things):
+        return found
+    return [item for item in found if not _COLOUR_WORDS.search(f"{item.question} {item.answer}")]
 
 
 def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> Arrays:
