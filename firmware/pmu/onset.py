@@ -7,14 +7,15 @@ hiss above 3 kHz. From these:
   A second, slow estimate follows the upper quartile, so that sounds which rise and fall by nature (a fan's
   sway, dishes) raise the threshold above their own usual swell. Loud is 5.5 dB above the floor and 4 dB above
   that quartile.
-* A syllable is a loud stretch that ends within 0.44 s by falling to 0.44 of its peak (7 dB) or below the
+* A syllable is a loud stretch that ends within 0.59 s by falling to 0.44 of its peak (7 dB) or well below the
   threshold. What goes on longer (hum, kettle, a vacuum cleaner that was just switched on) is none.
-* A block of it counts as a voice when it has at least 14 times (23 dB) more loudness in the vowels' band than
-  in the hiss, both above their floors. It counts two thirds when only 6 times and not fading, as struck
-  dishes do.
+* A block of it counts as a voice when it is as loud as the one before, not its first, and has at least 10
+  times (20 dB) more loudness in the vowels' band than in the hiss, both above their floors; two thirds of one
+  from 4 times on, when not quieter than three blocks ago. What is struck (dishes, doors, steps) is loudest at
+  once and fades; a voice swells and holds.
 * Two such syllables within 1.02 s, with 7 blocks' worth of voice in all, are speech.
 
-The decision comes 0.3-0.65 s after the onset; nothing is lost by that, because the recorder remembers.
+The decision comes 0.3-1 s after the onset; nothing is lost by that, because the recorder remembers.
 """
 
 from array import array
@@ -30,9 +31,9 @@ BLOCK_MS = BLOCK / 16  # at 16 kHz
 _WINDOWS = 10  # of the floor, each
 _WINDOW_BLOCKS = 14  # = 2.05 s in all
 _QUIETEST = 30 * BLOCK // 3  # never loud: what the microphone itself hisses
-_SYLLABLE_BLOCKS = 30
+_SYLLABLE_BLOCKS = 40
 _SPEECH_BLOCKS = 70
-_VOICED, _PARTLY, _ENOUGH, _SYLLABLE = 3, 2, 20, 6  # weights of a block, of speech, of a syllable
+_VOICED, _PARTLY, _ENOUGH, _SYLLABLE = 3, 2, 20, 3  # weights of a block, of speech, of a syllable
 _KEPT = 8  # syllables remembered
 
 
@@ -72,7 +73,7 @@ class Onset:
         last = self.loudness
         self.loudness = loudness
         self._follow(loudness, hiss)
-        self.voice = self._weigh(loudness, hiss)
+        self.voice = self._weigh(loudness, hiss, last)
         self._before[self._blocks % 3] = loudness
         self._blocks += 1
         if self._syllable(max(loudness, last), (loudness + last) >> 1):
@@ -103,15 +104,15 @@ class Onset:
         self._quartile = max(self._quartile, self.floor)
         self.threshold = max(self.floor * 15 >> 3, self._quartile * 13 >> 3, _QUIETEST)
 
-    def _weigh(self, loudness, hiss):
-        if loudness < self.threshold:
+    def _weigh(self, loudness, hiss, last):
+        if loudness < self.threshold or loudness * 16 < last * 15:
             return 0
         above = loudness - self.floor
         hiss -= self._hiss_floor * 5 >> 2
-        if above >= 14 * hiss:
+        if above >= 10 * hiss:
             return _VOICED
         before = self._before[self._blocks % 3]  # three blocks ago
-        if above >= 6 * hiss and before >= self.threshold and loudness >= before:
+        if above >= 4 * hiss and before >= self.threshold and loudness >= before:
             return _PARTLY
         return 0
 
@@ -123,7 +124,7 @@ class Onset:
             self._valley = min(self._valley, loudness)
             if loudness >= self.threshold and loudness * 10 >= self._valley * 16:
                 self._length = 1
-                self._weight = self.voice
+                self._weight = 0
                 self._peak = smoothed
                 self._least_peak = self.threshold * 3 >> 1
             return False

@@ -7,13 +7,14 @@ reads page after page until they overlap with what its own microphone hears, the
 not come within 8 s is left asleep until the next onset. `hw.preroll` is the other side.
 
 What a core affords. An RP2040 runs MicroPython at 125 MHz: 7,812 cycles a sample at 16 kHz. A bytecode costs
-about 100-200 cycles, a sample of ADPCM takes some 120 of them: 12,000 cycles and more, so plain Python can't
-encode live, and even reading out loudness would take all of it. Compiled by viper for the Cortex-M0+ (code of
-mpy-cross 1.29, instructions counted by running it in an emulator on speech; loads, stores and branches taken
-weigh two) encoding takes CYCLES_ENCODE, measuring CYCLES_MEASURE and narrowing the microphone's 32-bit words
-CYCLES_NARROW cycles a sample, CYCLES_SHARE % of the core together. `Onset.judge` is bytecode, about 200 a
-block, that is 30,000 cycles in 14.6 ms: 2 %. At 48 MHz, where a core needs a third of the power, all of it
-still fits four times. So every sample is recorded and measured, and only the decision is per block.
+about 100-200 cycles (estimated) and a sample of ADPCM takes some 120 of them: 12,000 cycles and more, so
+plain Python can't encode live, and even summing up loudness would take most of the core. Compiled by viper
+(mpy-cross 1.29 for armv6m, run in an emulator on recorded speech with the same results as the twins; counted
+with the Cortex-M0+'s cycles: one, two for loads, stores and branches taken) a sample takes 329 cycles to
+encode, 72 to measure and 89 to narrow from the microphone's 32 bits: 490, 6.3 % of the core. `Onset.judge` is
+bytecode, about 250 a block, some 50,000 cycles in 14.6 ms: 3 %. Even at 48 MHz all of it takes a quarter. So
+every sample is recorded and measured, and only the decision is per block. Turning to a page takes 1,800
+cycles, 14 us, and the bytecode around it about 100 us.
 
 The samples come by DMA into I2S buffers of 128 ms. What stops Python for longer loses sound, and so does
 writing the flash, which holds up all interrupts: `store` does it at most every quarter of an hour.
