@@ -12,7 +12,6 @@ threshold; it is shown at the two thresholds, chosen on the measured sound itsel
 from __future__ import annotations
 
 import argparse
-import asyncio
 import random
 import wave
 from array import array
@@ -31,9 +30,9 @@ from models.train.grammar import sample_text
 from models.train.speech import WAKE_WORDS
 from models.train.voices import VOICES
 from tests.eval import sound_plot
+from tests.eval.hand_over import hand_overs
 from tests.eval.household import HOUSEHOLD, RATE, evening, sound
 from tests.eval.wake import interval
-from tests.hw.sleeping import headband, pass_time
 
 Pcm = NDArray[np.int16]
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "testdata" / "speech"
@@ -44,7 +43,6 @@ SOON_S = 1.5
 still holds all of it.
 """
 SNR_DB = 10.0
-_HAND_OVERS = 12
 ONSET_KINDS = ("white", "pink", "hum", "fan", "kettle", "clatter")
 
 
@@ -202,82 +200,6 @@ def check_measures() -> None:
     for index, expected in enumerate(measures(pcm)):
         loops.measure(array("h", pcm[index * loops.BLOCK : (index + 1) * loops.BLOCK].tolist()), work)
         assert (work[0], work[1]) == expected
-
-
-def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
-    """Prints what is lost and doubled at the seam over resume times, loudnesses, places and noises."""
-    rng = np.random.default_rng(seed)
-    shifts: dict[str, list[int]] = {"sound": [], "clock": []}
-    missing, rates, took, read = [], [], [], []
-    for index in range(_HAND_OVERS):
-        noise_rms = (4.0, 40.0, 200.0)[index % 3]
-        band = headband(
-            np.round(rng.standard_normal(20 * RATE) * noise_rms).astype(np.int16),
-            resume_s=rng.uniform(0.6, 1.0), delay_samples=int(rng.integers(0, 500)),
-            gain=rng.uniform(0.3, 3.0), hiss=float(rng.uniform(2, 10)),
-        )  # fmt: skip
-        line = speech[index] / np.sqrt(np.mean(speech[index] ** 2)) * max(600.0, 5 * noise_rms)
-        said = np.clip(np.round(line), -32768, 32767).astype(np.int16)
-        delay = asyncio.run(_one(band, said))
-        over = band.microphone.last
-        if over is None or over.joined_by == "nothing":
-            continue
-        shifts[over.joined_by].append(delay)
-        missing.append(over.lost_samples)
-        rates.append(over.wire_s / over.recorded_s)
-        took.append(over.took_s)
-        read.append(over.recorded_s)
-    print(
-        f"\nHand-over, {len(took)} of {_HAND_OVERS} sentences that woke, host awake 0.6-1.0 s after the line:"
-    )
-    for how, errors in shifts.items():
-        if errors:
-            worst = max(abs(error) for error in errors) / RATE * 1000
-            print(
-                f"  seam found by {how}: {len(errors)}, lost or doubled at most {worst:.2f} ms (wanted < 20)"
-            )
-    print(f"  samples missing in pages: {sum(missing)}")
-    print(
-        f"  read {np.mean(read):.2f} s of sound on average in {np.mean(took):.2f} s "
-        f"(longest {max(took):.2f} s); one second takes {np.mean(rates):.2f} s at 400 kHz, modelled"
-    )
-
-
-async def _one(band, said: Pcm) -> int:  # type: ignore[no-untyped-def]
-    """One hand-over; samples by which the seam is off: + lost, - doubled."""
-    room: list[Pcm] = []
-    mixed = band.room._mixed
-
-    def remember() -> Pcm:
-        room.append(mixed())
-        return room[-1]
-
-    band.room._mixed = remember
-    await band.microphone.sleep()
-    heard: list[Pcm] = []
-
-    async def listen() -> None:
-        async for chunk in band.microphone:
-            heard.append(chunk)
-
-    listening = asyncio.create_task(listen())
-    await pass_time(band.clock, 4.0)
-    band.room.say(said)
-    await pass_time(band.clock, 7.0)
-    listening.cancel()
-    if band.microphone.last is None:
-        return 0
-    whole, stream = np.concatenate(room), np.concatenate(heard)
-    half = RATE // 2
-    before = _place(whole, stream[half : 2 * half]) - half
-    after = _place(whole, stream[-2 * half : -half]) - (stream.size - 2 * half)
-    return after - before
-
-
-def _place(room: Pcm, pcm: Pcm) -> int:
-    size = 1 << (room.size + pcm.size).bit_length()
-    spectrum = np.fft.rfft(np.sign(room), size) * np.conj(np.fft.rfft(np.sign(pcm), size))
-    return int(np.argmax(np.fft.irfft(spectrum, size)[: room.size]))
 
 
 def main() -> None:
