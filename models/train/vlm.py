@@ -237,7 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for vit.onnx and decoder.gguf")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/vlm"), help="checkpoints")
-    parser.add_argument("--steps", type=int, default=9000)
+    parser.add_argument("--steps", type=int, default=16_000)
     parser.add_argument(
         "--sight-steps", type=int, default=BatchPlan().sight_steps, help="first steps, without questions"
     )
