@@ -3,8 +3,9 @@
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
 in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced), `answer_tokens`
 (0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
-`repack` (quantised weights in the processor's order: faster prompts), `mmap` (map the file instead of reading
-it; with `repack` most weights are then in memory twice).
+`repack` (quantised weights in the processor's order: faster prompts; off unless set on processors with AMX,
+where this llama.cpp's way of doing it ends the process), `mmap` (map the file instead of reading it; with
+`repack` most weights are then in memory twice).
 """
 
 from __future__ import annotations
@@ -25,6 +26,15 @@ from models.ring import SlotGone
 
 _ABORTED = 2
 """llama_decode's answer after the abort callback said yes."""
+
+
+def _has_amx() -> bool:
+    """True on an x86 processor with AMX tiles; False where the kernel does not say."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            return any("amx_tile" in line.split() for line in file if line.startswith("flags"))
+    except OSError:
+        return False
 
 
 class AbortFlag:
@@ -68,7 +78,7 @@ class Decoder:
         native.llama_log_set(_warnings_only, None)
         native.llama_backend_init()
         model_params = native.llama_model_default_params()
-        model_params.use_extra_bufts = bool(self._options.get("repack", True))
+        model_params.use_extra_bufts = bool(self._options.get("repack", not _has_amx()))
         mmap = bool(self._options.get("mmap", not model_params.use_extra_bufts))
         model_params.load_mode = native.LLAMA_LOAD_MODE_MMAP if mmap else native.LLAMA_LOAD_MODE_NONE
         path = str(self._options["model"])
