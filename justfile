@@ -61,7 +61,7 @@ bench *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
-# Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake)
+# Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake gate gauge firmware)
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from firmware.pmu import cell
 from hw.gauges import bq27441, max17048
 
 
-class _Chip:
+class _Chip(ABC):
     """256 bytes of registers that show a battery, unless frozen."""
 
     def __init__(self) -> None:
@@ -31,16 +33,16 @@ class _Chip:
         if not self.frozen:
             self.measure()
 
+    @abstractmethod
     def measure(self) -> None:
         """Bring the registers up to date."""
-        raise NotImplementedError
 
     def update_now(self) -> None:
         """A new measurement in the middle of a transfer."""
         self.percent = max(0.0, self.percent - 0.1)
         self.measure()
 
-    def end_write(self) -> None:
+    def end_write(self) -> None:  # noqa: B027  # most chips need not act on it
         """The host wrote something."""
 
 

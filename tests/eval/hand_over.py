@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hw.device import Pcm
-from tests.hw.sleeping import Headband, headband, pass_time
+from tests.hw.sleeping import Headband, headband, pass_time, place_in, watched
 
 RATE = 16_000
 _HAND_OVERS = 12
@@ -55,14 +55,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
 
 async def _one(band: Headband, said: Pcm) -> int:
     """One hand-over; samples by which the seam is off: + lost, - doubled."""
-    room: list[Pcm] = []
-    mixed = band.room._mixed
-
-    def remember() -> Pcm:
-        room.append(mixed())
-        return room[-1]
-
-    band.room._mixed = remember  # type: ignore[method-assign]
+    room = watched(band)
     await band.microphone.sleep()
     heard: list[Pcm] = []
 
@@ -79,12 +72,6 @@ async def _one(band: Headband, said: Pcm) -> int:
         return 0
     whole, stream = np.concatenate(room), np.concatenate(heard)
     half = RATE // 2
-    before = _place(whole, stream[half : 2 * half]) - half
-    after = _place(whole, stream[-2 * half : -half]) - (stream.size - 2 * half)
+    before = place_in(whole, stream[half : 2 * half]) - half
+    after = place_in(whole, stream[-2 * half : -half]) - (stream.size - 2 * half)
     return after - before
-
-
-def _place(room: Pcm, pcm: Pcm) -> int:
-    size = 1 << (room.size + pcm.size).bit_length()
-    spectrum = np.fft.rfft(np.sign(room), size) * np.conj(np.fft.rfft(np.sign(pcm), size))
-    return int(np.argmax(np.fft.irfft(spectrum, size)[: room.size]))

@@ -104,3 +104,23 @@ async def sleep_and_hear(
     await pass_time(band.clock, seconds - after_s, step)
     listening.cancel()
     return np.concatenate([np.zeros(0, np.int16), *heard])
+
+
+def watched(band: Headband) -> list[Pcm]:
+    """Everything that sounds in the room from now on, chunk by chunk."""
+    room: list[Pcm] = []
+    mixed = band.room._mixed
+
+    def remember() -> Pcm:
+        room.append(mixed())
+        return room[-1]
+
+    band.room._mixed = remember  # type: ignore[method-assign]
+    return room
+
+
+def place_in(room: np.ndarray, pcm: np.ndarray) -> int:
+    """Sample of the room's sound at which the piece begins, by correlation of the signs."""
+    size = 1 << (room.size + pcm.size).bit_length()
+    spectrum = np.fft.rfft(np.sign(room), size) * np.conj(np.fft.rfft(np.sign(pcm), size))
+    return int(np.argmax(np.fft.irfft(spectrum, size)[: room.size]))

@@ -21,7 +21,7 @@ from hw.preroll import PrerollMicrophone
 from hw.splice import find, join
 from models.train.espeak import Espeak
 from models.wake import WakeWord
-from tests.hw.sleeping import Headband, headband, pass_time, sleep_and_hear
+from tests.hw.sleeping import Headband, headband, pass_time, place_in, sleep_and_hear, watched
 
 SPOKEN_S = 3.0
 
@@ -36,26 +36,6 @@ def question() -> Pcm:
     espeak = Espeak()
     words = [espeak.say("okay nabu", "en-us"), np.zeros(3000), espeak.say("what is in front of me", "en-us")]
     return np.round(np.concatenate(words) * 10_000).astype(np.int16)
-
-
-def watched(band: Headband) -> list[Pcm]:
-    """Everything that sounds in the room from now on, chunk by chunk."""
-    room: list[Pcm] = []
-    mixed = band.room._mixed
-
-    def remember() -> Pcm:
-        room.append(mixed())
-        return room[-1]
-
-    band.room._mixed = remember  # type: ignore[method-assign]
-    return room
-
-
-def place_in(room: np.ndarray, pcm: np.ndarray) -> int:
-    """Sample of the room's sound at which the piece begins, by correlation of the signs."""
-    size = 1 << (room.size + pcm.size).bit_length()
-    spectrum = np.fft.rfft(np.sign(room), size) * np.conj(np.fft.rfft(np.sign(pcm), size))
-    return int(np.argmax(np.fft.irfft(spectrum, size)[: room.size]))
 
 
 def say_once(band: Headband, word: Pcm, said: list[bool]) -> None:
