@@ -48,6 +48,44 @@ _OUTLINES: dict[str, Points] = {
 }  # fmt: skip
 
 
+def _arc(first_deg: float, last_deg: float, radius: float = 0.95, x: float = 0.0, y: float = 0.0) -> Points:
+    degrees = np.linspace(first_deg, last_deg, 24)
+    return tuple(
+        (x + radius * math.cos(math.radians(d)), y + radius * math.sin(math.radians(d))) for d in degrees
+    )
+
+
+_ODD_OUTLINES: dict[str, Points] = {
+    "pentagon": tuple(
+        (math.sin(k * math.tau / 5) * 0.95, math.cos(k * math.tau / 5) * 0.95) for k in range(5)
+    ),
+    "bar": ((-0.95, -0.3), (0.95, -0.3), (0.95, 0.3), (-0.95, 0.3)),
+    "trapezium": ((-0.5, -0.6), (0.5, -0.6), (0.95, 0.6), (-0.95, 0.6)),
+    "slanted": ((-0.4, -0.6), (0.95, -0.6), (0.4, 0.6), (-0.95, 0.6)),
+    "arrow": ((-0.95, -0.3), (0.1, -0.3), (0.1, -0.8), (0.95, 0.0), (0.1, 0.8), (0.1, 0.3), (-0.95, 0.3)),
+    "corner": ((-0.8, -0.9), (-0.1, -0.9), (-0.1, 0.2), (0.8, 0.2), (0.8, 0.9), (-0.8, 0.9)),
+    "tee": (
+        (-0.9, -0.9),
+        (0.9, -0.9),
+        (0.9, -0.3),
+        (0.3, -0.3),
+        (0.3, 0.9),
+        (-0.3, 0.9),
+        (-0.3, -0.3),
+        (-0.9, -0.3),
+    ),
+    "hourglass": ((-0.75, -0.85), (0.75, -0.85), (0.12, 0.0), (0.75, 0.85), (-0.75, 0.85), (-0.12, 0.0)),
+    "chevron": ((-0.9, -0.7), (0.0, 0.0), (0.9, -0.7), (0.9, 0.1), (0.0, 0.8), (-0.9, 0.1)),
+    "half": _arc(0, 180),
+    "wedge": ((0.0, 0.0), *_arc(30, 300)),
+    "crescent": (*_arc(50, 310), *_arc(290, 70, 0.7, 0.45)),
+    "drop": ((0.0, -0.98), *_arc(-20, 200, 0.62, 0.0, 0.3)),
+    "oval": tuple((x, 0.5 * y) for x, y in _arc(0, 345)),
+}
+ODD_SHAPES = tuple(_ODD_OUTLINES)
+"""Shapes that no question names; drawn for practice only, turned any way."""
+
+
 def _draw_thing(image: Image.Image, thing: Thing) -> None:
     """Pastes one thing, with smooth edges."""
     left, top = int(thing.x - thing.radius_px) - 1, int(thing.y - thing.radius_px) - 1
@@ -61,7 +99,7 @@ def _draw_thing(image: Image.Image, thing: Thing) -> None:
             pen.ellipse((cx - 0.52 * r, cy - 0.52 * r, cx + 0.52 * r, cy + 0.52 * r), fill=0)
     else:
         cos, sin = math.cos(math.radians(thing.angle_deg)) * r, math.sin(math.radians(thing.angle_deg)) * r
-        outline = _OUTLINES[thing.shape]
+        outline = _OUTLINES.get(thing.shape) or _ODD_OUTLINES[thing.shape]
         pen.polygon([(cx + x * cos - y * sin, cy + x * sin + y * cos) for x, y in outline], fill=255)
     image.paste(thing.rgb, (left, top), mask.reduce(_SUPER))
 

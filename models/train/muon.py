@@ -1,6 +1,4 @@
-"""Muon: momentum whose matrix updates are made orthogonal, batched over matrices of one shape (float32, for
-small models on a CPU).
-"""
+"""Muon: momentum whose matrix updates are made orthogonal, batched over matrices of one shape."""
 
 from __future__ import annotations
 
@@ -11,15 +9,19 @@ from torch import Tensor
 
 
 def orthogonal(update: Tensor, steps: int = 5) -> Tensor:
-    """Newton-Schulz towards the nearest orthogonal matrix, [n, rows, columns] -> the same."""
+    """Newton-Schulz towards the nearest orthogonal matrix, [n, rows, columns] -> the same.
+
+    Worked out in bfloat16, which is exact enough for a direction and several times faster where a CPU has units for it.
+    """
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = update.shape[1] > update.shape[2]
     x = update.transpose(1, 2) if tall else update
-    x = x / (x.flatten(1).norm(dim=1)[:, None, None] + 1e-7)
+    x = (x / (x.flatten(1).norm(dim=1)[:, None, None] + 1e-7)).bfloat16()
     for _ in range(steps):
-        gram = x @ x.transpose(1, 2)
-        x = a * x + (b * gram + c * gram @ gram) @ x
-    return x.transpose(1, 2) if tall else x
+        gram = torch.bmm(x, x.transpose(1, 2))
+        gram = torch.baddbmm(gram, gram, gram, beta=b, alpha=c)
+        x = torch.baddbmm(x, gram, x, beta=a)
+    return (x.transpose(1, 2) if tall else x).to(update.dtype)
 
 
 class Muon(torch.optim.Optimizer):

@@ -1,4 +1,4 @@
-"""Pictures to practise seeing on: many boards to read, and shapes in colours that have no name here."""
+"""Pictures to practise seeing on: many boards to read; colours, and shapes, that have no name here."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import colorsys
 import random
 from dataclasses import replace
 
-from models.train.grammar import SHAPES
-from models.train.scenes import Clip, Rgb, Scene, Sign, Thing, random_sign
+from models.train.drawing import ODD_SHAPES
+from models.train.grammar import COLOURS, SHAPES
+from models.train.scenes import Clip, Rgb, Scene, Sign, Thing, paint, random_sign
 
 UNNAMED = "other"
 _ODD_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
@@ -55,6 +56,26 @@ def odd_colours(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
         replace(_repainted(thing, rng), shape=rng.choice(SHAPES)) if rng.random() < share else thing
         for thing in scene.things
     )
+    return replace(scene, things=things)
+
+
+def odd_shapes(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
+    """The scene with `share` of its things in shapes without a name, and any named colour on any of them.
+
+    A network that has seen such shapes tells colours whatever the shape. No reserved pair is ever shown.
+    """
+
+    def reshaped(thing: Thing) -> Thing:
+        colour = rng.choice(COLOURS)
+        return replace(
+            thing,
+            shape=rng.choice(ODD_SHAPES),
+            angle_deg=rng.uniform(0, 360),
+            colour=colour,
+            rgb=paint(colour, rng),
+        )
+
+    things = tuple(reshaped(thing) if rng.random() < share else thing for thing in scene.things)
     return replace(scene, things=things)
 
 

@@ -75,8 +75,8 @@ def _count_slot(template: Template, scene: Scene, rng: random.Random) -> dict[st
 
 
 def _exist_slots(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """Half the time something that is there; otherwise something near to it that is not."""
-    if scene.things and rng.random() < 0.5:
+    """Nearly half the time something that is there; otherwise something near to it that is not."""
+    if scene.things and rng.random() < 0.45:
         thing = rng.choice(scene.things)
         slots = {"shape": thing.shape, "colour": thing.colour}
     elif len(template.slots) == 2 and scene.things and rng.random() < 0.75:
@@ -160,7 +160,7 @@ def ask(view: View, rng: random.Random, split: str, family: str) -> Answered | N
     if not _wanted(template, view, rng):
         return None
     slots = random_slots(template, view, rng)
-    if family == "exist" and len(slots) == 2 and not allowed_pair(slots["shape"], slots["colour"], split):
+    if {"shape", "colour"} <= set(slots) and not allowed_pair(slots["shape"], slots["colour"], split):
         return None
     if slots.get("shape2", "") == slots.get("shape"):
         return None

@@ -10,8 +10,10 @@ import random
 import tempfile
 from pathlib import Path
 
-SPEAKERS = 90
-"""At a time: espeak-ng keeps a list of at most 349 voices, languages included."""
+from models.train.accents import ACCENTS, accent, accent_name
+
+SPEAKERS = 80
+"""At a time: espeak-ng keeps a list of at most 349 voices, languages and `accents` included."""
 _KLATT = (1, 5, 6)
 """Synthesisers of the training variants; 2, 3 and 4 are kept for validation and test."""
 
@@ -31,18 +33,19 @@ def speaker(number: int, cast: int) -> str:
     lines.append(f"formant 0 {rng.randint(80, 125)} {rng.randint(0, 200)} {rng.randint(70, 150)}")
     for formant in range(1, 9):
         loudest = 130 if formant < 6 else 110
-        frequency = round(100 * tract * rng.uniform(0.92, 1.08))
+        odd = formant > 3 and rng.random() < 0.2
+        frequency = round(100 * tract * (rng.uniform(0.4, 1.4) if odd else rng.uniform(0.9, 1.1)))
         least = 65 if formant < 3 else 20
         lines.append(f"formant {formant} {frequency} {rng.randint(least, loudest)} {rng.randint(55, 160)}")
     for share, line in (
         (0.4, f"flutter {rng.randint(0, 25)}"),
         (0.4, f"roughness {rng.randint(0, 4)}"),
         (0.5, f"voicing {rng.randint(30, 150)}"),
-        (0.5, f"consonants {rng.randint(50, 170)} {rng.randint(40, 170)}"),
+        (0.5, f"consonants {rng.randint(35, 170)} {rng.randint(40, 170)}"),
         (0.2, f"echo {rng.randint(8, 150)} {rng.randint(3, 25)}"),
         (0.3, "breath " + " ".join(str(rng.randint(0, 9)) for _ in range(8))),
         (0.4, f"intonation {rng.randint(1, 4)}"),
-        (0.4, f"tone 600 {rng.randint(60, 255)} 1200 {rng.randint(10, 200)} 2000 {rng.randint(5, 200)}"),
+        (0.5, f"tone 600 {rng.randint(60, 255)} 1200 {rng.randint(10, 200)} 2000 {rng.randint(5, 200)}"),
         (0.3, "stressAdd " + " ".join(str(rng.randint(-40, 60)) for _ in range(8))),
         (0.3, "stressAmp " + " ".join(str(rng.randint(15, 26)) for _ in range(8))),
     ):
@@ -57,11 +60,11 @@ def name(number: int) -> str:
 
 
 def with_speakers(data: Path) -> tempfile.TemporaryDirectory[str]:
-    """espeak-ng's data folder `data`, linked into a temporary one that has the speakers as well."""
+    """espeak-ng's data folder `data`, linked into a temporary one that has speakers and accents as well."""
     folder = tempfile.TemporaryDirectory(prefix="espeak-")
     root = Path(folder.name)
     for entry in data.iterdir():
-        if entry.name != "voices":
+        if entry.name not in ("voices", "lang"):
             (root / entry.name).symlink_to(entry)
     variants = root / "voices" / "!v"
     variants.mkdir(parents=True)
@@ -70,11 +73,16 @@ def with_speakers(data: Path) -> tempfile.TemporaryDirectory[str]:
             (root / "voices" / entry.name).symlink_to(entry)
     for entry in (data / "voices" / "!v").iterdir():
         (variants / entry.name).symlink_to(entry)
+    (root / "lang").mkdir()
+    for entry in (data / "lang").iterdir():
+        (root / "lang" / entry.name).symlink_to(entry)
     draw_speakers(root, 0)
     return folder
 
 
 def draw_speakers(root: Path, cast: int) -> None:
-    """Replace the speakers in the data folder by others, those of `cast`."""
+    """Replace the speakers and accents in the data folder by others, those of `cast`."""
     for number in range(SPEAKERS):
         (root / "voices" / "!v" / name(number)).write_text(speaker(number, cast))
+    for number in range(ACCENTS):
+        (root / "lang" / accent_name(number)).write_text(accent(number, cast))

@@ -18,7 +18,14 @@ from models.train.espeak import Espeak
 from models.train.grammar import PREFIXES, is_held_out, sample_text
 from models.train.mel import SAMPLE_RATE
 from models.train.noise import KINDS, add_noise, make_noise
-from models.train.voices import PLAIN_VOICES, RANDOM_VOICES, VOICES
+from models.train.voices import (
+    DRAWN_ACCENTS,
+    DRAWN_SPEAKERS,
+    PLAIN_VOICES,
+    TRAIN_LANGUAGES,
+    TRAIN_VARIANTS,
+    VOICES,
+)
 
 MAX_S = 5.12
 SPLICED_SHARE = 0.4
@@ -121,9 +128,13 @@ class Studio:
         return Clip(np.clip(pcm, -1.0, 1.0), "", "no speech", "", None)
 
     def _voice(self, rng: random.Random) -> str:
-        if self._split == "train":
-            return rng.choice(rng.choices((PLAIN_VOICES, RANDOM_VOICES, self._voices), (8, 52, 40))[0])
-        return rng.choice(self._voices)
+        if self._split != "train":
+            return rng.choice(self._voices)
+        if rng.random() < 0.08:
+            return rng.choice(PLAIN_VOICES)
+        language = rng.choice(DRAWN_ACCENTS if rng.random() < 0.45 else TRAIN_LANGUAGES)
+        variant = rng.choice(DRAWN_SPEAKERS if rng.random() < 0.6 else TRAIN_VARIANTS)
+        return f"{language}+{variant}".rstrip("+")
 
     def _after_wake_word(self, speech: np.ndarray, voice: str, rng: random.Random) -> np.ndarray:
         wake = self._line(rng.choice(WAKE_WORDS), voice, rng)

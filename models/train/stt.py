@@ -199,8 +199,8 @@ def main() -> None:
     """Parse the command line, start the data process, train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for stt.bin")
-    parser.add_argument("--steps", type=int, default=8000)
-    parser.add_argument("--shards", type=int, default=120, help="training shards of 1000 clips")
+    parser.add_argument("--steps", type=int, default=9000)
+    parser.add_argument("--shards", type=int, default=160, help="training shards of 1000 clips")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
     torch.set_num_threads(1)

@@ -66,7 +66,7 @@ def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
 
 
 def augment(mels: np.ndarray, noises: Sequence[Example], rng: np.random.Generator) -> None:
-    """In place, [b, 80, frames]: shorter or longer vocal tracts, other colouring and level, more noise.
+    """In place, [b, 80, frames]: vocal tracts, colouring and level, more noise, bands or moments left out.
 
     A spectrogram value is (log10(power) + 4) / 4, so powers can be added in it. The bands of every second
     clip are moved by up to 3.5, about 15 % of a formant's frequency.
@@ -80,13 +80,19 @@ def augment(mels: np.ndarray, noises: Sequence[Example], rng: np.random.Generato
             mel[:] = mel[low] + (at - low)[:, None] * (mel[low + 1] - mel[low])
         if rng.random() < 0.3:
             mel += np.interp(bands, (0, 26, 53, 79), rng.uniform(-0.12, 0.12, 4))[:, None].astype(np.float32)
-        if noises and rng.random() < 0.25:
+        if noises and rng.random() < 0.3:
             noise = noises[int(rng.integers(len(noises)))].mel
             start = int(rng.integers(len(noise)))
             wanted = np.arange(start, start + frames) % len(noise)
             added = noise[wanted].T.astype(np.float32)
             added += mel.max() - added.max() - rng.uniform(0.15, 0.8)
             np.copyto(mel, np.log10(10.0 ** (4.0 * mel) + 10.0 ** (4.0 * added)) / 4.0)
+        if rng.random() < 0.3:
+            first, level = int(rng.integers(0, 72)), mel.mean()
+            mel[first : first + int(rng.integers(3, 13))] = level
+        if rng.random() < 0.2:
+            first, level = int(rng.integers(0, frames)), mel.mean()
+            mel[:, first : first + int(rng.integers(2, 9))] = level
         mel += rng.uniform(-0.12, 0.12)
     np.maximum(mels, -1.5, out=mels)
 

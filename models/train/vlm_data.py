@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.drawing import render
-from models.train.grammar import COLOURS, SHAPES, SIZES
-from models.train.practice import UNNAMED, odd_clip, odd_colours, reading_scene
+from models.train.drawing import ODD_SHAPES, render
+from models.train.grammar import COLOURS, SHAPES, SIZES, SLOT_VALUES
+from models.train.practice import UNNAMED, odd_clip, odd_colours, odd_shapes, reading_scene
 from models.train.questions import SHARES, ask_many, chat
 from models.train.scenes import (
     SIDE_PX,
@@ -37,6 +37,9 @@ CELLS = SIDE_PX // CELL_PX
 _QUALITIES = ("clear", "dark", "blurred")
 _CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _COLOUR_WORDS = re.compile(rf"\b({'|'.join((*COLOURS, UNNAMED))})\b", re.IGNORECASE)
+_SHAPE_WORDS = re.compile(rf"\b({'|'.join((*SHAPES, *SLOT_VALUES['shapes'], *ODD_SHAPES))})\b", re.IGNORECASE)
+_WITHOUT_SHAPES = {**dict.fromkeys(SHARES, 0.0), "count": 4.0, "exist": 1.0, "colour": 0.3, "position": 0.3}
+"""Shares of the families with questions that no shape comes into."""
 Arrays = dict[str, NDArray]
 
 
@@ -46,8 +49,9 @@ class BatchPlan:
 
     The first `sight_steps` batches have pictures and no questions: a quarter of the cost, and the decoder can
     learn nothing before the ViT sees. In the next `rest_steps` only the decoder learns.
-    After that both do, and `practice_share` of the batches are pictures alone again. `odd_share` of the
-    views that are asked about have things in unnamed colours.
+    After that both do, and `practice_share` of the batches are pictures alone again. Of the views that are
+    asked about, `odd_colour_share` have things in unnamed colours, and `odd_shape_share` of the single
+    pictures have unnamed shapes.
     """
 
     pictures: int = 16
@@ -59,7 +63,8 @@ class BatchPlan:
     sight_pictures: int = 32
     rest_steps: int = 300
     practice_share: float = 0.35
-    odd_share: float = 0.5
+    odd_colour_share: float = 0.4
+    odd_shape_share: float = 0.2
 
 
 def cell_of(x: float, y: float) -> int:
@@ -82,9 +87,12 @@ def picture_truth(scene: Scene) -> Arrays:
         if isinstance(item, Sign):
             shape[cell], size[cell], word[cell] = 9, 0, word_class(item)
         else:
-            shape[cell], size[cell] = 1 + SHAPES.index(item.shape), 1 + SIZES.index(item.size)
+            named = item.shape in SHAPES
+            shape[cell] = 1 + SHAPES.index(item.shape) if named else IGNORED
+            size[cell] = 1 + SIZES.index(item.size)
     for thing in scene.things:
-        counts[SHAPES.index(thing.shape)] += 1
+        if thing.shape in SHAPES:
+            counts[SHAPES.index(thing.shape)] += 1
         if thing.colour in COLOURS:
             counts[8 + COLOURS.index(thing.colour)] += 1
         counts[16] += 1
@@ -187,15 +195,31 @@ def clip_batch(
 
 
 def _about(view: Scene | Clip, rng: random.Random, wanted: int) -> list[Answered]:
-    """Training questions about the view; about one with unnamed colours, only such as no colour comes into.
+    """Training questions about the view; about one with unnamed colours or shapes, only such as no colour,
+    or no shape, comes into.
 
-    A question about colours there would teach that what looks unlike the training pairs has no colour.
+    Others would teach that what looks unlike the training pairs has no name.
     """
-    found = ask_many(view, rng, "train", wanted, SHARES)
-    frames = (view,) if isinstance(view, Scene) else (view.first, view.second)
-    if all(thing.colour != UNNAMED for frame in frames for thing in frame.things):
-        return found
-    return [item for item in found if not _COLOUR_WORDS.search(f"{item.question} {item.answer}")]
+    things = view.things if isinstance(view, Scene) else (*view.first.things, *view.second.things)
+    kept = None
+    if any(thing.colour == UNNAMED for thing in things):
+        kept = _COLOUR_WORDS
+    elif any(thing.shape in ODD_SHAPES for thing in things):
+        kept = _SHAPE_WORDS
+    found = ask_many(view, rng, "train", wanted, _WITHOUT_SHAPES if kept is _SHAPE_WORDS else SHARES)
+    return [item for item in found if not (kept and kept.search(f"{item.question} {item.answer}"))]
+
+
+def _practised(scene: Scene, rng: random.Random) -> Scene:
+    """A picture to practise on: many of its things odd in colour or in shape."""
+    return (odd_colours if rng.random() < 0.6 else odd_shapes)(scene, rng, rng.uniform(0.3, 1.0))
+
+
+def _to_ask(scene: Scene, rng: random.Random, plan: BatchPlan) -> Scene:
+    draw = rng.random()
+    if draw < plan.odd_colour_share:
+        return odd_colours(scene, rng)
+    return odd_shapes(scene, rng) if draw < plan.odd_colour_share + plan.odd_shape_share else scene
 
 
 def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> Arrays:
@@ -204,7 +228,7 @@ def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> A
     practice = step >= plan.sight_steps + plan.rest_steps and rng.random() < plan.practice_share
     if step < plan.sight_steps or practice:
         shown = [
-            reading_scene(rng) if index % 4 == 0 else odd_colours(random_scene(rng, "train", 0.06), rng)
+            reading_scene(rng) if index % 4 == 0 else _practised(random_scene(rng, "train", 0.06), rng)
             for index in range(plan.sight_pictures)
         ]
         return {
@@ -215,12 +239,12 @@ def training_batch(step: int, words: Words, plan: BatchPlan, seed: int = 1) -> A
     asked = []
     if clips:
         views = [random_clip(rng, "train", 0.06) for _ in range(plan.pictures // 2)]
-        views = [odd_clip(view, rng) if rng.random() < plan.odd_share else view for view in views]
+        views = [odd_clip(view, rng) if rng.random() < plan.odd_colour_share else view for view in views]
         for view in views:
             asked.append([(item, True) for item in _about(view, rng, plan.questions)])
         return clip_batch(views, asked, words, plan.clip_text_rows)
     scenes = [random_scene(rng, "train", 0.06) for _ in range(plan.pictures)]
-    scenes = [odd_colours(scene, rng) if rng.random() < plan.odd_share else scene for scene in scenes]
+    scenes = [_to_ask(scene, rng, plan) for scene in scenes]
     for scene in scenes:
         items = [(item, True) for item in _about(scene, rng, plan.questions)]
         if rng.random() < 0.1:

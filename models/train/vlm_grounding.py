@@ -47,7 +47,7 @@ def _labels(found: list[Thing], **more: int) -> NDArray[np.int64]:
             "column": int(thing.x * 8 // SIDE_PX),
             "row": int(thing.y * 8 // SIDE_PX),
             "colour": COLOURS.index(thing.colour) if thing.colour in COLOURS else IGNORED,
-            "shape": SHAPES.index(thing.shape),
+            "shape": SHAPES.index(thing.shape) if thing.shape in SHAPES else IGNORED,
             "size": SIZES.index(thing.size),
         }
     return np.asarray([known.get(key, IGNORED) for key in _KEYS], np.int64)

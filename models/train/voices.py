@@ -7,6 +7,7 @@ validation chooses the model, the test split is only ever measured.
 
 from __future__ import annotations
 
+from models.train.accents import ACCENTS, accent_name
 from models.train.speakers import SPEAKERS, name
 
 TRAIN_LANGUAGES = ("en", "en-us", "en-gb-x-rp", "en-gb-x-gbcwmd", "en-gb-scotland", "en-us-nyc")
@@ -32,8 +33,9 @@ def _join(languages: tuple[str, ...], variants: tuple[str, ...]) -> tuple[str, .
 
 
 TRAIN_VOICES = _join(TRAIN_LANGUAGES, TRAIN_VARIANTS)
-RANDOM_VOICES = _join(TRAIN_LANGUAGES, tuple(name(number) for number in range(SPEAKERS)))
-"""The drawn speakers in the training accents; only an `Espeak(more_speakers=True)` has them."""
+DRAWN_SPEAKERS = tuple(name(number) for number in range(SPEAKERS))
+DRAWN_ACCENTS = tuple(accent_name(number) for number in range(ACCENTS))
+"""Only an `Espeak(more_speakers=True)` has them."""
 VALIDATION_VOICES = _join((*TRAIN_LANGUAGES, VALIDATION_LANGUAGE), VALIDATION_VARIANTS)
 HELD_OUT_VOICES = _join((*TRAIN_LANGUAGES, HELD_OUT_LANGUAGE), HELD_OUT_VARIANTS)
 """Every speaker unheard in training, in each accent equally often; one accent in seven is unheard too."""

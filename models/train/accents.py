@@ -1,0 +1,59 @@
+"""Accents drawn at random: espeak-ng languages made from an English one by shifting some of its sounds.
+
+The library's English accents are few, and a recogniser trained on them alone reads another one badly. The
+files written here exist for training only and build on the accents of `voices.TRAIN_LANGUAGES`.
+"""
+
+from __future__ import annotations
+
+import random
+
+ACCENTS = 20
+"""At a time; with `speakers.SPEAKERS` they stay within espeak-ng's list of voices."""
+_TABLES = (
+    ("en", ""),
+    ("en-us", "3 6"),
+    ("en-rp", ""),
+    ("en-sc", "2 5 6 7"),
+    ("en-wm", "6"),
+    ("en-us-nyc", "3 6"),
+)
+_VOWELS = (
+    "@ V", "@ a#", "@ E", "3 a#", "3 @", "a aa", "a E", "a A:", "aa a", "aa A:", "A: aa", "A: a", "E a",
+    "E I", "I i", "I2 i", "I I2", "i I2", "0 O", "0 A:", "0 02", "V U", "V a", "V @", "V 0", "3: @", "3: E",
+    "3: o@", "i: I", "i: i", "O: o@", "O: O", "O: oU", "u: U", "U u:", "oU O:", "oU o@", "oU u:", "eI E",
+    "eI aI", "aI OI", "aI A:", "aI eI", "aU oU", "aU A:", "OI aI", "e@ E", "e@ i@", "i@ i:", "i@ e@", "U@ o@",
+)  # fmt: skip
+_CONSONANTS = (
+    "D d", "D z", "D v", "T t", "T f", "T s", "T t[", "D d[", "t t[", "d d[", "N n", "h NULL", "h x", "w v",
+    "v w", "v f", "z s", "tS S", "dZ Z", "dZ j", "l L", "r r/", "S s", "s S", "b p", "d t", "k g", "p b",
+)  # fmt: skip
+_SOFT = ("03", "00", "00")
+"""espeak-ng's flags: everywhere twice, at the end of a word and unstressed once in three."""
+
+
+def accent_name(number: int) -> str:
+    """The language's name."""
+    return f"en-x-a{number:02d}"
+
+
+def accent(number: int, cast: int) -> str:
+    """The language file of an accent, a function of the two numbers alone."""
+    rng = random.Random(f"accent {cast} {number}")
+    table, rules = rng.choice(_TABLES)
+    lines = [f"name {accent_name(number)}", f"language {accent_name(number)}", f"phonemes {table}"]
+    if rules:
+        lines.append(f"dictrules {rules}")
+    shifts = rng.sample(_VOWELS, rng.randint(1, 7)) + rng.sample(_CONSONANTS, rng.randint(0, 3))
+    taken: set[str] = set()
+    for shift in shifts:
+        old = shift.split()[0]
+        if old not in taken:
+            taken.add(old)
+            lines.append(f"replace {rng.choice(_SOFT)} {shift}")
+    if rng.random() < 0.7:
+        weak, strong = rng.sample(range(120, 201), 4), sorted(rng.sample(range(170, 321), 4))
+        lines.append("stressLength " + " ".join(str(part) for part in (*weak, *strong)))
+    if rng.random() < 0.3:
+        lines.append(f"intonation {rng.randint(1, 4)}")
+    return "\n".join(lines) + "\n"
