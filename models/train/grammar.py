@@ -138,6 +138,12 @@ _BY_FAMILY: dict[tuple[str, str], tuple[str, ...]] = {
         "what do you see {relation} the {shape}",
         "which thing is {relation} the {shape}",
     ),
+    ("follow_up", "now"): (
+        "and the {colour} one",
+        "what about the {colour} one",
+        "and the {shape}",
+        "what about the {shape}",
+    ),
     ("motion", "frames"): (
         "which way did the {shape} move",
         "did the {shape} move",
@@ -162,6 +168,7 @@ _BY_FAMILY: dict[tuple[str, str], tuple[str, ...]] = {
         "where did you last see my {item}",
         "what did you see before",
         "what did i look at this morning",
+        "remember this",
     ),
     ("device", "device"): (
         "what time is it",
@@ -193,6 +200,17 @@ _BY_FAMILY: dict[tuple[str, str], tuple[str, ...]] = {
         "choose the mode yourself",
         "what mode are you in",
         "why was that answer short",
+        "what used the battery",
+        "what used the battery today",
+        "slower",
+        "speak slower",
+        "faster",
+        "speak faster",
+        "set a timer for {number} minutes",
+        "how much time is left",
+        "cancel the timer",
+        "stop recording",
+        "start recording",
     ),
     ("smalltalk", "open"): (
         "hello",
