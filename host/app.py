@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from host.eyes import Eyes
 from host.guard import LOW_BATTERY, GuardWatch
 from host.journal import Journal
 from host.keeper import PowerKeeper
+from host.ledger import EnergyLedger
+from host.ledger_file import ledger_path
 from host.listen import Cut, Heard, UtteranceCutter
+from host.nap import Nap
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
@@ -31,6 +35,7 @@ from models.lifecycle import BrickEvent, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
+from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 
 DEAF = "I cannot hear anything, because the microphone does not answer."
@@ -62,11 +67,13 @@ class Headband:
         self._cutter = UtteranceCutter(
             WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen
         )
+        self._microphone = board.sleeper or board.microphone
         self._glimpse: Glimpse | None = None
         self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
         self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
+        self._nap = Nap(board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s)
         self.battery = BatteryWatch(board, self.journal, self._observe)
         self.battery.on_news = self._battery_news
         self.battery.on_event.append(self.guard.hear)
@@ -90,11 +97,19 @@ class Headband:
             plan=plan,
             observe=self._observe,
         )
+        self.ledger = EnergyLedger(
+            board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
+            now=lambda: (self.parts.plan, self.parts.reading),
+            heard_s=lambda: self._cutter.now_s,
+            looked_s=lambda: self.parts.eyes.looked_s,
+        )  # fmt: skip
+        self.parts.outlook = self.ledger.outlook
         self._wishes = Wishes(self.parts, self.guard, self._announce, self._listen, self.stop)
 
     async def __aenter__(self) -> Headband:
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
+        await self.ledger.start()
         await self.guard.start()
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
@@ -109,6 +124,7 @@ class Headband:
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
+        await self.ledger.close()
         self.battery.close()
         self._keeper.restore()
         await _ended(self._guard_task)
@@ -124,11 +140,9 @@ class Headband:
         pressed.
         """
         self._listen()
-        async for pcm in self.board.microphone:
+        async for pcm in self._microphone:
             cut = self._cutter.feed(pcm)
-            if cut is None or cut.kind == "speech":
-                continue
-            if cut.kind == "woken":
+            if cut is None or cut.kind in ("speech", "woken"):
                 continue
             return await self._answer(cut)
         return await self._answer(Cut("timeout"))
@@ -140,7 +154,9 @@ class Headband:
         announced = False
         while not self._over():
             try:
-                async for pcm in self.board.microphone:
+                async for pcm in self._microphone:
+                    if self._nap.asleep:
+                        await self._wake_up()
                     if not announced:
                         announced = True
                         self._observe("listening", {"after_s": seconds_since_launch()})
@@ -152,6 +168,7 @@ class Headband:
                         await self._poll()
                     if self._over():
                         break
+                    await self._rest()
                 else:
                     return
             except DeviceError as error:
@@ -167,6 +184,20 @@ class Headband:
         """Ends `run` after the present chunk or turn."""
         self._stopped = True
         self.machine.interact("stop", cause)
+
+    async def _rest(self) -> None:
+        """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
+        if not self.plan.suspend_between_events or self.machine.interaction != "standby" or self._tones:
+            self._nap.stir()
+        elif await self._nap.begin():
+            if self._watching is not None:
+                self._watching.cancel()
+            self._observe("asleep", {})
+
+    async def _wake_up(self) -> None:
+        self._observe("awake", {"slept_s": self._nap.end()})
+        self._watch(self.plan)
+        await self.update_power()
 
     def _quiet(self) -> bool:
         return self.machine.interaction in QUIET
@@ -263,6 +294,7 @@ class Headband:
         self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
         glimpse = self._glimpse or Glimpse(self.parts)
         turn = await take_turn(heard, glimpse, self.parts)
+        turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
         self._glimpse = None
         if self.plan.residency == "one_at_a_time":
             await self.parts.bricks.release_all()
@@ -273,6 +305,8 @@ class Headband:
             reason=turn.plan.reason,
             failure=turn.failure,
             response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
+            energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
+            energy_kind=None if turn.spent is None else turn.spent.kind,
         )
         self._observe("turn", {"turn": turn})
         await self._after(turn)
@@ -311,6 +345,7 @@ class Headband:
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event not in ("battery", "pmu"):  # everything else is the main loop's own doing
             self.guard.turned()
+        self.ledger.observe(event, fields)
         self._tell(event, fields)
 
     def _transition(self, step: Transition) -> None:

@@ -50,6 +50,10 @@ class ListenConfig:
     """Longest utterance, in seconds; a longer one is cut there."""
     follow_up_s: float = 4.0
     """How long a further question is heard without the wake word, in seconds; 0 switches it off."""
+    sleep_after_s: float = 10.0
+    """After so many quiet seconds the computer sleeps, where the power plan asks for it and the
+    microcontroller can listen meanwhile; 0: it stays awake.
+    """
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 from host.app import Headband
 from host.cli import print_json
 from host.config import Config
-from host.report import timings_ms
+from host.report import energy_mwh, timings_ms
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
@@ -32,7 +32,7 @@ RATE = 16_000
 
 
 class World:
-    """Plays a script on the emulated board as the microphone's time passes."""
+    """Plays a script on the emulated board as time passes in the room."""
 
     def __init__(self, script: Script, board: EmulatedBoard, tell: Callable[[str], None], fast: bool) -> None:
         self._events = list(script.events)
@@ -43,7 +43,7 @@ class World:
         self.headband: Headband | None = None
 
     def step(self, now_s: float) -> None:
-        """Does what is due at `now_s` seconds of microphone time."""
+        """Does what is due at `now_s` seconds of the sound in the room."""
         due = [event for event in self._events if event.at_s <= now_s]
         spoken_s = 0.0
         for event in due:
@@ -51,8 +51,21 @@ class World:
             spoken_s += self._act(event)
         if now_s >= self._script.end_s and self.headband is not None:
             self.headband.stop("the script is over")
+            if self._board.microphone.asleep:
+                self._board.wake.set(True)  # somebody taps on it
         elif due and self._fast:
             self.hurry(now_s + spoken_s)
+
+    def on_sound(self, _: float) -> None:
+        """The headband heard something."""
+        self.step(self._board.microphone.position_s)
+
+    async def go_on(self) -> None:
+        """Lets the world go on while the headband sleeps; never returns."""
+        while True:
+            await asyncio.sleep(0.1)
+            if self._board.microphone.asleep:
+                self.step(self._board.microphone.position_s)
 
     def hurry(self, now_s: float) -> None:
         """Queues silence from `now_s` up to the next event, so that a day does not take a day."""
@@ -113,6 +126,10 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f'understood  "{fields["transcript"]}" -> {fields["route"]}']
         case "battery":
             return [f"battery     {fields['problem'] or 'readable again'}"]
+        case "asleep":
+            return ["asleep      the microcontroller listens"]
+        case "awake":
+            return [f"awake       after {fields['slept_s']:.1f} s of sleep"]
         case "pmu" if fields["kind"] == "restart":
             return ["battery     the microcontroller started anew"]
         case "speaking":
@@ -186,18 +203,20 @@ async def _wear(
     pack = load_pack(config.pack)
     first = next((event.battery for event in script.events if event.battery is not None), 80)
     audio_out = None if out is None else out / "spoken.wav"
-    board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out)
+    board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out, sleeps=not fast)
     world = World(script, board, narrator.tell, fast)
     request = None if mode == "auto" else Mode(mode)
     async with Headband(
-        board, pack, config, request=request, observe=narrator.observe, on_chunk=world.step
+        board, pack, config, request=request, observe=narrator.observe, on_chunk=world.on_sound
     ) as headband:
         world.headband = headband
         if fast:
             headband.battery.patience_s = 1.0  # nobody waits for an answer, and the day is the same each time
             await headband.parts.bricks.settled()
             world.hurry(0.0)
+        going_on = asyncio.create_task(world.go_on())
         await headband.run()
+        going_on.cancel()
     await board.close()
     return headband
 
@@ -227,4 +246,5 @@ def _turn_json(turn: Turn, headband: Headband) -> dict[str, Any]:
         "mode_reason": turn.plan.reason,
         "failure": turn.failure,
         "timings_ms": timings_ms(turn, events),
+        "energy_mwh": energy_mwh(turn),
     }

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -124,6 +124,48 @@ class Microphone(Protocol):
         """Stop listening and give the device back. Harmless when repeated."""
 
 
+@dataclass(frozen=True)
+class HandOver:
+    """How a hand-over from the microcontroller's microphone to the host's went."""
+
+    recorded_s: float
+    """Seconds of sound read from the microcontroller."""
+    took_s: float
+    """From the host being awake to the seam, seconds."""
+    transfers: int
+    """I2C transfers for the pages."""
+    repeated: int
+    """Of these, repeats."""
+    wire_s: float
+    """Modelled seconds they take at 400 kHz."""
+    joined_by: Literal["sound", "clock", "nothing"]
+    """What found the seam; nothing: the stream begins with the live microphone."""
+    correlation: float
+    """Of the two recordings at the seam."""
+    lost_samples: int
+    """Samples known to be missing, in pages that could not be read or before the seam."""
+    problem: str | None = None
+    """One sentence when the microcontroller could not be read to the end."""
+
+
+class SleepyMicrophone(Microphone, Protocol):
+    """A microphone whose computer may sleep: another one listens meanwhile, and the stream goes on with what
+    that one heard.
+    """
+
+    around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+    """Calls what it is given, which suspends the computer and returns when it is awake again."""
+    last: HandOver | None
+    """How the last sleep ended; None when something else than sound ended it."""
+    refused: str | None
+    """Why the computer did not sleep the last time, one sentence; None when it did."""
+
+    async def sleep(self) -> None:
+        """From the next chunk that is asked for, the computer sleeps. Raises `DeviceError`: then nobody would
+        listen, so stay awake.
+        """
+
+
 class Camera(Protocol):
     """Something that sees."""
 
@@ -182,6 +224,29 @@ class EventSource(Protocol):
 
     def take_events(self) -> tuple[PmuEvent, ...]:
         """What happened since the last call, oldest first, each event once. Never raises."""
+
+
+@dataclass(frozen=True)
+class Energy:
+    """What was taken out of the battery, mWh."""
+
+    since_start_mwh: float
+    """Since the microcontroller started."""
+    since_mark_mwh: float
+    """Since `EnergyCounter.mark`."""
+
+
+class EnergyCounter(Protocol):
+    """Counts what is taken out of the battery, a few times a second.
+
+    Every call may take as long as a bus takes to time out (0.2 s) and raises `DeviceError`.
+    """
+
+    def mark(self) -> None:
+        """Start the marked energy anew."""
+
+    def energy(self) -> Energy:
+        """The counters; both start anew with the microcontroller."""
 
 
 class HostGuard(Protocol):
@@ -248,6 +313,14 @@ class Board:
     """`/sys` on the real board, a temporary folder shaped like it on the emulated one."""
     guard: HostGuard | None = field(default=None, kw_only=True)
     """The microcontroller's watch over the host; None on a board without."""
+    energy: EnergyCounter | None = field(default=None, kw_only=True)
+    """Sees everything that the headband draws from its battery; None where nothing does: a stand-in for the
+    headband has counters too, but they count what an emulated cell is told to give.
+    """
+    native: bool = field(default=False, kw_only=True)
+    """This computer is the headband, so its seconds are the headband's; else it stands in for it."""
+    sleeper: SleepyMicrophone | None = field(default=None, kw_only=True)
+    """`microphone` as a computer hears it that sleeps between events; None where it can't."""
 
     async def close(self) -> None:
         """Give every device back."""

@@ -16,14 +16,13 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
 
 from firmware.pmu import registers as r
 from firmware.pmu.adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
-from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, Microphone, Pcm
+from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, HandOver, Microphone, Pcm
 from hw.pages import PageReader
 from hw.pmu_words import GaugeError, I2cBus
 from hw.splice import find, join
@@ -51,30 +50,6 @@ class SoundLink(Protocol):
         """Write one and read it back."""
 
 
-@dataclass(frozen=True)
-class HandOver:
-    """How the last hand-over went."""
-
-    recorded_s: float
-    """Seconds of sound read from the PMU."""
-    took_s: float
-    """From the host being awake to the seam, seconds."""
-    transfers: int
-    """I2C transfers for the pages."""
-    repeated: int
-    """Of these, repeats."""
-    wire_s: float
-    """Modelled seconds they take at 400 kHz."""
-    joined_by: Literal["sound", "clock", "nothing"]
-    """What found the seam; nothing: the stream begins with the live microphone."""
-    correlation: float
-    """Of the two recordings at the seam."""
-    lost_samples: int
-    """Samples known to be missing, in pages that could not be read or before the seam."""
-    problem: str | None = None
-    """One sentence when the PMU could not be read to the end."""
-
-
 class PrerollMicrophone:
     """A live microphone with the PMU's before it; see the module's text."""
 
@@ -94,10 +69,13 @@ class PrerollMicrophone:
         self._bus = bus
         self._clock = clock
         self._suspend = suspend
+        self.around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _plainly
+        """Calls the suspending function it is given; set by whoever has something to do around it."""
         self._live = open_live()
         self._asleep = False
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
+        self.refused: str | None = None
         self.last: HandOver | None = None
         """The last hand-over; None before the first, and when something else than sound woke the host."""
 
@@ -111,7 +89,11 @@ class PrerollMicrophone:
 
     async def __anext__(self) -> Pcm:
         if self._asleep:
-            await self._suspend()
+            self.refused = None
+            try:
+                await self.around(self._suspend)
+            except DeviceError as error:
+                self.refused = str(error)
             self._asleep = False
             self._live = self._open_live()
             await self._wake()
@@ -123,8 +105,11 @@ class PrerollMicrophone:
         return await _take(self._live)
 
     async def sleep(self) -> None:
-        """Hand the listening to the PMU. Raises `GaugeError`: then nobody would listen, so stay awake."""
-        self._link.write(r.SOUND_GATE, LISTEN)
+        """Hand the listening to the PMU. Raises `DeviceError`: then nobody would listen, so stay awake."""
+        try:
+            self._link.write(r.SOUND_GATE, LISTEN)
+        except GaugeError as error:
+            raise DeviceError(str(error)) from None
         await self._drop_live()
         self._asleep = True
 
@@ -203,6 +188,10 @@ class PrerollMicrophone:
             recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s(),
             joined_by, correlation, lost, problem,
         )  # fmt: skip
+
+
+async def _plainly(suspend: Callable[[], Awaitable[None]]) -> None:
+    await suspend()
 
 
 async def _take(live: Microphone) -> Pcm:

@@ -45,7 +45,9 @@ class EmulatedBoard(Board):
     bus: EmulatedBus
     """The wires to it; `bus.inject(Fault...)` breaks them."""
     preroll: PrerollMicrophone
-    """`microphone` of a host that may sleep: the PMU listens meanwhile and hands over what it heard."""
+    """`microphone` of a host that may sleep: the PMU listens meanwhile and hands over what it heard. It is
+    the `sleeper` of a board that was asked for one.
+    """
     temporary: bool
     """`sysfs_root` was made for this board and goes with it."""
 
@@ -89,17 +91,16 @@ def emulated_board(
     sound_card: bool = True,
     capacity_mah: int = 2000,
     sysfs_root: Path | None = None,
+    sleeps: bool = False,
 ) -> EmulatedBoard:
     """A headband on this computer.
 
     `clock`: the computer's unless given. `real_time` False: microphone and speaker run as fast as they are
-    used.
-    `view`: what the camera sees (file, folder, image, list). `background`: int16 16 kHz sound the microphone
-    always hears.
-    `audio_out`: WAV file of everything spoken. `sound_card` False: stay silent. `sysfs_root`: an empty folder
-    to use, else a
-    temporary one that `close` removes. Raises `MediaError` for a bad picture, `ValueError` for a battery
-    outside 0..100.
+    used. `view`: what the camera sees (file, folder, image, list). `background`: int16 16 kHz sound the
+    microphone always hears. `audio_out`: WAV file of everything spoken. `sound_card` False: stay silent.
+    `sysfs_root`: an empty folder to use, else a temporary one that `close` removes. `sleeps`: the computer
+    may suspend between events. Raises `MediaError` for a bad picture, `ValueError` for a battery outside
+    0..100.
     """
     clock = clock or SystemClock()
     camera = FileCamera(view)
@@ -112,6 +113,7 @@ def emulated_board(
     root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
     microphone = WavMicrophone(clock, real_time=real_time, background=background)
     pmu.ear = Ear(microphone).fill
+    preroll = sleepy_microphone(microphone, pmu, gauge, bus, wake, clock, alert=alert)
     board = EmulatedBoard(
         microphone=microphone,
         camera=camera,
@@ -126,7 +128,8 @@ def emulated_board(
         sysfs_root=sysfs.write_tree(root),
         pmu=pmu,
         bus=bus,
-        preroll=sleepy_microphone(microphone, pmu, gauge, bus, wake, clock),
+        preroll=preroll,
+        sleeper=preroll if sleeps else None,
         temporary=temporary,
     )
     board.set_battery(battery_percent, charging=charging)

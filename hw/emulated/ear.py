@@ -96,13 +96,20 @@ def sleepy_microphone(
     wake: Line,
     clock: Clock,
     resume_s: float = RESUME_S,
+    alert: Line | None = None,
 ) -> PrerollMicrophone:
-    """The host's microphone with the PMU's before it, on a computer that needs `resume_s` to wake up."""
+    """The host's microphone with the PMU's before it, on a computer that needs `resume_s` to wake up, from
+    the wake line or when the alert line goes active.
+    """
 
     async def suspend() -> None:
+        alerted = alert is not None and alert.active
         while not wake.active:
             await clock.sleep(_LOOK_S)
             pmu.catch_up()
+            before, alerted = alerted, alert is not None and alert.active
+            if alerted and not before:
+                break
         await clock.sleep(resume_s)
 
     return PrerollMicrophone(lambda: HostsMicrophone(room), gauge, bus, clock, suspend)

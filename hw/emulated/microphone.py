@@ -68,6 +68,7 @@ class WavMicrophone:
         self._unplugged = False
         self._closed = False
         self.chunks_delivered = 0
+        self._chunks_passed = 0
         self.overruns = 0
         """Times the listener came so late that a real microphone would have lost sound."""
         self.asleep = False
@@ -82,8 +83,8 @@ class WavMicrophone:
 
     @property
     def position_s(self) -> float:
-        """Seconds of sound delivered so far."""
-        return self.chunks_delivered * _CHUNK_S
+        """Seconds of sound so far, delivered or passed by while the host slept."""
+        return (self.chunks_delivered + self._chunks_passed) * _CHUNK_S
 
     def say(self, sound: Pcm | str | Path) -> Clip:
         """Queue 16 kHz sound or a WAV file (`MediaError`) behind whatever is still being said."""
@@ -123,6 +124,7 @@ class WavMicrophone:
             self._due_s = now_s
         while self.asleep and self._due_s + _CHUNK_S <= now_s:
             self._due_s += _CHUNK_S
+            self._chunks_passed += 1
             chunk = self._mixed()
             if self.heard_by is not None:
                 self.heard_by(chunk)

@@ -11,11 +11,13 @@ from hw.device import Board
 from hw.gauges import GaugeKind, find_gauge
 from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuGuard, PmuLight
+from hw.preroll import PrerollMicrophone
 from hw.rk3566.bus import open_bus
 from hw.rk3566.camera import V4l2Camera
 from hw.rk3566.light import SysfsLight
 from hw.rk3566.lines import GpioLine
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
+from hw.rk3566.suspend import KernelSuspend
 
 if TYPE_CHECKING:
     import smbus2
@@ -73,13 +75,21 @@ def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) 
     bus = open_bus(wiring.i2c_bus)
     gauge = find_gauge(bus, sysfs_root, kind=wiring.gauge)
     pmu = gauge if isinstance(gauge, PmuGauge) else None
+
+    def live() -> AlsaMicrophone:
+        return AlsaMicrophone(wiring.microphone)
+
+    sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root)) if pmu else None
     return Rk3566Board(
-        microphone=AlsaMicrophone(wiring.microphone),
+        microphone=sleeper or live(),
+        sleeper=sleeper,
         camera=V4l2Camera(wiring.camera),
         speaker=AlsaSpeaker(clock, wiring.speaker),
         light=PmuLight(pmu or PmuGauge(bus)) if wiring.led == "pmu" else SysfsLight(sysfs_root, wiring.led),
         gauge=gauge,
         guard=None if pmu is None else PmuGuard(pmu),
+        energy=pmu,
+        native=True,
         clock=clock,
         wake=GpioLine(wiring.gpio_chip, wiring.wake_line, name="wake"),
         alert=GpioLine(wiring.gpio_chip, wiring.alert_line, name="alert"),

@@ -270,7 +270,7 @@ def test_a_microphone_that_fails_after_the_sleep_says_so(question: Pcm):
 def test_a_pmu_that_does_not_answer_is_not_left_to_listen():
     band = headband()
     band.bus.inject(Fault.NAK)
-    with pytest.raises(GaugeError):
+    with pytest.raises(DeviceError):
         asyncio.run(band.microphone.sleep())
 
 
@@ -296,5 +296,20 @@ def test_the_board_has_such_a_microphone(question: Pcm):
         assert microphone.last.joined_by == "sound"
         assert sum(chunk.size for chunk in heard) > 3 * 16_000
         await board.close()
+
+    asyncio.run(scene())
+
+
+def test_a_computer_that_does_not_sleep_hears_on(question: Pcm):
+    async def scene() -> None:
+        band = headband(noise(20, 30))
+
+        async def refuse() -> None:
+            raise DeviceError("The kernel cannot suspend this computer.")
+
+        band.microphone._suspend = refuse
+        heard = await sleep_and_hear(band, 1.0, after_s=0.5)
+        assert band.microphone.refused == "The kernel cannot suspend this computer."
+        assert heard.size > 8000
 
     asyncio.run(scene())

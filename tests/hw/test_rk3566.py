@@ -22,6 +22,7 @@ from hw.rk3566.camera import V4l2Camera, parse_ppm
 from hw.rk3566.light import SysfsLight
 from hw.rk3566.lines import GpioLine
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
+from hw.rk3566.suspend import KernelSuspend
 from tests.hw import contracts
 from tests.hw.contracts import Piece, pieces
 
@@ -251,3 +252,22 @@ def test_a_line_in_use_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpiod.request_lines", request_lines)
     with pytest.raises(DeviceError, match=r"button line .* busy"):
         GpioLine("/dev/gpiochip0", 3, name="button")
+
+
+def test_the_kernel_is_asked_for_the_deep_sleep(tmp_path: Path) -> None:
+    power = tmp_path / "power"
+    power.mkdir()
+    (power / "state").write_text("freeze mem disk")
+    (power / "mem_sleep").write_text("[s2idle] deep")
+    asyncio.run(KernelSuspend(tmp_path)())
+    assert (power / "state").read_text() == "mem"
+    assert (power / "mem_sleep").read_text() == "deep"
+
+
+@pytest.mark.parametrize("states", [None, "freeze disk"])
+def test_a_kernel_that_cannot_sleep_is_said_plainly(tmp_path: Path, states: str | None) -> None:
+    if states is not None:
+        (tmp_path / "power").mkdir()
+        (tmp_path / "power/state").write_text(states)
+    with pytest.raises(DeviceError, match="suspend"):
+        asyncio.run(KernelSuspend(tmp_path)())

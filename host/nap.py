@@ -1,0 +1,82 @@
+"""When the computer sleeps between events, and what surrounds its sleep.
+
+On an RK3566 only suspending saves much between questions (an awake board draws eight times as much as a
+suspended one, whatever it does), so a plan that asks for it lets the computer sleep as soon as nothing is
+under way. The microcontroller listens meanwhile and wakes it (`hw.preroll`).
+"""
+
+from __future__ import annotations
+
+from host.guard import GuardWatch
+from host.journal import Journal
+from hw.device import Clock, DeviceError, SleepyMicrophone
+
+RETRY_S = 60.0
+"""After a sleep that could not begin, no other is tried for so long."""
+
+
+class Nap:
+    """Counts the quiet seconds; `begin` once they are enough, `end` when the next sound has come."""
+
+    def __init__(
+        self,
+        microphone: SleepyMicrophone | None,
+        guard: GuardWatch,
+        clock: Clock,
+        journal: Journal,
+        after_s: float,
+    ) -> None:
+        """`microphone` None, or `after_s` 0: this headband never sleeps."""
+        self._microphone = microphone if after_s > 0 else None
+        self._clock = clock
+        self._journal = journal
+        self._after_s = after_s
+        self._quiet_since_s = clock.monotonic()
+        self._asleep_since_s: float | None = None
+        if microphone is not None:
+            microphone.around = guard.suspended
+
+    @property
+    def asleep(self) -> bool:
+        """Between `begin` and `end`."""
+        return self._asleep_since_s is not None
+
+    def stir(self) -> None:
+        """Something happened: the quiet seconds are counted anew."""
+        self._quiet_since_s = max(self._quiet_since_s, self._clock.monotonic())
+
+    async def begin(self) -> bool:
+        """After enough quiet seconds, hands the listening over: the next chunk that is asked for comes after
+        the sleep. Tells whether it did.
+        """
+        now_s = self._clock.monotonic()
+        if self._microphone is None or now_s - self._quiet_since_s < self._after_s:
+            return False
+        try:
+            await self._microphone.sleep()
+        except DeviceError as error:
+            self._quiet_since_s = now_s + RETRY_S
+            self._journal.write("asleep", problem=str(error))
+            return False
+        self._asleep_since_s = now_s
+        self._journal.write("asleep", after_quiet_s=round(now_s - self._quiet_since_s, 1))
+        return True
+
+    def end(self) -> float:
+        """The computer is awake again; returns for how many seconds it was not."""
+        assert self._asleep_since_s is not None
+        slept_s = self._clock.monotonic() - self._asleep_since_s
+        self._asleep_since_s = None
+        assert self._microphone is not None
+        heard, refused = self._microphone.last, self._microphone.refused
+        self.stir()
+        if refused is not None:
+            self._quiet_since_s += RETRY_S
+            self._journal.write("awake", problem=refused)
+            return slept_s
+        fields = {} if heard is None else {
+            "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
+            "lost_samples": heard.lost_samples, "problem": heard.problem,
+        }  # fmt: skip
+        self._journal.write("awake", slept_s=round(slept_s, 1), by="sound" if heard else "event", **fields)
+        return slept_s

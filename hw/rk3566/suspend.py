@@ -1,0 +1,34 @@
+"""Puts the computer to sleep through the kernel until a wake-up line wakes it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from hw.device import DeviceError
+
+
+class KernelSuspend:
+    """Call it to sleep; it returns when the computer is awake again.
+
+    Writes to `power/state` as the kernel documents it (admin-guide/pm/sleep-states); "deep" is chosen where
+    the kernel offers it, because the shallow state of an RK3566 saves little.
+    """
+
+    def __init__(self, sysfs_root: Path) -> None:
+        self._power = sysfs_root / "power"
+
+    async def __call__(self) -> None:
+        """Raises `DeviceError` when the kernel does not offer or refuses it."""
+        await asyncio.to_thread(self._sleep)
+
+    def _sleep(self) -> None:
+        try:
+            if "mem" not in (self._power / "state").read_text().split():
+                raise DeviceError("The kernel cannot suspend this computer.")
+            depth = self._power / "mem_sleep"
+            if depth.exists() and "deep" in depth.read_text().split():
+                depth.write_text("deep")
+            (self._power / "state").write_text("mem")
+        except OSError as error:
+            raise DeviceError(f"The computer did not suspend: {error.strerror or error}.") from None

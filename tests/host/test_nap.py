@@ -1,0 +1,133 @@
+"""The computer sleeps between events, and what is said to it then is heard and answered."""
+
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from host.app import Headband
+from host.config import GuardConfig, JournalConfig, ListenConfig
+from host.guard import GuardWatch
+from host.journal import Journal
+from host.nap import RETRY_S, Nap
+from hw.device import DeviceError, HandOver
+from hw.emulated.board import emulated_board
+from hw.emulated.clock import FakeClock
+from hw.media import read_wav
+from models.pack import load_pack
+from tests.host.workbench import DEMO, QUIET
+
+
+class Sleeper:
+    """A microphone that notes whether it was put to sleep."""
+
+    sample_rate = 16_000
+
+    def __init__(self, problem: str | None = None) -> None:
+        self.problem = problem
+        self.slept = 0
+        self.last: HandOver | None = None
+        self.refused: str | None = None
+        self.around: Any = None
+
+    async def sleep(self) -> None:
+        if self.problem:
+            raise DeviceError(self.problem)
+        self.slept += 1
+
+
+def nap(sleeper: Sleeper | None, clock: FakeClock, after_s: float = 10.0) -> tuple[Nap, Journal]:
+    journal = Journal(None, clock.time, max_bytes=100_000)
+    guard = GuardWatch(None, clock, GuardConfig(), journal)
+    return Nap(sleeper, guard, clock, journal, after_s), journal  # type: ignore[arg-type]
+
+
+def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:
+    clock, sleeper = FakeClock(), Sleeper()
+    one, _ = nap(sleeper, clock)
+    clock.jump(9.0)
+    assert not asyncio.run(one.begin())
+    one.stir()
+    clock.jump(9.9)
+    assert not asyncio.run(one.begin())
+    clock.jump(0.2)
+    assert asyncio.run(one.begin())
+    assert one.asleep
+    clock.jump(60.0)
+    assert round(one.end(), 6) == 60.0
+    assert not one.asleep
+    assert not bool(one.asleep)
+
+
+def test_a_headband_that_cannot_sleep_or_must_not_stays_awake() -> None:
+    clock = FakeClock()
+    for one, _ in (nap(None, clock), nap(Sleeper(), clock, after_s=0.0)):
+        clock.jump(1000.0)
+        assert not asyncio.run(one.begin())
+
+
+def test_without_somebody_who_listens_it_stays_awake_and_tries_again_later() -> None:
+    clock, sleeper = FakeClock(), Sleeper("The PMU does not answer.")
+    one, _ = nap(sleeper, clock)
+    clock.jump(11.0)
+    assert not asyncio.run(one.begin())
+    assert not one.asleep
+    sleeper.problem = None
+    clock.jump(RETRY_S)
+    assert not asyncio.run(one.begin())
+    clock.jump(11.0)
+    assert asyncio.run(one.begin())
+
+
+def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
+    clock, sleeper = FakeClock(), Sleeper()
+    one, journal = nap(sleeper, clock)
+    clock.jump(11.0)
+    assert asyncio.run(one.begin())
+    sleeper.refused = "The kernel cannot suspend this computer."
+    one.end()
+    assert journal.recent[-1]["problem"] == sleeper.refused
+    clock.jump(RETRY_S)
+    assert not asyncio.run(one.begin())
+    clock.jump(11.0)
+    assert asyncio.run(one.begin())
+
+
+def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None:
+    listen = ListenConfig(follow_up_s=0.0, sleep_after_s=0.5)
+    config = replace(QUIET, listen=listen, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
+    told: dict[str, dict[str, Any]] = {}
+    happened = {name: asyncio.Event() for name in ("asleep", "turn")}
+
+    def observe(event: str, fields: dict[str, Any]) -> None:
+        if event in happened:
+            told[event] = fields
+            happened[event].set()
+
+    async def scene() -> None:
+        hiss = (np.random.default_rng(5).standard_normal(16_000) * 30).astype(np.int16)
+        board = emulated_board(battery_percent=30, sound_card=False, sleeps=True, background=hiss)
+        async with Headband(board, load_pack("micro"), config, observe=observe) as headband:
+            running = asyncio.create_task(headband.run())
+            async with asyncio.timeout(60):
+                await happened["asleep"].wait()
+                assert board.microphone.asleep
+                await asyncio.sleep(1.5)
+                board.microphone.say(read_wav(DEMO / "6-device.wav"))
+                await happened["turn"].wait()
+            headband.stop()
+            await running
+        await board.close()
+
+    asyncio.run(scene())
+    turn = told["turn"]["turn"]
+    assert turn.decision.route == "device"
+    assert turn.answer
+    lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
+    awake = next(line for line in lines if line["event"] == "awake")
+    assert awake["by"] == "sound"
+    assert awake["recorded_s"] > 0.5
+    assert not [line for line in lines if line["event"] == "refused"]
