@@ -55,11 +55,11 @@ def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:
     assert not asyncio.run(one.begin())
     clock.jump(0.2)
     assert asyncio.run(one.begin())
-    assert one.asleep
+    states = [one.asleep]
     clock.jump(60.0)
     assert round(one.end(), 6) == 60.0
-    assert not one.asleep
-    assert not bool(one.asleep)
+    states.append(one.asleep)
+    assert states == [True, False]
 
 
 def test_a_headband_that_cannot_sleep_or_must_not_stays_awake() -> None:
