@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from host.journal import Journal
 from host.states import StateMachine
 from hw.device import BatteryReading, Board
@@ -9,6 +11,8 @@ from power.knobs import Knobs
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
 from power.sensors import soc_temperature_c
+
+_KEPT = Path("/run/headband/knobs.json")
 
 
 class PowerKeeper:
@@ -18,7 +22,7 @@ class PowerKeeper:
         self._board = board
         self._policy = Policy(config)
         self._state = PolicyState()
-        self._knobs = Knobs(board.sysfs_root)
+        self._knobs = Knobs(board.sysfs_root, _KEPT if board.sysfs_root == Path("/sys") else None)
         self._machine = machine
         self._journal = journal
 

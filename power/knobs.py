@@ -1,11 +1,15 @@
-"""Hands a plan to the kernel: CPU clock, cores, memory and NPU clock, all under one `sysfs_root`.
+"""Hands a plan to the kernel: CPU clock, cores, memory, NPU and GPU clock, all under one `sysfs_root`.
 
 Every knob is optional on a given kernel: one that is absent or does not take its value becomes a note, not an
-error. What a knob said before the first change is kept and put back by `restore`.
+error. What a knob said before the first change is kept and put back by `restore`; it is kept in a file too,
+so that a program that was killed finds it at its next start and does not take its own limits for the board's.
 """
 
 from __future__ import annotations
 
+import json
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -15,8 +19,8 @@ from power.plan import PowerPlan
 
 _CPUFREQ = "devices/system/cpu/cpufreq"
 _DEVFREQ = "class/devfreq"
-_DDR = ("dmc",)
-_NPU = ("fde40000.npu", "npu")
+_CLOCKS = {"memory": "dmc", "NPU": "npu", "GPU": "gpu"}
+"""How the devfreq folder of a kind ends: the address before it differs between kernels and chips."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +46,24 @@ class Knobs:
     error.
     """
 
-    def __init__(self, sysfs_root: Path) -> None:
+    def __init__(self, sysfs_root: Path, kept: Path | None = None) -> None:
+        """`kept`: a file for what the knobs said, best in a folder that a restart of the computer empties.
+        One that is there was left by a program that did not end well: its values are put back now.
+        """
         self._root = sysfs_root
-        self._saved: dict[Path, str] = {}
+        self._kept = kept
+        self._saved: dict[Path, str] = self._left_behind()
+        self.restore()
+
+    def present(self) -> dict[str, bool]:
+        """Which knobs this kernel offers, by name."""
+        cpu = self._root / _CPUFREQ
+        return {
+            "CPU clock": any(cpu.glob("policy*/scaling_max_freq")),
+            "cores": any((self._root / "devices/system/cpu").glob("cpu[1-9]*/online")),
+            **{f"{what} clock": self._devfreq(what) is not None for what in _CLOCKS},
+            "suspend": "mem" in (_read(self._root / "power/state") or "").split(),
+        }
 
     def apply(self, plan: PowerPlan) -> Applied:
         """Write what differs from the plan. A limit of None puts back what the knob said before the first
@@ -52,8 +71,9 @@ class Knobs:
         """
         notes: list[str] = []
         wanted = [*self._cpu(plan, notes), *self._cores(plan, notes)]
-        wanted += self._clock("memory", _DDR, plan.ddr_max_hz, notes)
-        wanted += self._clock("NPU", _NPU, plan.npu_max_hz, notes)
+        limits_hz = {"memory": plan.ddr_max_hz, "NPU": plan.npu_max_hz, "GPU": plan.gpu_max_hz}
+        for what, limit_hz in limits_hz.items():
+            wanted += self._clock(what, limit_hz, notes)
         written = []
         for knob in wanted:
             before = _read(knob.path)
@@ -76,6 +96,9 @@ class Knobs:
             if problem:
                 problems.append(problem)
         self._saved.clear()
+        if self._kept is not None:
+            with suppress(OSError):
+                self._kept.unlink(missing_ok=True)
         return tuple(problems)
 
     def __enter__(self) -> Self:
@@ -112,8 +135,13 @@ class Knobs:
             Knob(path, "1" if core < plan.online_cpus else "0") for core, path in sorted(switches.items())
         ]
 
-    def _clock(self, what: str, names: tuple[str, ...], limit_hz: int | None, notes: list[str]) -> list[Knob]:
-        folder = next((path for name in names if (path := self._root / _DEVFREQ / name).is_dir()), None)
+    def _devfreq(self, what: str) -> Path | None:
+        ending = _CLOCKS[what]
+        folders = sorted((self._root / _DEVFREQ).glob(f"*{ending}"))
+        return next((path for path in folders if path.name in (ending, f"{path.stem}.{ending}")), None)
+
+    def _clock(self, what: str, limit_hz: int | None, notes: list[str]) -> list[Knob]:
+        folder = self._devfreq(what)
         if folder is None:
             notes.append(f"The {what} clock cannot be limited here: the kernel does not offer it.")
             return []
@@ -129,11 +157,33 @@ class Knobs:
         return Knob(path, str(reachable[-1]))
 
     def _write(self, knob: Knob, before: str) -> str | None:
-        self._saved.setdefault(knob.path, before)
+        if knob.path not in self._saved:
+            self._saved[knob.path] = before
+            self._keep()
         problem = _put(knob)
         if problem:
             _put(Knob(knob.path, before))
         return problem
+
+    def _keep(self) -> None:
+        """Also when it cannot be kept the knob is turned: then only a killed program leaves it so."""
+        if self._kept is None:
+            return
+        values = {str(path.relative_to(self._root)): value for path, value in self._saved.items()}
+        unfinished = self._kept.with_suffix(".new")
+        with suppress(OSError):
+            self._kept.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.write_text(json.dumps(values))
+            os.replace(unfinished, self._kept)
+
+    def _left_behind(self) -> dict[Path, str]:
+        text = None if self._kept is None else _read(self._kept)
+        try:
+            values = json.loads(text) if text else {}
+            paths = {self._root / name: str(value) for name, value in values.items()}
+            return {path: value for path, value in paths.items() if path.exists()}
+        except (ValueError, AttributeError):
+            return {}
 
 
 def _read(path: Path) -> str | None:

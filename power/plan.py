@@ -50,6 +50,8 @@ class PowerPlan:
     """Highest memory clock; None leaves it to the governor."""
     npu_max_hz: int | None
     """Highest NPU clock; None leaves it to the governor."""
+    gpu_max_hz: int | None
+    """Highest GPU clock; None leaves it to the governor."""
     threads: int
     """Threads a model may use; the host takes fewer where there are fewer cores."""
     answer_max_tokens: int

@@ -65,6 +65,8 @@ class PowerConfig:
     """Memory clocks worth using, hertz, rising."""
     npu_steps_hz: tuple[int, ...] = (600_000_000, 900_000_000)
     """NPU clocks worth using, hertz, rising."""
+    gpu_idle_hz: int = 200_000_000
+    """GPU clock below performance, hertz: no model computes there, so its lowest."""
     cores: int = 4
     """Cores and threads in every mode: taking cores away saved 1.2 percent of an RK3566's idle current, which
     is noise.
@@ -254,6 +256,7 @@ class Policy:
             online_cpus=config.cores,
             ddr_max_hz=None if full else _step(config.ddr_steps_hz, alpha),
             npu_max_hz=None if full else _step(config.npu_steps_hz, alpha),
+            gpu_max_hz=None if full else config.gpu_idle_hz,
             threads=config.cores,
             answer_max_tokens=round(_between(config.short_answer_tokens, config.long_answer_tokens, alpha)),
             latency_target_s=config.cascade_answer_s

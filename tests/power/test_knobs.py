@@ -36,15 +36,16 @@ def root(tmp_path: Path) -> Path:
 
 CPU = "devices/system/cpu/cpufreq/policy0/scaling_max_freq"
 DDR, NPU = "class/devfreq/dmc/max_freq", "class/devfreq/fde40000.npu/max_freq"
+GPU = "class/devfreq/fde60000.gpu/max_freq"
 
 
 @pytest.mark.parametrize(
     ("percent", "golden"),
     [
         (80, {}),
-        (50, {}),
-        (30, {CPU: "1608000", DDR: "780000000", NPU: "600000000"}),
-        (12, {CPU: "1416000", DDR: "528000000", NPU: "600000000"}),
+        (50, {GPU: "200000000"}),
+        (30, {CPU: "1608000", DDR: "780000000", NPU: "600000000", GPU: "200000000"}),
+        (12, {CPU: "1416000", DDR: "528000000", NPU: "600000000", GPU: "200000000"}),
     ],
 )
 def test_golden_differences_per_mode(root: Path, percent: int, golden: dict[str, str]) -> None:
@@ -95,7 +96,7 @@ def test_an_absent_knob_is_a_note(root: Path) -> None:
     applied = Knobs(root).apply(plan(12))
     assert len(applied.notes) == 2
     assert all(note.endswith(".") for note in applied.notes)
-    assert [knob.path.parent.name for knob in applied.written] == ["fde40000.npu"]
+    assert [knob.path.parent.name for knob in applied.written] == ["fde40000.npu", "fde60000.gpu"]
 
 
 def test_an_empty_root_changes_nothing(tmp_path: Path) -> None:
@@ -119,3 +120,32 @@ def test_a_clock_the_kernel_does_not_have_falls_to_the_next_lower(root: Path) ->
     steps.write_text("600000 1200000 1800000\n")
     Knobs(root).apply(plan(12))
     assert (root / CPU).read_text() == "1200000"
+
+
+def test_a_killed_program_leaves_no_limits_behind(root: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "run/knobs.json"
+    (root / CPU).write_text("1608000\n")  # somebody's own limit
+    before = values(root)
+    Knobs(root, kept).apply(plan(12))  # and then it is killed
+    assert changes(root, before)
+    again = Knobs(root, kept)
+    assert changes(root, before) == {}
+    again.apply(plan(12))
+    again.restore()
+    assert changes(root, before) == {}
+    assert not kept.exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"devices/none": "1"}'])
+def test_a_spoilt_file_of_kept_values_does_no_harm(root: Path, tmp_path: Path, text: str) -> None:
+    kept = tmp_path / "knobs.json"
+    kept.write_text(text)
+    before = values(root)
+    assert Knobs(root, kept).apply(plan(80)).notes == ()
+    assert changes(root, before) == {}
+
+
+def test_it_tells_which_knobs_there_are(root: Path) -> None:
+    assert all(Knobs(root).present().values())
+    shutil.rmtree(root / "class/devfreq/fde60000.gpu")
+    assert not Knobs(root).present()["GPU clock"]
