@@ -27,11 +27,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return firmware(options)
     from host import commands
     from host.config import ConfigError
+    from host.doctor_command import doctor
     from host.script import ScriptError
     from hw.media import MediaError
     from models.pack import PackError
 
     try:
+        if options.command == "doctor":
+            return doctor(options)
+        if options.command == "rig":
+            from host.rig_commands import rig
+
+            return rig(options)
         result: int = getattr(commands, options.command)(options)
         return result
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
@@ -114,6 +121,21 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
+    doctor = commands.add_parser(
+        "doctor", parents=[common], help="look at every part, and say what to do about the broken ones",
+        description="One line for each part. Exit status 0: healthy; 1: something is broken.",
+    )  # fmt: skip
+    doctor.add_argument(
+        "--board", choices=("emulated", "rk3566"), default="emulated", help="which board (default: emulated)"
+    )
+    doctor.add_argument(
+        "--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack"
+    )
+    doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    rig = commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets")
+    _rig_actions(rig.add_subparsers(dest="action", required=True, metavar="ACTION"), common)
+
     firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
     actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
     board = _Parser(add_help=False)
@@ -138,6 +160,33 @@ def _parser() -> argparse.ArgumentParser:
         "repl", parents=[board], help="leave the port to MicroPython's prompt, with guard and watchdog off"
     )
     return parser
+
+
+def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
+    run = actions.add_parser(
+        "run", parents=[common], help="play a scenario while a meter records, and write a report",
+        description="Exit status 0: within every budget; 1: not, or the run was refused because it proves "
+        "nothing.",
+    )  # fmt: skip
+    run.add_argument("scenario", metavar="SCENARIO", help="name of a bundled scenario, or a TOML file")
+    run.add_argument(
+        "--meter", default="twin", metavar="SPEC", help="NAME or NAME:PORT, see `rig meters` (default: twin)"
+    )
+    run.add_argument(
+        "--against", type=Path, metavar="JSON", help="compare with the report.json of an earlier run"
+    )
+    run.add_argument("--repeats", type=int, metavar="N", help="instead of the scenario's own number")
+    run.add_argument(
+        "--out", type=Path, default=Path("headband-rig"), metavar="FOLDER", help="where the report goes"
+    )
+    run.add_argument(
+        "--journal", type=Path, metavar="FILE",
+        help="measure the real headband whose service writes this journal, instead of the emulated board",
+    )  # fmt: skip
+    run.add_argument("--json", action="store_true", help="print the report's JSON instead of text")
+    for name, what in (("list", "the bundled scenarios"), ("meters", "the meters that can be named")):
+        action = actions.add_parser(name, help=what)
+        action.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
 def percent(text: str) -> int:

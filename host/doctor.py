@@ -1,0 +1,195 @@
+"""`headband doctor`: every part looked at once, each with what was found or with what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import platform
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from hw.device import Board, DeviceError
+from hw.pmu import PmuGauge
+from models.brick import AudioChunk
+from models.pack import PackError, load_pack
+from power.knobs import Knobs
+
+Health = Literal["ok", "note", "broken"]
+"""note: something the headband does without."""
+RUNTIMES = {
+    "sight": "onnxruntime", "language": "llama-cpp-python", "speech to text": "pywhispercpp",
+    "voice": "piper-tts", "wake word": "pymicro-wakeword",
+}  # fmt: skip
+LEAST_FREE_MIB = 200
+_LISTEN_S = 0.5
+_PATIENCE_S = 5.0
+_BEAT_S = 1.2  # in which the uptime of a PMU that runs must change
+_TOO_DARK = 8.0  # mean of 255
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part. `says` is what was found, `fix` what to do where it is broken."""
+
+    part: str
+    health: Health
+    says: str
+    fix: str = ""
+
+
+async def examine(board: Board, name: str, pack: str | Path, state_folder: Path) -> list[Finding]:
+    """Looks at every part; a part that breaks keeps none of the others from being looked at."""
+    knobs = Knobs(board.sysfs_root)
+    looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
+        ("board", "", lambda: _board(name)),
+        ("PMU", "check the four wires to it, then ./justw deploy-firmware.", lambda: _pmu(board)),
+        ("battery", "charge it, and check its plug.", lambda: _battery(board)),
+        ("lines", "check the wires of wake, alert and button.", lambda: _lines(board)),
+        ("microphone", "plug it in; where it has a switch, turn it on.", lambda: _microphone(board)),
+        ("camera", "plug it in, and check that nothing covers it.", lambda: _camera(board)),
+        ("speaker", "plug it in, and choose it in headband.toml.", lambda: _speaker(board)),
+        ("knobs", "", lambda: _knobs(knobs)),
+        ("pack", "", lambda: _pack(pack)),
+        ("runtimes", "run ./justw, which installs what is missing.", _runtimes),
+        ("disk", "free some space: the journal and settings cannot be kept.", lambda: _disk(state_folder)),
+    ]
+    return [await _looked(part, fix, look) for part, fix, look in looks]
+
+
+def healthy(findings: list[Finding]) -> bool:
+    """Is nothing broken?"""
+    return all(finding.health != "broken" for finding in findings)
+
+
+def screen(findings: list[Finding]) -> str:
+    """One line for each part, and the fix under each that is broken."""
+    lines = []
+    for finding in findings:
+        lines.append(f"{finding.health:7}{finding.part:12}{finding.says}")
+        if finding.fix:
+            lines.append(f"{'':19}-> {finding.fix[:1].upper()}{finding.fix[1:]}")
+    broken = [finding.part for finding in findings if finding.health == "broken"]
+    lines.append("")
+    lines.append(f"Not healthy: {', '.join(broken)}." if broken else "Healthy.")
+    return "\n".join(lines)
+
+
+async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
+    try:
+        found = look()
+        return found if isinstance(found, Finding) else await asyncio.wait_for(found, _PATIENCE_S)
+    except (DeviceError, OSError) as error:
+        return Finding(part, "broken", str(error), fix)
+    except TimeoutError:
+        return Finding(part, "broken", f"No answer within {_PATIENCE_S:.0f} seconds.", fix)
+
+
+def _board(name: str) -> Finding:
+    return Finding("board", "ok", f"{name}, {platform.machine()}, Linux {platform.release()}")
+
+
+async def _pmu(board: Board) -> Finding:
+    if not isinstance(board.gauge, PmuGauge):
+        return Finding("PMU", "note", "none: the battery is read from another gauge")
+    before = await asyncio.to_thread(board.gauge.identity)
+    await board.clock.sleep(_BEAT_S)
+    identity = await asyncio.to_thread(board.gauge.identity)
+    if identity.uptime_s == before.uptime_s:
+        raise DeviceError("The PMU answers, but its clock stands still.")
+    commit = identity.commit or "of an unknown commit"
+    return Finding(
+        "PMU", "ok", f"register map {identity.map_version}, firmware {commit}, up for {identity.uptime_s} s"
+    )
+
+
+async def _battery(board: Board) -> Finding:
+    reading = await asyncio.to_thread(board.gauge.read)
+    if reading.state != "good":
+        return Finding("battery", "broken", reading.problem or reading.state, "see PMU.")
+    charging = ", charging" if reading.charging else ""
+    says = f"{reading.percent} percent, {reading.voltage_mv} mV, {reading.current_ma} mA{charging}"
+    return Finding("battery", "ok", says)
+
+
+def _lines(board: Board) -> Finding:
+    active = [name for name in ("wake", "alert", "button") if getattr(board, name).active]
+    return Finding("lines", "ok", f"active now: {', '.join(active) or 'none'}")
+
+
+async def _microphone(board: Board) -> Finding:
+    chunks = []
+    async for pcm in board.microphone:
+        chunks.append(pcm)
+        if sum(chunk.size for chunk in chunks) >= _LISTEN_S * board.microphone.sample_rate:
+            break
+    heard = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float64)
+    if not heard.any():
+        # A real capsule always has some noise of its own.
+        return Finding("microphone", "note", "delivers silence: it is muted, or nothing is wired to it")
+    level_db = 10 * np.log10(np.mean(heard**2) / 32768.0**2)
+    clipped = np.mean(np.abs(heard) >= 32767)
+    if clipped > 0.01:
+        return Finding("microphone", "note", f"{level_db:.0f} dBFS and clipped: turn its gain down")
+    return Finding("microphone", "ok", f"{level_db:.0f} dBFS")
+
+
+async def _camera(board: Board) -> Finding:
+    frame = await board.camera.capture()
+    height, width = frame.shape[:2]
+    if frame.mean() < _TOO_DARK:
+        return Finding("camera", "note", f"{width} x {height}, and dark: is it covered?")
+    return Finding("camera", "ok", f"{width} x {height}, mean brightness {frame.mean():.0f} of 255")
+
+
+async def _speaker(board: Board) -> Finding:
+    async def sound() -> AsyncIterator[AudioChunk]:
+        yield AudioChunk(np.zeros(1600, np.int16), 16_000)
+
+    await board.speaker.play(sound())
+    if not getattr(board.speaker, "audible", True):
+        return Finding("speaker", "note", "no sound card: answers are written to a file only")
+    return Finding("speaker", "ok", f"takes sound; volume {board.speaker.volume_percent} percent")
+
+
+def _knobs(knobs: Knobs) -> Finding:
+    there = knobs.present()
+    missing = [name for name, present in there.items() if not present]
+    if missing:
+        return Finding("knobs", "note", f"this kernel does not offer: {', '.join(missing)}")
+    return Finding("knobs", "ok", ", ".join(there))
+
+
+async def _pack(pack: str | Path) -> Finding:
+    try:
+        loaded = await asyncio.to_thread(load_pack, pack)
+    except PackError as error:
+        return Finding("pack", "broken", str(error), "bring its files back, or choose another pack.")
+    size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
+    return Finding(
+        "pack", "ok", f"{loaded.name} {loaded.version}, {len(loaded.files)} files, {size_mib:.0f} MiB"
+    )
+
+
+def _runtimes() -> Finding:
+    found, missing = [], []
+    for job, package in RUNTIMES.items():
+        try:
+            found.append(f"{package} {importlib.metadata.version(package)}")
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(f"{package} ({job})")
+    if missing:
+        raise DeviceError(f"Not installed: {', '.join(missing)}.")
+    return Finding("runtimes", "ok", ", ".join(found))
+
+
+def _disk(folder: Path) -> Finding:
+    there = next(path for path in (folder, *folder.parents) if path.is_dir())
+    free_mib = shutil.disk_usage(there).free / 2**20
+    if free_mib < LEAST_FREE_MIB:
+        raise DeviceError(f"{there} has {free_mib:.0f} MiB left.")
+    return Finding("disk", "ok", f"{free_mib / 1024:.1f} GiB free at {there}")
