@@ -45,6 +45,7 @@ class Pmu:
         self.target.on_write(r.EVENT_ACK, self.events.acknowledge)
         self.target.on_write(r.MARK, self._mark)
         self.guard = Guard(self.events)
+        self.store.restore_budgets(self.guard.budgets, self.gauge)
         kept_rail = getattr(board, "kept_rail", None)
         if kept_rail is not None:
             self.guard.rail.restore(kept_rail())
@@ -139,7 +140,8 @@ class Pmu:
         guard = self.guard
         request = self.target.take(r.POWER_REQUEST)
         deadline_s = self.target.value(r.HEARTBEAT_DEADLINE)
-        guard.step(self.uptime_ms(), self._beats, deadline_s, request, voltage_mv, powered)
+        headroom_mv = self.gauge.headroom_mv
+        guard.step(self.uptime_ms(), self._beats, deadline_s, request, voltage_mv, headroom_mv, powered)
         self._drive.set("rail", guard.rail.on)
         self._drive.set("keep_rail", guard.rail.reason)
         self._drive.set("reset_line", guard.reset)

@@ -12,7 +12,7 @@ from . import cell
 from . import registers as r
 from .capacity import Capacity
 from .charge import Charge
-from .cutoff import ASK, DROP, SOFT_MV, CutOff
+from .cutoff import ASK, DROP, LOW_MV, CutOff, empty_mv
 from .energy import Energy
 from .resistance import Resistance
 from .shown import Shown
@@ -73,6 +73,7 @@ class Gauge:
         self._cut_off = CutOff()
         self._was_charging = False
         self._ends = (0.0, 100.0, 0.0)
+        self._empty_mv = cell.CUT_OFF_MV
         self._restored = False
 
     @property
@@ -84,6 +85,11 @@ class Gauge:
     def capacity_mah(self) -> float:
         """Full charge at the present temperature, as learned."""
         return self.charge.capacity_mah * cell.capacity_factor(self.temperature_dk)
+
+    @property
+    def headroom_mv(self) -> int:
+        """Millivolt by which the voltage without load seems to lie above an empty cell's (`cutoff`)."""
+        return int(self.voltage_mv - self.resistance.sag_mv(self.current_ma)) - self._empty_mv
 
     @property
     def estimate(self) -> float:
@@ -128,13 +134,14 @@ class Gauge:
         self.charge.hold(0.0, 1.02)
         filling = powered and current_ma > -_REST_MA
         points = flowed_uah / 10 / (self.capacity_mah * (self._ends[1] - self._ends[0]) / 100)
-        self.shown.step(elapsed_s, self.estimate, points, filling, 100.0 if self.full else 99.4)
+        highest = 100.0 if self.full else 99.4
+        self.shown.step(elapsed_s, self.estimate, points, filling, highest, temperature_dk)
         # The same watch as the guard's: 0 is shown when the host loses its power.
         self._clock_ms += elapsed_ms
         if self.shown.new:
             unsure = self.charge.spread > _NEW_SPREAD or self.shown.percent < self.estimate - 0.5
             self.shown.new = unsure and self._clock_ms < _NEW_MS
-        verdict = self._cut_off.step(self._clock_ms, voltage_mv, filling)
+        verdict = self._cut_off.step(self._clock_ms, voltage_mv, self.headroom_mv, filling)
         if verdict == ASK:
             self.shown.land()
         elif verdict == DROP:
@@ -152,9 +159,7 @@ class Gauge:
         self.shown.declare(percent)
 
     def restore(self, percent: float, charge_uah: int, empty: bool) -> None:
-        """Before the first sample: what was shown and counted before a reset. The first sample has a say in
-        it.
-        """
+        """Before the first sample: what was shown and counted before a reset; that sample has its say."""
         self.charge.charge_uah = charge_uah
         self.shown.declare(percent)
         if empty:
@@ -177,24 +182,19 @@ class Gauge:
         self._rested_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
         self._rested_spread_mv = self._voltage_spread_mv()
         percent, spread = self._by_voltage()
-        if self._restored:
-            self._anchor(0)
+        stale = self.shown.new and not self.shown.empty  # nobody knows what flowed since it was stored
+        if self._restored and not (stale and self._contradicts(percent, spread, self.charge.spread)):
+            self._anchor(0)  # what is shown goes on from there, and follows as it does any correction
+            self._find_ends()
         else:
             self.charge.declare(self._fraction(percent), spread)
             self.shown.new = True
-        self._find_ends()
-        if self._restored:
-            stale = self.shown.new and not self.shown.empty
-            if stale and not self.powered and self.estimate < self.shown.percent:
-                self.shown.declare(self.estimate)
-        else:
+            self._find_ends()
             self.shown.declare(self.estimate)
         self.known = True
 
     def _curve_percent(self):
-        """Charge as the curve sees it at the present temperature, 0..100 between 3.0 and 4.2 V open-
-        circuit.
-        """
+        """Charge as the curve sees it at this temperature, 0..100 between 3.0 and 4.2 V open-circuit."""
         factor = cell.capacity_factor(self.temperature_dk)
         return 100 * (1 - (1 - self.charge.fraction) / factor)
 
@@ -207,10 +207,11 @@ class Gauge:
         warmth = cell.resistance_factor(self.temperature_dk)
         mohm = self.resistance.total_mohm
         low_mohm = mohm * warmth * cell.low_charge_factor(2)
+        self._empty_mv = empty_mv(low_mohm)
         self._ends = (
-            cell.percent_at(SOFT_MV + cell.REFERENCE_MA * low_mohm / 1000),
+            cell.percent_at(self._empty_mv),
             cell.percent_at(cell.FULL_MV - cell.TAPER_MA * mohm / 1000),
-            min(12.0, cell.percent_at(SOFT_MV + cell.PEAK_MA * low_mohm / 1000)),
+            min(12.0, cell.percent_at(LOW_MV + cell.PEAK_MA * low_mohm / 1000)),
         )
 
     def _voltage_spread_mv(self):
@@ -236,6 +237,11 @@ class Gauge:
         spread = factor * spread_mv / cell.slope_mv_at(percent) / 100
         return percent, spread + _COLD_PART * (1 - factor) * (1 - percent / 100)
 
+    def _contradicts(self, percent, spread, counted):
+        """Is that charge by the voltage further from the count than both err by their spreads?"""
+        both = 100 * (spread**2 + counted**2) ** 0.5
+        return abs(percent - self._curve_percent()) > _DISTRUST * both
+
     def _anchor(self, elapsed_ms):
         """Let the voltage correct the count where it knows better."""
         percent, spread = self._by_voltage()
@@ -244,8 +250,8 @@ class Gauge:
             self.charge.anchor(self._fraction(percent), spread)
         if self._rest_ms >= _REST_MS or percent < _STEEP_PERCENT:
             self.capacity.anchor(self._fraction(percent), spread)
-        odd = abs(percent - self._curve_percent()) > 100 * _DISTRUST * (spread**2 + counted**2) ** 0.5
-        self._odd_ms = self._odd_ms + elapsed_ms if odd and self.current_ma < _REST_MA else 0
+        odd = self._contradicts(percent, spread, counted) and self.current_ma < _REST_MA
+        self._odd_ms = self._odd_ms + elapsed_ms if odd else 0
         if self._odd_ms >= _DISTRUST_MS:
             self._odd_ms = 0
             self.charge.doubt(0.5)

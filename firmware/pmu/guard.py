@@ -25,6 +25,7 @@ class Guard:
         self.wake = False  # must the wake line be active?
         self._events = events
         self._heartbeat = Heartbeat(events, self.rail)
+        self.budgets = (self.rail.starts, self._heartbeat.resets)  # what a reset of the PMU must not refill
         self._cut_off = cutoff.CutOff()
         self._asks = 0
         self._called = 0  # asks for which the sleeping host was woken
@@ -34,7 +35,7 @@ class Guard:
         self._wish_until_ms = -1
         self._choice_until_ms = -1
         self._wake_until_ms = -1
-        self._voltage_mv = 0
+        self._voltage_mv = self._headroom_mv = 0
         self._powered = False
 
     @property
@@ -89,14 +90,21 @@ class Guard:
         self._wish_until_ms = -1
 
     def step(
-        self, now_ms: int, beat: int, deadline_s: int, request: int, voltage_mv: int, powered: bool
+        self,
+        now_ms: int,
+        beat: int,
+        deadline_s: int,
+        request: int,
+        voltage_mv: int,
+        headroom_mv: int,
+        powered: bool,
     ) -> None:
         """Look once at what the host wrote and at the cell under its present load.
 
-        `beat` is another number after every heartbeat, `request` the POWER_REQUEST or 0. `now_ms` never goes
-        back.
+        `beat` is another number after every heartbeat, `request` the POWER_REQUEST or 0, `headroom_mv` as in
+        `CutOff.step`. `now_ms` never goes back.
         """
-        self._voltage_mv, self._powered = voltage_mv, powered
+        self._voltage_mv, self._headroom_mv, self._powered = voltage_mv, headroom_mv, powered
         if self.rail.on or self.rail.reason == rails.CYCLE:
             # The request comes last: a heartbeat from just before going to sleep must not end the sleep.
             self._heartbeat.step(now_ms, beat, deadline_s, request != 0)
@@ -146,7 +154,7 @@ class Guard:
     def _watch_cell(self, now_ms):
         if self.maintenance:
             return
-        verdict = self._cut_off.step(now_ms, self._voltage_mv, self._powered)
+        verdict = self._cut_off.step(now_ms, self._voltage_mv, self._headroom_mv, self._powered)
         if verdict == cutoff.DROP:
             self._drop(rails.EMPTY)
         elif verdict == cutoff.ASK:

@@ -23,7 +23,7 @@ class Heartbeat:
         self.state = r.GUARD_OFF
         self._events = events
         self._rail = rail
-        self._resets = Budget(RESETS_PER_HOUR)
+        self.resets = Budget(RESETS_PER_HOUR)
         self._reset_until_ms = -1
         self._beat = -1
         self._deadline_s = 0
@@ -87,7 +87,7 @@ class Heartbeat:
     def _silent(self, now_ms):
         if self.state in (r.GUARD_ARMED, r.GUARD_ASLEEP):
             self._enter(r.GUARD_WARNED, now_ms + WARN_MS)
-        elif self.state == r.GUARD_WARNED and self._resets.take(now_ms):
+        elif self.state == r.GUARD_WARNED and self.resets.take(now_ms):
             self._reset_until_ms = now_ms + RESET_MS
             self._enter(r.GUARD_RESET, now_ms + BOOT_MS)
         elif self._rail.cycle(now_ms):

@@ -2,7 +2,7 @@
 
 Whatever turns the rail on again without the wearer's hand (the guard's power cycle, a restart the host asked
 for, a cell that has recovered) draws on one budget, so that no fault of host, cell or charger can switch the
-host for ever.
+host for ever. What was drawn outlives a reset of the PMU (`store`), which the same fault may cause.
 """
 
 HOUR_MS = 3_600_000
@@ -23,14 +23,34 @@ class Budget:
         self._limit = limit
         self._window_ms = window_ms
         self._used: list = []
+        self.on_use = _nothing  # called after each use, before what it was taken for happens
 
     def take(self, now_ms: int) -> bool:
         """Use it once, if that is allowed now."""
-        self._used = [at_ms for at_ms in self._used if now_ms - at_ms <= self._window_ms]
+        self._forget(now_ms)
         if len(self._used) >= self._limit:
             return False
         self._used.append(now_ms)
+        self.on_use()
         return True
+
+    def packed(self, now_ms: int) -> int:
+        """What counts at that moment, for `restore` after a reset: 8 bits, the number of uses and the age of
+        the last in 64ths of the window.
+        """
+        self._forget(now_ms)
+        if not self._used:
+            return 0
+        age = min(63, max(0, now_ms - self._used[-1]) * 64 // self._window_ms)
+        return min(3, len(self._used)) | age << 2
+
+    def restore(self, packed: int, now_ms: int) -> None:
+        """Go on from there; every use counts as long as the last, none is forgotten early."""
+        at_ms = now_ms - (packed >> 2) * self._window_ms // 64
+        self._used = [at_ms] * (packed & 3)
+
+    def _forget(self, now_ms):
+        self._used = [at_ms for at_ms in self._used if now_ms - at_ms <= self._window_ms]
 
 
 class Rail:
@@ -40,7 +60,7 @@ class Rail:
 
     def __init__(self):
         self.reason = NOT_OFF
-        self._starts = Budget(STARTS_PER_HOUR)
+        self.starts = Budget(STARTS_PER_HOUR)
         self._on_at_ms = 0  # end of a cycle
         self._steady_from_ms = -1
 
@@ -58,7 +78,7 @@ class Rail:
         """Take the power away for `CYCLE_MS`; False, and nothing happens, when the hour's starts are used
         up or the rail is off already.
         """
-        if not self.on or not self._starts.take(now_ms):
+        if not self.on or not self.starts.take(now_ms):
             return False
         self.reason = CYCLE
         self._on_at_ms = now_ms + CYCLE_MS
@@ -86,8 +106,12 @@ class Rail:
             return
         if self._steady_from_ms < 0:
             self._steady_from_ms = now_ms
-        if now_ms - self._steady_from_ms >= STEADY_MS and self._starts.take(now_ms):
+        if now_ms - self._steady_from_ms >= STEADY_MS and self.starts.take(now_ms):
             self.reason = NOT_OFF
+
+
+def _nothing():
+    pass
 
 
 def _recovered(voltage_mv, powered):

@@ -1,12 +1,16 @@
-"""What the gauge has learned, kept over a reset.
+"""What the gauge has learned and what the guard has used up, kept over a reset.
 
 Flash: a small record with version and checksum, written sparingly, because a flash write stalls the bus: at
-most every quarter of an hour, when enough has changed, and if it can wait while the host sleeps or is off.
+most every ten minutes, when enough has changed, and if it can wait while the host sleeps or is off.
 Records go to two slots in turn, so that a write cut off by a power failure costs that record and not the
 one before.
 
 Registers of the chip that outlive a watchdog or soft reset, where the board has them: the count itself,
 every second. They cost nothing, and after such a reset no charge is missing.
+
+The guard's budgets are in both. A use is written to flash at once, before the rail or the reset line moves:
+the host hangs or is off then, and misses no bus. After a loss of power nobody knows how long ago it was, so
+it counts as if it had just happened.
 
 The board's side, each method optional: `load()` -> bytes of all slots in any order, torn ones included, or
 None; `save(record)` writes a record into slot `slot(record)`; `keep(bytes)` and `kept()` -> bytes hold
@@ -19,19 +23,18 @@ _MAGIC = b"HG"
 _VERSION = 1
 _LAYOUT = "<2sBBHHiHhHHfffHHHH"  # see `_pack`
 RECORD_BYTES = struct.calcsize(_LAYOUT) + 2
-_KEPT_LAYOUT = "<HiHHH"  # percent, charge, spread, spare, checksum
+_KEPT_LAYOUT = "<HiHBBH"  # percent, charge, spread, both budgets, checksum
 KEPT_BYTES = struct.calcsize(_KEPT_LAYOUT)
-_SEQUENCE_AT = 4
+_FLAGS_AT, _SEQUENCE_AT = 3, 4
 
-_EMPTY, _FULL = 1, 2
-_SHORTEST_MS = 15 * 60_000
-_LONGEST_MS = 20 * 60_000
+_EMPTY, _FULL = 1, 2  # flags; the four bits above hold the uses of both budgets
+_SHORTEST_MS = 10 * 60_000
 _QUIET_MA = 60
 _QUIET_MS = 5000
 _KEEP_MS = 1000
 _CHANGED_LITTLE = 0.5  # points of charge worth a write when the host has just lost its power,
 _CHANGED = 2.0  # while it is quiet,
-_CHANGED_MUCH = 5.0  # and while it is not
+_CHANGED_MUCH = 4.0  # and while it is not
 _GONE_BY = 0.04  # standard deviation of the charge that went after the last record, as a fraction
 
 
@@ -75,6 +78,11 @@ class Store:
         self._keep_ms = 0
         self._saved = (-100.0, 0, False)  # percent, capacity, empty
         self._host_off = False
+        self._now_ms = 0
+        self._budgets: tuple = ()
+        self._found = False  # did `restore` find anything?
+        self._used = b"\0\0"  # of the budgets, as restored
+        self._saved_flags = 0
 
     def restore(self, gauge) -> bool:
         """Give a gauge that has not sampled yet what was kept; False when there is nothing."""
@@ -82,25 +90,39 @@ class Store:
         if record:
             self._next = _sequence(record) + 1 & 0xFFFF
             _unpack(record, gauge)
-            self._saved = self._mark(gauge)
+            flags = record[_FLAGS_AT]
+            self._used = bytes((flags >> 2 & 3, flags >> 4 & 3))
+            self._saved, self._saved_flags = self._mark(gauge), flags & 0x3C
         kept = self._call("kept") or b""
         if len(kept) == KEPT_BYTES and checksum(kept[:-2]) == kept[-2] | kept[-1] << 8:
-            percent, charge_uah, spread, _, _ = struct.unpack(_KEPT_LAYOUT, kept)
+            percent, charge_uah, spread, starts, resets, _ = struct.unpack(_KEPT_LAYOUT, kept)
+            self._used = bytes((starts, resets))
             gauge.restore_charge(percent / 100, charge_uah, spread / 10_000, bool(record))
         elif not record:
             return False
         else:
             gauge.charge.doubt(_GONE_BY)
             gauge.shown.new = True
+        self._found = True
         return True
+
+    def restore_budgets(self, budgets, gauge) -> None:
+        """Give the guard's two `rail.Budget`s what `restore` found of them, and watch their use from now on;
+        `gauge` is what goes into the record with them.
+        """
+        self._budgets = budgets
+        for budget, used in zip(budgets, self._used):  # noqa: B905 - MicroPython
+            budget.restore(used, self._now_ms)
+            budget.on_use = lambda: self._used_up(gauge)
 
     def step(self, elapsed_ms: int, gauge, host_off: bool = False) -> None:
         """Time passes; `host_off`: the host has no power, so a stalled bus harms nobody."""
+        self._now_ms += elapsed_ms
         self._since_ms += elapsed_ms
         self._keep_ms += elapsed_ms
         if self._keep_ms >= _KEEP_MS:
             self._keep_ms = 0
-            self._call("keep", kept(gauge))
+            self._call("keep", kept(gauge, self._packed()))
         quiet = host_off or abs(gauge.current_ma) < _QUIET_MA
         self._quiet_ms = self._quiet_ms + elapsed_ms if quiet else 0
         percent, capacity_mah, empty = self._mark(gauge)
@@ -108,19 +130,34 @@ class Store:
         went_off, self._host_off = host_off and not self._host_off, host_off
         last_word = empty != self._saved[2] or (went_off and changed >= _CHANGED_LITTLE)
         quiet_enough = self._since_ms >= _SHORTEST_MS and self._quiet_ms >= _QUIET_MS
-        overdue = self._since_ms >= _LONGEST_MS and changed >= _CHANGED_MUCH
-        if last_word or overdue or (quiet_enough and changed >= _CHANGED):
+        overdue = self._since_ms >= _SHORTEST_MS and changed >= _CHANGED_MUCH
+        due = last_word or overdue
+        if quiet_enough and not due:
+            due = changed >= _CHANGED or self._flags() != self._saved_flags
+        if due:
             self.save(gauge)
 
     def save(self, gauge) -> None:
         """Write a record now."""
         self._since_ms = 0
-        self._saved = self._mark(gauge)
-        self._call("save", _pack(gauge, self._next))
+        self._saved, self._saved_flags = self._mark(gauge), self._flags()
+        self._call("save", _pack(gauge, self._next, self._saved_flags))
         self._next = self._next + 1 & 0xFFFF
+
+    def _used_up(self, gauge):
+        if gauge.known or self._found:  # else there is no count that a record could hold
+            self._call("keep", kept(gauge, self._packed()))
+            self.save(gauge)
 
     def _mark(self, gauge):
         return gauge.percent, int(gauge.charge.capacity_mah), gauge.shown.empty
+
+    def _packed(self):
+        return bytes([budget.packed(self._now_ms) for budget in self._budgets]) or b"\0\0"
+
+    def _flags(self):
+        starts, resets = self._packed()
+        return (starts & 3) << 2 | (resets & 3) << 4
 
     def _call(self, name, *arguments):
         method = getattr(self._board, name, None)
@@ -132,11 +169,11 @@ class Store:
             return None  # a full or broken file system must not stop the gauge; the next save tries again
 
 
-def kept(gauge) -> bytes:
-    """The `KEPT_BYTES` for the board's lasting registers."""
+def kept(gauge, used: bytes = b"\0\0") -> bytes:
+    """The `KEPT_BYTES` for the board's lasting registers; `used`: both budgets, packed."""
     spread = min(0xFFFF, int(gauge.charge.spread * 10_000) + 1)
     percent = int(gauge.percent * 100 + 0.5)
-    data = struct.pack(_KEPT_LAYOUT, percent, gauge.charge.charge_uah, spread, 0, 0)[:-2]
+    data = struct.pack(_KEPT_LAYOUT, percent, gauge.charge.charge_uah, spread, used[0], used[1], 0)[:-2]
     return data + struct.pack("<H", checksum(data))
 
 
@@ -144,9 +181,9 @@ def _sequence(record):
     return record[_SEQUENCE_AT] | record[_SEQUENCE_AT + 1] << 8
 
 
-def _pack(gauge, sequence):
+def _pack(gauge, sequence, flags):
     charge, covariance = gauge.charge, gauge.charge.covariance
-    flags = (_EMPTY if gauge.shown.empty else 0) | (_FULL if gauge.full else 0)
+    flags |= (_EMPTY if gauge.shown.empty else 0) | (_FULL if gauge.full else 0)
     data = struct.pack(
         _LAYOUT, _MAGIC, _VERSION, flags, sequence, int(gauge.percent * 100 + 0.5), charge.charge_uah,
         _word(charge.capacity_mah), int(charge.offset_ma * 1000), _word(gauge.resistance.total_mohm * 10),

@@ -153,9 +153,10 @@ class Cell:
         return min(1.0, max(0.0, (index - 1 + (open_circuit_mv - low) / (high - low)) / _GRID))
 
     def _empty(self) -> float:
-        """State at which the PMU would send the host to rest under the reference load."""
-        sag_mv = REFERENCE_LOAD * self.profile.capacity_mah * self._resistance_mohm(0.02) / 1000
-        return self._state_at(cutoff.SOFT_MV + sag_mv)
+        """State at which the PMU would send the host to rest under the reference load, if it knew all."""
+        mohm = self._resistance_mohm(0.02)
+        sag_mv = REFERENCE_LOAD * self.profile.capacity_mah * mohm / 1000
+        return self._state_at(max(cutoff.empty_mv(mohm), cutoff.LOW_MV + sag_mv))
 
     def _full(self) -> float:
         """State at which a charger stops, at 20 C."""

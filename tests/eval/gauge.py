@@ -23,7 +23,9 @@ from firmware.pmu import cutoff
 from firmware.pmu.gauge import Gauge
 from firmware.pmu.store import Store
 from hw.emulated.battery import Cell, CellProfile, Charger, Sensor
-from tests.eval.gauge_plot import picture
+from tests.eval import gauge_cut_off
+from tests.eval.gauge_load import loads, weather
+from tests.eval.gauge_plot import Trace, picture
 
 DESIGN_MAH = 2000
 PERIOD_S = 1.0
@@ -44,6 +46,9 @@ class Day:
     shown: list[float] = field(default_factory=list)
     naive: list[float] = field(default_factory=list)
     plain: list[float] = field(default_factory=list)
+    powered: list[bool] = field(default_factory=list)
+    reset_at: list[tuple[float, str]] = field(default_factory=list)
+    """(hours, kind)"""
     resets: tuple[str, ...] = ()
     largest_jump: int = 0
     largest_naive_jump: int = 0
@@ -79,29 +84,6 @@ class FakeFlash:
 
     def keep(self, data: bytes) -> None:
         self.lasting = data
-
-
-def loads(rng: random.Random) -> Iterator[tuple[float, float]]:
-    """(seconds, mA) of a worn headband, without end: asleep, listening, talking, working."""
-    while True:
-        kind = rng.choice(("asleep", "dozing", "listening", "listening", "working", "working"))
-        if kind == "asleep":
-            yield rng.uniform(20, 100) * 60, -rng.uniform(20, 30)
-            continue
-        base_ma = {"dozing": 25, "listening": rng.uniform(120, 260), "working": rng.uniform(350, 650)}[kind]
-        until_s = rng.uniform(5, 45) * 60
-        while until_s > 0:
-            calm_s, burst_s = rng.uniform(15, 120), rng.uniform(3, 20)
-            yield calm_s, -base_ma * rng.uniform(0.9, 1.1)
-            yield burst_s, -rng.uniform(700, 1400)
-            until_s -= calm_s + burst_s
-
-
-def weather(rng: random.Random) -> Iterator[tuple[float, float]]:
-    """(seconds, C) around the cell, without end: inside, outside, near the body or in the sun."""
-    while True:
-        inside_c, outside_c, warm_c = rng.uniform(18, 26), rng.uniform(0, 18), rng.uniform(26, 40)
-        yield rng.uniform(20, 120) * 60, rng.choice((inside_c, outside_c, warm_c))
 
 
 class Bench:
@@ -151,8 +133,9 @@ class Bench:
         if self._plain_mah is None:
             self._plain_mah = self.naive * DESIGN_MAH / 100
         self._plain_mah = min(DESIGN_MAH, max(0.0, self._plain_mah + current_ma * PERIOD_S / 3600))
-        if self.host_on and self.cut_off.step(now_ms, voltage_mv, powered) == cutoff.DROP:
-            self.host_on = False
+        if self.host_on:
+            verdict = self.cut_off.step(now_ms, voltage_mv, self.gauge.headroom_mv, powered)
+            self.host_on = verdict != cutoff.DROP
 
     @property
     def shown(self) -> int:
@@ -212,6 +195,7 @@ def simulate(bench: Bench, resets: Sequence[str] = RESETS) -> Day:
             kind, before = pending.pop()[1], bench.shown
             bench.reset(kind)
             bench.step(load_ma if bench.charger is None else 0.0)
+            day.reset_at.append(((bench.now_s - began_s) / 3600, kind))
             day.jumps_at_reset.setdefault(kind, []).append(abs(bench.shown - before))
             recent = []
         recent.append((bench.shown, int(bench.naive + 0.5)))
@@ -224,6 +208,7 @@ def simulate(bench: Bench, resets: Sequence[str] = RESETS) -> Day:
             day.shown.append(bench.gauge.percent)
             day.naive.append(bench.naive)
             day.plain.append(bench.plain)
+            day.powered.append(bench.charger is not None)
     day.cut_off_truth, day.cut_off_shown = bench.cell.percent, bench.shown
     for _ in range(int(AFTER_CUT_OFF_S / PERIOD_S)):
         bench.step(SLEEPING_MA)
@@ -295,6 +280,7 @@ def main() -> None:
     )
     parser.add_argument("--days", type=int, default=40, help="simulated days; two for each cell")
     parser.add_argument("--seed", type=int, default=1, help="of the first cell")
+    parser.add_argument("--draws", type=int, default=3, help="discharges to the cut-off; 0: none")
     parser.add_argument("--svg", type=Path, help="draw the median day here")
     options = parser.parse_args()
     first: list[Day] = []
@@ -305,10 +291,22 @@ def main() -> None:
             overnight(bench)
             days.append(simulate(bench, RESETS if (number + which) % 2 else RESETS[:2]))
     report(first, second)
+    if options.draws:
+        gauge_cut_off.report(options.draws)
     if options.svg:
         typical = sorted(second, key=lambda day: p95(day.errors))[len(second) // 2]
         options.svg.write_text(
-            picture(typical.hours, typical.truth, typical.shown, typical.naive), encoding="utf-8"
+            picture(
+                Trace(
+                    typical.hours,
+                    typical.truth,
+                    typical.shown,
+                    typical.naive,
+                    typical.powered,
+                    typical.reset_at,
+                )
+            ),
+            encoding="utf-8",
         )
         print(f"  the median second day is drawn in {options.svg}")
 

@@ -9,34 +9,11 @@ from hypothesis import strategies as st
 from firmware.pmu import registers as r
 from firmware.pmu import store
 from firmware.pmu.gauge import Gauge
+from tests.firmware.fake_flash import FakeFlash
+from tests.firmware.gauge_cell import terminal_mv
 
 ROOM_DK = r.ZERO_CELSIUS_DK + 220
 MINUTE_MS = 60_000
-
-
-class FakeFlash:
-    """Two slots and the registers that outlive a reset; counts what is written."""
-
-    def __init__(self) -> None:
-        self.slots = {0: b"", 1: b""}
-        self.lasting = b""
-        self.saves = 0
-        self.broken = False
-
-    def load(self) -> bytes:
-        return self.slots[0] + self.slots[1]
-
-    def save(self, record: bytes) -> None:
-        if self.broken:
-            raise OSError(28)
-        self.slots[store.slot(record)] = record
-        self.saves += 1
-
-    def kept(self) -> bytes:
-        return self.lasting
-
-    def keep(self, data: bytes) -> None:
-        self.lasting = data
 
 
 def known_gauge(percent: float = 61.5) -> Gauge:
@@ -137,14 +114,14 @@ def test_flash_is_written_sparingly_and_while_the_host_sleeps() -> None:
     flash, gauge = FakeFlash(), known_gauge(90)
     keeper = store.Store(flash)
     keeper.save(gauge)
-    live(keeper, gauge, 16, -300)
+    live(keeper, gauge, 11, -300)
     assert flash.saves == 1  # changed, but the host is busy
     live(keeper, gauge, 1, -20)
     assert flash.saves == 2  # now it sleeps
     live(keeper, gauge, 60, -20)
     assert flash.saves == 2  # and nothing much has happened
     live(keeper, gauge, 60, -600)
-    assert 3 <= flash.saves <= 5  # too much to lose, busy or not
+    assert 4 <= flash.saves <= 8  # too much to lose, busy or not
 
 
 def test_the_last_word_is_written_when_the_host_goes_off_or_the_cell_is_empty() -> None:
@@ -184,6 +161,36 @@ def test_after_a_watchdog_reset_no_charge_is_missing() -> None:
     flash.lasting = flash.lasting[:-1] + bytes((flash.lasting[-1] ^ 1,))
     again, _ = restarted(flash)
     assert again.percent == pytest.approx(60, abs=0.1)  # the record, then
+
+
+def after_a_loss_of_power(stored: float, now: float, current_ma: int) -> list[float]:
+    """What is shown for ten minutes on a cell of that charge, second by second."""
+    flash = FakeFlash()
+    before = Gauge()
+    before.sample(0, terminal_mv(stored, -20), -20, ROOM_DK, False)
+    before.set_percent(stored)
+    before.resistance.known(100, 8)
+    store.Store(flash).save(before)
+    gauge, _ = restarted(flash)
+    shown = []
+    for second in range(600):
+        gauge.sample(second * 1000, terminal_mv(now, current_ma), current_ma, ROOM_DK, False)
+        shown.append(gauge.percent)
+    return shown
+
+
+@pytest.mark.parametrize("current_ma", [-20, -600])
+def test_after_a_loss_of_power_the_shown_value_goes_on_and_does_not_jump(current_ma: int) -> None:
+    shown = after_a_loss_of_power(96, 92, current_ma)
+    assert shown[0] == pytest.approx(96, abs=0.1)
+    assert shown[-1] < 94
+    assert max(abs(a - b) for a, b in zip(shown, shown[10:])) <= 1  # noqa: B905 - MicroPython
+
+
+def test_another_cell_put_in_while_the_power_was_lost_is_shown_at_once() -> None:
+    shown = after_a_loss_of_power(95, 8, -20)
+    assert shown[0] < 15
+    assert after_a_loss_of_power(15, 95, -20)[0] > 85
 
 
 def test_lasting_registers_alone_are_enough() -> None:

@@ -132,7 +132,7 @@ def test_the_light_shows_the_host_and_above_it_what_is_urgent() -> None:
     rig.write(r.LIGHT, light.LISTENING)
     rig.run(1)
     assert rig.colour() == light.BLUE
-    rig.board.cell = (3_250, -200, r.ZERO_CELSIUS_DK + 250, False)
+    rig.board.cell = (3_080, -200, r.ZERO_CELSIUS_DK + 250, False)
     rig.run(6)
     assert rig.pmu.light.pattern == light.LOW_BATTERY
     rig.board.cell = (3_900, 500, r.ZERO_CELSIUS_DK + 250, True)

@@ -27,6 +27,8 @@ _BUILT_IN = {
 }  # fmt: skip
 
 
+HELPERS = ("fake_flash", "gauge_cell", "guard_world")
+"""What test files beside them share, and MicroPython gets as well."""
 _LACKING = {"struct.iter_unpack", "functools.cache", "functools.lru_cache"}
 
 
@@ -48,6 +50,8 @@ def importable(name: str) -> bool:
         return here is not None and here.name not in ("board.py", "main.py")
     if name.startswith("tests.firmware.micropython.board"):
         return True
+    if name.startswith("tests.firmware."):
+        return name.split(".")[2] in HELPERS
     place = _module(LIB, parent) if parent else None
     return _module(LIB, name) is not None or (place is not None and last in _names(place))
 
@@ -88,8 +92,13 @@ def _shared_session() -> Session:
         files(LIB, "/lib")
         | files(FIRMWARE, "/lib/firmware")
         | files(BOARD, "/lib/tests/firmware/micropython/board")
-        | {f"/lib/{name}.py": file.text for name, file in shared_tests().items()},
+        | {f"/lib/{name}.py": file.text for name, file in shared_tests().items()}
+        | {f"/lib/tests/firmware/{name}.py": _helper(name) for name in HELPERS},
     )
+
+
+def _helper(name: str) -> str:
+    return portable((TESTS / f"{name}.py").read_text(), importable).text
 
 
 def _agreement_session() -> Session:

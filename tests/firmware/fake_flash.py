@@ -1,0 +1,30 @@
+"""A board's flash and lasting registers, for the tests of what outlives a reset."""
+
+from __future__ import annotations
+
+from firmware.pmu import store
+
+
+class FakeFlash:
+    """Two slots and the registers that outlive a reset; counts what is written."""
+
+    def __init__(self) -> None:
+        self.slots = {0: b"", 1: b""}
+        self.lasting = b""
+        self.saves = 0
+        self.broken = False
+
+    def load(self) -> bytes:
+        return self.slots[0] + self.slots[1]
+
+    def save(self, record: bytes) -> None:
+        if self.broken:
+            raise OSError(28)
+        self.slots[store.slot(record)] = record
+        self.saves += 1
+
+    def kept(self) -> bytes:
+        return self.lasting
+
+    def keep(self, data: bytes) -> None:
+        self.lasting = data
