@@ -13,7 +13,6 @@ from host.config import load_config
 from host.doctor import Finding, examine, healthy, screen
 from hw.device import Board, DeviceError
 
-
 _VIEW = Path(__file__).with_name("demo") / "1-view.png"
 
 
