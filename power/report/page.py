@@ -1,0 +1,294 @@
+"""The result of a rig run as one HTML page. It is drawn from the JSON alone, so that no figure is in the
+page that is not in the JSON; it loads nothing, so that it opens from a USB stick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from power.report.chart import interval_bar, key, power_chart
+from power.report.tables import amount, budget_cells, cell, figure_cells, interval, number, sheet, table
+
+_STYLE = Path(__file__).with_name("style.css")
+_FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
+
+
+def page(result: Mapping[str, Any]) -> str:
+    """The whole page."""
+    figures = {entry["id"]: entry for entry in result["figures"]}
+    sheets = [
+        _head(result),
+        _cards(result, figures),
+        _overview(result),
+        _states(result, figures),
+        _questions(result, figures),
+        _bricks(result, figures),
+        _hours(result),
+        _baseline(result),
+        _trust(result),
+    ]
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(result['scenario']['name'])}: power of the headband</title>"
+        f"<style>{_STYLE.read_text(encoding='utf-8')}</style></head><body><main>{''.join(sheets)}</main></body></html>\n"
+    )
+
+
+def _head(result: Mapping[str, Any]) -> str:
+    meter, conditions = result["meter"], result["conditions"]
+    verdict = (
+        '<span class="badge pass">passed</span>'
+        if result["passed"]
+        else '<span class="badge fail">failed</span>'
+    )
+    how = (
+        "No instrument was there: the power is what the energy model expects of what the headband did."
+        if meter["kind"] == "modelled"
+        else f"Measured at {number(meter['sample_rate_hz'])} samples a second."
+    )
+    repeats = result["scenario"]["repeats"]
+    return (
+        f"<h1>{escape(result['scenario']['about'])}</h1>"
+        f'<div>{verdict}<span class="badge {meter["kind"]}">{meter["kind"]}: {escape(meter["name"])}</span>'
+        f'<span class="soft">scenario {escape(result["scenario"]["name"])}, {repeats} '
+        f"repeat{'s' if repeats != 1 else ''}, {escape(str(conditions.get('board', '')))} board, "
+        f"{escape(str(conditions.get('at', '')))}</span></div>"
+        f'<p class="soft">{how}</p>'
+    )
+
+
+def _cards(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
+    cards = []
+    for entry in result["hours"]:
+        cards.append((f"{number(entry['hours']['value'])} h", f"on the pack in {entry['mode']}"))
+    asked = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
+    if asked:
+        low, high = min(e["value"] for e in asked), max(e["value"] for e in asked)
+        cards.append(
+            (f"{number(low)} to {number(high)} mWh", "a question, above the power between questions")
+        )
+    held = sum(1 for entry in result["budgets"] if entry["verdict"] == "pass")
+    if result["budgets"]:
+        cards.append((f"{held} of {len(result['budgets'])}", "budgets kept"))
+    items = "".join(
+        f'<div class="card"><b>{value}</b><span class="soft">{escape(what)}</span></div>'
+        for value, what in cards
+    )
+    return f'<div class="cards">{items}</div>'
+
+
+def _overview(result: Mapping[str, Any]) -> str:
+    view = result["overview"]
+    return (
+        '<section class="sheet"><h2>Power over time</h2>'
+        '<p class="soft">The first repeat. Line: mean of each column of the picture; band: least to most. '
+        "Below it, on the same time, what the headband says it did.</p>"
+        f'{key([view])}<div class="scroll">{power_chart(view)}</div></section>'
+    )
+
+
+def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
+    budgets = {entry["id"]: entry for entry in result["budgets"]}
+    entries = [e for i, e in figures.items() if i.startswith("state.")]
+    rows = [[*figure_cells(e), *budget_cells(budgets.get(e["id"].removesuffix(".mw")))] for e in entries]
+    missing = [b for b in result["budgets"] if b["verdict"] == "not measured"]
+    rows += [[cell(b["id"]), *[cell("–", "n")] * 4, *budget_cells(b)] for b in missing]
+    return sheet(
+        "Milliwatts per state",
+        "Mean power while a state of the headband held, per power mode. Budgets allow a share and a little "
+        "more to either side: a headband that draws too little did not do its work.",
+        ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
+        rows,
+    )
+
+
+def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
+    entries = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
+    if not entries:
+        return ""
+    most = max(max(e["value"], e["p95"] or 0.0, (e["ci95"] or [0, 0])[1]) for e in entries)
+    rows = []
+    for entry in entries:
+        name = entry["id"].removeprefix("question.").removesuffix(".extra_mwh")
+        whole, lasted = figures[f"question.{name}.mwh"], figures[f"question.{name}.s"]
+        rows.append(
+            [
+                cell(name.replace("/", " / ")),
+                cell(number(whole["value"]), "n"),
+                cell(number(entry["value"]), "n"),
+                cell(interval(entry), "n"),
+                cell(number(entry["p50"]), "n"),
+                cell(number(entry["p95"]), "n"),
+                cell(str(entry["n"]), "n"),
+                cell(number(lasted["value"]), "n"),
+                f"<td>{interval_bar(entry['value'], entry['ci95'], entry['p95'], most)}</td>",
+            ]
+        )
+    charts = "".join(
+        f"<div><h3>{escape(view['name'].replace('/', ' / '))}</h3>"
+        f"{power_chart(view, width=520, height=150, named=False)}</div>"
+        for view in result["questions"]
+    )
+    whole_table = sheet(
+        "Milliwatt-hours per question",
+        "From the wake word to the last word. Above idle: beyond what the mode draws between questions. "
+        "CI: bootstrap over the repeats. In the bars: whisker the CI, red dot the 95th percentile.",
+        [
+            "mode / route",
+            "*mWh",
+            "*above idle",
+            "*95 % CI",
+            "*p50",
+            "*p95",
+            "*questions",
+            "*seconds",
+            "above idle",
+        ],
+        rows,
+    )
+    return (
+        f'{whole_table}<section class="sheet"><h2>One question of each kind</h2>'
+        f'<p class="soft">The one of median energy.</p>{key(result["questions"])}'
+        f'<div class="pair">{charts}</div></section>'
+    )
+
+
+def _bricks(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
+    budgets = {entry["id"]: entry for entry in result["budgets"]}
+    rows = []
+    for entry in (e for i, e in figures.items() if i.startswith("brick.") and i.endswith(".mw")):
+        energy = figures[entry["id"].removesuffix(".mw") + ".mwh"]
+        rows.append(
+            [
+                *figure_cells(entry),
+                cell(number(energy["value"]), "n"),
+                *budget_cells(budgets.get(entry["id"].removesuffix(".mw"))),
+            ]
+        )
+    if not rows:
+        return ""
+    return sheet(
+        "Milliwatts per brick",
+        "What each stage draws above standby while it works, fitted to all pieces of time with the same "
+        "stages at work; and the energy of one run of it.",
+        ["stage", "*mW", "*95 % CI", "*repeats", "kind", "*mWh a run", "*budget", "*allowed ±", "verdict"],
+        rows,
+    )
+
+
+def _hours(result: Mapping[str, Any]) -> str:
+    parts = []
+    for entry in result["hours"]:
+        rows = [
+            [
+                cell(term["symbol"]),
+                cell(f"{number(term['value'])} {term['unit']}", "n"),
+                cell(term["label"]),
+                cell(f"{term['kind']}, {term['meter']}"),
+                cell(term["source"], "soft"),
+            ]
+            for term in entry["terms"]
+        ]
+        missing = entry["not_measured"]
+        note = f" Routes not asked here add nothing: {', '.join(missing)}." if missing else ""
+        hours = entry["hours"]
+        parts.append(
+            f"<h3>{escape(entry['mode'])}: {number(hours['value'])} h"
+            f"{' (95 % CI ' + interval(hours) + ')' if hours['ci95'] else ''}, "
+            f"{number(entry['mean_mw']['value'])} mW on average</h3>"
+            f'<p class="formula">{escape(_worked(entry))}</p>'
+            f'<p class="soft">{escape(note)}</p>'
+            f"{table(['term', '*value', 'what it is', 'kind, meter', 'source'], rows)}"
+        )
+    if not parts:
+        return ""
+    return (
+        f'<section class="sheet"><h2>Hours on the pack</h2><p class="formula">{escape(_FORMULA)}</p>'
+        f"{''.join(parts)}</section>"
+    )
+
+
+def _worked(entry: Mapping[str, Any]) -> str:
+    terms = {term["symbol"]: term["value"] for term in entry["terms"]}
+    asked = [
+        f"{number(terms[symbol])}·{number(terms['E_' + symbol.removeprefix('rate_')])}"
+        for symbol in terms
+        if symbol.startswith("rate_")
+    ]
+    below = " + ".join([number(terms["P_idle"]), *asked])
+    above = f"{number(terms['V'])} · {number(terms['Ah'])} · {number(terms['usable'])} · 1000"
+    return f"{number(entry['hours']['value'])} h = {above} / ({below})"
+
+
+def _baseline(result: Mapping[str, Any]) -> str:
+    if "baseline" not in result:
+        return ""
+    rows = []
+    for entry in result["baseline"]["figures"]:
+        ci = "–" if entry["ci95"] is None else f"{number(entry['ci95'][0])} to {number(entry['ci95'][1])}"
+        mark = {"worse": "no", "better": "ok"}.get(entry["verdict"], "")
+        rows.append(
+            [
+                cell(entry["label"]),
+                cell(f"{number(entry['before'])} {entry['unit']}", "n"),
+                cell(f"{number(entry['now'])} {entry['unit']}", "n"),
+                cell(f"{entry['change']:+.1%}", "n"),
+                cell(ci, "n"),
+                cell(entry["verdict"], mark),
+            ]
+        )
+    return sheet(
+        f"Against {result['baseline']['file']}",
+        "A change counts when the 95 % interval of the difference leaves out zero.",
+        ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "verdict"],
+        rows,
+    )
+
+
+def _trust(result: Mapping[str, Any]) -> str:
+    checks = [
+        [
+            cell(check["name"]),
+            cell(str(check["repeat"]), "n"),
+            cell(amount(check["found"], check["unit"]), "n"),
+            cell(amount(check["limit"], check["unit"]), "n"),
+        ]
+        for check in result["checks"]
+    ]
+    clocks = [
+        [
+            cell(str(number_), "n"),
+            cell(entry["method"]),
+            cell(f"{entry['offset_s'] * 1000:.2f} ms", "n"),
+            cell(f"{entry['drift_ppm']:.0f} ppm", "n"),
+            cell(f"{entry['residual_ms']:.2f} ms", "n"),
+        ]
+        for number_, entry in enumerate(result["alignment"], 1)
+    ]
+    meter = result["meter"]
+    voltage = "measured" if meter["voltage_measured"] else "set, not measured"
+    rows = [[cell("supply"), cell(f"{number(meter['voltage_mv'])} mV, {voltage}")]]
+    rows.append([cell("sample rate"), cell(f"{number(meter['sample_rate_hz'])} Hz")])
+    rows += [
+        [cell(name), cell(str(value))]
+        for name, value in result["conditions"].items()
+        if not isinstance(value, Mapping)
+    ]
+    for mode, plan in result["conditions"].get("plans", {}).items():
+        settings = ", ".join(
+            f"{name.replace('_', ' ')} {value}" for name, value in plan.items() if value is not None
+        )
+        rows.append([cell(f"plan, {mode}"), cell(settings)])
+    return (
+        '<section class="sheet"><h2>Why to believe it</h2>'
+        '<p class="soft">Every repeat passed these checks; one that fails any of them is refused.</p>'
+        f"{table(['check', '*repeat', '*found', '*limit'], checks)}"
+        "<h3>Clocks</h3><p class='soft'>How the recording was brought onto the headband's clock: by the "
+        "marker line, or by the correlation of its power with what the journal says.</p>"
+        f"{table(['*repeat', 'method', '*offset', '*drift', '*disagreement'], clocks)}"
+        f"<h3>Conditions</h3>{table(['', ''], rows)}</section>"
+    )

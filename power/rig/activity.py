@@ -1,0 +1,168 @@
+"""What a headband did during one repeat, rebuilt from its journal: states, stages, questions, work done.
+
+Journal lines are mappings with `event` and `mono_s`, seconds of the headband's monotonic clock:
+
+    transition  region, to                       a region of the state machine moved
+    plan        mode                             another power plan holds
+    brick       brick, kind, start_s, end_s      load, execute or release of a model
+    speaker     start_s, end_s                   a sentence was heard
+    frame                                        the camera took a picture
+    turn        route, mode, failure             a question is over
+    asleep, awake                                the computer slept between the two
+    marker      level                            the marker line moved
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+JournalLine = Mapping[str, Any]
+SPEAK = "speak"
+CAPTURE = "capture"
+STANDBY = "standby"
+ASLEEP = "asleep"
+"""The state, besides those of the state machine, in which the whole computer is suspended."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Something that draws power: a brick at work (`name` stt, vision, llm, tts; `kind` load, execute,
+    release), speech, or the camera.
+    """
+
+    name: str
+    kind: str
+    start_s: float
+    end_s: float
+
+
+@dataclass(frozen=True)
+class StateSpan:
+    """How long one state of the state machine held under one power mode."""
+
+    mode: str
+    state: str
+    start_s: float
+    end_s: float
+
+    @property
+    def name(self) -> str:
+        """For example "performance/standby"."""
+        return f"{self.mode}/{self.state}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One turn, from the wake word to the end of its answer."""
+
+    mode: str
+    route: str
+    start_s: float
+    end_s: float
+    failure: str | None = None
+
+    @property
+    def name(self) -> str:
+        """For example "cascade/device"."""
+        return f"{self.mode}/{self.route}"
+
+
+@dataclass(frozen=True)
+class Activity:
+    """One repeat. Times in seconds of the headband's monotonic clock."""
+
+    settle_s: float
+    """When the quiet before the first step began."""
+    begin_s: float
+    """When the first step began."""
+    end_s: float
+    states: tuple[StateSpan, ...]
+    """Without gaps from `settle_s` to `end_s`."""
+    stages: tuple[Stage, ...]
+    questions: tuple[Question, ...]
+    marker: tuple[tuple[float, bool], ...]
+    """(when, level) of every change of the marker line."""
+    work: Mapping[str, int]
+    """Work done from `begin_s` on: turns (answered), failures, frames, runs.BRICK, loads.BRICK."""
+
+
+def activity(lines: Sequence[JournalLine], settle_s: float, begin_s: float, end_s: float) -> Activity:
+    """The repeat between two moments. `lines` may begin earlier: the state that held then is taken from
+    them.
+    """
+    ordered = sorted(lines, key=lambda line: float(line["mono_s"]))
+    inside = [line for line in ordered if settle_s <= line["mono_s"] <= end_s]
+    stages, questions = tuple(_stages(inside)), tuple(_questions(inside))
+    return Activity(
+        settle_s,
+        begin_s,
+        end_s,
+        tuple(_states(ordered, settle_s, end_s)),
+        stages,
+        questions,
+        tuple((float(line["mono_s"]), bool(line["level"])) for line in inside if line["event"] == "marker"),
+        _work([stage for stage in stages if stage.end_s >= begin_s], questions),
+    )
+
+
+def _work(stages: Iterable[Stage], questions: Sequence[Question]) -> dict[str, int]:
+    kinds = {"execute": "runs", "load": "loads"}
+    bricks = [stage for stage in stages if stage.kind in kinds and stage.name not in (SPEAK, CAPTURE)]
+    failed = sum(1 for question in questions if question.failure)
+    return {
+        "turns": len(questions) - failed,
+        "failures": failed,
+        "frames": sum(1 for stage in stages if stage.name == CAPTURE),
+        **Counter(f"{kinds[stage.kind]}.{stage.name}" for stage in bricks),
+    }
+
+
+def _states(lines: Iterable[JournalLine], from_s: float, until_s: float) -> Iterable[StateSpan]:
+    mode, state, asleep, since_s = "performance", STANDBY, False, from_s
+    for line in lines:
+        at_s = float(line["mono_s"])
+        if at_s > until_s:
+            break
+        before = (mode, ASLEEP if asleep else state)
+        if line["event"] in ("asleep", "awake"):
+            asleep = line["event"] == "asleep" and not line.get("problem")
+        elif line["event"] == "transition" and line.get("to") and line.get("region") == "interaction":
+            state = str(line["to"])
+        elif line["event"] == "plan":
+            mode = str(line["mode"])
+        if (mode, ASLEEP if asleep else state) != before and at_s > since_s:
+            yield StateSpan(*before, since_s, at_s)
+            since_s = at_s
+    if until_s > since_s:
+        yield StateSpan(mode, ASLEEP if asleep else state, since_s, until_s)
+
+
+def _stages(lines: Iterable[JournalLine]) -> Iterable[Stage]:
+    for line in lines:
+        match line["event"]:
+            case "brick":
+                yield Stage(
+                    str(line["brick"]), str(line["kind"]), float(line["start_s"]), float(line["end_s"])
+                )
+            case "speaker":
+                yield Stage(SPEAK, "execute", float(line["start_s"]), float(line["end_s"]))
+            case "frame":
+                at_s = float(line["mono_s"])
+                yield Stage(CAPTURE, "execute", float(line.get("start_s", at_s)), at_s)
+
+
+def _questions(lines: Iterable[JournalLine]) -> Iterable[Question]:
+    woken_s: float | None = None
+    for line in lines:
+        at_s = float(line["mono_s"])
+        if line["event"] == "transition" and line.get("region") == "interaction" and line.get("to"):
+            if line["to"] == "listening" and woken_s is None:
+                woken_s = at_s
+            elif line["to"] in ("standby", "follow_up") and line.get("from") == "listening":
+                woken_s = None
+        elif line["event"] == "turn" and woken_s is not None:
+            yield Question(str(line["mode"]), str(line["route"]), woken_s, at_s, line.get("failure"))
+            woken_s = None

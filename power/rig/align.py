@@ -1,0 +1,175 @@
+"""Finds the headband's clock in a recording.
+
+With a marker line (a GPIO of the headband on a digital input of the meter) its edges are matched with the
+journal's. Without one the power itself has to do: the recording is shifted against the power that the energy
+model expects of the journalled stages until both agree best, a cross-correlation refined by least squares.
+Clocks that run at different rates, or jump, show as edges (or halves of the recording) that want different
+offsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from power.meters.meter import Recording
+from power.rig.activity import Activity
+from power.rig.modelled import Steps
+from power.rig.refusal import Refusal
+from power.rig.trace import ClockMap, PowerTrace
+
+MARKER_BIT = 1
+MAX_RESIDUAL_S = 0.005
+"""How far an edge may lie from where the fitted clock puts it, seconds, besides two samples."""
+MAX_DRIFT = 500e-6
+"""Largest difference of two crystals' rates that is believed."""
+MIN_CORRELATION = 0.6
+"""Below this the shapes of recorded and expected power have too little in common to align by."""
+MAX_SHIFT_S = 5.0
+"""How far the two clocks may be apart where nothing but the power's shape tells, seconds."""
+_GRID_S = 0.005
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """How the recording was brought onto the headband's clock."""
+
+    method: Literal["marker", "correlation"]
+    clock: ClockMap
+    residual_s: float
+    """Largest disagreement left."""
+    allowed_s: float
+    quality: float
+    """Edges matched, or the correlation of recorded and expected power."""
+
+
+def align(recording: Recording, done: Activity, expected: Steps) -> Alignment:
+    """By the marker where the headband drove one and the meter has inputs, else by the power's shape.
+
+    Raises `Refusal`.
+    """
+    if done.marker and recording.marker is not None:
+        return _by_marker(recording, done)
+    return _by_shape(recording, expected)
+
+
+def _by_marker(recording: Recording, done: Activity) -> Alignment:
+    assert recording.marker is not None
+    bits = recording.marker & MARKER_BIT
+    changed = np.flatnonzero(np.diff(bits.astype(np.int8)))
+    edges_s = (recording.time_s[changed] + recording.time_s[changed + 1]) / 2
+    rising = bits[changed + 1] == 1
+    driven_s = np.array([when_s for when_s, _ in done.marker])
+    if not len(changed):
+        raise Refusal(
+            "marker",
+            "The recording has no marker: the line from the headband to the meter's first input never moved.",
+        )
+    if len(changed) != len(driven_s) or not np.array_equal(rising, [level for _, level in done.marker]):
+        raise Refusal(
+            "marker",
+            f"The recording lacks part of the marker: the line moved {len(changed)} times there and "
+            f"{len(driven_s)} times in the headband's journal.",
+        )
+    if len(changed) > 2 and np.ptp(edges_s) > 1.0:
+        slope, offset_s = np.polyfit(edges_s, driven_s, 1)
+        drift = float(slope) - 1.0
+    else:
+        drift, offset_s = 0.0, float(np.median(driven_s - edges_s))
+    clock = ClockMap(float(offset_s), drift)
+    residual_s = float(np.abs(clock.headband_s(edges_s) - driven_s).max())
+    allowed_s = MAX_RESIDUAL_S + 2 / recording.sample_rate_hz
+    _agree(residual_s, allowed_s, drift, recording, f"{len(changed)} marker edges")
+    return Alignment("marker", clock, residual_s, allowed_s, float(len(changed)))
+
+
+def _by_shape(recording: Recording, expected: Steps) -> Alignment:
+    offset_s = _coarse(recording, expected)
+    period_s = max(1 / recording.sample_rate_hz, 1e-3)
+    fine_s, quality = _fine(recording, expected, offset_s, 2 * _GRID_S + period_s)
+    if quality < MIN_CORRELATION:
+        raise Refusal(
+            "marker",
+            f"There is no marker, and the recorded power looks nothing like what the headband says it did "
+            f"(correlation {quality:.2f}, at least {MIN_CORRELATION}): use a meter with a digital input.",
+        )
+    middle = len(recording.time_s) // 2
+    halves = [_part(recording, 0, middle), _part(recording, middle, len(recording.time_s))]
+    wanted = [_fine(half, expected, fine_s, 0.1) for half in halves]
+    seen = [offset for offset, agreement in wanted if agreement >= MIN_CORRELATION]
+    residual_s = max((abs(offset - fine_s) for offset in seen), default=0.0)
+    allowed_s = 4 * MAX_RESIDUAL_S + 2 * period_s
+    _agree(residual_s, allowed_s, 0.0, recording, "the two halves of the recording")
+    return Alignment("correlation", ClockMap(fine_s), residual_s, allowed_s, quality)
+
+
+def _agree(residual_s: float, allowed_s: float, drift: float, recording: Recording, what: str) -> None:
+    if residual_s > allowed_s or (
+        abs(drift) * recording.duration_s > MAX_RESIDUAL_S and abs(drift) > MAX_DRIFT
+    ):
+        raise Refusal(
+            "clocks",
+            f"The clocks of meter and headband disagree: {what} differ by up to {residual_s * 1000:.1f} ms "
+            f"(at most {allowed_s * 1000:.1f}), and their rates by {drift * 1e6:.0f} ppm "
+            f"(at most {MAX_DRIFT * 1e6:.0f}).",
+        )
+
+
+def _coarse(recording: Recording, expected: Steps) -> float:
+    """The offset, to the grid, that correlates best within `MAX_SHIFT_S` of the two starts."""
+    trace = PowerTrace(recording, ClockMap(0.0))
+    count = max(8, int(recording.duration_s / _GRID_S))
+    measured = trace.means_mw(recording.time_s[0] + np.arange(count + 1) * _GRID_S)
+    shift = int(MAX_SHIFT_S / _GRID_S)
+    start_s = float(expected.time_s[0]) - recording.time_s[0]
+    grid = expected.time_s[0] + np.arange(-shift, count + shift + 1) * _GRID_S
+    model = expected.means_mw(grid)
+    size = 1 << (len(model) + count).bit_length()
+    product = np.fft.irfft(
+        np.fft.rfft(model - model.mean(), size) * np.conj(np.fft.rfft(measured - measured.mean(), size)), size
+    )[: 2 * shift + 1]
+    sums = np.concatenate([[0.0], np.cumsum(model - model.mean())])
+    squares = np.concatenate([[0.0], np.cumsum((model - model.mean()) ** 2)])
+    mean = (sums[count:] - sums[:-count]) / count
+    spread = np.sqrt(np.maximum((squares[count:] - squares[:-count]) / count - mean**2, 1e-9))
+    return start_s + (int(np.argmax(product / spread[: len(product)])) - shift) * _GRID_S
+
+
+def _fine(recording: Recording, expected: Steps, around_s: float, span_s: float) -> tuple[float, float]:
+    """(offset, correlation) of the best fit within `span_s`, to a fiftieth of it and then of that."""
+    trace = PowerTrace(recording, ClockMap(0.0))
+    width_s = max(1 / recording.sample_rate_hz, recording.duration_s / 20_000)
+    edges = np.arange(recording.time_s[0], recording.time_s[-1], width_s)
+    measured = trace.means_mw(edges)
+    best = (around_s, -1.0)
+    for reach_s in (span_s, span_s / 25):
+        offsets = best[0] + np.linspace(-reach_s, reach_s, 51)
+        scores = [_correlation(measured, expected.means_mw(edges + offset)) for offset in offsets]
+        best = (float(offsets[int(np.argmax(scores))]), float(max(scores)))
+    return best
+
+
+def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
+    first, second = first - first.mean(), second - second.mean()
+    norm = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    return float((first * second).sum()) / norm if norm > 0 else 0.0
+
+
+def _part(recording: Recording, begin: int, end: int) -> Recording:
+    marker = None if recording.marker is None else recording.marker[begin:end]
+    return Recording(
+        recording.meter,
+        recording.kind,
+        recording.sample_rate_hz,
+        recording.time_s[begin:end],
+        recording.power_mw[begin:end],
+        recording.voltage_mv[begin:end],
+        recording.voltage_measured,
+        marker,
+        end - begin,
+        0,
+        recording.start_monotonic_s,
+    )

@@ -1,0 +1,161 @@
+"""Divides the power of one repeat among states, questions and bricks.
+
+A state's power is its mean. A question's energy is the integral over it; `extra` is what it took above the
+power between questions in its mode, which is what it adds to a day. Stages overlap, so a brick's power is
+fitted: in every piece of time with the same set of stages at work, power above standby is the sum of what
+each of them draws (least squares, weighted by duration, nothing below zero).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from power.rig.activity import ASLEEP, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.trace import MW_S_PER_MWH, PowerTrace
+
+_DRAWS = ("execute", "load")
+
+
+@dataclass(frozen=True)
+class QuestionEnergy:
+    """One question's energy, milliwatt-hours."""
+
+    question: Question
+    total_mwh: float
+    extra_mwh: float
+    """Above what its mode draws between questions: asleep where it sleeps, else in standby."""
+
+
+@dataclass(frozen=True)
+class BrickEnergy:
+    """What one stage drew above standby."""
+
+    mw: float
+    """While it worked."""
+    mwh: float
+    """Per run."""
+    runs: int
+
+
+@dataclass(frozen=True)
+class RepeatEnergy:
+    """One repeat, divided."""
+
+    state_mw: Mapping[str, float]
+    """Mean power by "mode/state"."""
+    state_s: Mapping[str, float]
+    """Seconds by "mode/state"."""
+    questions: tuple[QuestionEnergy, ...]
+    bricks: Mapping[str, BrickEnergy]
+    """By "mode/stage"."""
+    total_mwh: float
+    """From the first step to the end."""
+    seconds: float
+
+
+def attribute(trace: PowerTrace, done: Activity, settled_mw: float) -> RepeatEnergy:
+    """`settled_mw`: standby power before the first step, for modes whose standby the repeat did not visit."""
+    energy: dict[str, float] = defaultdict(float)
+    lasted: dict[str, float] = defaultdict(float)
+    for span in done.states:
+        start_s = max(span.start_s, done.begin_s)
+        if span.end_s > start_s:
+            energy[span.name] += trace.energy_mwh(start_s, span.end_s) * MW_S_PER_MWH
+            lasted[span.name] += span.end_s - start_s
+    state_mw = {name: energy[name] / lasted[name] for name in energy}
+    standby = {span.mode: state_mw.get(f"{span.mode}/{STANDBY}", settled_mw) for span in done.states}
+    idle = {mode: state_mw.get(f"{mode}/{ASLEEP}", mw) for mode, mw in standby.items()}
+    questions = []
+    for question in done.questions:
+        total_mwh = trace.energy_mwh(question.start_s, question.end_s)
+        idle_mwh = idle[question.mode] * (question.end_s - question.start_s) / MW_S_PER_MWH
+        questions.append(QuestionEnergy(question, total_mwh, total_mwh - idle_mwh))
+    return RepeatEnergy(
+        state_mw,
+        dict(lasted),
+        tuple(questions),
+        _bricks(trace, done, standby),
+        trace.energy_mwh(done.begin_s, done.end_s),
+        done.end_s - done.begin_s,
+    )
+
+
+def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 0.05) -> float:
+    """Energy of one event above the power just before and after it, milliwatt-hours.
+
+    The window is wider than the event by three samples on either side, because a sample may stand for the
+    time around it; `quiet_s` seconds of quiet beyond that give the level underneath.
+    """
+    pad_s = 3 * trace.period_s
+    low, high = start_s - pad_s, end_s + pad_s
+    quiet_s = max(quiet_s, 5 * trace.period_s)
+    under_mw = (trace.mean_mw(low - quiet_s, low) + trace.mean_mw(high, high + quiet_s)) / 2
+    return trace.energy_mwh(low, high) - under_mw * (high - low) / MW_S_PER_MWH
+
+
+def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> dict[str, BrickEnergy]:
+    bricks: dict[str, BrickEnergy] = {}
+    for mode in dict.fromkeys(span.mode for span in done.states):
+        spans = [span for span in done.states if span.mode == mode and span.end_s > done.begin_s]
+        pieces = [
+            piece
+            for span in spans
+            for piece in _pieces(done.stages, max(span.start_s, done.begin_s), span.end_s)
+        ]
+        names = sorted({name for _, _, active in pieces for name in active})
+        if not names:
+            continue
+        seconds = np.array([end_s - start_s for start_s, end_s, _ in pieces])
+        above = np.array([trace.mean_mw(start_s, end_s) - standby[mode] for start_s, end_s, _ in pieces])
+        at_work = np.array([[name in active for name in names] for _, _, active in pieces], float)
+        drawn = _fit(at_work, above, seconds)
+        for name, mw in zip(names, drawn, strict=True):
+            runs = sum(1 for s in done.stages if s.kind in _DRAWS and _lane(s) == name and _within(s, spans))
+            worked_s = float(at_work[:, names.index(name)] @ seconds)
+            bricks[f"{mode}/{name}"] = BrickEnergy(mw, mw * worked_s / MW_S_PER_MWH / max(1, runs), runs)
+    return bricks
+
+
+def _pieces(
+    stages: Iterable[Stage], start_s: float, end_s: float
+) -> list[tuple[float, float, frozenset[str]]]:
+    """(start, end, stages at work), cut wherever a stage begins or ends; pieces without any are left out."""
+    near = [s for s in stages if s.kind in _DRAWS and s.start_s < end_s and s.end_s > start_s]
+    cuts = np.unique(
+        np.clip([t for s in near for t in (s.start_s, s.end_s)] + [start_s, end_s], start_s, end_s)
+    )
+    pieces = []
+    for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
+        active = frozenset(_lane(s) for s in near if s.start_s < high and s.end_s > low)
+        if active and high > low:
+            pieces.append((low, high, active))
+    return pieces
+
+
+def _lane(stage: Stage) -> str:
+    """Bricks differ while they work; loading is the same work for all of them."""
+    return "load" if stage.kind == "load" else stage.name
+
+
+def _within(stage: Stage, spans: Iterable[StateSpan]) -> bool:
+    return any(span.start_s <= stage.start_s < span.end_s for span in spans)
+
+
+def _fit(at_work: np.ndarray, above_mw: np.ndarray, seconds: np.ndarray) -> list[float]:
+    """Milliwatts of each column, none below zero: a column that wants to be is taken out and the rest fitted
+    anew.
+    """
+    weight = np.sqrt(seconds)
+    kept = list(range(at_work.shape[1]))
+    drawn = np.zeros(at_work.shape[1])
+    while kept:
+        fitted, *_ = np.linalg.lstsq(at_work[:, kept] * weight[:, None], above_mw * weight, rcond=None)
+        if (fitted >= 0).all():
+            drawn[kept] = fitted
+            break
+        kept.pop(int(np.argmin(fitted)))
+    return [float(value) for value in drawn]

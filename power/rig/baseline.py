@@ -1,0 +1,77 @@
+"""Compares a run with one saved before: the JSON of an earlier report."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from power.rig.figures import resampled, rounded
+
+
+class BaselineError(Exception):
+    """The saved run cannot be compared with; one sentence."""
+
+
+def load_baseline(path: Path) -> dict[str, Any]:
+    """The saved JSON. Raises `BaselineError`."""
+    try:
+        saved = json.loads(path.read_text(encoding="utf-8"))
+        if saved["format"] != 1 or not isinstance(saved["figures"], list):
+            raise ValueError("another format")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BaselineError(f"{path} is not the JSON of a rig run ({error!r}).") from None
+    baseline: dict[str, Any] = saved
+    return baseline
+
+
+def comparable(baseline: Mapping[str, Any], scenario: str, kind: str) -> None:
+    """Raises `BaselineError` where the two runs tell nothing about each other."""
+    if baseline["scenario"]["name"] != scenario:
+        raise BaselineError(
+            f"The baseline is of the scenario {baseline['scenario']['name']}, and this run is of {scenario}."
+        )
+    if baseline["meter"]["kind"] != kind:
+        raise BaselineError(
+            f"The baseline was {baseline['meter']['kind']} and this run is {kind}: they cannot be compared."
+        )
+
+
+def compare(figures: list[dict[str, Any]], baseline: Mapping[str, Any], rtol: float) -> list[dict[str, Any]]:
+    """One entry per figure that both have, largest change first. The change counts as one when the 95 %
+    interval of the difference leaves out zero; `worse` when it is also more than `rtol` upwards.
+    """
+    saved = {each["id"]: each for each in baseline["figures"]}
+    entries = [_compared(each, saved[each["id"]], rtol) for each in figures if each["id"] in saved]
+    return sorted(entries, key=lambda entry: -abs(entry["change"]))
+
+
+def _compared(now: Mapping[str, Any], before: Mapping[str, Any], rtol: float) -> dict[str, Any]:
+    change = now["value"] / before["value"] - 1 if before["value"] else 0.0
+    low = high = None
+    if len(now["per_repeat"]) > 1 and len(before["per_repeat"]) > 1:
+        apart = resampled(now["per_repeat"], seed=1) - resampled(before["per_repeat"], seed=2)
+        low, high = (float(bound) for bound in np.percentile(apart, [2.5, 97.5]))
+    if low is None or high is None:
+        verdict = "too few repeats"
+    elif low <= 0 <= high or abs(change) < 0.001:
+        verdict = "same"
+    elif abs(change) <= rtol:
+        verdict = "more" if change > 0 else "less"
+    else:
+        verdict = "worse" if change > 0 else "better"
+    return {
+        "id": now["id"],
+        "label": now["label"],
+        "unit": now["unit"],
+        "kind": now["kind"],
+        "meter": now["meter"],
+        "before": before["value"],
+        "now": now["value"],
+        "change": rounded(change),
+        "ci95": None if low is None or high is None else [rounded(low), rounded(high)],
+        "verdict": verdict,
+    }

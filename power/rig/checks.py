@@ -1,0 +1,119 @@
+"""Reasons to throw a run away. Each check returns what it found or raises `Refusal`.
+
+Work is counted as openpilot's power-draw test counts messages (its `tici/tests/test_power_draw.py`): a
+headband that stalls draws little and would pass.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from power.meters.meter import Recording
+from power.rig.activity import Activity
+from power.rig.refusal import Check, Refusal
+from power.rig.scenario import Range, Scenario
+from power.rig.trace import PowerTrace
+
+MAX_LOST = 0.05
+MAX_WARM_UP = 0.05
+"""Largest difference of settled power between repeats, as a share of the least."""
+_BLOCK_S = 0.05
+_WINDOW = 0.5
+"""Share of the settling time, at its end, that has to be level."""
+
+
+def no_samples_lost(recording: Recording, repeat: int) -> Check:
+    """At most one sample in twenty may be missing, and some must have come."""
+    if len(recording.time_s) < 2:
+        raise Refusal("lost samples", f"Repeat {repeat}: the meter delivered no samples.")
+    share = recording.lost_share
+    if share > MAX_LOST:
+        raise Refusal(
+            "lost samples",
+            f"Repeat {repeat}: the meter lost {share:.1%} of its samples ({recording.lost} of "
+            f"{recording.expected}), at most {MAX_LOST:.0%} may be missing.",
+        )
+    return Check("lost samples", repeat, share, MAX_LOST, "share")
+
+
+def covered(trace: PowerTrace, done: Activity, repeat: int) -> None:
+    """The recording spans the repeat."""
+    slack_s = 0.05 + 2 * trace.period_s
+    if trace.time_s[0] > done.settle_s + slack_s or trace.time_s[-1] < done.end_s - slack_s:
+        raise Refusal(
+            "clocks",
+            f"Repeat {repeat}: the recording covers {trace.time_s[-1] - trace.time_s[0]:.1f} s and not all "
+            f"of the {done.end_s - done.settle_s:.1f} s that the repeat took.",
+        )
+
+
+def settled(trace: PowerTrace, done: Activity, repeat: int, allowed: float) -> tuple[Check, float]:
+    """Standby power was level when the first step began; returns that level too, mW.
+
+    The last half of the settling time is cut in three; first and last third may differ by `allowed`. The
+    level of a third is what power stays below for a fifth of it, so that pictures taken meanwhile, a few
+    more in one third than in another, do not count.
+    """
+    begin_s = done.begin_s - (done.begin_s - done.settle_s) * _WINDOW
+    cuts = np.linspace(begin_s, done.begin_s, 4)
+    levels = [_level_mw(trace, low, high) for low, high in itertools.pairwise(cuts)]
+    level = float(np.mean(levels))
+    change = (levels[-1] - levels[0]) / level if level > 0 else 0.0
+    if abs(change) > allowed:
+        raise Refusal(
+            "settling",
+            f"Repeat {repeat} had not settled: power moved from {levels[0]:.0f} to {levels[-1]:.0f} mW "
+            f"({change:+.1%}, at most {allowed:.0%}) before the first step; give it more than the "
+            f"{done.begin_s - done.settle_s:.0f} s of settle_s.",
+        )
+    return Check("settling", repeat, abs(change), allowed, "share"), level
+
+
+def _level_mw(trace: PowerTrace, start_s: float, end_s: float) -> float:
+    blocks = max(1, int((end_s - start_s) / max(_BLOCK_S, 2 * trace.period_s)))
+    return float(np.percentile(trace.means_mw(np.linspace(start_s, end_s, blocks + 1)), 20))
+
+
+def warmed_up(settled_mw: Sequence[float]) -> Check:
+    """Settled power is the same before every repeat."""
+    low, high = min(settled_mw), max(settled_mw)
+    drift = (high - low) / low if low > 0 else 0.0
+    if drift > MAX_WARM_UP:
+        raise Refusal(
+            "settling",
+            f"The headband was still warming up: settled power went from {settled_mw[0]:.0f} mW before the "
+            f"first repeat to {settled_mw[-1]:.0f} mW before the last, between {low:.0f} and {high:.0f} "
+            f"(at most {MAX_WARM_UP:.0%} apart).",
+        )
+    return Check("warm-up", len(settled_mw), drift, MAX_WARM_UP, "share")
+
+
+def work_done(done: Activity, scenario: Scenario, repeat: int) -> list[Check]:
+    """Everything expected was done, and every question took its route in its mode."""
+    checks = [_counted(name, done.work, bounds, repeat) for name, bounds in scenario.expect.items()]
+    took = [(question.mode, question.route) for question in done.questions]
+    for number, (wanted, got) in enumerate(zip(scenario.asked, took, strict=False), 1):
+        if wanted != got:
+            raise Refusal(
+                "work",
+                f"Repeat {repeat}: question {number} should take the route {wanted[1]} in {wanted[0]} mode "
+                f"and took {got[1]} in {got[0]} mode.",
+            )
+    return checks
+
+
+def _counted(name: str, work: Mapping[str, int], bounds: Range, repeat: int) -> Check:
+    found = work.get(name, 0)
+    least, most = bounds
+    if not least <= found <= most:
+        wanted = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+        raise Refusal(
+            "work", f"Repeat {repeat}: {_WORDS.get(name, name)} should be {wanted}, and there were {found}."
+        )
+    return Check(f"work: {name}", repeat, found, most, "")
+
+
+_WORDS = {"turns": "questions answered", "failures": "questions that failed", "frames": "pictures taken"}

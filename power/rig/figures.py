@@ -1,0 +1,114 @@
+"""Figures of a report: a value with its spread, how it was come by, and with which meter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from power.meters.meter import MeterKind
+
+RESAMPLES = 4000
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the figures of a run come from."""
+
+    kind: MeterKind
+    meter: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number of the report. `value` is the mean over the repeats."""
+
+    id: str
+    """For example "state.performance/standby.mw"."""
+    label: str
+    unit: str
+    value: float
+    kind: MeterKind
+    meter: str
+    n: int
+    """Events behind it, or repeats where it is a mean over time."""
+    per_repeat: tuple[float, ...]
+    ci95: tuple[float, float] | None
+    """Bootstrap over the repeats, whose samples are not independent; None for fewer than two."""
+    p50: float | None = None
+    p95: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the JSON, rounded to what a meter can tell."""
+        entry = asdict(self)
+        for name in ("value", "p50", "p95"):
+            entry[name] = None if entry[name] is None else rounded(entry[name])
+        entry["per_repeat"] = [rounded(value) for value in self.per_repeat]
+        entry["ci95"] = None if self.ci95 is None else [rounded(value) for value in self.ci95]
+        return entry
+
+
+def rounded(value: float) -> float:
+    """To six significant digits."""
+    return float(f"{value:.6g}")
+
+
+def figure(
+    source: Source,
+    name: str,
+    label: str,
+    unit: str,
+    per_repeat: Sequence[Sequence[float]],
+) -> Figure:
+    """Of events grouped by repeat (a mean over time is one event). Repeats without an event are left out."""
+    groups = [list(group) for group in per_repeat if len(group)]
+    events = [value for group in groups for value in group]
+    means = [float(np.mean(group)) for group in groups]
+    several = len(events) > len(groups) or len(events) > 1
+    return Figure(
+        name,
+        label,
+        unit,
+        float(np.mean(means)),
+        source.kind,
+        source.meter,
+        len(events),
+        tuple(means),
+        interval(means),
+        float(np.percentile(events, 50)) if several else None,
+        float(np.percentile(events, 95)) if several else None,
+    )
+
+
+def interval(means: Sequence[float]) -> tuple[float, float] | None:
+    """95 % interval of the mean: percentile bootstrap over the repeats."""
+    if len(means) < 2:
+        return None
+    low, high = np.percentile(resampled(means), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def resampled(means: Sequence[float], seed: int = _SEED) -> np.ndarray:
+    """`RESAMPLES` means of as many repeats, drawn with replacement; the same ones every time."""
+    draws = np.random.default_rng(seed).integers(0, len(means), (RESAMPLES, len(means)))
+    drawn: np.ndarray = np.asarray(means)[draws].mean(axis=1)
+    return drawn
+
+
+def collect(
+    groups: Sequence[Mapping[str, Any]], value: Callable[[Any], float]
+) -> dict[str, list[list[float]]]:
+    """Per name, one list per repeat: `groups` are the repeats' mappings from name to one entry or a list."""
+    names = list(dict.fromkeys(name for group in groups for name in group))
+    return {
+        name: [
+            [value(entry) for entry in (group[name] if isinstance(group[name], list) else [group[name]])]
+            if name in group
+            else []
+            for group in groups
+        ]
+        for name in names
+    }

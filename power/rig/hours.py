@@ -1,0 +1,106 @@
+"""Hours on the pack: V * Ah * usable / (P_idle + sum of rate_k * E_k), with every term shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from power.rig.figures import Source, figure, rounded
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A number that the report assumes, and where it comes from."""
+
+    value: float
+    source: str
+
+
+@dataclass(frozen=True)
+class Day:
+    """The pack, and how often it is asked what."""
+
+    voltage_v: Declared
+    capacity_ah: Declared
+    usable: Declared
+    """Share of the energy in the pack that reaches the headband, 0..1."""
+    per_hour: Mapping[str, Declared]
+    """Questions per hour by route."""
+
+
+def hours(
+    day: Day,
+    source: Source,
+    idle_mw: Mapping[str, Sequence[float]],
+    extra_mwh: Mapping[str, Sequence[float]],
+) -> list[dict[str, Any]]:
+    """One entry per mode. `idle_mw`: power between questions by mode, one value per repeat. `extra_mwh`:
+    energy above that by "mode/route", one mean per repeat.
+
+    A route that the scenario did not ask in a mode is listed as not measured and adds nothing.
+    """
+    pack_mwh = day.voltage_v.value * day.capacity_ah.value * day.usable.value * 1000
+    entries = []
+    for mode, idle in idle_mw.items():
+        asked = {
+            route: extra_mwh[f"{mode}/{route}"] for route in day.per_hour if f"{mode}/{route}" in extra_mwh
+        }
+        repeats = min([len(idle), *(len(values) for values in asked.values())])
+        mean_mw = [
+            idle[n] + sum(day.per_hour[route].value * values[n] for route, values in asked.items())
+            for n in range(repeats)
+        ]
+        lasting = figure(
+            source, f"hours.{mode}", f"hours on the pack, {mode}", "h", [[pack_mwh / mw] for mw in mean_mw]
+        )
+        mean = figure(source, f"mean.{mode}.mw", f"mean power, {mode}", "mW", [[mw] for mw in mean_mw])
+        entries.append(
+            {
+                "mode": mode,
+                "hours": lasting.as_dict(),
+                "mean_mw": mean.as_dict(),
+                "terms": _terms(day, mode, idle, asked, source),
+                "not_measured": [route for route in day.per_hour if route not in asked],
+            }
+        )
+    return entries
+
+
+def _terms(
+    day: Day, mode: str, idle: Sequence[float], asked: Mapping[str, Sequence[float]], source: Source
+) -> list[dict[str, Any]]:
+    terms = [
+        _declared("V", "nominal voltage of the pack", "V", day.voltage_v),
+        _declared("Ah", "capacity of the pack", "Ah", day.capacity_ah),
+        _declared("usable", "share of it that can be used", "", day.usable),
+        _found("P_idle", f"power between questions, {mode}", "mW", idle, source),
+    ]
+    for route, values in asked.items():
+        terms.append(_declared(f"rate_{route}", f"{route} questions per hour", "1/h", day.per_hour[route]))
+        terms.append(_found(f"E_{route}", f"one {route} question above P_idle", "mWh", values, source))
+    return terms
+
+
+def _declared(symbol: str, label: str, unit: str, declared: Declared) -> dict[str, Any]:
+    return {
+        "symbol": symbol,
+        "label": label,
+        "unit": unit,
+        "value": declared.value,
+        "kind": "modelled",
+        "meter": "none: declared",
+        "source": declared.source,
+    }
+
+
+def _found(symbol: str, label: str, unit: str, values: Sequence[float], source: Source) -> dict[str, Any]:
+    return {
+        "symbol": symbol,
+        "label": label,
+        "unit": unit,
+        "value": rounded(sum(values) / len(values)),
+        "kind": source.kind,
+        "meter": source.meter,
+        "source": "this run",
+    }

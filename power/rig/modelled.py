@@ -1,0 +1,175 @@
+"""The power that the energy model expects of an activity: the twin's trace, and the shape that an unmarked
+recording is aligned with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from power.energy import EnergyModel
+from power.meters.meter import Recording
+from power.plan import PowerPlan
+from power.rig.activity import ASLEEP, CAPTURE, SPEAK, Activity, Stage
+
+SAMPLE_RATE_HZ = 1000.0
+SUPPLY_MV = 3800.0
+MARKER_BIT = 1
+_ALWAYS = "listen"
+"""The microphone is on whenever the computer is awake."""
+
+Plans = Mapping[str, PowerPlan]
+"""The plan of every mode that occurred."""
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Power as levels: `mw[i]` holds from `time_s[i]` until the next, the last until `end_s`."""
+
+    time_s: NDArray[np.float64]
+    mw: NDArray[np.float64]
+    end_s: float
+
+    def means_mw(self, edges_s: ArrayLike) -> NDArray[np.float64]:
+        """Mean power between each edge and the next; outside, the nearest level holds."""
+        edges = np.asarray(edges_s, np.float64)
+        corners = np.append(self.time_s, max(self.end_s, self.time_s[-1]))
+        area = np.concatenate([[0.0], np.cumsum(np.diff(corners) * self.mw)])
+        until = np.interp(edges, corners, area)
+        until += np.where(edges < corners[0], self.mw[0] * (edges - corners[0]), 0.0)
+        until += np.where(edges > corners[-1], self.mw[-1] * (edges - corners[-1]), 0.0)
+        return np.diff(until) / np.diff(edges)
+
+
+def working(done: Activity, capture_s: float) -> Activity:
+    """The activity of an emulated board as work: without the time in which a brick waited for the
+    loudspeaker, because its run ends when its last chunk has been taken and a sentence is spoken for longer
+    than it took to make; and with a camera that takes `capture_s` for a picture.
+    """
+    spoken = [(stage.start_s, stage.end_s) for stage in done.stages if stage.name == SPEAK]
+    stages: list[Stage] = []
+    for stage in done.stages:
+        if stage.name == CAPTURE:
+            stages.append(replace(stage, end_s=min(stage.start_s + capture_s, done.end_s)))
+        else:
+            stages += [stage] if stage.name == SPEAK else _without(stage, spoken)
+    return replace(done, stages=tuple(stages))
+
+
+def on_the_board(done: Activity, plans: Plans, model: EnergyModel) -> Activity:
+    """The same activity as the board would have lived it: while a brick works its time runs slower, by
+    `EnergyModel.stage_seconds`; all the rest lasts as long as the world does.
+    """
+    moments = _moments(done)
+    lasting = [
+        (end_s - start_s) * max([1.0, *(_slowdown(stage, plan, model) for stage in active)])
+        for start_s, end_s, plan, active, _ in _pieces(done, plans, moments, model)
+    ]
+    board = moments[0] + np.concatenate([[0.0], np.cumsum(lasting)])
+
+    def at(moment_s: float) -> float:
+        return float(np.interp(moment_s, moments, board))
+
+    return replace(
+        done,
+        settle_s=at(done.settle_s),
+        begin_s=at(done.begin_s),
+        end_s=at(done.end_s),
+        states=tuple(replace(each, start_s=at(each.start_s), end_s=at(each.end_s)) for each in done.states),
+        stages=tuple(replace(each, start_s=at(each.start_s), end_s=at(each.end_s)) for each in done.stages),
+        questions=tuple(replace(q, start_s=at(q.start_s), end_s=at(q.end_s)) for q in done.questions),
+        marker=tuple((at(when_s), level) for when_s, level in done.marker),
+    )
+
+
+def expected_power(done: Activity, plans: Plans, model: EnergyModel) -> Steps:
+    """What the model expects the headband to draw while it does this."""
+    moments = _moments(done)
+    levels = [
+        model.suspend_mw + model.pmu_mw if asleep else _level_mw(active, plan, model)
+        for _, _, plan, active, asleep in _pieces(done, plans, moments, model)
+    ]
+    return Steps(moments[:-1], np.array(levels), float(moments[-1]))
+
+
+def record(done: Activity, power: Steps, sample_rate_hz: float = SAMPLE_RATE_HZ) -> Recording:
+    """The recording that a meter of that rate would have made, each sample the mean of its period, with the
+    marker on its first digital input.
+    """
+    count = max(2, round((done.end_s - done.settle_s) * sample_rate_hz))
+    edges = np.linspace(done.settle_s, done.settle_s + count / sample_rate_hz, count + 1)
+    middle = (edges[1:] + edges[:-1]) / 2
+    changes = np.array([when_s for when_s, _ in done.marker])
+    levels = np.array([0, *(MARKER_BIT if level else 0 for _, level in done.marker)], np.uint8)
+    return Recording(
+        meter="twin",
+        kind="modelled",
+        sample_rate_hz=sample_rate_hz,
+        time_s=middle - done.settle_s,
+        power_mw=power.means_mw(edges),
+        voltage_mv=np.full(count, SUPPLY_MV),
+        voltage_measured=False,
+        marker=levels[np.searchsorted(changes, middle, side="right")],
+        expected=count,
+        lost=0,
+        start_monotonic_s=done.settle_s,
+    )
+
+
+def _moments(done: Activity) -> NDArray[np.float64]:
+    inside = [done.settle_s, done.begin_s, done.end_s]
+    inside += [edge for stage in done.stages for edge in (stage.start_s, stage.end_s)]
+    inside += [edge for span in done.states for edge in (span.start_s, span.end_s)]
+    return np.unique(np.clip(inside, done.settle_s, done.end_s))
+
+
+def _pieces(
+    done: Activity, plans: Plans, moments: NDArray[np.float64], model: EnergyModel
+) -> list[tuple[float, float, PowerPlan, list[str], bool]]:
+    """(start, end, plan, stages at work, computer asleep?) between each moment and the next."""
+    known = [stage for stage in done.stages if stage.kind in ("execute", "load")]
+    pieces = []
+    for start_s, end_s in zip(moments[:-1].tolist(), moments[1:].tolist(), strict=True):
+        middle_s = (start_s + end_s) / 2
+        span = next((s for s in done.states if s.start_s <= middle_s < s.end_s), done.states[-1])
+        plan = plans.get(span.mode) or next(iter(plans.values()))
+        active = sorted({_drawn(stage, model) for stage in known if stage.start_s <= middle_s < stage.end_s})
+        pieces.append((start_s, end_s, plan, active, span.state == ASLEEP))
+    return pieces
+
+
+def _drawn(stage: Stage, model: EnergyModel) -> str:
+    """The stage of the energy model that this one draws as."""
+    return stage.kind if stage.kind in model.stages else stage.name
+
+
+def _slowdown(stage: str, plan: PowerPlan, model: EnergyModel) -> float:
+    return model.stage_seconds(stage, 1.0, plan) if stage in model.stages else 1.0
+
+
+def _level_mw(active: list[str], plan: PowerPlan, model: EnergyModel) -> float:
+    """Stages together: their cores add up to no more than are online, and a part they share is on once."""
+    loads = [model.stages[name] for name in (_ALWAYS, *active) if name in model.stages]
+    cores = sum(plan.threads if load.cores is None else load.cores for load in loads)
+    parts = {part for load in loads for part in load.parts}
+    khz = plan.cpu_max_khz or model.points[-1][0]
+    behind = min(cores, plan.online_cpus) * model.core_mw(khz) + sum(model.parts_mw[part] for part in parts)
+    return model.floor_mw + model.pmu_mw + behind / model.conversion
+
+
+def _without(stage: Stage, holes: list[tuple[float, float]]) -> list[Stage]:
+    left = [stage]
+    for start_s, end_s in holes:
+        left = [
+            replace(part, start_s=low, end_s=high)
+            for part in left
+            for low, high in (
+                (part.start_s, min(part.end_s, start_s)),
+                (max(part.start_s, end_s), part.end_s),
+            )
+            if high > low
+        ]
+    return left

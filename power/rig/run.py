@@ -1,0 +1,169 @@
+"""From recordings and activities to the result of a run: one mapping, ready for JSON and for the page."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from power.energy import EnergyModel
+from power.meters.meter import Recording
+from power.rig import checks
+from power.rig.activity import ASLEEP, STANDBY, Activity
+from power.rig.align import Alignment, align
+from power.rig.attribute import RepeatEnergy, attribute
+from power.rig.budgets import Budgets, judge
+from power.rig.drawing_data import overview, question_views
+from power.rig.figures import Figure, Source, collect, figure, rounded
+from power.rig.hours import hours
+from power.rig.modelled import Plans, expected_power
+from power.rig.refusal import Check
+from power.rig.scenario import Scenario
+from power.rig.trace import PowerTrace
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """What one repeat left: the meter's side and the headband's side."""
+
+    recording: Recording
+    done: Activity
+
+
+@dataclass(frozen=True)
+class _Measured:
+    trace: PowerTrace
+    done: Activity
+    alignment: Alignment
+    energy: RepeatEnergy
+
+
+def evaluate(
+    scenario: Scenario,
+    repeats: Sequence[Repeat],
+    plans: Plans,
+    model: EnergyModel,
+    budgets: Budgets,
+    conditions: Mapping[str, Any],
+) -> dict[str, Any]:
+    """The result of a run. Raises `Refusal` when a repeat proves nothing."""
+    passed: list[Check] = []
+    measured = [
+        _measured(scenario, number, each, plans, model, passed) for number, each in enumerate(repeats, 1)
+    ]
+    passed.append(checks.warmed_up([settled_mw for _, settled_mw in measured]))
+    kept = [each for each, _ in measured]
+    recording = repeats[0].recording
+    source = Source(recording.kind, recording.meter)
+    figures = _figures(source, [each.energy for each in kept])
+    verdicts = judge(figures, budgets, scenario.budgets)
+    return {
+        "format": FORMAT,
+        "scenario": {"name": scenario.name, "about": scenario.about, "repeats": len(repeats)},
+        "meter": _meter(recording),
+        "conditions": dict(conditions),
+        "passed": all(entry["verdict"] == "pass" for entry in verdicts),
+        "alignment": [_aligned(each) for each in kept],
+        "checks": [check.as_dict() for check in passed],
+        "figures": [each.as_dict() for each in figures],
+        "hours": hours(
+            budgets.day,
+            source,
+            _between_questions(figures),
+            _by_name(figures, "question.", ".extra_mwh"),
+        ),
+        "budgets": verdicts,
+        "overview": overview(kept[0].trace, kept[0].done),
+        "questions": question_views([(each.trace, each.done) for each in kept]),
+    }
+
+
+def _measured(
+    scenario: Scenario, number: int, repeat: Repeat, plans: Plans, model: EnergyModel, passed: list[Check]
+) -> tuple[_Measured, float]:
+    recording, done = repeat.recording, repeat.done
+    passed.append(checks.no_samples_lost(recording, number))
+    passed.extend(checks.work_done(done, scenario, number))
+    alignment = align(recording, done, expected_power(done, plans, model))
+    trace = PowerTrace(recording, alignment.clock)
+    checks.covered(trace, done, number)
+    check, settled_mw = checks.settled(trace, done, number, scenario.settle_drift)
+    passed.append(check)
+    passed.append(Check("clocks", number, alignment.residual_s * 1000, alignment.allowed_s * 1000, "ms"))
+    return _Measured(trace, done, alignment, attribute(trace, done, settled_mw)), settled_mw
+
+
+def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
+    figures = [
+        figure(source, f"state.{name}.mw", f"{_words(name)}", "mW", values)
+        for name, values in collect([each.state_mw for each in repeats], float).items()
+    ]
+    asked = []
+    for repeat in repeats:
+        by_name: dict[str, list[Any]] = defaultdict(list)
+        for each in repeat.questions:
+            by_name[each.question.name].append(each)
+        asked.append(by_name)
+    for suffix, label, value in (
+        ("mwh", "one question", lambda each: each.total_mwh),
+        ("extra_mwh", "one question above the power between questions", lambda each: each.extra_mwh),
+    ):
+        for name, values in collect(asked, value).items():
+            figures.append(
+                figure(source, f"question.{name}.{suffix}", f"{_words(name)}, {label}", "mWh", values)
+            )
+    for name, values in collect(asked, lambda each: each.question.end_s - each.question.start_s).items():
+        figures.append(
+            figure(source, f"question.{name}.s", f"{_words(name)}, wake word to last word", "s", values)
+        )
+    bricks = [each.bricks for each in repeats]
+    for name, values in collect(bricks, lambda brick: brick.mw).items():
+        figures.append(figure(source, f"brick.{name}.mw", f"{_words(name)} above standby", "mW", values))
+    for name, values in collect(bricks, lambda brick: brick.mwh).items():
+        figures.append(figure(source, f"brick.{name}.mwh", f"{_words(name)}, one run", "mWh", values))
+    figures.append(figure(source, "repeat.mwh", "one repeat", "mWh", [[each.total_mwh] for each in repeats]))
+    return figures
+
+
+def _words(name: str) -> str:
+    mode, _, what = name.partition("/")
+    return f"{what.replace('_', ' ')} in {mode}"
+
+
+def _by_name(figures: Sequence[Figure], prefix: str, suffix: str) -> dict[str, tuple[float, ...]]:
+    return {
+        each.id.removeprefix(prefix).removesuffix(suffix): each.per_repeat
+        for each in figures
+        if each.id.startswith(prefix) and each.id.endswith(suffix)
+    }
+
+
+def _between_questions(figures: Sequence[Figure]) -> dict[str, tuple[float, ...]]:
+    """Power by mode while nobody asks: asleep where the mode sleeps, else in standby."""
+    asleep = _by_name(figures, "state.", f"/{ASLEEP}.mw")
+    return {**_by_name(figures, "state.", f"/{STANDBY}.mw"), **asleep}
+
+
+def _meter(recording: Recording) -> dict[str, Any]:
+    return {
+        "name": recording.meter,
+        "kind": recording.kind,
+        "sample_rate_hz": recording.sample_rate_hz,
+        "voltage_mv": rounded(float(recording.voltage_mv.mean())),
+        "voltage_measured": recording.voltage_measured,
+        "marker": recording.marker is not None,
+    }
+
+
+def _aligned(each: _Measured) -> dict[str, Any]:
+    recording = each.trace.recording
+    return {
+        "method": each.alignment.method,
+        "offset_s": rounded(each.alignment.clock.offset_s - recording.start_monotonic_s),
+        "drift_ppm": rounded(each.alignment.clock.drift * 1e6),
+        "residual_ms": rounded(each.alignment.residual_s * 1000),
+        "quality": rounded(each.alignment.quality),
+    }

@@ -1,0 +1,150 @@
+"""The rig recovers a known load: 1 % of the mean, 5 % of every event, from steps of 2 ms to 10 s."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hw.console import Console
+from hw.serial_link import SerialLink
+from power.meters.csv_file import write_csv
+from power.meters.meter import Recording, open_meter
+from power.meters.pmu_meter import PmuMeter
+from power.rig.activity import Activity
+from power.rig.align import align
+from power.rig.attribute import attribute, extra_mwh
+from power.rig.modelled import Steps, expected_power
+from power.rig.trace import MW_S_PER_MWH, PowerTrace
+from tests.hw.test_console import serial_port as console_port
+from tests.power.meters.emulated_ppk2 import EmulatedPpk2
+from tests.power.meters.load import Load
+from tests.power.meters.test_pmu_meter import LoadedEnd
+from tests.power.meters.test_ppk2 import meter_on
+from tests.power.rig.bench import MODEL, PLANS, done, load, recorded
+
+FLOOR_MW = 720.0
+POWER = {"stt": 1700.0, "llm": 1900.0, "tts": 1100.0, "vision": 900.0}
+LEAD_S = 0.5
+
+
+def recovered(recording: Recording, did: Activity, power: Steps, *, shortest_s: float = 0.0) -> PowerTrace:
+    """Aligns, then compares the mean over the repeat and every event at least so long with the truth."""
+    found = align(recording, did, expected_power(did, PLANS, MODEL))
+    trace = PowerTrace(recording, found.clock)
+    truth_mw = float(power.means_mw([did.settle_s, did.end_s])[0])
+    assert trace.mean_mw(did.settle_s, did.end_s) == pytest.approx(truth_mw, rel=0.01)
+    for stage in did.stages:
+        if stage.end_s - stage.start_s >= shortest_s:
+            true_mwh = POWER[stage.name] * (stage.end_s - stage.start_s) / MW_S_PER_MWH
+            assert extra_mwh(trace, stage.start_s, stage.end_s) == pytest.approx(true_mwh, rel=0.05), stage
+    return trace
+
+
+def since_start(power: Steps, did: Activity) -> Load:
+    """The load as a meter sees it that starts `LEAD_S` before the repeat."""
+    corners = np.append(power.time_s, power.end_s + LEAD_S)
+    corners[0] -= LEAD_S
+    return Load(tuple(power.mw.tolist()), tuple(np.diff(corners).tolist()))
+
+
+def test_ppk2(tmp_path: Path) -> None:
+    did = done([("stt", 0.6, 0.002), ("llm", 1.6, 0.03), ("tts", 2.7, 0.25)])
+    power = load(did, FLOOR_MW, POWER)
+    seen = since_start(power, did)
+    changes = np.array([when_s - did.settle_s + LEAD_S for when_s, _ in sorted(did.marker)])
+
+    def inputs(time_s: np.ndarray) -> np.ndarray:
+        return (np.searchsorted(changes, time_s, side="right") % 2).astype(np.uint8)
+
+    instrument = EmulatedPpk2(seen.power_mw, inputs, limit_s=seen.duration_s)
+
+    async def record() -> Recording:
+        await meter.start()
+        assert await asyncio.to_thread(instrument.finished.wait, 120)
+        return await meter.stop()
+
+    with meter_on(instrument) as meter:
+        recording = asyncio.run(record())
+    trace = recovered(recording, did, power)
+    energy = attribute(trace, did, FLOOR_MW)
+    assert energy.state_mw["performance/standby"] == pytest.approx(FLOOR_MW, rel=0.01)
+    extra = [each.extra_mwh * MW_S_PER_MWH for each in energy.questions]
+    assert extra == pytest.approx([1700 * 0.002, 1900 * 0.03, 1100 * 0.25], rel=0.05)
+    assert energy.bricks["performance/tts"].mw == pytest.approx(1100, rel=0.05)
+
+
+def test_the_pmus_own_trace() -> None:
+    """It has no marker and 250 samples a second: 40 of them make an event that can be told to 5 %."""
+    did = done([("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2)], marker=False)
+    power = load(did, FLOOR_MW, POWER)
+    seen = since_start(power, did)
+    end = LoadedEnd(seen)
+
+    async def record(path: str) -> Recording:
+        meter = PmuMeter(lambda: Console(SerialLink(path), answer_s=2.0), monotonic=end.monotonic)
+        await meter.start()
+        await end.passes(seen.duration_s)
+        recording = await meter.stop()
+        await meter.close()
+        return recording
+
+    with console_port(end) as path:
+        recording = asyncio.run(record(path))
+    recovered(recording, did, power, shortest_s=0.15)
+
+
+def test_a_csv_file_of_long_and_short_steps(tmp_path: Path) -> None:
+    did = done([("stt", 0.6, 10.0), ("llm", 12.0, 0.002), ("tts", 13.0, 0.1)])
+    power = load(did, FLOOR_MW, POWER)
+    write_csv(
+        recorded(power, did, rate_hz=5000.0, offset_s=3.0, drift=50e-6, noise_mw=10.0), tmp_path / "a.csv"
+    )
+
+    async def read() -> Recording:
+        meter = open_meter(f"csv:{tmp_path / 'a.csv'}")
+        await meter.start()
+        return await meter.stop()
+
+    recovered(asyncio.run(read()), did, power)
+
+
+lengths = st.floats(np.log(0.002), np.log(10.0)).map(lambda x: round(float(np.exp(x)), 4))
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from(sorted(POWER)), lengths), min_size=1, max_size=4),
+    st.floats(-4.0, 4.0),
+    st.floats(-200e-6, 200e-6),
+)
+def test_any_load_with_a_marker(events: list[tuple[str, float]], offset_s: float, drift: float) -> None:
+    at_s, stages = 0.6, []
+    for name, length_s in events:
+        stages.append((name, at_s, length_s))
+        at_s += length_s + 1.0
+    did = done(stages)
+    power = load(did, FLOOR_MW, POWER)
+    recovered(recorded(power, did, rate_hz=5000.0, offset_s=offset_s, drift=drift), did, power)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(st.floats(0.1, 1.5), min_size=2, max_size=4), st.floats(-2.0, 2.0))
+def test_any_load_without_a_marker(seconds: list[float], offset_s: float) -> None:
+    """What the stages draw is not what the model expects; their times are enough."""
+    at_s, stages = 0.6, []
+    for number, length_s in enumerate(seconds):
+        stages.append((sorted(POWER)[number % 4], at_s, length_s))
+        at_s += length_s + 0.8 + 0.1 * number
+    did = done(stages, marker=False)
+    power = load(did, FLOOR_MW, POWER)
+    recording = recorded(power, did, marker=False, offset_s=offset_s, noise_mw=25.0)
+    found = align(recording, did, expected_power(did, PLANS, MODEL))
+    assert found.method == "correlation"
+    truth_s = did.settle_s - 0.5
+    assert found.clock.offset_s == pytest.approx(truth_s, abs=0.003)
+    recovered(recording, did, power, shortest_s=0.1)
