@@ -20,7 +20,6 @@ from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.media import read_image, read_wav
 from models.memory import PeakSampler, rss_mib
 from models.pack import load_pack
-from power.energy import load_energy_model
 from power.plan import Mode
 
 TAIL_S = 5.0
@@ -67,7 +66,7 @@ async def _ask(
     await board.close()
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer else None
-    return turn_report(turn, events, asked_s, memory, load_energy_model(), spoken)
+    return turn_report(turn, events, asked_s, memory, spoken)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -33,10 +33,17 @@ class Eyes:
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
         self._same: View | None = None
+        self.looked_s = 0.0
+        """Seconds for which the camera worked so far."""
 
     async def look(self) -> View:
         """The present view; remembered when it is new."""
-        view = View(await self._camera.capture(), self._clock.monotonic())
+        began_s = self._clock.monotonic()
+        try:
+            rgb = await self._camera.capture()
+        finally:
+            self.looked_s += self._clock.monotonic() - began_s
+        view = View(rgb, self._clock.monotonic())
         if self._views and _difference(self._views[-1].rgb, view.rgb) <= NOVELTY:
             self._same = self._views.pop()
         self._views.append(view)

@@ -9,7 +9,6 @@ from typing import Any
 from host.turn import Turn
 from models.lifecycle import BrickEvent
 from models.memory import Peak
-from power.energy import EnergyModel
 
 MAIN_STAGES = ("stt", "vision", "llm", "tts")
 
@@ -31,18 +30,20 @@ def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
     return {name: round(value, 1) for name, value in result.items()}
 
 
-def energy_mwh(turn: Turn, events: Sequence[BrickEvent], model: EnergyModel) -> dict[str, Any]:
-    """Modelled energy of the turn's stages: the seconds measured here, stretched to the board's speed, at the
-    board's modelled watts.
+def energy_mwh(turn: Turn) -> dict[str, Any]:
+    """Energy from the wake word to the end of the answer, and how it divides among the stages: the total is
+    measured where the microcontroller's counters could be read, else modelled; the division is always
+    modelled.
     """
-    stages: dict[str, float] = defaultdict(float)
-    for event in events:
-        if event.kind in ("load", "execute"):
-            stages[event.brick] += model.stage_mwh(event.brick, event.end_s - event.start_s, turn.plan)
+    if turn.spent is None:
+        return {"kind": "modelled", "total": 0.0, "stages": {}, "stages_kind": "modelled", "note": ""}
     return {
-        "kind": "modelled",
-        "total": round(sum(stages.values()), 4),
-        "stages": {name: round(value, 4) for name, value in stages.items()},
+        "kind": turn.spent.kind,
+        "meter": "pmu" if turn.spent.kind == "measured" else "model",
+        "total": round(turn.spent.total_mwh, 4),
+        "stages": {name: round(value, 4) for name, value in turn.spent.stages_mwh.items()},
+        "stages_kind": "modelled",
+        "note": turn.spent.note,
     }
 
 
@@ -67,7 +68,6 @@ def turn_report(
     events: Sequence[BrickEvent],
     asked_s: float,
     memory_mib: dict[str, Any],
-    energy: EnergyModel,
     audio_out: str | None,
 ) -> dict[str, Any]:
     """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no
@@ -86,7 +86,7 @@ def turn_report(
         "failure": turn.failure,
         "timings_ms": timings_ms(turn, own),
         "memory_mib": memory_mib,
-        "energy_mwh": energy_mwh(turn, own, energy),
+        "energy_mwh": energy_mwh(turn),
         "bricks": [
             {
                 "brick": event.brick,

@@ -7,12 +7,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 
+from host.energy_talk import UNREADABLE, Answered, Outlook, cost, lasting, used_today, why_short
 from host.router import Decision
 from hw.device import BatteryReading
 from power.plan import Mode, PowerPlan
 
-PACK_MAH = 2000
-"""Design capacity of the pack in mAh."""
+NO_OUTLOOK = Outlook()
 NOTHING_SAID = "I have not said anything yet."
 
 
@@ -22,8 +22,8 @@ class DeviceState:
 
     volume_percent: int
     last_answer: str = ""
-    last_reason: str = ""
-    """Why the last answer came as it did, in the words of the power plan."""
+    last: Answered | None = None
+    """How the last answer came about that was not itself about an answer."""
     request: Mode | None = None
     """Mode the wearer asked for; None lets the battery decide."""
 
@@ -37,9 +37,16 @@ class Reply:
 
 
 def answer_device(
-    decision: Decision, state: DeviceState, reading: BatteryReading, plan: PowerPlan, now_s: float
+    decision: Decision,
+    state: DeviceState,
+    reading: BatteryReading,
+    plan: PowerPlan,
+    now_s: float,
+    outlook: Outlook = NO_OUTLOOK,
 ) -> Reply:
-    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch."""
+    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch, `outlook` what the
+    energy ledger has to tell.
+    """
     match decision.intent:
         case "time":
             return Reply(_say_time(time.localtime(now_s)), state)
@@ -48,7 +55,11 @@ def answer_device(
         case "battery":
             return Reply(_say_battery(reading), state)
         case "lasting":
-            return Reply(_say_lasting(reading), state)
+            return Reply(lasting(reading, outlook.drain), state)
+        case "used":
+            return Reply(used_today(outlook.today), state)
+        case "cost":
+            return Reply(cost(outlook.last_turn), state)
         case "louder":
             return _set_volume(state, state.volume_percent + 15)
         case "quieter":
@@ -72,8 +83,7 @@ def answer_device(
         case "which_mode":
             return Reply(f"I am in {plan.mode.value} mode, because {plan.reason}.", state)
         case "why_short":
-            reason = state.last_reason or plan.reason
-            return Reply(f"I answer as the {plan.mode.value} mode allows, because {reason}.", state)
+            return Reply(why_short(state.last, plan), state)
     return Reply("I cannot do that yet.", state)
 
 
@@ -100,20 +110,6 @@ def _say_date(now: time.struct_time) -> str:
 
 def _say_battery(reading: BatteryReading) -> str:
     if reading.state != "good" or reading.percent is None:
-        return "I cannot read the battery just now."
+        return UNREADABLE
     charging = " and charging" if reading.charging else ""
     return f"The battery is at {reading.percent} percent{charging}."
-
-
-def _say_lasting(reading: BatteryReading) -> str:
-    if reading.state != "good" or reading.percent is None:
-        return "I cannot read the battery just now."
-    if reading.charging:
-        return f"I am charging, and the battery is at {reading.percent} percent."
-    drain_ma = -(reading.current_ma or 0)
-    if drain_ma <= 0:
-        return f"The battery is at {reading.percent} percent, and hardly anything is drawn from it."
-    hours = PACK_MAH * reading.percent / 100 / drain_ma
-    if hours >= 1.5:
-        return f"At this rate, I will last about {round(hours)} hours."
-    return f"At this rate, I will last about {max(5, round(hours * 12) * 5)} minutes."

@@ -10,25 +10,25 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import replace
 
 import numpy as np
 
-from host.config import Config
 from host.earcons import RATE, earcon
-from host.eyes import Eyes, View
+from host.energy_talk import Answered
+from host.eyes import View
 from host.listen import Heard
-from host.router import Decision, Router
+from host.parts import Observer, Parts, Turn
+from host.router import Decision
 from host.sentences import sentences
-from host.skills import DeviceState, answer_device
-from host.states import StateMachine
-from host.timeline import Span, Timeline
-from hw.device import BatteryReading, Clock, DeviceError, Light, LightPattern, Speaker
+from host.skills import answer_device
+from host.timeline import Span
+from hw.device import DeviceError, LightPattern
 from models.brick import (
     AudioChunk,
     BrickError,
+    Completion,
     Embedding,
     Frame,
     Prompt,
@@ -37,73 +37,20 @@ from models.brick import (
     Transcript,
     Utterance,
 )
-from models.lifecycle import BrickFailed, Bricks
-from power.plan import PowerPlan
+from models.lifecycle import BrickFailed
 
-Observer = Callable[[str, dict[str, Any]], None]
-"""Called with an event's name and fields as it happens: the command line prints from it, tests read it."""
+__all__ = [
+    "APOLOGY", "NOT_CAUGHT", "NO_CAMERA", "NO_MEMORY", "ONE_VIEW", "Glimpse", "Observer", "Parts", "Turn",
+    "announce", "play_earcon", "take_turn",
+]  # fmt: skip
 
 NOT_CAUGHT = "I did not catch that."
 NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
 NO_CAMERA = "I cannot see anything, because the camera does not answer."
+ABOUT_ANSWERS = ("why_short", "repeat", "cost")
+"""Device intents that ask about the answer before."""
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
-
-
-@dataclass(frozen=True)
-class Turn:
-    """Everything about one turn; times in seconds of the monotonic clock."""
-
-    heard: Heard
-    started_s: float
-    plan: PowerPlan
-    transcript: str = ""
-    probability: float = 0.0
-    decision: Decision = field(default_factory=lambda: Decision("unclear"))
-    views: int = 0
-    answer: str = ""
-    failure: str | None = None
-    notes: tuple[str, ...] = ()
-    first_audio_s: float | None = None
-    ended_s: float | None = None
-
-    @property
-    def endpoint_silence_s(self) -> float:
-        """Silence that had to pass before the utterance counted as finished."""
-        return self.heard.endpoint_s - self.heard.speech_end_s
-
-    @property
-    def response_s(self) -> float | None:
-        """End of speech to first audio, the endpointing silence included; None when nothing was said."""
-        if self.first_audio_s is None:
-            return None
-        return self.endpoint_silence_s + self.first_audio_s - self.started_s
-
-
-@dataclass
-class Parts:
-    """What a turn works with. `device` is the only thing that a turn changes for the next one."""
-
-    bricks: Bricks
-    eyes: Eyes
-    speaker: Speaker
-    light: Light
-    clock: Clock
-    router: Router
-    machine: StateMachine
-    timeline: Timeline
-    config: Config
-    device: DeviceState
-    reading: BatteryReading
-    plan: PowerPlan
-    observe: Observer
-    hushed: bool = False
-    """The wearer silenced the present turn: no further sentence is begun."""
-
-    def hush(self) -> None:
-        """Fall silent now and stay so for the rest of the turn."""
-        self.hushed = True
-        self.speaker.stop()
 
 
 class Glimpse:
@@ -144,6 +91,7 @@ class Glimpse:
 async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
     """Runs one turn to the last sample of its answer."""
     turn = Turn(heard, parts.timeline.clock(), parts.plan)
+    parts.written_tokens = None
     try:
         turn = await transcribe(turn, parts)
         turn = decide(turn, parts)
@@ -154,8 +102,10 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
         turn = await apologise(turn, refused, str(refused), parts)
     finally:
         await glimpse.close()
-    parts.device = replace(parts.device, last_reason=turn.plan.reason)
-    return replace(turn, ended_s=parts.timeline.clock())
+    turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.written_tokens)
+    if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
+        parts.device = replace(parts.device, last=Answered(turn.plan, turn.answer_tokens, parts.hushed))
+    return turn
 
 
 async def transcribe(turn: Turn, parts: Parts) -> Turn:
@@ -189,7 +139,9 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
         case "memory":
             return await say(turn, _whole(NO_MEMORY), parts)
         case "device":
-            reply = answer_device(turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time())
+            reply = answer_device(
+                turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time(), parts.outlook()
+            )
             parts.device = reply.state
             parts.speaker.set_volume(reply.state.volume_percent)
             return await say(turn, _whole(reply.text), parts)
@@ -236,6 +188,8 @@ async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> Asyn
             if isinstance(chunk, TextPiece):
                 parts.bricks.prepare("tts")
                 yield chunk.text
+            elif isinstance(chunk, Completion):
+                parts.written_tokens = chunk.n_generated
 
     async for sentence in sentences(pieces()):
         yield sentence
@@ -299,19 +253,23 @@ async def _speak(sentence: str, parts: Parts) -> float | None:
     was.
     """
     first_s: float | None = None
+    sound_s = 0.0
 
     async def audio() -> AsyncIterator[AudioChunk]:
-        nonlocal first_s
+        nonlocal first_s, sound_s
         async for chunk in parts.bricks.run("tts", Sentence(sentence, parts.config.answer.length_scale)):
             if first_s is None:
                 first_s = parts.timeline.clock()
                 parts.observe("speaking", {"sentence": sentence})
+            sound_s += len(chunk.pcm) / chunk.sample_rate
             yield chunk
 
     parts.light.set(LightPattern.SPEAKING)
     await parts.speaker.play(audio())
     if first_s is not None:
-        parts.timeline.add(Span("speaker", sentence, first_s, parts.timeline.clock()))
+        ended_s = parts.timeline.clock()
+        details = {} if parts.hushed else {"sound_s": round(sound_s, 3)}
+        parts.timeline.add(Span("speaker", sentence, first_s, ended_s, details))
     return first_s
 
 

@@ -13,7 +13,7 @@ from enum import IntEnum
 from typing import get_args
 
 from firmware.pmu import registers as r
-from hw.device import BatteryReading, EventKind, PmuEvent, ReadingState
+from hw.device import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 from hw.plausible import Stillness, implausible, standstill
 from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords
 
@@ -51,16 +51,6 @@ class SoundGate(IntEnum):
     OFF = 0
     LISTEN = 1
     HOST_TOOK_OVER = 2
-
-
-@dataclass(frozen=True)
-class Energy:
-    """What was taken out of the battery, mWh."""
-
-    since_start_mwh: float
-    """Since the PMU started."""
-    since_mark_mwh: float
-    """Since `PmuGauge.mark`."""
 
 
 @dataclass(frozen=True)

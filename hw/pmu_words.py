@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from firmware.pmu import registers as r
-from hw.device import ReadingState
+from hw.device import DeviceError, ReadingState
 
 ATTEMPTS = 4
 """Looks tried before one is given up; at 100 kHz one look takes about 8 ms on the wire."""
@@ -39,7 +39,7 @@ class I2cBus(Protocol):
         """Write the bytes to the target's memory, beginning at `register`."""
 
 
-class GaugeError(Exception):
+class GaugeError(DeviceError):
     """The gauge could not be read or written; the text is one sentence."""
 
     def __init__(self, state: ReadingState, sentence: str) -> None:

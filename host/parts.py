@@ -1,0 +1,87 @@
+"""What a turn works with, and what it is: the values that every step of it hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from host.config import Config
+from host.energy_talk import Outlook
+from host.eyes import Eyes
+from host.listen import Heard
+from host.router import Decision, Router
+from host.skills import DeviceState
+from host.states import StateMachine
+from host.timeline import Timeline
+from hw.device import BatteryReading, Clock, Light, Speaker
+from models.lifecycle import Bricks
+from power.ledger import Spent
+from power.plan import PowerPlan
+
+Observer = Callable[[str, dict[str, Any]], None]
+"""Called with an event's name and fields as it happens: the command line prints from it, tests read it."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Everything about one turn; times in seconds of the monotonic clock."""
+
+    heard: Heard
+    started_s: float
+    plan: PowerPlan
+    transcript: str = ""
+    probability: float = 0.0
+    decision: Decision = field(default_factory=lambda: Decision("unclear"))
+    views: int = 0
+    answer: str = ""
+    failure: str | None = None
+    notes: tuple[str, ...] = ()
+    first_audio_s: float | None = None
+    ended_s: float | None = None
+    answer_tokens: int | None = None
+    """Length of what the language model wrote to its end; None where it wrote nothing or was stopped."""
+    spent: Spent | None = None
+    """Energy from the wake word to the end of the answer; None before that is over."""
+
+    @property
+    def endpoint_silence_s(self) -> float:
+        """Silence that had to pass before the utterance counted as finished."""
+        return self.heard.endpoint_s - self.heard.speech_end_s
+
+    @property
+    def response_s(self) -> float | None:
+        """End of speech to first audio, the endpointing silence included; None when nothing was said."""
+        if self.first_audio_s is None:
+            return None
+        return self.endpoint_silence_s + self.first_audio_s - self.started_s
+
+
+@dataclass
+class Parts:
+    """What a turn works with. `device` is the only thing that a turn changes for the next one."""
+
+    bricks: Bricks
+    eyes: Eyes
+    speaker: Speaker
+    light: Light
+    clock: Clock
+    router: Router
+    machine: StateMachine
+    timeline: Timeline
+    config: Config
+    device: DeviceState
+    reading: BatteryReading
+    plan: PowerPlan
+    observe: Observer
+    outlook: Callable[[], Outlook] = Outlook
+    """What the energy ledger has to tell at this moment."""
+    written_tokens: int | None = None
+    """Length of what the language model wrote to its end in the present turn."""
+    hushed: bool = False
+    """The wearer silenced the present turn: no further sentence is begun."""
+
+    def hush(self) -> None:
+        """Fall silent now and stay so for the rest of the turn."""
+        self.hushed = True
+        self.speaker.stop()

@@ -1,0 +1,238 @@
+"""The energy ledger: what every turn, hour and day took, by activity and stage, measured or modelled.
+
+Pure bookkeeping. Measured and modelled energy are kept in accounts of their own and only ever added up with
+the share that was measured beside the sum; whatever is taken from the ledger equals the sum of what was
+booked.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+Kind = Literal["measured", "modelled"]
+Activity = Literal["turn", "standby", "asleep"]
+"""turn: from the wake word to the end of the answer. standby: awake otherwise, announcements included.
+asleep: the computer is suspended."""
+Supply = Literal["battery", "outside"]
+
+HOUR_S = 3600.0
+SMOOTHING_S = 3600.0
+"""Time constant of the drain: how far back the mean looks."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Energy of one stretch of time."""
+
+    activity: Activity
+    kind: Kind
+    """Of the total. How it divides among the stages is always modelled."""
+    ended_s: float
+    """Seconds since the epoch."""
+    seconds: float
+    stages_mwh: Mapping[str, float] = field(default_factory=dict)
+    supply: Supply = "battery"
+    """outside: the charger carried it, and the battery lost nothing."""
+    mode: str = ""
+    """Power mode that held."""
+    note: str = ""
+    """Why it is not measured though there is something to measure with; a sentence."""
+
+    @property
+    def total_mwh(self) -> float:
+        """The sum of the stages."""
+        return math.fsum(self.stages_mwh.values())
+
+    def measured(self, total_mwh: float) -> Spent:
+        """The same stretch with its measured total, divided as the model divides it."""
+        modelled_mwh = self.total_mwh
+        if modelled_mwh > 0:
+            stages = {stage: value / modelled_mwh * total_mwh for stage, value in self.stages_mwh.items()}
+        else:
+            stages = {"unknown": total_mwh}
+        return replace(self, kind="measured", stages_mwh=stages)
+
+
+@dataclass(frozen=True)
+class Account:
+    """What several stretches of one activity, kind and supply took."""
+
+    activity: Activity
+    kind: Kind
+    supply: Supply
+    seconds: float = 0.0
+    count: float = 0.0
+    """How many stretches; one that is spread over several hours counts in parts."""
+    stages_mwh: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def total_mwh(self) -> float:
+        """The sum of the stages."""
+        return math.fsum(self.stages_mwh.values())
+
+    def plus(self, other: Account) -> Account:
+        """Both together."""
+        stages = dict(self.stages_mwh)
+        for stage, value in other.stages_mwh.items():
+            stages[stage] = stages.get(stage, 0.0) + value
+        seconds, count = self.seconds + other.seconds, self.count + other.count
+        return replace(self, seconds=seconds, count=count, stages_mwh=stages)
+
+
+class Book:
+    """The accounts of an hour or a day."""
+
+    def __init__(self, accounts: Iterable[Account] = ()) -> None:
+        self._accounts: dict[tuple[Activity, Kind, Supply], Account] = {}
+        for account in accounts:
+            self.add(account)
+
+    def __iter__(self) -> Iterator[Account]:
+        return iter(self._accounts.values())
+
+    def add(self, account: Account) -> None:
+        """Add to the account of the same activity, kind and supply."""
+        key = (account.activity, account.kind, account.supply)
+        before = self._accounts.get(key)
+        self._accounts[key] = account if before is None else before.plus(account)
+
+    def only(self, **wanted: str) -> Book:
+        """The accounts whose activity, kind or supply is that."""
+        return Book(a for a in self if all(getattr(a, name) == value for name, value in wanted.items()))
+
+    @property
+    def total_mwh(self) -> float:
+        """Everything."""
+        return math.fsum(account.total_mwh for account in self)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return math.fsum(account.seconds for account in self)
+
+    @property
+    def measured_share(self) -> float:
+        """0..1 of the energy was measured."""
+        whole = self.total_mwh
+        return self.only(kind="measured").total_mwh / whole if whole > 0 else 0.0
+
+    @property
+    def kind(self) -> Kind:
+        """Measured only when all of it is."""
+        return "measured" if any(True for _ in self) and not any(self.only(kind="modelled")) else "modelled"
+
+    def stages_mwh(self) -> dict[str, float]:
+        """Energy by stage, largest first."""
+        stages: dict[str, float] = {}
+        for account in self:
+            for stage, value in account.stages_mwh.items():
+                stages[stage] = stages.get(stage, 0.0) + value
+        return dict(sorted(stages.items(), key=lambda item: -item[1]))
+
+
+@dataclass(frozen=True)
+class Drain:
+    """Mean power out of the battery, the latest hour weighing most."""
+
+    weighed_mwh: float = 0.0
+    measured_mwh: float = 0.0
+    weighed_h: float = 0.0
+    """Hours behind the mean, weighed alike; approaches `SMOOTHING_S`."""
+
+    @property
+    def mean_mw(self) -> float | None:
+        """Milliwatt; None before anything was booked."""
+        return self.weighed_mwh / self.weighed_h if self.weighed_h > 0 else None
+
+    @property
+    def kind(self) -> Kind:
+        """Measured when nearly all of it is."""
+        return "measured" if 0 < self.weighed_mwh * 0.95 <= self.measured_mwh else "modelled"
+
+    def after(self, spent: Spent) -> Drain:
+        """The mean with one more stretch, whose power counts as constant."""
+        if spent.supply != "battery" or spent.seconds <= 0:
+            return self
+        length = spent.seconds / SMOOTHING_S
+        fresh = -math.expm1(-length)
+        weight = fresh / length if length > 0 else 1.0
+        energy_mwh = spent.total_mwh * weight
+        return Drain(
+            self.weighed_mwh * (1 - fresh) + energy_mwh,
+            self.measured_mwh * (1 - fresh) + (energy_mwh if spent.kind == "measured" else 0.0),
+            self.weighed_h * (1 - fresh) + fresh * SMOOTHING_S / HOUR_S,
+        )
+
+
+def local_date(time_s: float) -> str:
+    """The wearer's date at that moment, YYYY-MM-DD."""
+    return time.strftime("%Y-%m-%d", time.localtime(time_s))
+
+
+class Ledger:
+    """Books of the last hours and days and the last turns; what is older goes."""
+
+    def __init__(
+        self,
+        *,
+        date: Callable[[float], str] = local_date,
+        keep_hours: int = 48,
+        keep_days: int = 31,
+        keep_turns: int = 50,
+    ) -> None:
+        """`date` names the day of a moment; the names sort like the days."""
+        self._date = date
+        self._keep_hours = keep_hours
+        self._keep_days = keep_days
+        self.hours: dict[int, Book] = {}
+        """By hours since the epoch."""
+        self.days: dict[str, Book] = {}
+        self.turns: deque[Spent] = deque(maxlen=keep_turns)
+        """The last ones, oldest first."""
+        self.drain = Drain()
+
+    def book(self, spent: Spent) -> None:
+        """Take note of a stretch. One that reaches over hours is divided evenly among them."""
+        for hour, share in _hours(spent.ended_s, spent.seconds):
+            part = Account(
+                spent.activity, spent.kind, spent.supply, spent.seconds * share, share,
+                {stage: value * share for stage, value in spent.stages_mwh.items()},
+            )  # fmt: skip
+            date = self._date(min(spent.ended_s, (hour + 1) * HOUR_S - 1e-3))
+            self.hours.setdefault(hour, Book()).add(part)
+            self.days.setdefault(date, Book()).add(part)
+        self.drain = self.drain.after(spent)
+        if spent.activity == "turn":
+            self.turns.append(spent)
+        self._forget(spent.ended_s)
+
+    def day(self, now_s: float) -> Book:
+        """The day of that moment so far."""
+        return self.days.get(self._date(now_s), Book())
+
+    def _forget(self, now_s: float) -> None:
+        """What is too old, or ahead because the clock was wrong, goes."""
+        newest = math.floor(now_s / HOUR_S)
+        self.hours = {h: b for h, b in sorted(self.hours.items()) if newest - self._keep_hours < h <= newest}
+        today = self._date(now_s)
+        dates = sorted(date for date in self.days if date <= today)[-self._keep_days :]
+        self.days = {date: self.days[date] for date in dates}
+
+
+def _hours(ended_s: float, seconds: float) -> list[tuple[int, float]]:
+    """(hour since the epoch, share) of each hour that the stretch touches."""
+    began_s = ended_s - max(0.0, seconds)
+    first, last = math.floor(began_s / HOUR_S), math.floor(ended_s / HOUR_S)
+    if first == last:
+        return [(last, 1.0)]
+    shares = []
+    for hour in range(first, last + 1):
+        within_s = min(ended_s, (hour + 1) * HOUR_S) - max(began_s, hour * HOUR_S)
+        if within_s > 0:
+            shares.append((hour, within_s / (ended_s - began_s)))
+    return shares
