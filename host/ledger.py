@@ -21,6 +21,7 @@ from host.journal import Journal
 from host.ledger_file import read_ledger, write_whole
 from host.timeline import Timeline
 from hw.device import BatteryReading, Board, Energy
+from models.brick import Placement
 from models.pack import Pack
 from power.energy import EnergyModel
 from power.ledger import Activity, Ledger, Spent
@@ -91,7 +92,7 @@ class EnergyLedger:
         self._board, self._clock = board, board.clock
         self._timeline, self._journal, self._model, self._path = timeline, journal, model, path
         self._now, self._heard_s, self._looked_s = now, heard_s, looked_s
-        npu = {name for name, spec in pack.bricks.items() if spec.placement.value == "npu"}
+        npu = {n for n, spec in pack.bricks.items() if board.native and spec.placement is Placement.NPU}
         self._stages = {
             track: f"{stage}_npu" if track in npu and f"{stage}_npu" in model.stages else stage
             for track, stage in _STAGES.items()
@@ -114,7 +115,7 @@ class EnergyLedger:
                 with contextlib.suppress(OSError):
                     self._path.replace(self._path.with_suffix(".bad.json"))
         self._began = self._cut("standby", self.patience_s)
-        self._saved_s = self._clock.monotonic()
+        self._saved_s = self._clock.time()
         self._ticking = asyncio.create_task(self._tick())
 
     async def close(self) -> None:
@@ -142,6 +143,7 @@ class EnergyLedger:
             self._end("asleep", self.patience_s)
         elif event == "awake":
             self._end("standby", self.patience_s, slept_s=float(fields["slept_s"]))
+            self._save_if_due()
         elif event == "plan" and activity == "standby":
             self._end("standby", self.patience_s)
 
@@ -152,8 +154,7 @@ class EnergyLedger:
         if self._began is None or self._began.activity != "turn":
             return None
         spent = await self._end("standby", self.hurry_s, answering_since_s=answering_since_s)
-        if self._saving is None or self._saving.done():
-            self._saving = asyncio.create_task(self._save())
+        self._save_if_due(0.0)
         return spent
 
     def outlook(self) -> Outlook:
@@ -166,8 +167,12 @@ class EnergyLedger:
             await self._clock.sleep(CUT_S)
             if self._began is not None and self._began.activity == "standby":
                 self._end("standby", self.patience_s)
-            if self._clock.monotonic() - self._saved_s >= SAVE_S:
-                await self._save()
+            self._save_if_due()
+
+    def _save_if_due(self, after_s: float = SAVE_S) -> None:
+        due = abs(self._clock.time() - self._saved_s) >= after_s
+        if due and (self._saving is None or self._saving.done()):
+            self._saving = asyncio.create_task(self._save())
 
     def _cut(self, activity: Activity, patience_s: float, *, mark: bool = False) -> _Cut:
         plan, reading = self._now()
@@ -221,7 +226,8 @@ class EnergyLedger:
                 break
             if span.track in self._stages and (span.track == "speaker" or span.name in _WORK):
                 stage = self._stages[span.track]
-                work.append(Work(stage, span.start_s, span.end_s))
+                loads = span.track != "speaker" and span.name in self._model.stages
+                work.append(Work(stage, span.start_s, span.end_s, span.name if loads else ""))
                 late_s = span.details.get("sound_s", 0.0) - (span.end_s - span.start_s)
                 if late_s > 0 and not self._board.native:
                     unseen[stage] = unseen.get(stage, 0.0) + late_s
@@ -243,7 +249,7 @@ class EnergyLedger:
         return spent
 
     async def _save(self) -> None:
-        self._saved_s = self._clock.monotonic()
+        self._saved_s = self._clock.time()
         if self._path is None:
             return
         async with self._one_save:

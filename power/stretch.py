@@ -8,7 +8,7 @@ the modelled power, and no moment is counted twice where stages overlap.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from power.energy import EnergyModel
@@ -17,6 +17,7 @@ from power.plan import PowerPlan
 BACKGROUND = "listen"
 """The stage that is at work whenever the board is awake."""
 _MW_S_PER_MWH = 3600.0
+Active = tuple[str, str]  # (whose energy, the model's stage that it draws as)
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,11 @@ class Work:
     """A stage was at work from `start_s` to `end_s`, seconds of any one clock."""
 
     stage: str
+    """Whose energy it is."""
     start_s: float
     end_s: float
+    draws: str = ""
+    """The model's stage whose power it draws, where that has another name."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +63,12 @@ def awake(
     power = _Power(plan, model, native)
     spent: dict[str, float] = defaultdict(float)
     seconds = 0.0
-    for duration_s, stages in _slices(work, begin_s, end_s):
-        seconds += power.add(spent, stages | {BACKGROUND}, duration_s)
+    for duration_s, active in _slices(work, begin_s, end_s):
+        seconds += power.add(spent, active, duration_s)
     for stage, stage_s in (unseen_s or {}).items():
-        seconds += power.add(spent, frozenset({stage, BACKGROUND}), max(0.0, stage_s))
+        seconds += power.add(spent, {(stage, stage)}, max(0.0, stage_s))
     for stage, stage_s in (besides_s or {}).items():
-        spent[stage] += power.above_floor({stage})[stage] * stage_s
+        spent[stage] += power.above_floor({(stage, stage)})[stage, stage] * stage_s
     return Modelled(seconds, {name: value / _MW_S_PER_MWH for name, value in spent.items() if value > 0})
 
 
@@ -86,13 +90,13 @@ class _Power:
         self._plan = plan
         self._native = native
 
-    def above_floor(self, stages: Iterable[str]) -> dict[str, float]:
-        """What each of the stages adds to the floor while all are at work: cores are shared when there are
-        too few, a part that several use counts once.
+    def above_floor(self, active: Iterable[Active]) -> dict[Active, float]:
+        """What each adds to the floor while all are at work: cores are shared when there are too few, a part
+        that several use counts once.
         """
-        loads = {stage: self._model.stages[stage] for stage in stages}
+        loads = {each: self._model.stages[each[1]] for each in active}
         cores = {
-            stage: float(self._threads) if load.cores is None else load.cores for stage, load in loads.items()
+            each: float(self._threads) if load.cores is None else load.cores for each, load in loads.items()
         }
         busy = sum(cores.values())
         share = min(1.0, self._cores / busy) if busy else 1.0
@@ -101,42 +105,43 @@ class _Power:
             for part in load.parts:
                 users[part] += 1
         return {
-            stage: (
-                cores[stage] * share * self._core_mw
+            each: (
+                cores[each] * share * self._core_mw
                 + sum(self._model.parts_mw[part] / users[part] for part in load.parts)
             )
             / self._model.conversion
-            for stage, load in loads.items()
+            for each, load in loads.items()
         }
 
-    def add(self, spent: dict[str, float], stages: frozenset[str], duration_s: float) -> float:
+    def add(self, spent: dict[str, float], active: Set[Active], duration_s: float) -> float:
         """Adds a slice's milliwatt-seconds to `spent`; its seconds on the board."""
-        lasting = {stage: self._seconds(stage, duration_s) for stage in stages}
-        board_s = max(lasting.values())
-        lasting[BACKGROUND] = board_s
-        added = {stage: mw * lasting[stage] for stage, mw in self.above_floor(stages).items()}
+        background = (BACKGROUND, BACKGROUND)
+        lasting = {each: self._seconds(each[1], duration_s) for each in active | {background}}
+        board_s = lasting[background] = max(lasting.values())
+        added = {each: mw * lasting[each] for each, mw in self.above_floor(lasting).items()}
         whole = sum(added.values())
-        for stage, value in added.items():
+        for each, value in added.items():
             share = value / whole if whole else 1 / len(added)
-            spent[stage] += value + self._floor_mw * board_s * share
+            spent[each[0]] += value + self._floor_mw * board_s * share
         return board_s
 
     def _seconds(self, stage: str, duration_s: float) -> float:
         return duration_s if self._native else self._model.stage_seconds(stage, duration_s, self._plan)
 
 
-def _slices(work: Iterable[Work], begin_s: float, end_s: float) -> Iterator[tuple[float, frozenset[str]]]:
-    """(seconds, stages at work) from one beginning or end of a stage to the next."""
-    changes: list[tuple[float, int, str]] = []
+def _slices(work: Iterable[Work], begin_s: float, end_s: float) -> Iterator[tuple[float, set[Active]]]:
+    """(seconds, what is at work) from one beginning or end of a stage to the next."""
+    changes: list[tuple[float, int, Active]] = []
     for each in work:
         start_s, stop_s = max(each.start_s, begin_s), min(each.end_s, end_s)
         if start_s < stop_s:
-            changes += [(start_s, 1, each.stage), (stop_s, -1, each.stage)]
-    at_work: dict[str, int] = defaultdict(int)
+            active = (each.stage, each.draws or each.stage)
+            changes += [(start_s, 1, active), (stop_s, -1, active)]
+    at_work: dict[Active, int] = defaultdict(int)
     now_s = begin_s
-    for at_s, step, stage in [*sorted(changes), (end_s, 0, "")]:
+    for at_s, step, active in [*sorted(changes), (end_s, 0, ("", ""))]:
         if at_s > now_s:
-            yield at_s - now_s, frozenset(name for name, count in at_work.items() if count)
+            yield at_s - now_s, {name for name, count in at_work.items() if count}
             now_s = at_s
         if step:
-            at_work[stage] += step
+            at_work[active] += step

@@ -91,6 +91,12 @@ def test_only_computation_takes_longer_on_the_board() -> None:
     assert there.stages_mwh["speak"] == pytest.approx(here.stages_mwh["speak"])
 
 
+def test_loading_is_the_bricks_own_and_draws_as_a_load() -> None:
+    loading = awake([Work("llm", 0, 10, "tts")], 0, 10, FULL, MODEL, native=True)
+    speaking = awake([Work("tts", 0, 10)], 0, 10, FULL, MODEL, native=True)
+    assert loading.stages_mwh["llm"] == speaking.stages_mwh["tts"]
+
+
 def test_what_the_clock_does_not_show_is_added() -> None:
     without = awake([], 0, 1, FULL, MODEL, native=False)
     spoken = awake([], 0, 1, FULL, MODEL, native=False, unseen_s={"speak": 2.0, "listen": 3.0})
