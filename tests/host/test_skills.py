@@ -3,12 +3,14 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from host.energy_talk import Answered, Outlook
 from host.router import Decision
 from host.skills import DeviceState, answer_device
 from hw.device import BatteryReading
+from power.ledger import Account, Book, Drain, Spent
 from power.plan import Mode, PowerPlan
 from power.policy import Policy
 
@@ -46,6 +48,7 @@ def test_an_unreadable_battery_is_no_number(intent: str) -> None:
     assert reply(intent, lost)[0] == "I cannot read the battery just now."
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["louder", "quieter"]), max_size=30))
 def test_the_volume_stays_audible_and_bounded(steps: list[str]) -> None:
     state = STATE
@@ -67,3 +70,17 @@ def test_repeat_stop_and_modes() -> None:
     assert reply("full_power")[1].request is Mode.PERFORMANCE
     assert reply("own_power", state=DeviceState(50, request=Mode.CASCADE))[1].request is None
     assert reply("which_mode")[0] == "I am in throttled mode, because the battery is at 42 percent."
+
+
+def test_the_ledger_answers_by_voice() -> None:
+    turn = Spent("turn", "modelled", 0.0, 3600.0, {"llm": 800.0})
+    today = Book([Account("turn", "modelled", "battery", 9.0, 3, {"llm": 20.0})])
+    outlook = Outlook(Drain().after(turn), today, turn)
+
+    def ask(intent: str, state: DeviceState = STATE) -> str:
+        return answer_device(Decision("device", intent), state, GOOD, plan(), 0.0, outlook).text
+
+    assert ask("used").startswith("Nearly all of it went into 3 questions.")
+    assert ask("lasting") == "I estimate about 4 hours, if it goes on like the last hour."
+    assert ask("cost") == "I estimate 800.0 milliwatt hours for it."
+    assert ask("why_short", DeviceState(50, last=Answered(plan(), 3))).startswith("That was all I had to say")
