@@ -1,0 +1,178 @@
+"""Recordings as CSV files: written with their facts in comment lines, read with tolerance.
+
+    # kind: measured
+    # voltage_measured: true
+    time_s,power_mw,voltage_mv,marker
+    0.000000,612.5,3800,0
+
+Comma, semicolon (then with decimal commas as well) or tabulator; blank lines and comments anywhere. Rows
+whose numbers are missing count as lost, and so does what a jump in time leaves out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from power.meters.csv_columns import Columns, parse_header
+from power.meters.meter import MeterError, MeterKind, Recording
+
+_JUMP = 1.5
+"""A step in time of so many sample periods is a gap."""
+
+
+def write_csv(recording: Recording, path: Path) -> None:
+    """Keep a recording. Raises `MeterError`."""
+    names = ["time_s", "power_mw", "voltage_mv"]
+    columns = [recording.time_s, recording.power_mw, recording.voltage_mv]
+    formats = ["%.7f", "%.6g", "%.6g"]
+    if recording.marker is not None:
+        names.append("marker")
+        columns.append(recording.marker.astype(np.float64))
+        formats.append("%d")
+    facts = (
+        f"meter: {recording.meter}",
+        f"kind: {recording.kind}",
+        f"voltage_measured: {str(recording.voltage_measured).lower()}",
+        f"sample_rate_hz: {recording.sample_rate_hz:g}",
+        f"expected: {recording.expected}",
+        f"lost: {recording.lost}",
+        f"start_monotonic_s: {recording.start_monotonic_s:.6f}",
+    )
+    header = "".join(f"# {fact}\n" for fact in facts) + ",".join(names)
+    try:
+        np.savetxt(path, np.column_stack(columns), fmt=formats, delimiter=",", header=header, comments="")
+    except OSError as error:
+        raise MeterError(f"{path} cannot be written ({error.strerror}).") from None
+
+
+def read_csv(path: Path, *, voltage_mv: float | None = None) -> Recording:
+    """The recording of a file; `voltage_mv` stands in where it has no voltage. Raises `MeterError`."""
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
+            return _Reader(path, file, voltage_mv).recording()
+    except OSError as error:
+        raise MeterError(f"{path} cannot be read ({error.strerror}).") from None
+
+
+class _Reader:
+    def __init__(self, path: Path, file: TextIO, voltage_mv: float | None) -> None:
+        self._path = path
+        self._file = file
+        self._voltage_mv = voltage_mv
+        self._facts: dict[str, str] = {}
+        self._line = 0
+
+    def recording(self) -> Recording:
+        header = self._header()
+        separator = next((mark for mark in ("\t", ";", ",") if mark in header), ",")
+        columns = parse_header(header.split(separator), str(self._path))
+        table = self._table(columns, separator)
+        rows = dict(zip(columns.indices(), table.T, strict=True))
+        time_s = rows[columns.time.index] * columns.time.scale
+        voltage_mv, voltage_measured = self._voltage(columns, rows)
+        if columns.power is not None:
+            power_mw = rows[columns.power.index] * columns.power.scale
+        else:
+            assert columns.current is not None, "a header has power or current"
+            power_mw = rows[columns.current.index] * columns.current.scale * voltage_mv / 1000.0
+        if len(time_s) < 2 or (time_s[-1] <= time_s[0]):
+            raise MeterError(f"{self._path} holds fewer than two samples.")
+        steps = np.diff(time_s)
+        if (steps < 0).any():
+            after = float(time_s[int(np.argmax(steps < 0))])
+            raise MeterError(f"{self._path}: time goes back after {after:g} s.")
+        period_s = float(np.median(steps)) or float(np.mean(steps))
+        gaps = steps[steps > _JUMP * period_s]
+        lost = int(np.sum(np.rint(gaps / period_s) - 1))
+        expected = len(time_s) + lost
+        stated = self._number("expected"), self._number("lost")
+        if stated[0] is not None and stated[1] is not None and 0 <= stated[1] <= stated[0]:
+            expected, lost = int(stated[0]), int(stated[1])
+        start_s = self._number("start_monotonic_s")
+        kind: MeterKind = "modelled" if self._facts.get("kind") == "modelled" else "measured"
+        return Recording(
+            "csv", kind, self._number("sample_rate_hz") or 1 / period_s, time_s - time_s[0], power_mw,
+            voltage_mv, voltage_measured, _marker(columns, rows), expected, lost,
+            time.monotonic() if start_s is None else start_s + float(time_s[0]),
+        )  # fmt: skip
+
+    def _header(self) -> str:
+        for line in self._file:
+            self._line += 1
+            text = line.strip()
+            if text.startswith("#"):
+                name, _, value = text[1:].partition(":")
+                self._facts[name.strip().lower()] = value.strip()
+            elif text:
+                return text
+        raise MeterError(f"{self._path} is empty.")
+
+    def _table(self, columns: Columns, separator: str) -> NDArray[np.float64]:
+        rows = self._rows(columns, separator)
+        first = list(itertools.islice(rows, 1))
+        if not first:
+            raise MeterError(f"{self._path} holds no samples.")
+        try:
+            table = np.loadtxt(
+                itertools.chain(first, rows), delimiter=separator, usecols=columns.indices(), ndmin=2
+            )
+        except ValueError:
+            raise MeterError(f"{self._path}: line {self._line} is no row of numbers.") from None
+        return table[np.isfinite(table).all(axis=1)]
+
+    def _rows(self, columns: Columns, separator: str) -> Iterator[str]:
+        """The lines below the header. A last one that was cut off in the middle of writing is left out."""
+        for line in self._file:
+            self._line += 1
+            text = line.strip("\r\n")
+            if not text.strip() or text.lstrip().startswith("#"):
+                continue
+            if not line.endswith("\n") and text.count(separator) + 1 < columns.count:
+                return
+            if separator == ";":
+                text = text.replace(",", ".")
+            if 2 * separator in text or text.startswith(separator) or text.endswith(separator):
+                text = separator.join(field.strip() or "nan" for field in text.split(separator))
+            yield text
+
+    def _voltage(
+        self, columns: Columns, rows: dict[int, NDArray[np.float64]]
+    ) -> tuple[NDArray[np.float64], bool]:
+        count = len(rows[columns.time.index])
+        if columns.voltage is not None:
+            measured = self._facts.get("voltage_measured", "true").lower() != "false"
+            return rows[columns.voltage.index] * columns.voltage.scale, measured
+        constant_mv = self._voltage_mv or self._number("voltage_mv")
+        if constant_mv is None and columns.power is None:
+            raise MeterError(
+                f"{self._path} has current but no voltage: name the supply's, as in csv:FILE,mv=3800."
+            )
+        return np.full(count, float(constant_mv or 0)), False
+
+    def _number(self, name: str) -> float | None:
+        try:
+            return float(self._facts[name])
+        except (KeyError, ValueError):
+            return None
+
+
+def _marker(columns: Columns, rows: dict[int, NDArray[np.float64]]) -> NDArray[np.uint8] | None:
+    if columns.marker is not None:
+        return rows[columns.marker.index].astype(np.int64).astype(np.uint8)
+    places = [(rows[index], bit) for index, bit in columns.marker_bits]
+    if columns.marker_digits is not None:
+        digits = rows[columns.marker_digits].astype(np.int64)
+        places = [((digits // 10 ** (7 - bit) % 10).astype(np.float64), bit) for bit in range(8)]
+    if not places:
+        return None
+    marker = np.zeros(len(places[0][0]), np.uint8)
+    for column, bit in places:
+        marker |= (column > 0).astype(np.uint8) << np.uint8(bit)
+    return marker

@@ -1,0 +1,51 @@
+"""A CSV file as a meter: whatever recorded it, the recording is the whole file."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from power.meters.csv_file import read_csv
+from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.options import place_and_numbers
+
+
+class CsvMeter:
+    """`power.meters.meter.Meter` over a file. Rate, kind and marker are known from the start."""
+
+    name = "csv"
+
+    def __init__(self, path: Path, *, voltage_mv: float | None = None) -> None:
+        self._recording = read_csv(path, voltage_mv=voltage_mv)
+        self._path = path
+        self._voltage_mv = voltage_mv
+
+    @property
+    def kind(self) -> MeterKind:
+        return self._recording.kind
+
+    @property
+    def sample_rate_hz(self) -> float:
+        return self._recording.sample_rate_hz
+
+    @property
+    def has_marker(self) -> bool:
+        return self._recording.marker is not None
+
+    async def start(self) -> None:
+        pass
+
+    async def stop(self) -> Recording:
+        """The file as it is now."""
+        return await asyncio.to_thread(read_csv, self._path, voltage_mv=self._voltage_mv)
+
+    async def close(self) -> None:
+        pass
+
+
+def from_argument(argument: str) -> CsvMeter:
+    """The meter of "FILE" or "FILE,mv=3800". Raises `MeterError`."""
+    place, numbers = place_and_numbers(argument, "mv")
+    if not place:
+        raise MeterError("Which file? Write csv:FILE.")
+    return CsvMeter(Path(place).expanduser(), voltage_mv=numbers.get("mv"))

@@ -1,0 +1,30 @@
+"""What stands behind a meter's name: a place, and numbers for settings, as in "ppk2:/dev/ttyACM0,mv=3800"."""
+
+from __future__ import annotations
+
+from power.meters.meter import MeterError
+
+
+def place_and_numbers(argument: str, *known: str) -> tuple[str, dict[str, float]]:
+    """The place, "" when none is given, and the settings that are given, each of them `known` and above 0.
+
+    Only settings at the end are split off, so a file's name may hold commas. Raises `MeterError`.
+    """
+    numbers: dict[str, float] = {}
+    pieces = argument.split(",")
+    while pieces and _setting(pieces[-1]):
+        name, _, value = pieces.pop().partition("=")
+        if name not in known:
+            raise MeterError(f"This meter has no setting {name!r}; it has {', '.join(known) or 'none'}.")
+        try:
+            numbers[name] = float(value)
+        except ValueError:
+            raise MeterError(f"{name}={value} is not a number.") from None
+        if not numbers[name] > 0:
+            raise MeterError(f"{name} must be above zero.")
+    return ",".join(pieces), numbers
+
+
+def _setting(piece: str) -> bool:
+    name, equals, value = piece.partition("=")
+    return bool(equals) and name.isidentifier() and "/" not in value

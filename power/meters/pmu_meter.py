@@ -1,0 +1,144 @@
+"""The PMU's own INA226 as a meter: current and voltage of the cell, over the PMU's USB serial port.
+
+A sample is one pair of the chip's conversions (2.2 ms) read every `period_ms`; what happens between two of
+them is not seen, so an event's energy is only as good as the number of samples in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from hw.console import Console
+from hw.serial_link import LinkError, SerialLink, find_board
+from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.options import place_and_numbers
+
+DEFAULT_PERIOD_MS = 4
+_TRACE_S = 3_600
+"""The longest that the PMU gives at once."""
+_FIRST_S = 1.0
+"""Of every trace: where the host's clock is compared with the arrival of samples."""
+
+
+class PmuMeter:
+    """`power.meters.meter.Meter` over the console's power trace. `connect` opens the console, and may raise
+    `LinkError`.
+    """
+
+    name = "pmu"
+    kind: MeterKind = "measured"
+    has_marker = False
+
+    def __init__(
+        self,
+        connect: Callable[[], Console],
+        *,
+        period_ms: int = DEFAULT_PERIOD_MS,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.sample_rate_hz = 1000 / period_ms
+        self._connect = connect
+        self._period_ms = period_ms
+        self._monotonic = monotonic
+        self._reader: _Reader | None = None
+
+    async def start(self) -> None:
+        """Returns when the first sample is there."""
+        await self.close()
+        reader = _Reader(self._connect, self._period_ms, self._monotonic)
+        reader.start()
+        await asyncio.to_thread(reader.began.wait)
+        if reader.error is not None:
+            await asyncio.to_thread(reader.join)
+            raise MeterError(str(reader.error))
+        self._reader = reader
+
+    async def stop(self) -> Recording:
+        reader, self._reader = self._reader, None
+        if reader is None:
+            raise MeterError("The PMU's meter was not started.")
+        reader.stopping.set()
+        await asyncio.to_thread(reader.join)
+        if reader.error is not None:
+            raise MeterError(str(reader.error))
+        time_s, voltage_mv, current_ma = np.array(reader.samples, np.float64).T
+        return Recording(
+            self.name, self.kind, self.sample_rate_hz, time_s, -current_ma * voltage_mv / 1000, voltage_mv,
+            True, None, len(time_s) + reader.lost, reader.lost, reader.start_monotonic_s,
+        )  # fmt: skip
+
+    async def close(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.stopping.set()
+            await asyncio.to_thread(reader.join)
+
+
+class _Reader(threading.Thread):
+    """Reads one trace after the other until `stopping`; a PMU gives each of them an hour at most."""
+
+    def __init__(
+        self, connect: Callable[[], Console], period_ms: int, monotonic: Callable[[], float]
+    ) -> None:
+        super().__init__(name="pmu-meter", daemon=True)
+        self.began = threading.Event()
+        self.stopping = threading.Event()
+        self.error: LinkError | None = None
+        self.samples: list[tuple[float, int, int]] = []
+        """(seconds since the start, mV, mA with + = charging)."""
+        self.lost = 0
+        self.start_monotonic_s = 0.0
+        self._connect = connect
+        self._period_ms = period_ms
+        self._monotonic = monotonic
+
+    def run(self) -> None:
+        try:
+            console = self._connect()
+            try:
+                while not self.stopping.is_set():
+                    self._read_trace(console)
+            finally:
+                console.close()
+        except LinkError as error:
+            self.error = error
+        finally:
+            self.began.set()
+
+    def _read_trace(self, console: Console) -> None:
+        first = len(self.samples)
+        end_s = self.samples[-1][0] if self.samples else 0.0
+        begin_s = float("inf")  # of this trace on the host's clock: samples arrive late, never early
+        offset_s = 0.0
+        traced: Any = console.power_trace(_TRACE_S, self._period_ms)
+        with closing(traced):
+            for sample in traced:
+                if sample.time_s < _FIRST_S:
+                    begin_s = min(begin_s, self._monotonic() - sample.time_s)
+                self.samples.append((sample.time_s, sample.voltage_mv, sample.current_ma))
+                self.began.set()
+                if self.stopping.is_set():
+                    break
+        self.lost += console.samples_lost
+        if first == 0:
+            self.start_monotonic_s = begin_s
+            return
+        offset_s = max(begin_s - self.start_monotonic_s, end_s + self._period_ms / 1000)
+        self.lost += max(0, round((offset_s - end_s) * 1000 / self._period_ms) - 1)
+        self.samples[first:] = [(time_s + offset_s, mv, ma) for time_s, mv, ma in self.samples[first:]]
+
+
+def from_argument(argument: str) -> PmuMeter:
+    """The meter of "", "PORT" or "PORT,period_ms=10". Raises `MeterError`."""
+    port, numbers = place_and_numbers(argument, "period_ms")
+    return PmuMeter(
+        lambda: Console(SerialLink(find_board(port or None).path)),
+        period_ms=int(numbers.get("period_ms", DEFAULT_PERIOD_MS)),
+    )

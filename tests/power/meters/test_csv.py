@@ -1,0 +1,138 @@
+"""CSV files: ours and others', whole and damaged."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from power.meters.csv_file import read_csv, write_csv
+from power.meters.meter import MeterError, Recording, open_meter
+from tests.power.meters.load import Load, loads, worst_event
+
+
+def recorded(load: Load, rate_hz: float, lose: frozenset[int] = frozenset()) -> Recording:
+    """What an integrating instrument would have recorded."""
+    count = round(load.duration_s * rate_hz)
+    fine_s = (np.arange(count * 8) + 0.5) / rate_hz / 8
+    power_mw = load.power_mw(fine_s).reshape(count, 8).mean(axis=1)
+    kept = np.array([row not in lose for row in range(count)])
+    time_s = ((np.arange(count) + 0.5) / rate_hz)[kept]
+    return Recording(
+        "joulescope", "measured", rate_hz, time_s, power_mw[kept], np.full(len(time_s), 3_850.0), True,
+        (np.arange(count) % 256).astype(np.uint8)[kept], count, count - len(time_s), 321.5,
+    )  # fmt: skip
+
+
+@settings(max_examples=15, deadline=None)
+@given(loads(0.002, 0.1, events=2), st.data())
+def test_what_is_written_is_read(
+    tmp_path_factory: pytest.TempPathFactory, load: Load, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("csv") / "run.csv"
+    load = load.in_whole_samples(10_000.0)
+    count = round(load.duration_s * 10_000)
+    lose = (
+        data.draw(st.frozensets(st.integers(1, max(1, count - 2)), max_size=5)) if count > 3 else frozenset()
+    )
+    original = recorded(load, 10_000.0, lose)
+    write_csv(original, path)
+    text = path.read_text()
+    for content in (text, "".join(line for line in text.splitlines(True) if "lost" not in line)):
+        path.write_text(content)  # without the stated numbers, the gaps in time say the same
+        recording = read_csv(path)
+        assert (recording.lost, recording.expected) == (original.lost, original.expected)
+        assert recording.energy_mwh == pytest.approx(original.energy_mwh, rel=1e-4)
+        assert recording.marker is not None and original.marker is not None
+        assert np.array_equal(recording.marker, original.marker)
+        assert recording.kind == "measured" and recording.voltage_measured
+        assert recording.start_monotonic_s == pytest.approx(321.5 + original.time_s[0])
+    if not lose:
+        assert np.mean(recording.power_mw) == pytest.approx(load.mean_mw(), rel=0.01)
+        assert worst_event(recording, load, -float(original.time_s[0])) < 0.05
+
+
+def test_steps_from_two_milliseconds_to_ten_seconds(tmp_path: Path) -> None:
+    load = Load((300.0, 3_000.0, 300.0, 90.0, 1_200.0), (0.1, 0.002, 0.1, 10.0, 0.02))
+    write_csv(recorded(load, 10_000.0), tmp_path / "run.csv")
+    recording = asyncio.run(open_meter(f"csv:{tmp_path / 'run.csv'}").stop())
+    assert np.mean(recording.power_mw) == pytest.approx(load.mean_mw(), rel=0.01)
+    assert worst_event(recording, load, -0.5 / 10_000) < 0.05
+
+
+def parsed(tmp_path: Path, text: str, settings: str = "") -> Recording:
+    path = tmp_path / "day.csv"
+    path.write_text(text)
+    meter = open_meter(f"csv:{path}{settings}")
+    asyncio.run(meter.start())
+    recording = asyncio.run(meter.stop())
+    assert (meter.kind, meter.has_marker) == (recording.kind, recording.marker is not None)
+    return recording
+
+
+def test_the_power_profilers_export(tmp_path: Path) -> None:
+    text = "Timestamp(ms),Current(uA),D0-D7\n0,1000,10000001\n0.01,2000,00000000\n0.04,5,01000000\n"
+    recording = parsed(tmp_path, text, ",mv=3700")
+    assert recording.power_mw == pytest.approx([3.7, 7.4, 0.0185])
+    assert recording.time_s == pytest.approx([0, 1e-5, 4e-5])
+    assert recording.marker is not None and list(recording.marker) == [0b1000_0001, 0, 0b10]
+    assert not recording.voltage_measured
+    with pytest.raises(MeterError, match=r"no voltage: name the supply's, as in csv:FILE,mv=3800"):
+        parsed(tmp_path, text)
+
+
+def test_powertools_export_and_inputs_in_columns_of_their_own(tmp_path: Path) -> None:
+    recording = parsed(
+        tmp_path,
+        "Time(ms),Main(mA),Main Voltage(V),D1,D0\n0,100,3.7,0,1\n0.2,200,3.6,1,1\n0.4,100,3.7,0,0\n",
+    )
+    assert recording.power_mw == pytest.approx([370, 720, 370]) and recording.voltage_measured
+    assert recording.marker is not None and list(recording.marker) == [1, 3, 0]
+
+
+def test_a_spreadsheets_export_with_decimal_commas_and_gaps(tmp_path: Path) -> None:
+    recording = parsed(
+        tmp_path,
+        "\ufeff# kind: modelled\n\ntime [ms];Leistung;power [W]\n"
+        "0;;1,5\n1;;2,5\n2;;\n\n3;x;3,5\n6;;3,5\n7;;3\n8;;3\n9;;3",
+    )
+    assert recording.kind == "modelled"
+    assert recording.power_mw == pytest.approx([1_500, 2_500, 3_500, 3_500, 3_000, 3_000, 3_000])
+    assert (recording.lost, recording.expected) == (3, 10)
+
+
+def test_a_last_line_that_was_cut_off_is_left_out(tmp_path: Path) -> None:
+    assert len(parsed(tmp_path, "time_s,power_mw\n0,5\n1,6\n2,7\n3").time_s) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "is empty"),
+        ("# only: this\n", "is empty"),
+        ("time_s,power_mw\n", "no samples"),
+        ("time_s,power_mw\n1,2\n", "fewer than two samples"),
+        ("time_s,power_mw\n0,1\n1,abc\n", "line 3 is no row of numbers"),
+        ("time_s,power_mw\n0,1\n1\n2,2\n", "line 3 is no row of numbers"),
+        ("time_s,power_mw\n0,1\n2,2\n1,3\n", "time goes back after 2 s"),
+        ("time,power_mw\n0,1\n1,2\n", "'time' lacks its unit: call it time_s or time_ms"),
+        ("time_s,voltage_mv\n0,1\n1,2\n", "must name time_s and power_mw"),
+        ("0,1\n1,2\n", "must name time_s"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
+    with pytest.raises(MeterError, match=sentence):
+        parsed(tmp_path, text)
+
+
+def test_a_file_that_is_missing_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(MeterError, match=r"nothing\.csv cannot be read \(No such file"):
+        open_meter(f"csv:{tmp_path}/nothing.csv")
+    with pytest.raises(MeterError, match="Which file"):
+        open_meter("csv")
+    with pytest.raises(MeterError, match="cannot be written"):
+        write_csv(recorded(Load((1.0, 2.0), (0.1, 0.1)), 100.0), tmp_path)

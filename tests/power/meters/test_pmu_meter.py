@@ -1,0 +1,137 @@
+"""The PMU's trace as a recording: the real firmware's console behind a pseudo-terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from hw.console import Console
+from hw.serial_link import LinkError, SerialLink
+from power.meters.meter import MeterError, Recording, open_meter
+from power.meters.pmu_meter import PmuMeter
+from tests.hw.test_console import FirmwareEnd, serial_port
+from tests.power.meters.load import Load, worst_event
+
+CELL_MV = 3_850
+LOAD = Load((400.0, 2_900.0) * 12 + (310.0, 1_600.0, 800.0), (0.031, 0.002) * 12 + (0.6, 0.2, 0.4))
+"""A dozen bursts of 2 ms between 250 samples a second, then steps that hold many samples."""
+
+
+class LoadedEnd(FirmwareEnd):
+    """The firmware's console with a sensor that sees a known load from the trace's begin on."""
+
+    def __init__(self, load: Load) -> None:
+        super().__init__()
+        self.begin_ms: int | None = None
+        trace = self.bench.trace
+
+        def loaded(sample: Callable[[int, int, int], None] | None, period_ms: int) -> None:
+            def sensed(time_us: int, _mv: int, _ma: int) -> None:
+                if self.begin_ms is None:
+                    self.begin_ms = time_us // 1000
+                power_mw = load.power_mw(np.array([time_us / 1e6 - self.begin_ms / 1000]))[0]
+                assert sample is not None
+                sample(time_us, CELL_MV, -round(power_mw * 1000 / CELL_MV))
+
+            trace(sensed if sample else None, period_ms)
+
+        self.bench.trace = loaded  # type: ignore[method-assign]
+
+    def monotonic(self) -> float:
+        """The host's clock in the firmware's world."""
+        return self.bench.now_ms / 1000
+
+    async def passes(self, seconds: float) -> None:
+        begin_s = self.monotonic()
+        async with asyncio.timeout(120):
+            while self.monotonic() < begin_s + seconds:  # noqa: ASYNC110  # the firmware's world says nothing
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def end() -> LoadedEnd:
+    return LoadedEnd(LOAD)
+
+
+@pytest.fixture(autouse=True)
+def patient_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy computer is no fault of the port."""
+    monkeypatch.setattr("hw.serial_link.ANSWER_S", 10.0)
+
+
+@pytest.fixture
+def meter(end: LoadedEnd) -> Iterator[PmuMeter]:
+    with serial_port(end) as path:
+        meter = PmuMeter(lambda: Console(SerialLink(path), answer_s=2.0), monotonic=end.monotonic)
+        yield meter
+        asyncio.run(meter.close())
+
+
+async def record(meter: PmuMeter, end: LoadedEnd, seconds: float) -> Recording:
+    await meter.start()
+    await end.passes(seconds)
+    return await meter.stop()
+
+
+def test_a_known_load_through_the_firmwares_console(meter: PmuMeter, end: LoadedEnd) -> None:
+    recording = asyncio.run(record(meter, end, LOAD.duration_s + 0.3))
+    assert (recording.meter, recording.kind, recording.lost) == ("pmu", "measured", 0)
+    assert recording.voltage_measured and set(recording.voltage_mv) == {CELL_MV}
+    assert recording.marker is None and meter.sample_rate_hz == 250
+    assert recording.expected == len(recording.time_s)
+    seen = recording.time_s < LOAD.duration_s
+    assert np.mean(recording.power_mw[seen]) == pytest.approx(LOAD.mean_mw(), rel=0.01)
+    long = Load(LOAD.levels_mw[-3:-1], LOAD.seconds[-3:-1])
+    assert worst_event(recording, long, float(LOAD.corners_s[-4])) < 0.05
+    assert end.begin_ms is not None
+    assert recording.start_monotonic_s == pytest.approx(end.begin_ms / 1000, abs=0.25)
+    assert end.bench.sampler is None, "the trace was ended"
+
+
+def test_lost_lines_are_counted(meter: PmuMeter, end: LoadedEnd) -> None:
+    async def losing() -> Recording:
+        await meter.start()
+        end.lose_next = 2
+        await end.passes(1.0)
+        return await meter.stop()
+
+    recording = asyncio.run(losing())
+    assert recording.lost > 0
+    assert recording.expected == len(recording.time_s) + recording.lost
+    steps = np.diff(recording.time_s) * 250
+    assert round(float(np.sum(steps - 1))) == recording.lost, "the gaps are as long as what is missing"
+
+
+def test_two_recordings_one_after_the_other(meter: PmuMeter, end: LoadedEnd) -> None:
+    first = asyncio.run(record(meter, end, 0.2))
+    second = asyncio.run(record(meter, end, 0.2))
+    assert first.time_s[0] == second.time_s[0] == 0
+    assert second.start_monotonic_s > first.start_monotonic_s + 0.2
+
+
+def test_a_pmu_that_is_missing_is_one_sentence(meter: PmuMeter) -> None:
+    def unplugged() -> Console:
+        raise LinkError("The PMU was unplugged.")
+
+    with pytest.raises(MeterError, match="There is no port /dev/nothing"):
+        asyncio.run(open_meter("pmu:/dev/nothing").start())
+    with pytest.raises(MeterError, match="not started"):
+        asyncio.run(meter.stop())
+    with pytest.raises(MeterError, match="unplugged"):
+        asyncio.run(PmuMeter(unplugged).start())
+
+
+def test_a_pmu_that_falls_silent_is_one_sentence(end: LoadedEnd) -> None:
+    async def falls_silent(meter: PmuMeter) -> None:
+        await meter.start()
+        end.mute = True
+        await asyncio.sleep(0.2)
+        await meter.stop()
+
+    with serial_port(end) as path:
+        meter = PmuMeter(lambda: Console(SerialLink(path), attempts=2, answer_s=1.0))
+        with pytest.raises(MeterError, match="stopped in the middle"):
+            asyncio.run(falls_silent(meter))
