@@ -25,6 +25,11 @@ demo *args:
 headband *args:
     @"{{ python }}" -m host "$@"
 
+# What a headband draws: just rig SCENARIO --meter ppk2; without them standby, modelled; `just headband rig list` has more
+[no-cd]
+rig scenario="standby" *args:
+    @"{{ python }}" -m host rig run "$@"
+
 # Firmware and application onto a headband: just deploy HOST; further arguments go to deploy-firmware
 deploy host *args:
     #!/usr/bin/env sh

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,8 @@ from host.rig_emulated import RigFault, emulated_subject
 from host.rig_play import Subject, play
 from host.rig_service import service_subject
 from power.energy import EnergyModel, load_energy_model
-from power.meters.meter import NAMES, Meter, MeterError, open_meter
+from power.meters.available import available
+from power.meters.meter import Meter, MeterError, open_meter
 from power.report.page import page
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
 from power.rig.budgets import BudgetError, load_budgets
@@ -29,14 +30,6 @@ from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioError, bundled_scenarios, find_scenario, load_scenario
 
 VIEW = Path(__file__).with_name("demo") / "1-view.png"
-METERS = {
-    "twin": "no instrument: power modelled from what the headband did",
-    "ppk2": "Nordic Power Profiler Kit II, ppk2:/dev/ttyACM0",
-    "pmu": "the headband's own INA226 over the PMU's serial port, pmu:/dev/ttyACM1",
-    "monsoon": "Monsoon HVPM on USB",
-    "joulescope": "Joulescope JS110 or JS220 on USB",
-    "csv": "a recording made elsewhere, csv:FILE",
-}
 
 
 def rig(options: argparse.Namespace) -> int:
@@ -64,10 +57,10 @@ def _list(options: argparse.Namespace) -> int:
 
 def _meters(options: argparse.Namespace) -> int:
     if options.json:
-        print_json({name: METERS[name] for name in METERS if name in NAMES})
+        print_json([asdict(meter) for meter in available()])
     else:
-        for name in METERS:
-            print(f"{name:14s} {METERS[name]}")
+        for meter in available():
+            print(f"{meter.spec:26s} {meter.what}" + (f". {meter.missing}" if meter.missing else ""))
     return 0
 
 
@@ -79,7 +72,9 @@ def _run(options: argparse.Namespace) -> int:
     if baseline is not None:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind)
     model = load_energy_model()
-    repeats = options.repeats or scenario.repeats
+    repeats = scenario.repeats if options.repeats is None else options.repeats
+    if repeats < 1:
+        raise UsageError("A run needs at least one repeat.")
     began_s = time.time()
     try:
         played, plans, conditions = asyncio.run(_play(scenario, meter, model, repeats, options))

@@ -76,7 +76,7 @@ async def play(
             await subject.wait(_LEAD_S)
             played.append(Repeat(await meter.stop(), done))
         else:
-            done = on_the_board(working(done, capture_s), subject.plans, model)
+            done = on_the_board(working(done), subject.plans, model, capture_s)
             played.append(Repeat(record(done, expected_power(done, subject.plans, model)), done))
     return played
 

@@ -10,9 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from power.report.chart import interval_bar, key, power_chart
-from power.report.tables import amount, budget_cells, cell, figure_cells, interval, number, sheet, table
+from power.report.tables import (
+    budget_cells,
+    cell,
+    figure_cells,
+    interval,
+    number,
+    plain,
+    sheet,
+    table,
+)
+from power.report.trust import trust
 
 _STYLE = Path(__file__).with_name("style.css")
+DECLARED = "declared"
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 
@@ -28,7 +39,7 @@ def page(result: Mapping[str, Any]) -> str:
         _bricks(result, figures),
         _hours(result),
         _baseline(result),
-        _trust(result),
+        trust(result),
     ]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -186,7 +197,7 @@ def _hours(result: Mapping[str, Any]) -> str:
         rows = [
             [
                 cell(term["symbol"]),
-                cell(f"{number(term['value'])} {term['unit']}", "n"),
+                cell(f"{_term(term)} {term['unit']}".strip(), "n"),
                 cell(term["label"]),
                 cell(f"{term['kind']}, {term['meter']}"),
                 cell(term["source"], "soft"),
@@ -213,15 +224,19 @@ def _hours(result: Mapping[str, Any]) -> str:
 
 
 def _worked(entry: Mapping[str, Any]) -> str:
-    terms = {term["symbol"]: term["value"] for term in entry["terms"]}
+    terms = {term["symbol"]: _term(term) for term in entry["terms"]}
     asked = [
-        f"{number(terms[symbol])}·{number(terms['E_' + symbol.removeprefix('rate_')])}"
+        f"{terms[symbol]}·{terms['E_' + symbol.removeprefix('rate_')]}"
         for symbol in terms
         if symbol.startswith("rate_")
     ]
-    below = " + ".join([number(terms["P_idle"]), *asked])
-    above = f"{number(terms['V'])} · {number(terms['Ah'])} · {number(terms['usable'])} · 1000"
+    below = " + ".join([terms["P_idle"], *asked])
+    above = f"{terms['V']} · {terms['Ah']} · {terms['usable']} · 1000"
     return f"{number(entry['hours']['value'])} h = {above} / ({below})"
+
+
+def _term(term: Mapping[str, Any]) -> str:
+    return plain(term["value"]) if term["meter"] == DECLARED else number(term["value"])
 
 
 def _baseline(result: Mapping[str, Any]) -> str:
@@ -246,49 +261,4 @@ def _baseline(result: Mapping[str, Any]) -> str:
         "A change counts when the 95 % interval of the difference leaves out zero.",
         ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "verdict"],
         rows,
-    )
-
-
-def _trust(result: Mapping[str, Any]) -> str:
-    checks = [
-        [
-            cell(check["name"]),
-            cell(str(check["repeat"]), "n"),
-            cell(amount(check["found"], check["unit"]), "n"),
-            cell(amount(check["limit"], check["unit"]), "n"),
-        ]
-        for check in result["checks"]
-    ]
-    clocks = [
-        [
-            cell(str(number_), "n"),
-            cell(entry["method"]),
-            cell(f"{entry['offset_s'] * 1000:.2f} ms", "n"),
-            cell(f"{entry['drift_ppm']:.0f} ppm", "n"),
-            cell(f"{entry['residual_ms']:.2f} ms", "n"),
-        ]
-        for number_, entry in enumerate(result["alignment"], 1)
-    ]
-    meter = result["meter"]
-    voltage = "measured" if meter["voltage_measured"] else "set, not measured"
-    rows = [[cell("supply"), cell(f"{number(meter['voltage_mv'])} mV, {voltage}")]]
-    rows.append([cell("sample rate"), cell(f"{number(meter['sample_rate_hz'])} Hz")])
-    rows += [
-        [cell(name), cell(str(value))]
-        for name, value in result["conditions"].items()
-        if not isinstance(value, Mapping)
-    ]
-    for mode, plan in result["conditions"].get("plans", {}).items():
-        settings = ", ".join(
-            f"{name.replace('_', ' ')} {value}" for name, value in plan.items() if value is not None
-        )
-        rows.append([cell(f"plan, {mode}"), cell(settings)])
-    return (
-        '<section class="sheet"><h2>Why to believe it</h2>'
-        '<p class="soft">Every repeat passed these checks; one that fails any of them is refused.</p>'
-        f"{table(['check', '*repeat', '*found', '*limit'], checks)}"
-        "<h3>Clocks</h3><p class='soft'>How the recording was brought onto the headband's clock: by the "
-        "marker line, or by the correlation of its power with what the journal says.</p>"
-        f"{table(['*repeat', 'method', '*offset', '*drift', '*disagreement'], clocks)}"
-        f"<h3>Conditions</h3>{table(['', ''], rows)}</section>"
     )

@@ -17,9 +17,16 @@ def number(value: float | None) -> str:
     return f"{value:.{max(0, digits)}f}"
 
 
+def plain(value: float) -> str:
+    """A number that somebody wrote down: as short as it is."""
+    return f"{value:.6g}"
+
+
 def amount(value: float, unit: str) -> str:
     """A found value with its unit; shares as percent."""
-    return f"{value:.1%}" if unit == "share" else f"{number(value)} {unit}".strip()
+    if unit == "share":
+        return f"{value:.1%}"
+    return f"{round(value, 3):.3g} {unit}" if unit else plain(value)
 
 
 def figure_cells(entry: Mapping[str, Any]) -> list[str]:
@@ -44,8 +51,8 @@ def budget_cells(entry: Mapping[str, Any] | None) -> list[str]:
         return [cell("–", "n"), cell("–", "n"), cell("no budget", "soft")]
     mark = "ok" if entry["verdict"] == "pass" else "no"
     return [
-        f'<td class="n" title="{escape(entry["source"])}">{number(entry["budget_mw"])}</td>',
-        cell(number(entry["allowed_mw"]), "n"),
+        f'<td class="n" title="{escape(entry["source"])}">{plain(entry["budget_mw"])}</td>',
+        cell(f"{entry['allowed_mw']:.0f}", "n"),
         cell(entry["verdict"], mark),
     ]
 

@@ -89,7 +89,7 @@ def _declared(symbol: str, label: str, unit: str, declared: Declared) -> dict[st
         "unit": unit,
         "value": declared.value,
         "kind": "modelled",
-        "meter": "none: declared",
+        "meter": "declared",
         "source": declared.source,
     }
 

@@ -44,24 +44,20 @@ class Steps:
         return np.diff(until) / np.diff(edges)
 
 
-def working(done: Activity, capture_s: float) -> Activity:
-    """The activity of an emulated board as work: without the time in which a brick waited for the
-    loudspeaker, because its run ends when its last chunk has been taken and a sentence is spoken for longer
-    than it took to make; and with a camera that takes `capture_s` for a picture.
+def working(done: Activity) -> Activity:
+    """The activity of an emulated board without the time in which a brick waited for the loudspeaker: its
+    run ends when its last chunk has been taken, and a sentence is spoken for longer than it took to make.
     """
     spoken = [(stage.start_s, stage.end_s) for stage in done.stages if stage.name == SPEAK]
     stages: list[Stage] = []
     for stage in done.stages:
-        if stage.name == CAPTURE:
-            stages.append(replace(stage, end_s=min(stage.start_s + capture_s, done.end_s)))
-        else:
-            stages += [stage] if stage.name == SPEAK else _without(stage, spoken)
+        stages += [stage] if stage.name in (SPEAK, CAPTURE) else _without(stage, spoken)
     return replace(done, stages=tuple(stages))
 
 
-def on_the_board(done: Activity, plans: Plans, model: EnergyModel) -> Activity:
+def on_the_board(done: Activity, plans: Plans, model: EnergyModel, capture_s: float) -> Activity:
     """The same activity as the board would have lived it: while a brick works its time runs slower, by
-    `EnergyModel.stage_seconds`; all the rest lasts as long as the world does.
+    `EnergyModel.stage_seconds`; all the rest lasts as long as the world does, and a picture `capture_s`.
     """
     moments = _moments(done)
     lasting = [
@@ -73,13 +69,17 @@ def on_the_board(done: Activity, plans: Plans, model: EnergyModel) -> Activity:
     def at(moment_s: float) -> float:
         return float(np.interp(moment_s, moments, board))
 
+    def stage(each: Stage) -> Stage:
+        end_s = at(each.start_s) + capture_s if each.name == CAPTURE else at(each.end_s)
+        return replace(each, start_s=at(each.start_s), end_s=end_s)
+
     return replace(
         done,
         settle_s=at(done.settle_s),
         begin_s=at(done.begin_s),
         end_s=at(done.end_s),
         states=tuple(replace(each, start_s=at(each.start_s), end_s=at(each.end_s)) for each in done.states),
-        stages=tuple(replace(each, start_s=at(each.start_s), end_s=at(each.end_s)) for each in done.stages),
+        stages=tuple(stage(each) for each in done.stages),
         questions=tuple(replace(q, start_s=at(q.start_s), end_s=at(q.end_s)) for q in done.questions),
         marker=tuple((at(when_s), level) for when_s, level in done.marker),
     )

@@ -114,7 +114,7 @@ def test_a_recording_that_ends_early(did: Activity, power: Steps) -> None:
 
 def test_not_settled(did: Activity, power: Steps) -> None:
     recording = recorded(power, did)
-    warming = replace(recording, power_mw=recording.power_mw * (1 + 0.3 * np.exp(-recording.time_s / 0.8)))
+    warming = replace(recording, power_mw=recording.power_mw * (1 + 0.6 * np.exp(-recording.time_s / 0.8)))
     refused("settling", r"Repeat 1 had not settled: power moved from \d+ to \d+ mW \(-", (warming, did))
 
 

@@ -1,0 +1,194 @@
+"""What a run results in: figures with their spread, hours, verdicts, the comparison, and the page."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from power.report.page import page
+from power.report.tables import number
+from power.rig.attribute import attribute
+from power.rig.baseline import BaselineError, comparable, compare, load_baseline
+from power.rig.budgets import load_budgets
+from power.rig.figures import Source, figure, interval
+from power.rig.modelled import expected_power, on_the_board, record, working
+from power.rig.run import Repeat, evaluate
+from power.rig.trace import MW_S_PER_MWH, ClockMap, PowerTrace
+from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
+
+STAGES = (("stt", 0.6, 0.5), ("llm", 2.2, 0.8), ("tts", 4.0, 0.4))
+FLOOR_MW = 938.0
+FORMS = (
+    "{:.6g}".format,
+    "{:.3g}".format,
+    "{:.2f}".format,
+    lambda v: f"{v:.1%}"[:-1],
+    lambda v: f"{v * 1000:.2f}",
+)
+"""How the page writes what is no figure: declared numbers, checks, clocks, shares."""
+
+
+def result(floors: tuple[float, ...] = (930.0, 938.0, 946.0), **changes: Any) -> dict[str, Any]:
+    did = done(STAGES)
+    repeats = [
+        Repeat(recorded(load(did, mw, {"stt": 1859.0, "llm": 1859.0, "tts": 1859.0}), did), did)
+        for mw in floors
+    ]
+    played = scenario(3, **changes)
+    return evaluate(played, repeats, PLANS, MODEL, load_budgets(), {"board": "bench", "at": "now"})
+
+
+@pytest.fixture(scope="module")
+def good() -> dict[str, Any]:
+    return result()
+
+
+def test_figures(good: dict[str, Any]) -> None:
+    figures = {entry["id"]: entry for entry in good["figures"]}
+    standby = figures["state.performance/standby.mw"]
+    assert standby["value"] == pytest.approx(FLOOR_MW, rel=0.002)
+    assert 929 < standby["ci95"][0] < standby["value"] < standby["ci95"][1] < 947
+    extra = figures["question.performance/now.extra_mwh"]
+    wanted = [1859 * length_s / MW_S_PER_MWH for _, _, length_s in STAGES]
+    assert extra["n"] == 9 and extra["value"] == pytest.approx(np.mean(wanted), rel=0.01)
+    assert extra["p50"] == pytest.approx(wanted[0], rel=0.02) and extra["p95"] > extra["p50"]
+    assert figures["brick.performance/llm.mw"]["value"] == pytest.approx(1859, rel=0.01)
+    assert {entry["kind"] for entry in good["figures"]} == {"measured"}
+    assert {entry["meter"] for entry in good["figures"]} == {"ppk2"}
+
+
+def test_hours_are_the_sum_of_their_terms(good: dict[str, Any]) -> None:
+    (entry,) = good["hours"]
+    terms = {term["symbol"]: term["value"] for term in entry["terms"]}
+    mean_mw = terms["P_idle"] + terms["rate_now"] * terms["E_now"]
+    by_hand = terms["V"] * terms["Ah"] * terms["usable"] * 1000 / mean_mw
+    assert entry["hours"]["value"] == pytest.approx(by_hand, rel=1e-3)
+    assert entry["mean_mw"]["value"] == pytest.approx(mean_mw, rel=1e-4)
+    assert entry["not_measured"] == ["device", "memory", "frames", "open"]
+    assert all(term["kind"] in ("measured", "modelled") and term["source"] for term in entry["terms"])
+
+
+def test_budgets_fail_above_and_below() -> None:
+    for floor_mw, verdict in ((938.0, "pass"), (1040.0, "over"), (830.0, "under")):
+        judged = {b["id"]: b for b in result((floor_mw,) * 4)["budgets"]}
+        assert judged["state.performance/standby"]["verdict"] == verdict
+    wanted = result((938.0,) * 4, budgets=("state.cascade/standby",))
+    assert not wanted["passed"]
+    assert [b["verdict"] for b in wanted["budgets"] if b["id"] == "state.cascade/standby"] == ["not measured"]
+
+
+def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(good))
+    baseline = load_baseline(path)
+    same = compare(good["figures"], baseline, 0.05)
+    assert {entry["verdict"] for entry in same} <= {"same"}
+    more = compare(result((1040.0, 1050.0, 1045.0))["figures"], baseline, 0.05)
+    standby = next(entry for entry in more if entry["id"] == "state.performance/standby.mw")
+    assert standby["verdict"] == "worse" and standby["change"] == pytest.approx(107 / 938, abs=0.01)
+    single = compare(result((1040.0,))["figures"], baseline, 0.05)
+    assert {entry["verdict"] for entry in single} == {"too few repeats"}
+    with pytest.raises(BaselineError, match="scenario bench"):
+        comparable(baseline, "standby", "measured")
+    with pytest.raises(BaselineError, match="cannot be compared"):
+        comparable(baseline, "bench", "modelled")
+    path.write_text("{}")
+    with pytest.raises(BaselineError, match="not the JSON of a rig run"):
+        load_baseline(path)
+
+
+class _Text(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.addresses: list[str] = []
+        self._in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._in_cell = tag == "td"
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+
+    def handle_data(self, data: str) -> None:
+        if self._in_cell:
+            self.cells.append(data)
+
+
+def test_every_number_of_the_page_is_in_the_json(good: dict[str, Any]) -> None:
+    read = _Text()
+    read.feed(page(good))
+    said = set(re.findall(r"\d+\.\d+", " ".join(read.cells)))
+    values = [abs(value) for value in _numbers(json.loads(json.dumps(good)))]
+    known = {number(value) for value in values}
+    known |= {form(value) for value in values for form in FORMS}
+    assert said and said <= known
+
+
+def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
+    text = page({**good, "baseline": {"file": "old.json", "figures": compare(good["figures"], good, 0.05)}})
+    read = _Text()
+    read.feed(text)
+    assert read.addresses == []
+    assert not re.search(r"url\(|@import|<script|<link", text)
+    assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg"}
+    assert "measured: ppk2" in text and "Against old.json" in text
+
+
+def _numbers(value: Any) -> list[float]:
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        return []
+    if isinstance(value, int | float):
+        return [float(value)]
+    children = value.values() if isinstance(value, dict) else value
+    return [each for child in children for each in _numbers(child)]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.floats(1.0, 2000.0), min_size=1, max_size=8))
+def test_the_interval_is_of_repeats_and_holds_their_mean(means: list[float]) -> None:
+    found = interval(means)
+    if len(means) == 1:
+        assert found is None
+        return
+    assert found is not None
+    low, high = found
+    assert (
+        min(means) - 1e-6 <= low <= np.mean(means) + 1e-6
+        and np.mean(means) - 1e-6 <= high <= max(means) + 1e-6
+    )
+    many = figure(Source("measured", "ppk2"), "x", "x", "mW", [[mean] * 50 for mean in means])
+    assert many.ci95 == pytest.approx(found), "fifty samples of one repeat tell no more than their mean"
+
+
+def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
+    """The modelled trace on the board's time: a brick's energy is that of `EnergyModel.stage_mwh`."""
+    did = on_the_board(working(done(STAGES)), PLANS, MODEL, 0.35)
+    assert did.end_s - did.settle_s > 20
+    recording = record(did, expected_power(did, PLANS, MODEL))
+    assert (recording.meter, recording.kind) == ("twin", "modelled")
+    trace = PowerTrace(recording, ClockMap(recording.start_monotonic_s))
+    extra = [each.extra_mwh for each in attribute(trace, did, 0.0).questions]
+    plan = PLANS["performance"]
+    floor_mw = MODEL.stage_mw("listen", plan)
+    wanted = [
+        (MODEL.stage_mw(name, plan) - floor_mw) * MODEL.stage_seconds(name, length_s, plan) / MW_S_PER_MWH
+        for name, _, length_s in STAGES
+    ]
+    assert extra == pytest.approx(wanted, rel=0.01)
+
+
+def test_a_brick_that_waits_for_the_loudspeaker_does_not_work() -> None:
+    did = done((("tts", 0.6, 1.0),))
+    (tts,) = did.stages
+    spoken = replace(tts, name="speak", start_s=tts.start_s + 0.2, end_s=tts.end_s + 0.3)
+    left = [each for each in working(replace(did, stages=(tts, spoken))).stages if each.name == "tts"]
+    assert [each.start_s for each in left] == [tts.start_s]
+    assert [each.end_s for each in left] == pytest.approx([tts.start_s + 0.2])

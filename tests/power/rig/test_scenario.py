@@ -1,0 +1,94 @@
+"""Scenario files and budgets: what comes bundled can be played, and what is wrong is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from power.rig.budgets import BudgetError, load_budgets
+from power.rig.scenario import (
+    MODES,
+    ROUTES,
+    ScenarioError,
+    bundled_scenarios,
+    find_scenario,
+    load_scenario,
+)
+from power.twin.parameters import load_parameters
+from tests.power.rig.bench import MODEL, plan_for
+
+
+def test_the_bundled_scenarios() -> None:
+    assert set(bundled_scenarios()) == {"standby", "questions", "conversation", "memory", "mini-day"}
+    scenarios = {name: load_scenario(find_scenario(name)) for name in bundled_scenarios()}
+    assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ROUTES}
+    assert [step.mode for step in scenarios["standby"].steps] == list(MODES)
+    budgets = load_budgets().budgets
+    for scenario in scenarios.values():
+        assert list(scenario.expect["turns"]) == [len(scenario.asked)] * 2
+        assert list(scenario.expect["failures"]) == [0, 0]
+        assert scenario.repeats >= 5 and scenario.about
+        assert set(scenario.budgets) <= set(budgets)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("repeats = 2", "has no \\[\\[step\\]\\]"),
+        ("speed = 2\n[[step]]\nwait_s = 1", "unknown key speed"),
+        ('[[step]]\nmode = "turbo"', "Step 1 .* mode 'turbo'"),
+        ("[[step]]\nwait_s = -1", "Step 1 .* wait_s"),
+        ('[[step]]\nsay = "x.wav"\nroute = "now"', "x.wav, which does not exist"),
+        ('[[step]]\nsay = "x.wav"', "needs its route"),
+        ("[[step]]\nwait_s = 1\n[expect]\ntruns = 1", "unknown count truns"),
+        ('[[step]]\nwait_s = 1\n[expect]\nturns = "few"', "turns as a number"),
+        ("[[step]]\nwait_s = 1\n[expect", "not valid TOML"),
+        ("repeats = 0\n[[step]]\nwait_s = 1", "above zero"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "day.toml"
+    path.write_text(text)
+    with pytest.raises(ScenarioError, match=says):
+        load_scenario(path)
+
+
+def test_questions_need_an_expected_number(tmp_path: Path) -> None:
+    (tmp_path / "q.wav").write_bytes(b"")
+    (tmp_path / "day.toml").write_text('[[step]]\nsay = "q.wav"\nroute = "now"')
+    with pytest.raises(ScenarioError, match="expects no"):
+        load_scenario(tmp_path / "day.toml")
+
+
+def test_an_unknown_scenario_lists_those_there_are() -> None:
+    with pytest.raises(ScenarioError, match="conversation, memory, mini-day"):
+        find_scenario("nap")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
+    """A change of the model's parameters has to be carried over, or a measured budget put in its place."""
+    plan, budgets = plan_for(mode), load_budgets().budgets
+    idle_mw = MODEL.stage_mw("idle", plan)
+    camera = 0.0
+    if plan.frame_interval_s is not None:
+        share = load_parameters()["camera.capture_s"] / plan.frame_interval_s
+        camera = share * (MODEL.stage_mw("capture", plan) - idle_mw)
+    standby = budgets[f"state.{mode}/standby"]
+    assert standby.source.startswith("energy model")
+    assert standby.mw == pytest.approx(MODEL.stage_mw("listen", plan) + camera, abs=2)
+    asleep = budgets.get(f"state.{mode}/asleep")
+    assert (asleep is not None) == plan.suspend_between_events
+    assert asleep is None or asleep.mw == pytest.approx(MODEL.suspend_mw + MODEL.pmu_mw, abs=1)
+    for stage in ("stt", "vision", "llm", "tts", "speak"):
+        budget = budgets[f"brick.{mode}/{stage}"]
+        assert budget.mw == pytest.approx(MODEL.stage_mw(stage, plan) - idle_mw, rel=0.01, abs=2)
+        assert budget.allowed_mw == pytest.approx(0.05 * budget.mw + 30)
+
+
+def test_a_number_without_a_source_is_no_budget(tmp_path: Path) -> None:
+    path = tmp_path / "budgets.toml"
+    path.write_text('[tolerance]\nrtol = 0.1\natol_mw = 1\n[state]\n"performance/standby" = { mw = 5 }')
+    with pytest.raises(BudgetError, match="source"):
+        load_budgets(path)
