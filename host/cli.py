@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from host.power_options import power_options
+
 MODES = ("auto", "performance", "throttled", "cascade")
 
 
@@ -39,6 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from host.rig_commands import rig
 
             return rig(options)
+        if options.command == "power":
+            from host.power_commands import power
+
+            return power(options)
         result: int = getattr(commands, options.command)(options)
         return result
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
@@ -133,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
+    power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))
     rig = commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets")
     _rig_actions(rig.add_subparsers(dest="action", required=True, metavar="ACTION"), common)
 

@@ -1,0 +1,193 @@
+"""`headband power ACTION`: joins the twin with the real state table and tells what it says."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from host.cli import UsageError, print_json
+from host.config import load_config
+from host.states import StateMachine
+from host.used_command import show_used
+from power.energy import EnergyError
+from power.policy import PowerConfig
+from power.replay.compare import compare, hours_report, lived
+from power.replay.page import page
+from power.twin.day import Day, load_day
+from power.twin.governors import OurPolicy
+from power.twin.hours import hours
+from power.twin.paper import paper_arithmetic
+from power.twin.parameters import Parameters, TwinError, load_parameters
+from power.twin.sensitivity import sensitivity
+from power.twin.simulate import Twin
+from power.twin.trace import PowerTrace
+
+MOST_DAYS = 14
+
+
+def power(options: argparse.Namespace) -> int:
+    """Returns the exit code."""
+    actions: Mapping[str, Callable[[argparse.Namespace], int]] = {
+        "twin": _twin,
+        "replay": _replay,
+        "sensitivity": _sensitivity,
+        "paper": _paper,
+        "used": show_used,
+    }
+    try:
+        return actions[options.action](options)
+    except (TwinError, EnergyError) as error:
+        raise UsageError(str(error)) from None
+
+
+def _inputs(options: argparse.Namespace) -> tuple[Day, Parameters, PowerConfig]:
+    parameters = load_parameters()
+    if options.capacity_mah:
+        parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
+    parameters.pack(options.pack)
+    config = load_config(options.policy)
+    parameters = parameters.changed(
+        {
+            "sleep.quiet_s": config.listen.sleep_after_s,
+            "talk.follow_up_s": config.listen.follow_up_s,
+            "talk.end_silence_s": config.listen.end_silence_s,
+        }
+    )
+    return load_day(options.day), parameters, config.power
+
+
+def _twin(options: argparse.Namespace) -> int:
+    day, parameters, config = _inputs(options)
+    trace = PowerTrace()
+    twin = Twin(
+        parameters, OurPolicy(config), StateMachine(), pack=options.pack,
+        record=trace.add if options.trace else None,
+    )  # fmt: skip
+    account = twin.run(day, options.days)
+    last = Twin(parameters, OurPolicy(config), StateMachine(), pack=options.pack)
+    last.run(day, MOST_DAYS, charger=False, until_empty=True)
+    if options.trace:
+        try:
+            trace.write(options.trace)
+        except OSError as error:
+            raise UsageError(f"{options.trace} cannot be written: {error.strerror}.") from None
+    result: dict[str, Any] = {
+        "kind": "modelled",
+        "meter": "twin",
+        "day": day.name,
+        "about": day.about,
+        "days": options.days,
+        "pack": options.pack,
+        "capacity_mah": parameters["cell.capacity_mah"],
+        "events": day.rates(),
+        "parameters": {name: q.value for name, q in parameters.quantities.items()},
+        **lived(account),
+        "hours": hours_report(hours(last.account, last.cell, parameters)),
+    }
+    if options.json:
+        print_json(result)
+        return 0
+    latency = result["latency_s"]
+    print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
+    print(
+        f"energy     {result['energy_mwh']:.0f} mWh off the charger in {result['on_battery_h']:.1f} h, "
+        f"{result['mean_mw']:.0f} mW on average; asleep {100 * result['asleep_share']:.0f} percent"
+    )
+    if result["fresh_packs"]:
+        print(f"           the pack ran empty and was exchanged {result['fresh_packs']} times")
+    print(
+        f"questions  {result['questions']}, {result['question_mwh']:.2f} mWh each; waited "
+        f"{latency['mean']:.1f} s on average, 95 percent within {latency['p95']:.1f} s"
+    )
+    print("modes      " + ", ".join(f"{mode} {h:.1f} h" for mode, h in result["mode_h"].items()))
+    print(
+        "stages     "
+        + ", ".join(f"{stage} {mwh:.0f}" for stage, mwh in result["stages_mwh"].items())
+        + " mWh"
+    )
+    for line in _hours_lines(result["hours"]):
+        print(line)
+    return 0
+
+
+def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
+    lines = [
+        f"hours      {terms['hours']:.1f} on one charge = V Ah eta / (P_idle + sum of rate E), from full to "
+        f"empty without a charger (the run ended at {terms['simulated_h']:.1f})",
+        f"           V {terms['volt']} x Ah {terms['ampere_hours']} x eta {terms['eta']:.3f} (charge "
+        f"{terms['eta_charge']:.3f}, voltage {terms['eta_voltage']:.3f}, resistance "
+        f"{terms['eta_resistance']:.3f})",
+        f"           P_idle {terms['idle_mw']:.1f} mW of {terms['mean_mw']:.1f} mW",
+    ]
+    lines += [
+        f"           {event['kind']:8s} {event['per_hour']:6.2f} an hour x {event['mwh']:6.2f} mWh "
+        f"= {event['mw']:6.1f} mW"
+        for event in terms["events"]
+    ]
+    return lines
+
+
+def _replay(options: argparse.Namespace) -> int:
+    day, parameters, config = _inputs(options)
+    result = compare(day, parameters, StateMachine, pack=options.pack, config=config)
+    if options.html:
+        try:
+            options.html.write_text(page(result), encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"{options.html} cannot be written: {error.strerror}.") from None
+    if options.json:
+        print_json(result)
+        return 0
+    print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
+    for policy in result["policies"]:
+        latency = policy["latency_s"]
+        print(
+            f"{policy['title']:20s} {policy['energy_mwh']:6.0f} mWh ({policy['saved_percent']:5.1f} percent "
+            f"less), {policy['questions']} questions, wait {latency['mean']:.2f} s mean, {latency['p95']:.2f} "
+            f"s p95, {policy['hours']['hours']:.1f} h on a charge, {1 + policy['fresh_packs']} packs"
+        )
+    verdict = result["verdict"]
+    print(
+        f"against always performance with its camera off between questions: "
+        f"{verdict['saved_percent_against_camera_off']:.1f} percent less"
+    )
+    for name, wins in verdict["dominates"].items():
+        print(
+            f"against {name}: energy {'lower' if wins['energy'] else 'NOT lower'}, "
+            f"latency {'no worse' if wins['latency'] else 'WORSE'}"
+        )
+    if options.html:
+        print(f"page       {options.html}")
+    return 0
+
+
+def _sensitivity(options: argparse.Namespace) -> int:
+    day, parameters, config = _inputs(options)
+    base_h, swings = sensitivity(parameters, day, StateMachine, pack=options.pack, config=config)
+    if options.json:
+        rows = [{**vars(swing), "swing_h": swing.swing_h} for swing in swings]
+        print_json({"kind": "modelled", "meter": "twin", "day": day.name, "hours": base_h, "swings": rows})
+        return 0
+    print(
+        f"{day.name}: {base_h:.1f} h on a charge (modelled); hours with one number at either end of its range"
+    )
+    for place, swing in enumerate(swings[:12], 1):
+        first, last = sorted((swing.hours_low, swing.hours_high))
+        mark = " <- decides" if place <= 3 else ""
+        source = "estimate" if swing.estimate else "sourced"
+        print(
+            f"{swing.parameter:32s} {swing.low:8g} to {swing.high:8g}  {first:5.1f} to {last:5.1f} h  "
+            f"({source}){mark}"
+        )
+    return 0
+
+
+def _paper(options: argparse.Namespace) -> int:
+    result = paper_arithmetic(load_parameters())
+    if options.json:
+        print_json(result)
+    else:
+        for number, step in enumerate(result["steps"], 1):
+            print(f"{number}. {step}")
+    return 0

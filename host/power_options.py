@@ -1,0 +1,58 @@
+"""What `headband power` understands on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+DAY = "a bundled day (light, normal, heavy), a day file (.toml), or a day as it was lived (.csv)"
+
+
+def power_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the actions of `headband power`."""
+    kind = type(parser)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    common = kind(add_help=False)
+    common.add_argument("--capacity-mah", type=_positive, metavar="N", help="another pack (default 2000)")
+    common.add_argument(
+        "--policy", type=Path, metavar="FILE", help="settings file whose [power] table the policy takes"
+    )
+    common.add_argument(
+        "--pack", default="micro", metavar="NAME", help="costs of which model pack: micro (default), standard"
+    )
+    common.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    twin = actions.add_parser("twin", parents=[common], help="live a day and say what it costs")
+    twin.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
+    twin.add_argument("--days", type=_positive, default=1, metavar="N", help="that many in a row")
+    twin.add_argument("--trace", type=Path, metavar="FILE", help="the power over time as CSV")
+
+    replay = actions.add_parser(
+        "replay", parents=[common], help="the same day under three policies, as a page with pictures"
+    )
+    replay.add_argument("day", metavar="DAY", help=DAY)
+    replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+
+    swings = actions.add_parser(
+        "sensitivity", parents=[common], help="which numbers decide how long the pack lasts"
+    )
+    swings.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
+
+    used = actions.add_parser("used", help="what used this headband's battery: measured or modelled")
+    used.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings; the ledger lies beside their journal"
+    )
+    used.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    paper = actions.add_parser("paper", help="0.375 W and 20.8 hours on 2000 mAh, worked through")
+    paper.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+
+def _positive(text: str) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not above zero")
+    return value

@@ -1,0 +1,166 @@
+"""The same day under the three policies: every figure of it, ready for JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from power.policy import PowerConfig
+from power.twin.account import Account
+from power.twin.day import Day
+from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
+from power.twin.hours import Hours, hours
+from power.twin.parameters import Parameters
+from power.twin.simulate import Machine, Twin
+
+MOST_DAYS = 14
+LEVELS_PERCENT = (80, 50, 45, 40, 35, 30, 25, 21, 15, 8)
+"""Charges at which the trade-off is taken: the plans above 50 percent are all the same."""
+GOAL_PERCENT = 42.3
+"""Energy saved against always-on that the paper claims."""
+
+Maker = Callable[[], Governor]
+
+
+def compare(
+    day: Day,
+    parameters: Parameters,
+    machine: Callable[[], Machine],
+    *,
+    pack: str = "micro",
+    config: PowerConfig | None = None,
+    tradeoff: bool = True,
+) -> dict[str, Any]:
+    """All of it. `machine` makes a state table for each run."""
+    makers: tuple[Maker, ...] = (
+        lambda: AlwaysOn(config),
+        lambda: PaperPolicy(config),
+        lambda: OurPolicy(config),
+    )
+    runs = [_lived(day, parameters, machine, make, pack, tradeoff) for make in makers]
+    blind = Twin(parameters, AlwaysOn(config, camera=False), machine(), pack=pack).run(day)
+    always, paper, ours = runs
+    for run in runs:
+        run["saved_percent"] = _saved(run["energy_mwh"], always["energy_mwh"])
+    return {
+        "kind": "modelled",
+        "meter": "twin",
+        "day": day.name,
+        "about": day.about,
+        "starts_h": day.starts_h,
+        "pack": pack,
+        "capacity_mah": parameters["cell.capacity_mah"],
+        "events": {kind: round(rate, 2) for kind, rate in day.rates().items()},
+        "policies": runs,
+        "verdict": {
+            "goal_percent": GOAL_PERCENT,
+            "saved_percent": ours["saved_percent"],
+            "saved_percent_against_camera_off": _saved(ours["energy_mwh"], blind.battery_mwh),
+            "goal_met": ours["saved_percent"] >= GOAL_PERCENT,
+            "dominates": {run["name"]: dominates(ours, run) for run in (always, paper)},
+            "hours": ours["hours"]["hours"],
+            "parameters_estimated": sum(q.estimate for q in parameters.quantities.values()),
+            "parameters": len(parameters.quantities),
+        },
+    }
+
+
+def dominates(ours: dict[str, Any], other: dict[str, Any]) -> dict[str, bool]:
+    """Less energy; and no worse latency, to a tenth of a second."""
+    return {
+        "energy": ours["energy_mwh"] < other["energy_mwh"],
+        "latency": ours["latency_s"]["mean"] <= other["latency_s"]["mean"] + 0.1,
+    }
+
+
+def lived(account: Account) -> dict[str, Any]:
+    """One run's figures. Energies are the pack's; time on the charger is apart."""
+    latencies = sorted(asked.latency_s for asked in account.asked)
+    return {
+        "energy_mwh": account.battery_mwh,
+        "outside_mwh": account.outside_mwh,
+        "on_battery_h": account.on_battery_s / 3600,
+        "mean_mw": account.battery_mwh / account.on_battery_s * 3600 if account.on_battery_s else 0.0,
+        "fresh_packs": account.fresh_packs,
+        "questions": len(account.asked),
+        "latency_s": {
+            "mean": sum(latencies) / len(latencies) if latencies else 0.0,
+            "p50": _quantile(latencies, 0.5),
+            "p95": _quantile(latencies, 0.95),
+        },
+        "question_mwh": sum(a.mwh for a in account.asked) / len(account.asked) if account.asked else 0.0,
+        "asleep_share": account.asleep_s / account.seconds if account.seconds else 0.0,
+        "mode_h": {mode: seconds / 3600 for mode, seconds in account.mode_s.items()},
+        "stages_mwh": dict(sorted(account.by_stage.items(), key=lambda item: -item[1])),
+    }
+
+
+def hours_report(terms: Hours) -> dict[str, Any]:
+    """Every term of the hours."""
+    return {
+        "formula": "hours = V * Ah * eta / (P_idle + sum of rate_k * E_k)",
+        "hours": terms.hours,
+        "simulated_h": terms.simulated_h,
+        "volt": terms.volt,
+        "ampere_hours": terms.ampere_hours,
+        "eta": terms.eta,
+        "eta_charge": terms.eta_charge,
+        "eta_voltage": terms.eta_voltage,
+        "eta_resistance": terms.eta_resistance,
+        "idle_mw": terms.idle_mw,
+        "mean_mw": terms.mean_mw,
+        "events": [
+            {"kind": event.kind, "per_hour": event.per_hour, "mwh": event.mwh, "mw": event.mw}
+            for event in terms.events
+        ],
+    }
+
+
+def _lived(
+    day: Day, parameters: Parameters, machine: Callable[[], Machine], make: Maker, pack: str, tradeoff: bool
+) -> dict[str, Any]:
+    account = Twin(parameters, make(), machine(), pack=pack).run(day)
+    last = Twin(parameters, make(), machine(), pack=pack)
+    last.run(day, MOST_DAYS, charger=False, until_empty=True)
+    governor = make()
+    return {
+        "name": governor.name,
+        "title": governor.title,
+        "kind": "modelled",
+        "meter": "twin",
+        **lived(account),
+        "hours": hours_report(hours(last.account, last.cell, parameters)),
+        "samples": [sample._asdict() for sample in account.samples],
+        "asked": [asked._asdict() for asked in account.asked],
+        "tradeoff": _tradeoff(day, parameters, machine, make, pack) if tradeoff else [],
+    }
+
+
+def _tradeoff(
+    day: Day, parameters: Parameters, machine: Callable[[], Machine], make: Maker, pack: str
+) -> list[dict[str, Any]]:
+    """Mean power and latency of the day if the charge stood still, for several charges: the paper's Figure
+    8.
+    """
+    points = []
+    for percent in LEVELS_PERCENT[:1] if make().name == "always" else LEVELS_PERCENT:
+        twin = Twin(parameters, make(), machine(), pack=pack, percent=percent, held=True)
+        figures = lived(twin.run(day, charger=False))
+        points.append(
+            {
+                "percent": percent,
+                "mode": twin.plan.mode.value,
+                "alpha": twin.plan.alpha,
+                "mean_mw": figures["mean_mw"],
+                "latency_s": figures["latency_s"]["mean"],
+            }
+        )
+    return points
+
+
+def _saved(mwh: float, of_mwh: float) -> float:
+    return 100 * (1 - mwh / of_mwh) if of_mwh else 0.0
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    return values[min(len(values) - 1, int(share * len(values)))] if values else 0.0

@@ -1,0 +1,256 @@
+"""The comparison as one HTML page, drawn from the JSON alone, which it carries; it loads nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from power.replay.charts import Axis, Series, above, chart, key, lanes
+from power.twin.day import DAY_S
+
+STYLE = Path(__file__).parents[1] / "report" / "style.css"
+"""The style of every report."""
+COLOURS = {"always": "#b3261e", "paper": "#c98500", "ours": "#0b5cad"}
+MODES = {"performance": "#5aa2e6", "throttled": "#f0b64d", "cascade": "#9a7bd0", "cutoff": "#d64545"}
+Policies = Sequence[Mapping[str, Any]]
+
+
+def page(result: Mapping[str, Any]) -> str:
+    """The whole page."""
+    policies = result["policies"]
+    sheets = [_head(result), _cards(result), _table(policies), _tradeoff(policies), _day(result)]
+    sheets += [_hours(policies), _stages(policies)]
+    data = json.dumps(result, ensure_ascii=False).replace("</", "<\\/")
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(result['day'])}: a day of the headband, modelled</title>"
+        f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body><main>{''.join(sheets)}</main>"
+        f'<script type="application/json" id="figures">{data}</script></body></html>\n'
+    )
+
+
+def _head(result: Mapping[str, Any]) -> str:
+    verdict = result["verdict"]
+    asked = sum(rate for kind, rate in result["events"].items() if kind != "conversations")
+    return (
+        f"<h1>One day, three policies: {escape(result['day'])}</h1>"
+        '<div><span class="badge modelled">modelled: twin</span>'
+        f'<span class="soft">{escape(result["about"])} Pack {escape(result["pack"])}, '
+        f"{result['capacity_mah']:g} mAh.</span></div>"
+        '<p class="soft">Nothing here was measured on a headband. The twin is driven by the real policy and '
+        f"the real state table; {verdict['parameters_estimated']} of its {verdict['parameters']} parameters are "
+        f"estimates. The same {asked:.0f} questions or so are asked under each policy; where a pack runs "
+        "empty it is exchanged for a full one, so that all are answered. Energies are those of the hours off the "
+        "charger.</p>"
+    )
+
+
+def _cards(result: Mapping[str, Any]) -> str:
+    verdict = result["verdict"]
+    always, paper, ours = result["policies"]
+    cards = [
+        (
+            f"{verdict['saved_percent']:.1f} %",
+            f"less energy than always performance (the paper claims {verdict['goal_percent']} %)",
+        ),
+        (
+            f"{verdict['saved_percent_against_camera_off']:.1f} %",
+            "less than always performance with its camera off between questions",
+        ),
+        (f"{verdict['hours']:.1f} h", "on one charge, this day repeated without a charger"),
+        (
+            f"{ours['latency_s']['mean']:.1f} s",
+            f"mean wait for an answer (always {always['latency_s']['mean']:.1f} s, the paper's "
+            f"{paper['latency_s']['mean']:.1f} s)",
+        ),
+    ]
+    items = "".join(
+        f'<div class="card"><b>{figure}</b><span class="soft">{escape(what)}</span></div>'
+        for figure, what in cards
+    )
+    return f'<div class="cards">{items}</div>'
+
+
+def _table(policies: Policies) -> str:
+    heads = [
+        "policy", "*mWh off the charger", "*saved", "*mean mW", "*packs", "*questions", "*mean wait, s",
+        "*95 % within, s", "*mWh a question", "*asleep", "*hours on a charge",
+    ]  # fmt: skip
+    rows = [
+        [
+            policy["title"],
+            f"{policy['energy_mwh']:.0f}",
+            f"{policy['saved_percent']:.1f} %",
+            f"{policy['mean_mw']:.0f}",
+            str(1 + policy["fresh_packs"]),
+            str(policy["questions"]),
+            f"{policy['latency_s']['mean']:.2f}",
+            f"{policy['latency_s']['p95']:.2f}",
+            f"{policy['question_mwh']:.2f}",
+            f"{100 * policy['asleep_share']:.0f} %",
+            f"{policy['hours']['hours']:.1f}",
+        ]
+        for policy in policies
+    ]
+    return _sheet("What the day comes to", "Every figure is modelled.", _rows(heads, rows))
+
+
+def _tradeoff(policies: Policies) -> str:
+    series = []
+    for policy in policies:
+        points = policy["tradeoff"]
+        notes = [
+            f"{policy['title']} at {p['percent']} %: {p['mode']}, alpha {p['alpha']:.2f}, "
+            f"{p['mean_mw']:.0f} mW, {p['latency_s']:.1f} s"
+            for p in points
+        ]
+        series.append(
+            Series(
+                policy["title"], COLOURS[policy["name"]],
+                [(p["latency_s"], p["mean_mw"]) for p in points], both=True, notes=notes,
+            )
+        )  # fmt: skip
+    points = [point for each in series for point in each.points]
+    if not points:
+        return ""
+    drawn = chart(
+        series,
+        Axis("mean wait for an answer, s", 0.0, above(max(p[0] for p in points))),
+        Axis("mean power of the day, mW", 0.0, above(max(p[1] for p in points))),
+        label="Mean power over mean latency for each policy as the charge falls",
+        height=300,
+    )
+    return _sheet(
+        "Energy against latency",
+        "Each dot is this whole day lived at one charge (80, 50, 45 ... 8 percent), as in the paper's "
+        "Figure 8: lower and further left is better. Point at a dot to see its charge and mode.",
+        _key(policies) + f'<div class="scroll">{drawn}</div>',
+    )
+
+
+def _day(result: Mapping[str, Any]) -> str:
+    policies = result["policies"]
+    x = Axis("time of day", 0.0, DAY_S, clock_from_h=result["starts_h"])
+
+    def lines(what: str, y: Axis, label: str, *, step: bool = False, height: int = 150) -> str:
+        series = [
+            Series(p["title"], COLOURS[p["name"]], [(s["at_s"], s[what]) for s in p["samples"]], step=step)
+            for p in policies
+        ]
+        return chart(series, x, y, label=label, height=height)
+
+    warmest = above(max(s[k] for p in policies for s in p["samples"] for k in ("cell_c", "soc_c")))
+    slowest = above(max((a["latency_s"] for p in policies for a in p["asked"]), default=1.0))
+    waits = [
+        Series(
+            p["title"], COLOURS[p["name"]], [(a["at_s"], a["latency_s"]) for a in p["asked"]], dots=True,
+            notes=[_about(a) for a in p["asked"]],
+        )
+        for p in policies
+    ]  # fmt: skip
+    parts = [
+        lines("percent", Axis("charge, %", 0.0, 100.0), "Charge over the day"),
+        "<h3>Mode</h3>" + key(list(MODES.items())) + lanes(
+            [(p["name"], _modes(p["samples"])) for p in policies], x, label="Mode over the day"
+        ),
+        lines("alpha", Axis("alpha", 0.0, 1.0), "Alpha over the day", step=True, height=90),
+        chart(waits, x, Axis("wait for an answer, s", 0.0, slowest), label="Latency of every question"),
+        lines("cell_c", Axis("cell, °C", 15.0, warmest), "Cell temperature", height=110),
+        lines("soc_c", Axis("processor, °C", 15.0, warmest), "Processor temperature", height=110),
+    ]  # fmt: skip
+    body = "".join(f'<div class="scroll">{part}</div>' for part in parts)
+    return _sheet(
+        "The day, hour by hour",
+        "Charge jumps to 100 percent where an empty pack is exchanged for a full one. Waits are from the end "
+        "of the question to the first sound of the answer.",
+        _key(policies) + body,
+    )
+
+
+def _about(asked: Mapping[str, Any]) -> str:
+    return f"{asked['route']}, {asked['mode']}: {asked['latency_s']:.1f} s, {asked['mwh']:.1f} mWh"
+
+
+def _modes(samples: Sequence[Mapping[str, Any]]) -> list[tuple[float, float, str, str]]:
+    blocks: list[tuple[float, float, str, str]] = []
+    for sample in samples:
+        colour, what = MODES[sample["mode"]], sample["mode"]
+        if blocks and blocks[-1][3] == what:
+            blocks[-1] = (blocks[-1][0], sample["at_s"], colour, what)
+        else:
+            if blocks:
+                blocks[-1] = (blocks[-1][0], sample["at_s"], *blocks[-1][2:])
+            blocks.append((sample["at_s"], sample["at_s"], colour, what))
+    return blocks
+
+
+def _hours(policies: Policies) -> str:
+    parts = []
+    for policy in policies:
+        terms = policy["hours"]
+        heads = ["term", "*value", "*share of the mean power"]
+        rows = [
+            ["V · Ah, nominal", f"{terms['volt'] * terms['ampere_hours']:.2f} Wh", ""],
+            ["η: charge used before it stops", f"{terms['eta_charge']:.3f}", ""],
+            ["η: mean voltage relative to nominal", f"{terms['eta_voltage']:.3f}", ""],
+            ["η: not lost in the cell's resistance", f"{terms['eta_resistance']:.3f}", ""],
+            ["P_idle", f"{terms['idle_mw']:.1f} mW", f"{_share(terms['idle_mw'], terms)}"],
+        ]
+        rows += [
+            [
+                f"{event['kind']}: {event['per_hour']:.2f} per hour",
+                f"{event['mwh']:.2f} mWh each above P_idle",
+                _share(event["mw"], terms),
+            ]
+            for event in terms["events"]
+        ]
+        rows.append(["mean power", f"{terms['mean_mw']:.1f} mW", ""])
+        parts.append(
+            f"<h3>{escape(policy['title'])}: {terms['hours']:.1f} h (the run itself ended after "
+            f"{terms['simulated_h']:.1f} h)</h3>{_rows(heads, rows)}"
+        )
+    return _sheet(
+        "Hours on a charge, with every term",
+        "From full to empty, this day repeated without a charger.",
+        '<div class="formula">hours = V · Ah · η / (P_idle + Σ rate · E)</div>' + "".join(parts),
+    )
+
+
+def _stages(policies: Policies) -> str:
+    names = list(dict.fromkeys(name for policy in policies for name in policy["stages_mwh"]))
+    rows = [[name, *[f"{p['stages_mwh'].get(name, 0.0):.1f}" for p in policies]] for name in names]
+    rows.append(["all", *[f"{p['energy_mwh']:.1f}" for p in policies]])
+    heads = ["stage", *[f"*{p['title']}, mWh" for p in policies]]
+    return _sheet("Where the energy went", "Off the charger.", _rows(heads, rows))
+
+
+def _share(mw: float, terms: Mapping[str, Any]) -> str:
+    return f"{100 * mw / terms['mean_mw']:.1f} %"
+
+
+def _key(policies: Policies) -> str:
+    return key([(policy["title"], COLOURS[policy["name"]]) for policy in policies])
+
+
+def _sheet(title: str, about: str, body: str) -> str:
+    return f'<section class="sheet"><h2>{title}</h2><p class="soft">{about}</p>{body}</section>'
+
+
+def _rows(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; a star before a heading is a column of numbers."""
+    numeric = [head.startswith("*") for head in heads]
+    marks = ['class="n"' if number else "" for number in numeric]
+    top = "".join(
+        f"<th {mark}>{escape(head.lstrip('*'))}</th>" for head, mark in zip(heads, marks, strict=True)
+    )
+    body = "".join(
+        "<tr>"
+        + "".join(f"<td {mark}>{escape(cell)}</td>" for cell, mark in zip(row, marks, strict=True))
+        + "</tr>"
+        for row in rows
+    )
+    return f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>'

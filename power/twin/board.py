@@ -1,0 +1,78 @@
+"""What the twin's computer draws, and how long its work takes, under a plan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from power.plan import PowerPlan
+from power.twin.parameters import PackCosts, Parameters
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """Something that comes back within an idle time: so much more power for `on_s` in every `every_s`."""
+
+    every_s: float
+    on_s: float
+    extra_mw: float
+
+    @property
+    def mean_mw(self) -> float:
+        """Averaged over its period."""
+        return self.extra_mw * min(1.0, self.on_s / self.every_s)
+
+
+class TwinBoard:
+    """RK3566, microcontroller, camera, microphone and speaker; power in mW at the battery."""
+
+    def __init__(self, parameters: Parameters, pack: PackCosts) -> None:
+        self.parameters = parameters
+        self.pack = pack
+        self._energy = parameters.energy
+        self._full_khz = self._energy.points[-1][0]
+        self._full_hz = parameters["memory.full_hz"]
+        self._range_mw = parameters["memory.clock_range_mw"]
+        self._mw: dict[tuple[str, PowerPlan], float] = {}
+        self._pulses: dict[PowerPlan, Pulse | None] = {}
+        self.asleep_mw = self._energy.suspend_mw + self._energy.pmu_mw
+        """Computer suspended, microcontroller listening."""
+        self.base_mw = self._energy.floor_mw + self._energy.pmu_mw
+        """Awake without anything to do, memory at its full clock."""
+
+    def stage_mw(self, stage: str, plan: PowerPlan) -> float:
+        """While the stage runs alone."""
+        key = (stage, plan)
+        if key not in self._mw:
+            slower = 1 - (plan.ddr_max_hz or self._full_hz) / self._full_hz
+            self._mw[key] = self._energy.stage_mw(stage, plan) - self._range_mw * slower
+        return self._mw[key]
+
+    def together_mw(self, first: str, second: str, plan: PowerPlan) -> float:
+        """While two stages run at once: the rest of the board is there only once."""
+        return self.stage_mw(first, plan) + self.stage_mw(second, plan) - self.stage_mw("idle", plan)
+
+    def seconds(self, stage: str, full_clock_s: float, plan: PowerPlan) -> float:
+        """How long work of so many seconds at full clocks takes; the share that waits for memory follows the
+        memory's clock.
+        """
+        if not self._energy.stages[stage].work:
+            return full_clock_s
+        bound = self.parameters["memory.llm_bound" if stage == "llm" else "memory.other_bound"]
+        cpu = self._energy.stage_seconds(stage, 1.0, plan) / self._energy.slowdown
+        return full_clock_s * ((1 - bound) * cpu + bound * self._full_hz / (plan.ddr_max_hz or self._full_hz))
+
+    def camera(self, plan: PowerPlan) -> Pulse | None:
+        """The camera between questions while the computer is awake; None where the plan has none."""
+        if plan not in self._pulses:
+            self._pulses[plan] = self._camera(plan)
+        return self._pulses[plan]
+
+    def _camera(self, plan: PowerPlan) -> Pulse | None:
+        interval_s = plan.frame_interval_s
+        if interval_s is None:
+            return None
+        extra_mw = self.stage_mw("capture", plan) - self.stage_mw("idle", plan)
+        on_s = self.parameters["camera.capture_s"]
+        if interval_s <= max(on_s, self.parameters["camera.streaming_s"]):
+            on_s = interval_s
+        return Pulse(interval_s, on_s, extra_mw)

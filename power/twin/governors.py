@@ -1,0 +1,127 @@
+"""The three ways to run a headband that are compared: always on, as the paper does it, and ours."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Protocol
+
+from hw.device import BatteryReading
+from power.plan import Mode, PowerPlan
+from power.policy import Policy, PolicyState, PowerConfig
+
+FULL = BatteryReading(100, 4150, -200, 25.0, False, "good")
+_SLOWEST_DDR_HZ = 324e6
+_FULL_DDR_HZ = 1056e6
+
+
+class Governor(Protocol):
+    """Decides how to run."""
+
+    name: str
+    title: str
+
+    def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
+        """The plan from now on. A governor may remember what it decided before."""
+
+    def restart(self) -> None:
+        """Forget: the headband was off, and starts with another pack."""
+
+
+class AlwaysOn:
+    """Performance until the pack is empty: models resident, computer awake, camera at its full rate."""
+
+    name = "always"
+    title = "always performance"
+
+    def __init__(self, config: PowerConfig | None = None, *, camera: bool = True) -> None:
+        self._config = config or PowerConfig()
+        plan, _ = Policy(self._config).decide(FULL, 0.0)
+        plan = replace(plan, suspend_between_events=False, reason="it always runs in performance")
+        self._plan = plan if camera else replace(plan, frame_interval_s=None)
+        self._empty = _empty(self._config)
+        if not camera:
+            self.name, self.title = "always-blind", "always performance, camera off between questions"
+
+    def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
+        """Performance, or the end."""
+        return self._empty if _is_empty(reading, self._config) else self._plan
+
+    def restart(self) -> None:
+        """It remembers nothing."""
+
+
+class PaperPolicy:
+    """NanoMind's three states: above `high_percent` unconstrained; down to `low_percent` alpha interpolates
+    frame rate and memory rate; below, one brick at a time on demand. It has no sleep between events, no
+    hysteresis and no rule for heat. Its thresholds are not published; those of the configuration are used.
+    """
+
+    name = "paper"
+    title = "the paper's policy"
+
+    def __init__(self, config: PowerConfig | None = None) -> None:
+        self._config = config or PowerConfig()
+        self._plan, _ = Policy(self._config).decide(FULL, 0.0)
+        self._empty = _empty(self._config)
+
+    def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
+        """The state that the charge alone asks for."""
+        config, percent = self._config, reading.percent or 0
+        if _is_empty(reading, config):
+            return self._empty
+        full = replace(
+            self._plan, suspend_between_events=False, reason=f"the battery is at {percent} percent"
+        )
+        if percent > config.high_percent:
+            return full
+        if percent <= config.low_percent:
+            return replace(
+                full, mode=Mode.CASCADE, alpha=0.0, residency="one_at_a_time", frame_interval_s=None,
+                ddr_max_hz=round(_SLOWEST_DDR_HZ), prefetch=False,
+            )  # fmt: skip
+        alpha = (percent - config.low_percent) / (config.high_percent - config.low_percent)
+        slow_hz, full_hz = 1 / config.slow_frame_interval_s, 1 / config.full_frame_interval_s
+        return replace(
+            full,
+            mode=Mode.THROTTLED,
+            alpha=alpha,
+            frame_interval_s=1 / (slow_hz + alpha * (full_hz - slow_hz)),
+            ddr_max_hz=round(_SLOWEST_DDR_HZ + alpha * (_FULL_DDR_HZ - _SLOWEST_DDR_HZ)),
+        )
+
+    def restart(self) -> None:
+        """It remembers nothing."""
+
+
+class OurPolicy:
+    """`power.policy`, as the headband runs it."""
+
+    name = "ours"
+    title = "our policy"
+
+    def __init__(self, config: PowerConfig | None = None) -> None:
+        self._policy = Policy(config)
+        self._state: PolicyState | None = None
+
+    def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
+        """What the policy says to the reading."""
+        plan, self._state = self._policy.decide(reading, now_s, None, self._state, soc_temperature_c=soc_c)
+        return plan
+
+    def restart(self) -> None:
+        """A policy without a past."""
+        self._state = None
+
+
+def governors(config: PowerConfig | None = None) -> tuple[Governor, ...]:
+    """The three, baselines first."""
+    return AlwaysOn(config), PaperPolicy(config), OurPolicy(config)
+
+
+def _is_empty(reading: BatteryReading, config: PowerConfig) -> bool:
+    return not reading.charging and reading.percent is not None and reading.percent <= config.cutoff_percent
+
+
+def _empty(config: PowerConfig) -> PowerPlan:
+    plan, _ = Policy(config).decide(replace(FULL, percent=0), 0.0)
+    return plan

@@ -1,0 +1,66 @@
+"""Which numbers decide the hours: each parameter alone at the low and at the high end of its range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from power.policy import PowerConfig
+from power.twin.day import Day
+from power.twin.governors import OurPolicy
+from power.twin.parameters import Parameters
+from power.twin.simulate import Machine, Twin
+
+MOST_DAYS = 14
+
+
+@dataclass(frozen=True)
+class Swing:
+    """What one parameter's range does to the hours."""
+
+    parameter: str
+    low: float
+    high: float
+    hours_low: float
+    """With the parameter at its low end."""
+    hours_high: float
+    estimate: bool
+    """The parameter is one; else there is a source."""
+
+    @property
+    def swing_h(self) -> float:
+        """How far the hours move."""
+        return abs(self.hours_high - self.hours_low)
+
+
+def lasting_h(
+    parameters: Parameters, day: Day, machine: Machine, *, pack: str, config: PowerConfig | None
+) -> float:
+    """Hours until a full pack is empty, the day repeated without a charger."""
+    twin = Twin(parameters, OurPolicy(config), machine, pack=pack)
+    twin.run(day, MOST_DAYS, charger=False, until_empty=True)
+    return twin.account.seconds / 3600
+
+
+def sensitivity(
+    parameters: Parameters,
+    day: Day,
+    machine: Callable[[], Machine],
+    *,
+    pack: str = "micro",
+    config: PowerConfig | None = None,
+) -> tuple[float, list[Swing]]:
+    """The hours as the parameters stand, and every parameter's swing, the largest first."""
+
+    def lasting(changes: dict[str, float]) -> float:
+        return lasting_h(parameters.changed(changes), day, machine(), pack=pack, config=config)
+
+    swings = []
+    for name, quantity in parameters.quantities.items():
+        if quantity.low == quantity.high or (
+            name.startswith("pack.") and not name.startswith(f"pack.{pack}.")
+        ):
+            continue
+        low, high = lasting({name: quantity.low}), lasting({name: quantity.high})
+        swings.append(Swing(name, quantity.low, quantity.high, low, high, quantity.estimate))
+    return lasting({}), sorted(swings, key=lambda swing: -swing.swing_h)

@@ -1,0 +1,172 @@
+"""One question on the twin: which stages run one after another, for how long, at what power.
+
+The order is that of `host/turn.py`. The wake word ends a sleep; while the wearer still speaks the computer
+resumes, takes its picture, loads the recogniser and, where models are resident, encodes the picture. After
+the silence that ends a question come recogniser, eyes, language model and voice; the voice begins with the
+first sentence, and the rest is computed while it is being spoken, except in cascade.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from power.plan import PowerPlan
+from power.twin.board import TwinBoard
+from power.twin.parameters import BRICKS
+
+ANSWERED_BY_MODEL = ("now", "frames", "open")
+SEEING = ("now", "frames")
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of a turn in which the power is constant."""
+
+    stage: str
+    seconds: float
+    power_mw: float
+
+
+@dataclass
+class Bricks:
+    """Which models are in memory, the one used longest ago first."""
+
+    memory_mib: dict[str, float]
+    loaded: list[str] = field(default_factory=list)
+
+    def take(self, brick: str, plan: PowerPlan) -> bool:
+        """Have that one in memory, and say whether it had to be loaded."""
+        missing = brick not in self.loaded
+        if plan.residency == "one_at_a_time":
+            self.loaded = [brick]
+            return missing
+        if not missing:
+            self.loaded.remove(brick)
+        self.loaded.append(brick)
+        ceiling = plan.memory_ceiling_mib
+        while ceiling is not None and len(self.loaded) > 1 and self._sum() > ceiling:
+            self.loaded.pop(0)
+        return missing
+
+    def _sum(self) -> float:
+        return sum(self.memory_mib[brick] for brick in self.loaded)
+
+
+@dataclass(frozen=True)
+class TurnTaken:
+    """What one question needed."""
+
+    listening: tuple[Step, ...]
+    thinking: tuple[Step, ...]
+    speaking: tuple[Step, ...]
+    latency_s: float
+    """From the end of the question to the first sound of the answer."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All of it."""
+        return self.listening + self.thinking + self.speaking
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the wearer asks."""
+
+    route: str
+    seconds: float
+    answer_tokens: int
+    wake_word: bool
+    """It begins with the wake word; else it follows an answer."""
+    camera: bool
+
+
+def take_turn(
+    question: Question, plan: PowerPlan, board: TwinBoard, bricks: Bricks, asleep: bool
+) -> TurnTaken:
+    """The steps of one question; `bricks` is changed to what is in memory afterwards."""
+    talk = board.parameters
+    eager = plan.residency == "resident" and question.camera
+    before: list[Step] = []
+    if asleep:
+        before.append(_step(board, plan, "resume", talk["sleep.resume_s"]))
+    if question.camera:
+        before.append(_step(board, plan, "capture", talk["camera.capture_s"]))
+    before += _load(board, plan, bricks, "stt")
+    if eager:
+        before += _see(board, plan, bricks)
+    speech_s = question.seconds + (talk["talk.wake_word_s"] if question.wake_word else 0.0)
+    heard_s = speech_s + talk["talk.end_silence_s"]
+    busy_s = sum(step.seconds for step in before)
+    listening = [*before, _step(board, plan, "listen", max(0.0, heard_s - busy_s))]
+    late_s = max(0.0, busy_s - heard_s)
+
+    pack = board.pack
+    thinking = _load(board, plan, bricks, "stt")  # in cascade the eyes may have taken its place
+    thinking.append(_work(board, plan, "stt", pack.stt_s + pack.stt_s_per_s * question.seconds))
+    if question.route in SEEING and question.camera:
+        if not eager:
+            thinking += _see(board, plan, bricks)
+        if question.route == "frames":
+            thinking += _see(board, plan, bricks)
+    tokens = 0
+    if question.route in ANSWERED_BY_MODEL:
+        tokens = min(question.answer_tokens, plan.answer_max_tokens)
+        thinking += _load(board, plan, bricks, "llm")
+        share = 1.0 if question.route in SEEING and question.camera else talk["talk.text_prompt_share"]
+        thinking.append(_work(board, plan, "llm", pack.prefill_s * share))
+    whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
+    first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
+    cascade = plan.residency == "one_at_a_time"
+    thinking.append(_work(board, plan, "llm", pack.token_s * tokens * (1.0 if cascade else first)))
+    thinking += _load(board, plan, bricks, "tts")
+    thinking.append(_work(board, plan, "tts", pack.tts_s_per_s * whole_s * first))
+
+    rest = [] if cascade else [_work(board, plan, "llm", pack.token_s * tokens * (1 - first))]
+    rest.append(_work(board, plan, "tts", pack.tts_s_per_s * whole_s * (1 - first)))
+    speaking = _speak(board, plan, rest, whole_s)
+    if cascade:
+        bricks.loaded.clear()
+    latency_s = talk["talk.end_silence_s"] + late_s + sum(step.seconds for step in thinking)
+    return TurnTaken(_real(listening), _real(thinking), _real(speaking), latency_s)
+
+
+def load_all(plan: PowerPlan, board: TwinBoard, bricks: Bricks) -> tuple[Step, ...]:
+    """Every model into memory, as a plan with resident models asks for when it begins."""
+    steps: list[Step] = []
+    for brick in BRICKS:
+        steps += _load(board, plan, bricks, brick)
+    return _real(steps)
+
+
+def _speak(board: TwinBoard, plan: PowerPlan, rest: list[Step], whole_s: float) -> list[Step]:
+    """The answer is spoken while the rest of it is computed; what is not ready in time is waited for."""
+    speaking, left_s = [], whole_s
+    for step in rest:
+        beside_s = min(left_s, step.seconds)
+        speaking.append(Step(step.stage, beside_s, board.together_mw("speak", step.stage, plan)))
+        speaking.append(Step(step.stage, step.seconds - beside_s, step.power_mw))
+        left_s -= beside_s
+    return [*speaking, _step(board, plan, "speak", left_s)]
+
+
+def _see(board: TwinBoard, plan: PowerPlan, bricks: Bricks) -> list[Step]:
+    stage = board.pack.vision_stage
+    steps = _load(board, plan, bricks, "vision")
+    seconds = board.seconds(stage, board.pack.vision_s, plan)
+    return [*steps, Step("vision", seconds, board.stage_mw(stage, plan))]
+
+
+def _load(board: TwinBoard, plan: PowerPlan, bricks: Bricks, brick: str) -> list[Step]:
+    return [_work(board, plan, "load", board.pack.load_s[brick])] if bricks.take(brick, plan) else []
+
+
+def _work(board: TwinBoard, plan: PowerPlan, stage: str, full_clock_s: float) -> Step:
+    return _step(board, plan, stage, board.seconds(stage, full_clock_s, plan))
+
+
+def _step(board: TwinBoard, plan: PowerPlan, stage: str, seconds: float) -> Step:
+    return Step(stage, seconds, board.stage_mw(stage, plan))
+
+
+def _real(steps: list[Step]) -> tuple[Step, ...]:
+    return tuple(step for step in steps if step.seconds > 0)
