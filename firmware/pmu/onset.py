@@ -8,14 +8,18 @@ hiss above 3 kHz. From these:
   sway, dishes) raise the threshold above their own usual swell. Loud is 5.5 dB above the floor and 4 dB above
   that quartile.
 * A syllable is a loud stretch that ends within 0.59 s by falling to 0.44 of its peak (7 dB) or well below the
-  threshold. What goes on longer (hum, kettle, a vacuum cleaner that was just switched on) is none.
+  threshold. What goes on longer (hum, kettle, a vacuum cleaner that was just switched on) is none; after that
+  time it is ground, and what rises 4 dB above it may be a syllable again: a voice over a kettle.
 * A block of it counts as a voice when it is as loud as the one before, not its first, and has at least 10
   times (20 dB) more loudness in the vowels' band than in the hiss, both above their floors; two thirds of one
   from 4 times on, when not quieter than three blocks ago. What is struck (dishes, doors, steps) is loudest at
   once and fades; a voice swells and holds.
-* Two such syllables within 1.02 s, with 7 blocks' worth of voice in all, are speech.
+* Two such syllables within 0.94 s are speech if their blocks' worth of voice, that of the strongest counted
+  twice, come to 10: a step on the floor has one or two such blocks, a word has a stressed vowel. One that
+  goes on counts as soon as it has 4. One with 15 (0.22 s) is speech alone: slow talkers pause for more than
+  a second after the first word.
 
-The decision comes 0.3-1 s after the onset; nothing is lost by that, because the recorder remembers.
+The decision comes 0.2-1 s after the onset; nothing is lost by that, because the recorder remembers.
 """
 
 from array import array
@@ -32,8 +36,9 @@ _WINDOWS = 10  # of the floor, each
 _WINDOW_BLOCKS = 14  # = 2.05 s in all
 _QUIETEST = 30 * BLOCK // 3  # never loud: what the microphone itself hisses
 _SYLLABLE_BLOCKS = 40
-_SPEECH_BLOCKS = 70
-_VOICED, _PARTLY, _ENOUGH, _SYLLABLE = 3, 2, 20, 3  # weights of a block, of speech, of a syllable
+_SPEECH_BLOCKS = 64
+_VOICED, _PARTLY = 3, 2  # weights of a block
+_SYLLABLE, _SURE, _VOWEL, _ENOUGH = 3, 12, 45, 30  # ... of a syllable, one that goes on, one alone, speech
 _KEPT = 8  # syllables remembered
 
 
@@ -76,9 +81,7 @@ class Onset:
         self.voice = self._weigh(loudness, hiss, last)
         self._before[self._blocks % 3] = loudness
         self._blocks += 1
-        if self._syllable(max(loudness, last), (loudness + last) >> 1):
-            return self._speech()
-        return 0
+        return self._syllable(max(loudness, last), (loudness + last) >> 1)
 
     def _follow(self, loudness, hiss):
         """Move the floors, the quartile and the threshold."""
@@ -98,9 +101,12 @@ class Onset:
             window = self._blocks // _WINDOW_BLOCKS % _WINDOWS
             self._least_of[window], self._least_hiss_of[window] = self._least, self._least_hiss
             self._least, self._least_hiss = self._smooth, self._smooth_hiss
-        # A step up is three times a step down, so it rests where a quarter of the blocks is louder.
+        # A step up is three times a step down, so it rests where a quarter of the blocks is louder. It begins
+        # low, so that whoever speaks just when the listening begins does not deafen it.
         step = max(1, self._quartile >> 10)
         self._quartile += 3 * step if loudness > self._quartile else -step
+        if self._blocks < _WINDOWS * _WINDOW_BLOCKS:
+            self._quartile = min(self._quartile, 2 * self.floor)
         self._quartile = max(self._quartile, self.floor)
         self.threshold = max(self.floor * 15 >> 3, self._quartile * 13 >> 3, _QUIETEST)
 
@@ -116,9 +122,9 @@ class Onset:
             return _PARTLY
         return 0
 
-    def _syllable(self, loudness, smoothed) -> bool:
-        """Did a syllable end here? `loudness` is that of the louder of two blocks, because one block may lie
-        between two pulses of a low voice or of the mains.
+    def _syllable(self, loudness, smoothed) -> int:
+        """Follow the present syllable; as of `feed`. `loudness` is that of the louder of two blocks, because
+        one block may lie between two pulses of a low voice or of the mains.
         """
         if not self._length:
             self._valley = min(self._valley, loudness)
@@ -127,34 +133,53 @@ class Onset:
                 self._weight = 0
                 self._peak = smoothed
                 self._least_peak = self.threshold * 3 >> 1
-            return False
+            return 0
         self._length += 1
         self._weight += self.voice
         self._peak = max(self._peak, smoothed)
-        if loudness * 8 >= self.threshold * 5 and loudness * 16 >= self._peak * 7:
-            return False
-        length, self._length = self._length, 0
+        length = self._length
+        clear = self._peak >= self._least_peak
+        if length > _SYLLABLE_BLOCKS:
+            self._end(loudness)
+        elif loudness * 8 >= self.threshold * 5 and loudness * 16 >= self._peak * 7:
+            if self.voice and clear and self._weight >= _SURE:
+                return self._speech(_SURE, length)
+        else:
+            self._end(loudness)
+            if clear and self._weight >= _SYLLABLE:
+                since = self._speech(self._weight, length)
+                if not since:
+                    self._remember(length)
+                return since
+        return 0
+
+    def _end(self, loudness):
+        self._length = 0
         self._valley = loudness
-        if length > _SYLLABLE_BLOCKS or self._weight < _SYLLABLE or self._peak < self._least_peak:
-            return False
+
+    def _remember(self, length):
         self._ends[self._next] = self._blocks
         self._begins[self._next] = self._blocks - length
         self._weights[self._next] = self._weight
         self._next = (self._next + 1) % _KEPT
-        return True
 
-    def _speech(self):
-        """How many blocks ago the syllables of the last second began, if they are speech; else 0."""
+    def _speech(self, weight, length) -> int:
+        """How many blocks ago the syllables of the last second began, if they are speech together with the
+        present one, which has that weight and length; else 0.
+        """
         since = self._blocks - _SPEECH_BLOCKS
-        count = weight = 0
-        first = self._blocks
+        first = self._blocks - length
+        total = strongest = weight
+        alone = True
         for index in range(_KEPT):
             if self._ends[index] > since:
-                count += 1
-                weight += self._weights[index]
+                alone = False
+                total += self._weights[index]
+                strongest = max(strongest, self._weights[index])
                 first = min(first, self._begins[index])
-        if count < 2 or weight < _ENOUGH:
+        if weight < _VOWEL and (alone or total + strongest < _ENOUGH):
             return 0
         for index in range(_KEPT):
             self._ends[index] = since
+        self._weight = 0
         return self._blocks - first
