@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from host.cli import UsageError, print_json
@@ -15,6 +16,7 @@ from power.policy import PowerConfig
 from power.replay.compare import compare, hours_report, lived
 from power.replay.page import page
 from power.twin.day import Day, load_day
+from power.twin.day_csv import read_day_csv
 from power.twin.governors import OurPolicy
 from power.twin.hours import hours
 from power.twin.paper import paper_arithmetic
@@ -54,7 +56,10 @@ def _inputs(options: argparse.Namespace) -> tuple[Day, Parameters, PowerConfig]:
             "talk.end_silence_s": config.listen.end_silence_s,
         }
     )
-    return load_day(options.day), parameters, config.power
+    day = load_day("normal" if options.day.endswith(".csv") else options.day)
+    if options.day.endswith(".csv"):
+        day = read_day_csv(Path(options.day), day)
+    return day, parameters, config.power
 
 
 def _twin(options: argparse.Namespace) -> int:
@@ -144,8 +149,9 @@ def _replay(options: argparse.Namespace) -> int:
         latency = policy["latency_s"]
         print(
             f"{policy['title']:20s} {policy['energy_mwh']:6.0f} mWh ({policy['saved_percent']:5.1f} percent "
-            f"less), {policy['questions']} questions, wait {latency['mean']:.2f} s mean, {latency['p95']:.2f} "
-            f"s p95, {policy['hours']['hours']:.1f} h on a charge, {1 + policy['fresh_packs']} packs"
+            f"less), {policy['questions']} questions, wait {latency['mean']:.2f} s mean, "
+            f"{latency['p95']:.2f} s p95, {policy['hours']['hours']:.1f} h on a charge, "
+            f"{1 + policy['fresh_packs']} packs"
         )
     verdict = result["verdict"]
     print(

@@ -42,10 +42,10 @@ def _head(result: Mapping[str, Any]) -> str:
         f'<span class="soft">{escape(result["about"])} Pack {escape(result["pack"])}, '
         f"{result['capacity_mah']:g} mAh.</span></div>"
         '<p class="soft">Nothing here was measured on a headband. The twin is driven by the real policy and '
-        f"the real state table; {verdict['parameters_estimated']} of its {verdict['parameters']} parameters are "
-        f"estimates. The same {asked:.0f} questions or so are asked under each policy; where a pack runs "
-        "empty it is exchanged for a full one, so that all are answered. Energies are those of the hours off the "
-        "charger.</p>"
+        f"the real state table; {verdict['parameters_estimated']} of its {verdict['parameters']} parameters "
+        f"are estimates. The same {asked:.0f} questions or so are asked under each policy; where a pack runs "
+        "empty it is exchanged for a full one, so that all are answered. Energies are those of the hours off "
+        "the charger.</p>"
     )
 
 

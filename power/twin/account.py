@@ -62,7 +62,7 @@ class CauseTotal:
 
 @dataclass
 class Account:
-    """The sums of one run. Energies in mWh at the battery's terminals, from the pack unless said otherwise."""
+    """The sums of one run. Energies in mWh at the battery's terminals, the pack's unless said otherwise."""
 
     seconds: float = 0.0
     on_battery_s: float = 0.0

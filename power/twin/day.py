@@ -42,6 +42,15 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Event:
+    """Something that the wearer or the world does."""
+
+    at_s: float
+    kind: EventKind
+    routes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Day:
     """One day of 24 hours."""
 
@@ -59,11 +68,15 @@ class Day:
     """Routes of the questions of one conversation."""
     conversation_gap_s: float
     """Between the end of an answer and the next question."""
+    recorded: tuple[Event, ...] | None = None
+    """What happened on a day as it was lived; None where the rates of the spans say what happens."""
 
     def rates(self) -> dict[str, float]:
         """Events of the whole day by kind: questions by route, those of conversations included."""
         counts = dict.fromkeys(ROUTES, 0.0)
         talks = 0.0
+        for route in (route for event in self.recorded or () for route in event.routes):
+            counts[route] += 1
         for span in self.spans:
             hours = (span.end_s - span.start_s) / 3600
             for route, rate in span.questions_per_hour.items():
@@ -72,15 +85,6 @@ class Day:
         for route in self.conversation:
             counts[route] += talks
         return {**counts, "conversations": talks}
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that the wearer or the world does."""
-
-    at_s: float
-    kind: EventKind
-    routes: tuple[str, ...] = ()
 
 
 def load_day(name: str) -> Day:
@@ -97,7 +101,11 @@ def load_day(name: str) -> Day:
 
 
 def events(day: Day, parameters: Parameters, number: int = 0) -> list[Event]:
-    """What happens on the day of that number, in order of time; another number gives other moments."""
+    """What happens on the day of that number, in order of time; another number gives other moments, but a
+    recorded day is always the same.
+    """
+    if day.recorded is not None:
+        return list(day.recorded)
     rng = random.Random(day.seed * 100_003 + number)
     found: list[Event] = []
     for index, span in enumerate(day.spans):

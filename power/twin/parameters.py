@@ -80,12 +80,15 @@ class Parameters:
     @cached_property
     def energy(self) -> EnergyModel:
         """The energy table with the present values."""
-        board = ("floor_mw", "suspend_mw", "pmu_mw", "conversion", "slowdown")
         return replace(
             self.table,
             core_mw_per_mhz_v2=self["cpu.core_mw_per_mhz_v2"],
             parts_mw={part: self[f"parts.{part}"] for part in self.table.parts_mw},
-            **{name: self[f"board.{name}"] for name in board},
+            floor_mw=self["board.floor_mw"],
+            suspend_mw=self["board.suspend_mw"],
+            pmu_mw=self["board.pmu_mw"],
+            conversion=self["board.conversion"],
+            slowdown=self["board.slowdown"],
         )
 
     def pack(self, name: str) -> PackCosts:
@@ -162,9 +165,10 @@ def _check(parameters: Parameters, path: Path) -> None:
         "cell.capacity_mah cell.resistance_mohm cell.cold_resistance cell.cold_capacity cell.empty_mv "
         "cell.charge_ma sleep.resume_s sleep.enter_s sleep.quiet_s sleep.household_wakes_per_hour "
         "sleep.speech_wakes_per_hour camera.capture_s camera.streaming_s memory.clock_range_mw "
-        "memory.full_hz memory.llm_bound memory.other_bound heat.soc_k_per_w heat.soc_settling_s heat.cell_k_per_w "
-        "heat.cell_settling_s heat.worn_k talk.wake_word_s talk.end_silence_s talk.follow_up_s "
-        "talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s talk.first_sentence_tokens"
+        "memory.full_hz memory.llm_bound memory.other_bound heat.soc_k_per_w heat.soc_settling_s "
+        "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.end_silence_s "
+        "talk.follow_up_s talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s "
+        "talk.first_sentence_tokens"
     ).split()
     missing = [name for name in needed if name not in parameters.quantities]
     if missing:

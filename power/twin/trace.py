@@ -69,7 +69,7 @@ class PowerTrace:
         count = int((end_s - start_s) * rate_hz)
         borders = start_s + np.arange(count + 1) / rate_hz
         mean = np.diff(np.interp(borders, edges, work)) * rate_hz
-        return (np.arange(count) + 0.5) / rate_hz, mean
+        return (np.arange(count, dtype=np.float64) + 0.5) / rate_hz, mean.astype(np.float64)
 
     def source(self, start_s: float, end_s: float) -> tuple[Floats, Floats]:
         """The levels between two moments, timed from the first: `power.meters.meter.PowerSource`."""

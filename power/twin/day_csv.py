@@ -1,0 +1,88 @@
+"""A day as it was lived, from a CSV file with the columns `time`, `what` and `value`.
+
+    time,what,value
+    07:10:00,worn,yes
+    07:12:30,question,now
+    07:40:00,sound,
+    22:30:00,charging,yes
+
+`what` is question (value: the route), sound (something woke it in vain), worn, charging or camera (yes or
+no), or ambient (degrees Celsius). The first row begins the day, which lasts 24 hours; times may pass
+midnight. Before it is told otherwise, the headband is not worn, not charging, its camera follows `worn`, and
+it is at 21 degrees. How long questions and answers are is taken from another day.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from pathlib import Path
+
+from power.twin.day import DAY_S, Day, Event, Span
+from power.twin.parameters import ROUTES, TwinError
+
+_COLUMNS = ("time", "what", "value")
+_YES = {"yes": True, "no": False}
+
+
+def read_day_csv(path: Path, like: Day) -> Day:
+    """The day in the file, its questions as long as those of `like`. Raises `TwinError` with one sentence."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise TwinError(f"{path} cannot be read as a day ({error}).") from None
+    if not rows or any(column not in rows[0] for column in _COLUMNS):
+        raise TwinError(f"{path} needs rows under the columns {', '.join(_COLUMNS)}.")
+    spans: list[Span] = []
+    happened: list[Event] = []
+    now = Span(0.0, DAY_S, False, False, 21.0, False, "quiet", {}, 0.0)
+    camera: bool | None = None
+    first_s = _clock_s(path, 2, rows[0]["time"])
+    before_s = 0.0
+    for line, row in enumerate(rows, 2):
+        at_s = (_clock_s(path, line, row["time"]) - first_s) % DAY_S
+        if at_s < before_s:
+            raise TwinError(f"{path}, line {line}: {row['time']} is earlier than the row before it.")
+        before_s = at_s
+        what, value = row["what"].strip(), (row["value"] or "").strip()
+        if what == "sound" or (what == "question" and value in ROUTES):
+            routes = (value,) if what == "question" else ()
+            happened.append(Event(at_s, "question" if routes else "sound", routes))
+            continue
+        if at_s > now.start_s:
+            spans.append(replace(now, end_s=at_s))
+            now = replace(now, start_s=at_s)
+        try:
+            if what == "ambient":
+                now = replace(now, ambient_c=float(value))
+            elif what == "worn":
+                now = replace(now, worn=_YES[value])
+            elif what == "charging":
+                now = replace(now, charging=_YES[value])
+            elif what == "camera":
+                camera = _YES[value]
+            else:
+                raise KeyError(what)
+        except (KeyError, ValueError):
+            raise TwinError(f"{path}, line {line}: {what!r} with {value!r} is not understood.") from None
+        now = replace(now, camera=now.worn if camera is None else camera)
+    spans.append(replace(now, end_s=DAY_S))
+    asked = sum(len(event.routes) for event in happened)
+    return replace(
+        like,
+        name=path.stem,
+        about=f"As it was lived, {asked} questions.",
+        starts_h=first_s / 3600,
+        spans=tuple(spans),
+        recorded=tuple(happened),
+    )
+
+
+def _clock_s(path: Path, line: int, text: str) -> float:
+    try:
+        parts = [int(part) for part in text.strip().split(":")]
+        hours, minutes, seconds = (*parts, 0) if len(parts) == 2 else parts
+    except ValueError:
+        raise TwinError(f"{path}, line {line}: {text!r} is not a time like 07:30:00.") from None
+    return hours * 3600.0 + minutes * 60 + seconds
