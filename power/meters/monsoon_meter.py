@@ -171,7 +171,8 @@ class _Sampler(threading.Thread):
         missing = float(stamps_s[-1] - stamps_s[0]) * SAMPLE_RATE_HZ + 1 - count
         by_clock = int(missing) if missing > _SLACK_SAMPLES + _SLACK_SHARE * count else 0
         lost = max(self._dropped, by_clock)
-        time_s = (np.arange(count) + 0.5) * float((count + lost) / count / SAMPLE_RATE_HZ)
+        arrived_hz = SAMPLE_RATE_HZ * count / (count + lost)
+        time_s = (np.arange(count, dtype=np.float64) + 0.5) / arrived_hz
         return Recording(
             "monsoon", "measured", SAMPLE_RATE_HZ, time_s, current_ma * voltage_mv / 1000, voltage_mv, True,
             None, count + lost, lost, self._begin_s,

@@ -116,7 +116,6 @@ class _Reader(threading.Thread):
         first = len(self.samples)
         end_s = self.samples[-1][0] if self.samples else 0.0
         begin_s = float("inf")  # of this trace on the host's clock: samples arrive late, never early
-        offset_s = 0.0
         traced: Any = console.power_trace(_TRACE_S, self._period_ms)
         with closing(traced):
             for sample in traced:

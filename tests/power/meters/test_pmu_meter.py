@@ -112,6 +112,18 @@ def test_two_recordings_one_after_the_other(meter: PmuMeter, end: LoadedEnd) -> 
     assert second.start_monotonic_s > first.start_monotonic_s + 0.2
 
 
+def test_a_recording_may_be_longer_than_one_trace(
+    meter: PmuMeter, end: LoadedEnd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("power.meters.pmu_meter._TRACE_S", 1)
+    recording = asyncio.run(record(meter, end, 2.4))
+    steps_s = np.diff(recording.time_s)
+    assert (steps_s > 0.003).all()
+    assert recording.time_s[-1] == pytest.approx(end.monotonic() - recording.start_monotonic_s, abs=0.5)
+    assert round(float(np.sum(steps_s)) * 250) + 1 == pytest.approx(recording.expected, abs=3)
+    assert 0 <= recording.lost_share < 0.5, "what passes between two traces counts as lost"
+
+
 def test_a_pmu_that_is_missing_is_one_sentence(meter: PmuMeter) -> None:
     def unplugged() -> Console:
         raise LinkError("The PMU was unplugged.")
