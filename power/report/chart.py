@@ -27,7 +27,7 @@ STAGES = {
 }
 MODES = {"performance": "#e9f2fc", "throttled": "#fdf3dd", "cascade": "#f0ebfa", "cutoff": "#fbe4e2"}
 _ROW = 16
-_LEFT, _RIGHT, _TOP, _FOOT = 92, 14, 24, 26
+_LEFT, _RIGHT, _TOP, _FOOT = 62, 12, 24, 26
 
 
 def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230, named: bool = True) -> str:
@@ -66,7 +66,7 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
         f'<text x="{x(second):.1f}" y="{total - 8}" text-anchor="middle" class="a">{second:g} s</text>'
         f'<line x1="{x(second):.1f}" x2="{x(second):.1f}" y1="{foot}" y2="{total - _FOOT + 4}" '
         f'stroke="#dde3ea"/>'
-        for second in _ticks(length_s, 10 if width > 600 else 5)
+        for second in _ticks(length_s, width // 90)
     ]
     return (
         f'<svg viewBox="0 0 {width} {total}" role="img" xmlns="http://www.w3.org/2000/svg">'

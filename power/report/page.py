@@ -79,9 +79,8 @@ def _cards(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     asked = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
     if asked:
         low, high = min(e["value"] for e in asked), max(e["value"] for e in asked)
-        cards.append(
-            (f"{number(low)} to {number(high)} mWh", "a question, above the power between questions")
-        )
+        span = number(low) if low == high else f"{number(low)}–{number(high)}"
+        cards.append((f"{span} mWh", "a question, above the power between questions"))
     held = sum(1 for entry in result["budgets"] if entry["verdict"] == "pass")
     if result["budgets"]:
         cards.append((f"{held} of {len(result['budgets'])}", "budgets kept"))
@@ -141,7 +140,7 @@ def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         )
     charts = "".join(
         f"<div><h3>{escape(view['name'].replace('/', ' / '))}</h3>"
-        f"{power_chart(view, width=520, height=150, named=False)}</div>"
+        f"{power_chart(view, width=360, height=120, named=False)}</div>"
         for view in result["questions"]
     )
     whole_table = sheet(

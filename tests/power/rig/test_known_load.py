@@ -78,6 +78,13 @@ def test_ppk2(tmp_path: Path) -> None:
     assert energy.bricks["performance/tts"].mw == pytest.approx(1100, rel=0.05)
 
 
+def patient(path: str) -> SerialLink:
+    """A link that a busy computer may keep waiting."""
+    link = SerialLink(path)
+    link._serial.write_timeout = 30.0
+    return link
+
+
 def test_the_pmus_own_trace() -> None:
     """It has no marker and 250 samples a second: 40 of them make an event that can be told to 5 %."""
     did = done([("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2)], marker=False)
@@ -86,7 +93,7 @@ def test_the_pmus_own_trace() -> None:
     end = LoadedEnd(seen)
 
     async def record(path: str) -> Recording:
-        meter = PmuMeter(lambda: Console(SerialLink(path), answer_s=2.0), monotonic=end.monotonic)
+        meter = PmuMeter(lambda: Console(patient(path), answer_s=2.0), monotonic=end.monotonic)
         await meter.start()
         await end.passes(seen.duration_s)
         recording = await meter.stop()
