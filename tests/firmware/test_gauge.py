@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from firmware.pmu import cell, cutoff
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
-from tests.eval.gauge import Bench, loads, overnight, p95, simulate
+from tests.eval.gauge import Bench, overnight, p95, simulate
+from tests.eval.gauge_load import loads
 from tests.firmware.gauge_cell import ROOM_DK, charged_to_the_end, resting, terminal_mv
 
 

@@ -163,8 +163,8 @@ def test_after_a_watchdog_reset_no_charge_is_missing() -> None:
     assert again.percent == pytest.approx(60, abs=0.1)  # the record, then
 
 
-def after_a_loss_of_power(stored: float, now: float, current_ma: int) -> list[float]:
-    """What is shown for ten minutes on a cell of that charge, second by second."""
+def after_a_loss_of_power(stored: float, now: float, current_ma: int, seconds: int = 600) -> list[float]:
+    """What is shown of a cell of that charge, second by second."""
     flash = FakeFlash()
     before = Gauge()
     before.sample(0, terminal_mv(stored, -20), -20, ROOM_DK, False)
@@ -173,7 +173,7 @@ def after_a_loss_of_power(stored: float, now: float, current_ma: int) -> list[fl
     store.Store(flash).save(before)
     gauge, _ = restarted(flash)
     shown = []
-    for second in range(600):
+    for second in range(seconds):
         gauge.sample(second * 1000, terminal_mv(now, current_ma), current_ma, ROOM_DK, False)
         shown.append(gauge.percent)
     return shown
@@ -191,6 +191,18 @@ def test_another_cell_put_in_while_the_power_was_lost_is_shown_at_once() -> None
     shown = after_a_loss_of_power(95, 8, -20)
     assert shown[0] < 15
     assert after_a_loss_of_power(15, 95, -20)[0] > 85
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.floats(6, 99), st.floats(6, 99), st.integers(-700, -20))
+def test_after_a_loss_of_power_what_is_shown_is_what_was_or_what_the_voltage_says(
+    stored: float, now: float, current_ma: int
+) -> None:
+    shown = after_a_loss_of_power(stored, now, current_ma, 40)
+    goes_on = abs(shown[0] - stored) <= 0.5
+    assert goes_on or abs(shown[0] - now) <= 15
+    assert goes_on or abs(stored - now) > 10, "a value that may be right stands"
+    assert max(abs(a - b) for a, b in zip(shown, shown[10:])) <= 1  # noqa: B905 - MicroPython
 
 
 def test_lasting_registers_alone_are_enough() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from host.keeper import PowerKeeper
 from host.states import StateMachine
 from hw.device import PmuEvent
 from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
 from power.plan import Mode
 from power.policy import PowerConfig
@@ -77,3 +79,39 @@ async def bench(folder: Path, battery: float = 80.0, running: bool = True) -> As
             await asyncio.gather(task, return_exceptions=True)
         b.watch.close()
         await b.board.close()
+
+
+async def least_cost_s(
+    longest_s: Callable[[], Awaitable[float]], bus: EmulatedBus, fault: Fault, tries: int = 3
+) -> float:
+    """By how much a fault lengthens the longest stall of the loop: the least of some tries, because on a busy
+    machine the loop has to wait without it as well. The fault stays.
+    """
+    costs_s = []
+    for _ in range(tries):
+        bus.inject(None)
+        healthy_s = await longest_s()
+        bus.inject(fault)
+        costs_s.append(await longest_s() - healthy_s)
+        if costs_s[-1] <= 0.05:
+            break
+    return max(0.0, min(costs_s))
+
+
+async def longest_stall_s(work: Callable[[], Awaitable[object]], seconds: float) -> float:
+    """For how long the event loop let nobody else run while `work` was repeated."""
+
+    async def repeat() -> None:
+        while True:
+            await work()
+            await asyncio.sleep(0.01)
+
+    busy = asyncio.create_task(repeat())
+    longest_s, end_s = 0.0, time.monotonic() + seconds
+    while time.monotonic() < end_s:
+        due_s = time.monotonic() + 0.002
+        await asyncio.sleep(0.002)
+        longest_s = max(longest_s, time.monotonic() - due_s)
+    busy.cancel()
+    await asyncio.gather(busy, return_exceptions=True)
+    return longest_s

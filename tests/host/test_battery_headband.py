@@ -1,0 +1,96 @@
+"""A whole headband, with the real runtimes, through every fault of its battery's bus."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import replace
+
+import numpy as np
+
+from host.app import Headband
+from hw.emulated.board import emulated_board
+from hw.emulated.bus import Fault
+from models.pack import load_pack
+from power.plan import Mode
+from power.policy import PowerConfig
+from tests.host.battery_bench import least_cost_s, longest_stall_s
+from tests.host.workbench import QUIET, bench
+
+FAULT_S, HEALTHY_S = 12, 8
+DWELL_S = 90
+"""Long enough for the way back to performance."""
+
+
+def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_itself() -> None:
+    faults = list(Fault)
+    during: dict[Fault, tuple[str, Mode, str]] = {}
+    after: dict[Fault, str] = {}
+    config = replace(QUIET, power=PowerConfig(fast_poll_s=2.0, slow_poll_s=2.0))
+
+    async def scene() -> None:
+        async with bench(battery=80.0, config=config) as b:
+            headband = b.headband
+            assert headband.plan.mode is Mode.PERFORMANCE
+            end_s = len(faults) * (FAULT_S + HEALTHY_S) + DWELL_S
+
+            def on_chunk(now_s: float) -> None:
+                number, second = divmod(now_s, FAULT_S + HEALTHY_S)
+                if now_s >= end_s:
+                    headband.stop()
+                elif number < len(faults):
+                    fault = faults[int(number)]
+                    b.board.bus.inject(fault if second < FAULT_S else None)
+                    if second < FAULT_S:
+                        reading = headband.parts.reading
+                        during[fault] = reading.state, headband.plan.mode, str(reading.problem)
+                    else:
+                        after[fault] = headband.parts.reading.state
+
+            headband._on_chunk = on_chunk
+            b.board.microphone.say(np.zeros((end_s + 1) * 16_000, np.int16))
+            await headband.run()
+            assert headband.plan.mode is Mode.PERFORMANCE
+            assert "stopping" not in b.states()[:-1] and b.refused() == []
+            said = [line["problem"] for line in headband.journal.recent if line["event"] == "battery"]
+            problems = [each for each in said if each]
+            sentences = {re.sub(r"\d+", "", sentence) for _, _, sentence in during.values()}
+            assert {re.sub(r"\d+", "", each) for each in problems} == sentences
+            assert len(problems) == len(sentences), "once, whichever fault it is a sign of"
+            assert len(said) == len(problems) + 1, "and once that it is well again"
+
+    asyncio.run(scene())
+    for fault in faults:
+        state, mode, _ = during[fault]
+        assert state != "good" and mode is Mode.THROTTLED, fault
+        assert after[fault] == "good", fault
+
+
+def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
+    """The battery is asked for three times a second, and a bus that is held blocks for 200 ms."""
+
+    async def scene() -> None:
+        board = emulated_board(sound_card=False)
+        config = replace(QUIET, power=PowerConfig(fast_poll_s=0.3, slow_poll_s=0.3))
+        async with Headband(board, load_pack("micro"), config, request=Mode.CASCADE) as headband:
+            running = asyncio.create_task(headband.run())
+            await asyncio.sleep(1.0)
+            board.bus.blocked_s = 0.2
+            for fault in Fault:
+                cost_s = await least_cost_s(
+                    lambda: longest_stall_s(lambda: asyncio.sleep(0.1), 0.8), board.bus, fault
+                )
+                print(f"\nwhole headband, {fault.name}: {cost_s * 1000:.1f} ms of the loop")
+                assert cost_s <= 0.05, fault
+                for _ in range(0 if fault is Fault.FROZEN else 100):
+                    if headband.parts.reading.state != "good":
+                        break
+                    await asyncio.sleep(0.1)
+                else:
+                    assert fault is Fault.FROZEN, f"{fault} was not noticed"
+            board.bus.inject(None)
+            headband.stop()
+            await asyncio.wait_for(running, 5)
+        await board.close()
+
+    asyncio.run(scene())
