@@ -48,7 +48,8 @@ def trust(result: Mapping[str, Any]) -> str:
         '<p class="soft">Every repeat passed these checks; one that fails any of them is refused.</p>'
         f"{table(['check', '*times', '*found', '*at most'], checks)}"
         "<h3>Clocks</h3><p class='soft'>How the recording was brought onto the headband's clock: by the "
-        "marker line, or by the correlation of its power with what the journal says.</p>"
+        "marker line; by the correlation of its power with what the journal says; or, where nothing was "
+        "asked, by when it started.</p>"
         f"{table(['*repeat', 'method', '*offset', '*drift', '*disagreement'], clocks)}"
         f"<h3>Conditions</h3>{table(['', ''], rows)}</section>"
     )

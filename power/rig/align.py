@@ -3,6 +3,8 @@
 With a marker line (a GPIO of the headband on a digital input of the meter) its edges are matched with the
 journal's. Without one the power itself has to do: the recording is shifted against the power that the energy
 model expects of the journalled stages until both agree best, a cross-correlation refined by least squares.
+Where nothing was asked there is nothing to find, and nothing that a fraction of a second would change: the
+meter's start on this computer's clock is taken, and holds where the headband's journal has the same clock.
 Clocks that run at different rates, or jump, show as edges (or halves of the recording) that want different
 offsets.
 """
@@ -31,13 +33,15 @@ MIN_CORRELATION = 0.6
 MAX_SHIFT_S = 5.0
 """How far the two clocks may be apart where nothing but the power's shape tells, seconds."""
 _GRID_S = 0.005
+_START_S = 0.25
+"""How well a meter knows when its recording began."""
 
 
 @dataclass(frozen=True)
 class Alignment:
     """How the recording was brought onto the headband's clock."""
 
-    method: Literal["marker", "correlation"]
+    method: Literal["marker", "correlation", "start"]
     clock: ClockMap
     residual_s: float
     """Largest disagreement left."""
@@ -47,12 +51,15 @@ class Alignment:
 
 
 def align(recording: Recording, done: Activity, expected: Steps) -> Alignment:
-    """By the marker where the headband drove one and the meter has inputs, else by the power's shape.
+    """By the marker where the headband drove one and the meter has inputs, else by the power's shape, and
+    without a question by the start.
 
     Raises `Refusal`.
     """
     if done.marker and recording.marker is not None:
         return _by_marker(recording, done)
+    if not done.questions:
+        return Alignment("start", ClockMap(recording.start_monotonic_s), 0.0, _START_S, 0.0)
     return _by_shape(recording, expected)
 
 

@@ -155,3 +155,12 @@ def test_any_load_without_a_marker(seconds: list[float], offset_s: float) -> Non
     truth_s = did.settle_s - 0.5
     assert found.clock.offset_s == pytest.approx(truth_s, abs=0.003)
     recovered(recording, did, power, shortest_s=0.1)
+
+
+def test_standby_alone_needs_neither_marker_nor_shape() -> None:
+    did = done([], marker=False)
+    recording = recorded(load(did, FLOOR_MW, {}), did, marker=False, noise_mw=5.0)
+    found = align(recording, did, expected_power(did, PLANS, MODEL))
+    assert found.method == "start"
+    trace = PowerTrace(recording, found.clock)
+    assert attribute(trace, did, 0.0).state_mw["performance/standby"] == pytest.approx(FLOOR_MW, rel=0.01)
