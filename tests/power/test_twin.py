@@ -107,7 +107,7 @@ def test_the_same_questions_are_asked_under_every_policy() -> None:
 
 
 def test_sleep_is_what_saves() -> None:
-    """Asleep between events at every charge, the normal day fits a pack twice over without a longer wait."""
+    """Asleep between events at every charge, the normal day takes less than half without a longer wait."""
     always, rested = lived(AlwaysOn())[0].account, lived(Restful())[0].account
     assert rested.battery_mwh < 0.45 * always.battery_mwh
     waits = [sum(a.latency_s for a in account.asked) / len(account.asked) for account in (always, rested)]
