@@ -31,6 +31,8 @@ class Turn:
     started_s: float
     plan: PowerPlan
     transcript: str = ""
+    meant: str = ""
+    """The whole question, where the transcript is only a further one ("and the red one")."""
     probability: float = 0.0
     decision: Decision = field(default_factory=lambda: Decision("unclear"))
     views: int = 0
@@ -43,6 +45,11 @@ class Turn:
     """Length of what the language model wrote to its end; None where it wrote nothing or was stopped."""
     spent: Spent | None = None
     """Energy from the wake word to the end of the answer; None before that is over."""
+
+    @property
+    def question(self) -> str:
+        """What is to be answered."""
+        return self.meant or self.transcript
 
     @property
     def endpoint_silence_s(self) -> float:

@@ -13,6 +13,8 @@ from hw.device import BatteryReading
 from power.plan import Mode, PowerPlan
 
 NO_OUTLOOK = Outlook()
+PACE_STEP = 1.2
+"""Each "slower" makes speech so much longer; three steps either way."""
 NOTHING_SAID = "I have not said anything yet."
 
 
@@ -22,6 +24,10 @@ class DeviceState:
 
     volume_percent: int
     last_answer: str = ""
+    last_question: str = ""
+    """The last question about what is seen, in plain words: a further one leans on it."""
+    slowness: float = 1.0
+    """How much longer than the voice's own pace everything takes."""
     last: Answered | None = None
     """How the last answer came about that was not itself about an answer."""
     request: Mode | None = None
@@ -67,6 +73,10 @@ def answer_device(
         case "volume":
             level = int(decision.slots["number"])
             return _set_volume(state, level * 10 if level <= 10 else level)
+        case "slower":
+            return _set_slowness(state, state.slowness * PACE_STEP)
+        case "faster":
+            return _set_slowness(state, state.slowness / PACE_STEP)
         case "stop":
             return Reply("", state)
         case "repeat":
@@ -85,6 +95,13 @@ def answer_device(
         case "why_short":
             return Reply(why_short(state.last, plan), state)
     return Reply("I cannot do that yet.", state)
+
+
+def _set_slowness(state: DeviceState, slowness: float) -> Reply:
+    least, most = 1 / PACE_STEP**3, PACE_STEP**3
+    if not least * 0.99 < slowness < most * 1.01:
+        return Reply("I cannot speak any " + ("slower." if slowness > 1 else "faster."), state)
+    return Reply("I speak like this now.", replace(state, slowness=slowness))
 
 
 def _set_volume(state: DeviceState, percent: int) -> Reply:

@@ -15,12 +15,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from host.dialogue import resolve
 from host.earcons import RATE, earcon
 from host.energy_talk import Answered
 from host.eyes import View
 from host.listen import Heard
 from host.parts import Observer, Parts, Turn
-from host.router import Decision
+from host.router import Decision, plain_words
 from host.sentences import sentences
 from host.skills import answer_device
 from host.timeline import Span
@@ -120,15 +121,22 @@ async def transcribe(turn: Turn, parts: Parts) -> Turn:
 
 
 def decide(turn: Turn, parts: Parts) -> Turn:
-    """Text to route; an improbable transcript is unclear."""
+    """Text to route; an improbable transcript is unclear, a further question means more than it says."""
     with parts.timeline.span("turn", "route"):
         decision = parts.router.decide(turn.transcript)
+        meant = ""
+        if decision.intent == "follow_up":
+            meant = resolve(str(decision.slots["rest"]).lower(), parts.device.last_question) or ""
+            decision = parts.router.decide(meant) if meant else decision
         if turn.probability < parts.config.answer.min_probability:
             decision = Decision("unclear")
         if parts.config.answer.fixed_route:
             decision = Decision(parts.config.answer.fixed_route)
-    parts.observe("understood", {"transcript": turn.transcript, "route": decision.route})
-    return replace(turn, decision=decision)
+    turn = replace(turn, decision=decision, meant=meant)
+    if decision.route in ("now", "frames"):
+        parts.device = replace(parts.device, last_question=plain_words(turn.question))
+    parts.observe("understood", {"transcript": turn.transcript, "meant": meant, "route": decision.route})
+    return turn
 
 
 async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
@@ -181,7 +189,7 @@ async def encode(view: View, parts: Parts) -> Embedding:
 
 async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> AsyncGenerator[str, None]:
     """Sentences of the language model's answer, each as soon as it is whole."""
-    prompt = Prompt(turn.transcript, images, parts.plan.answer_max_tokens)
+    prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens)
 
     async def pieces() -> AsyncIterator[str]:
         async for chunk in parts.bricks.run("llm", prompt):
@@ -257,7 +265,9 @@ async def _speak(sentence: str, parts: Parts) -> float | None:
 
     async def audio() -> AsyncIterator[AudioChunk]:
         nonlocal first_s, sound_s
-        async for chunk in parts.bricks.run("tts", Sentence(sentence, parts.config.answer.length_scale)):
+        async for chunk in parts.bricks.run(
+            "tts", Sentence(sentence, parts.config.answer.length_scale * parts.device.slowness)
+        ):
             if first_s is None:
                 first_s = parts.timeline.clock()
                 parts.observe("speaking", {"sentence": sentence})

@@ -123,7 +123,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
         case "plan":
             return [f"power       {fields['mode']}: {fields['reason']}"]
         case "understood":
-            return [f'understood  "{fields["transcript"]}" -> {fields["route"]}']
+            meant = f', meaning "{fields["meant"]}",' if fields["meant"] else ""
+            return [f'understood  "{fields["transcript"]}"{meant} -> {fields["route"]}']
         case "battery":
             return [f"battery     {fields['problem'] or 'readable again'}"]
         case "asleep":

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 
+_RUNS_ON = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
 
 class SystemClock:
     """The computer's time, as `hw.device.Clock`."""
 
     def monotonic(self) -> float:
-        """Seconds from an arbitrary start."""
-        return time.monotonic()
+        """Seconds from an arbitrary start; they go on while the computer is suspended."""
+        return time.clock_gettime(_RUNS_ON)
 
     def time(self) -> float:
         """Seconds since 1970-01-01 UTC."""

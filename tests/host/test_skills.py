@@ -84,3 +84,16 @@ def test_the_ledger_answers_by_voice() -> None:
     assert ask("lasting") == "I estimate about 4 hours, if it goes on like the last hour."
     assert ask("cost") == "I estimate 800.0 milliwatt hours for it."
     assert ask("why_short", DeviceState(50, last=Answered(plan(), 3))).startswith("That was all I had to say")
+
+
+def test_the_pace_changes_in_steps_within_bounds() -> None:
+    state = STATE
+    for _ in range(3):
+        text, state = reply("slower", state=state)
+        assert text == "I speak like this now."
+    assert state.slowness > 1.7
+    assert reply("slower", state=state) == ("I cannot speak any slower.", state)
+    for _ in range(6):
+        _, state = reply("faster", state=state)
+    assert state.slowness < 0.6
+    assert reply("faster", state=state) == ("I cannot speak any faster.", state)
