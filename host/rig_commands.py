@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import platform
 import sys
 import time
@@ -121,6 +122,7 @@ def _conditions(subject: Subject, config: Config, meter: Meter | None) -> dict[s
         "at": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "board": "emulated" if subject.emulated else "headband",
         "computer": f"{platform.machine()}, {platform.system()} {platform.release()}",
+        "load of this computer": f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores",
         "pack": config.pack,
         "plans": {
             mode: {

@@ -57,7 +57,8 @@ def _head(result: Mapping[str, Any]) -> str:
         else '<span class="badge fail">failed</span>'
     )
     how = (
-        "No instrument was there: the power is what the energy model expects of what the headband did."
+        "No instrument was there: the power is what the energy model expects of what the headband did. "
+        "Seconds of work are this computer's, stretched to the board's; a busy one makes them longer."
         if meter["kind"] == "modelled"
         else f"Measured at {number(meter['sample_rate_hz'])} samples a second."
     )
