@@ -1,31 +1,35 @@
 """The PMU's work: sample the battery, guard the host, publish the registers, pull the alert line. Free of
 hardware.
 
-The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?), `alert(active)`,
-`idle(ms)`, and where it has them the host's `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` ->
-pressed?, `light(red, green, blue)` 0..255, `feed(arm)` of the watchdog, `keep_rail(reason)` and `kept_rail()`
-over a reset, `microphone(samples)` as `sound.SoundGate.step` wants it, and what `store.Store` and
-`console.Console` use. `pmu.board.Board` is the one on the microcontroller.
+The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?) with None for mV
+and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, and where it has them the host's
+`rail(on)`, `reset_line(active)`, `wake(active)`, `button()` -> pressed?, `light(red, green, blue)` 0..255,
+`feed(arm)` of the watchdog, `keep_rail(reason)` and `kept_rail()` over a reset, `microphone(samples)` as
+`sound.SoundGate.step` wants it, and what `store.Store` and `port.Port` use. `pmu.board.Board` is the one on
+the microcontroller.
 """
 
-from . import COMMIT
+from . import COMMIT, cell
+from . import rail as rails
 from . import registers as r
 from .adpcm import Recorder
 from .alarms import Alarms
 from .button import Button
-from .console import Console
 from .drive import Drive
 from .gauge import Gauge
 from .guard import Guard
 from .light import Light, choose
 from .log import Log, LoggedEvents
 from .pages import PagedTarget
+from .port import Port
 from .sound import SoundGate
 from .store import Store
 
 PERIOD_MS = 250
 TICK_MS = 20  # of button, light and console
 WATCHDOG_GRACE_MS = 15_000  # after the start: console and deploy come first, the watchdog can't be stopped
+_MISSES = 2  # readings in a row that may fail before the values are called old
+_DOUBT_PER_HOUR = 0.5  # of the full charge: what may have flowed unseen
 
 
 class Pmu:
@@ -63,6 +67,8 @@ class Pmu:
         self._alarms = 0
         self._new_alarms = Alarms()
         self._powered: object = None  # not known yet
+        self.blind = False  # does the battery sensor keep silent?
+        self._missed = 0  # readings in a row
         commit = int(COMMIT[:8] or "0", 16)
         self.target.publish(
             {
@@ -74,7 +80,7 @@ class Pmu:
                 r.RESET_CAUSE: getattr(board, "reset_cause", r.CAUSE_POWER_ON),
             }
         )
-        self.console = Console(self) if hasattr(board, "console_read") else None
+        self.port = Port(self) if hasattr(board, "console_read") else None
         if getattr(getattr(board, "session", None), "maintenance", False):
             self.guard.maintain()
         self.log.add("started")
@@ -85,12 +91,15 @@ class Pmu:
         elapsed_ms = (now_ms - self.last_step_ms) & 0x3FFFFFFF
         self.last_step_ms = now_ms
         voltage_mv, current_ma, temperature_dk, powered = self.board.sense()
-        self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
+        self._look(voltage_mv is not None)
+        if voltage_mv is not None:
+            self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
         if self._powered not in (None, powered):
             self.events.add(r.EVENT_KIND_POWER, 1 if powered else 0)
         self._powered = powered
-        self._guard(voltage_mv, powered)
-        self.store.step(elapsed_ms, self.gauge, not self.guard.rail.on)
+        self._guard(powered)
+        if self.gauge.known:
+            self.store.step(elapsed_ms, self.gauge, not self.guard.rail.on)
         self.tick()
         self.publish()
         feed = getattr(self.board, "feed", None)
@@ -114,8 +123,8 @@ class Pmu:
             guard.gesture(now_ms, gesture)
         low = self._alarms & (r.STATUS_REMAINING_CAPACITY | r.STATUS_REMAINING_TIME)
         pattern = choose(
-            self.target.value(r.LIGHT), guard.gave_up, guard.ending, guard.hung, guard.awake,
-            bool(self._powered), bool(low),
+            self.target.value(r.LIGHT), guard.gave_up, guard.ending,
+            guard.hung or (self.blind and guard.rail.on), guard.awake, bool(self._powered), bool(low),
         )  # fmt: skip
         self._drive.set("light", *self.light.step(now_ms, pattern))
         self._drive.set("rail", guard.rail.on)
@@ -125,8 +134,8 @@ class Pmu:
             self._drive.set("wake", guard.wake or self.sound.wake)
             if self.sound.wake:
                 self.target.publish(self.sound.words())
-        if self.console is not None:
-            self.console.step(now_ms)
+        if self.port is not None:
+            self.port.step(now_ms)
 
     def _mark(self, value):
         self.gauge.energy.mark()
@@ -136,11 +145,36 @@ class Pmu:
         # Every write counts, also one of the value that is there: a host that starts anew counts from 1.
         self._beats = (self._beats + 1) & 0xFFFF
 
-    def _guard(self, voltage_mv, powered):
+    def _look(self, answered):
+        """Count the readings that failed, and say once that they do."""
+        if answered:
+            if self.blind:
+                self.log.add("the battery sensor answers again")
+                # The gauge takes the current it sees now for that of the whole gap.
+                self.gauge.charge.doubt(min(0.5, self._missed * PERIOD_MS * _DOUBT_PER_HOUR / 3_600_000))
+            self._missed = 0
+            self.blind = False
+            return
+        self._missed += 1
+        if not self.blind and (self._missed > _MISSES or not self.gauge.known):
+            self.blind = True
+            self.log.add("the battery sensor does not answer")
+
+    def _cell(self, powered):
+        """Voltage and headroom for the guard. A cell that nobody sees ends nothing, and one that was empty
+        starts nothing without outside power.
+        """
+        gauge = self.gauge
+        if not self.blind:
+            return gauge.voltage_mv, gauge.headroom_mv
+        empty = self.guard.rail.reason == rails.EMPTY and not powered
+        return (0, 0) if empty else (cell.NOMINAL_MV, cell.NOMINAL_MV)
+
+    def _guard(self, powered):
         guard = self.guard
+        voltage_mv, headroom_mv = self._cell(powered)
         request = self.target.take(r.POWER_REQUEST)
         deadline_s = self.target.value(r.HEARTBEAT_DEADLINE)
-        headroom_mv = self.gauge.headroom_mv
         guard.step(self.uptime_ms(), self._beats, deadline_s, request, voltage_mv, headroom_mv, powered)
         self._drive.set("rail", guard.rail.on)
         self._drive.set("keep_rail", guard.rail.reason)
@@ -158,6 +192,9 @@ class Pmu:
         uptime_s = self._uptime_ms // 1000
         words[r.UPTIME_LOW] = uptime_s & 0xFFFF
         words[r.UPTIME_HIGH] = uptime_s >> 16
+        if self.blind:  # what stands in the other registers is old, and the host is told so
+            words[r.BATTERY_STATUS] = 0 if self._powered else r.STATUS_DISCHARGING
+            words[r.MAX_ERROR] = 100
         alarms = words[r.BATTERY_STATUS] & r.ALARM_MASK
         if self._new_alarms.step(alarms):
             self.events.add(r.EVENT_KIND_ALARM, alarms >> 8)

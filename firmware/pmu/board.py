@@ -66,10 +66,20 @@ class Board:
         self._timer = None
         self.microphone = Microphone(_open_microphone).fill
         self._die = ADC(ADC.CORE_TEMP)
-        self._bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
         self._mode = _STEADY
-        self._calibrate()
+        self._lost = True  # the INA226 has to be set up (anew) before it is asked
+        self._cell()
         self.idle(_SETTLE_MS)
+
+    def _open_bus(self):
+        """The sensor's bus, free: a chip that was cut off in the middle of an answer holds the data line
+        until it has been clocked to its end.
+        """
+        clock = Pin(SENSOR_SCL, Pin.OPEN_DRAIN, value=1)
+        for level in (0, 1) * 9:
+            clock.value(level)
+            time.sleep_us(5)
+        self._bus = I2C(SENSOR_I2C, sda=Pin(SENSOR_SDA), scl=Pin(SENSOR_SCL), freq=400_000)
 
     def _calibrate(self):
         self._bus.writeto_mem(INA226, 0x00, self._mode)
@@ -143,13 +153,27 @@ class Board:
 
     def sense(self):
         """Terminal mV, mA (positive while charging), temperature of the die beside the cell in 0.1 K, outside
-        power?
+        power? None for mV and mA while the INA226 does not answer.
         """
-        voltage_mv, current_ma = self._measure()
-        if self._bus.readfrom_mem(INA226, 0x05, 2) == b"\x00\x00":
-            self._calibrate()  # a calibration of zero: the chip was reset and its current means nothing
+        voltage_mv, current_ma = self._cell()
         celsius = 27 - (self._die.read_u16() * 3.3 / 65535 - 0.706) / 0.001721
         return voltage_mv, current_ma, int(celsius * 10) + r.ZERO_CELSIUS_DK, bool(self._power_good.value())
+
+    def _cell(self):
+        """mV and mA; None for both while there is no conversion with the right settings."""
+        try:
+            if self._lost:
+                self._open_bus()
+                self._calibrate()
+                self._lost = False
+            else:
+                measured = self._measure()
+                if self._bus.readfrom_mem(INA226, 0x05, 2) != b"\x00\x00":
+                    return measured
+                self._calibrate()  # a calibration of zero: the chip was reset and its current means nothing
+        except OSError:
+            self._lost = True
+        return None, None
 
     def _measure(self):
         volts = self._bus.readfrom_mem(INA226, 0x02, 2)
@@ -157,18 +181,30 @@ class Board:
         return (volts[0] << 8 | volts[1]) * 5 // 4, r.signed(amps[0] << 8 | amps[1])
 
     def trace(self, sample, period_ms):
-        """Call `sample(time_us, mV, mA)` every `period_ms` from a soft timer; None ends it."""
+        """Call `sample(time_us, mV, mA)` every `period_ms` from a soft timer, with None for mV and mA when
+        the sensor does not answer; None ends it. OSError when it does not answer at the beginning.
+        """
         if self._timer is not None:
             self._timer.deinit()
             self._timer = None
         self._mode = _TRACING if sample else _STEADY
-        self._calibrate()
-        if sample:
-            self._timer = Timer(
-                mode=Timer.PERIODIC,
-                period=period_ms,
-                callback=lambda _: sample(time.ticks_us(), *self._measure()),
-            )
+        try:
+            self._calibrate()
+        except OSError:
+            self._lost, self._mode = True, _STEADY
+            if sample:
+                raise
+        if not sample:
+            return
+
+        def take(_):
+            try:
+                voltage_mv, current_ma = self._measure()
+            except OSError:
+                voltage_mv = current_ma = None
+            sample(time.ticks_us(), voltage_mv, current_ma)
+
+        self._timer = Timer(mode=Timer.PERIODIC, period=period_ms, callback=take)
 
     def console_read(self, limit):
         """Up to `limit` bytes that came over USB."""

@@ -14,9 +14,9 @@ import gc
 from . import COMMIT, lines
 from . import __version__ as VERSION
 from . import registers as r
+from .event_names import describe
 from .power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS, PowerTrace
 
-READ_LIMIT = 256  # bytes taken in at one step, so that a flood can't hold up the rest
 QUEUE_LIMIT = 4_096  # bytes waiting to be sent; a trace waits in its ring above half of that
 LOG_LINES = 6  # in one answer
 _FLUSH_MS = 150  # what an answer gets to leave the port before the restart it announces
@@ -54,9 +54,10 @@ class Refused(Exception):
 
 
 class Console:
-    """One console of one `app.Pmu`. Its board has `console_read(limit)` -> bytes that are there, never
-    waiting; `console_write(bytes)` -> how many were taken, never waiting; and where it can do these things
-    `trace(sample, period_ms)`, which calls `sample(time_us, mV, mA)` so often until `trace(None, 0)`;
+    """One console of one `app.Pmu`, on its `port.Port`. The board has `console_read(limit)` -> bytes that are
+    there, never waiting; `console_write(bytes)` -> how many were taken, never waiting; and where it can do
+    these things `trace(sample, period_ms)`, which calls `sample(time_us, mV, mA)` so often until
+    `trace(None, 0)`, and raises OSError while the battery sensor does not answer;
     `restart(how)` with "normal", "maintenance", "bootloader" or "prompt"; `session`, the loader's.
     """
 
@@ -69,7 +70,7 @@ class Console:
         self._restart = ""
         self._restart_at_ms = 0
         self._now_ms = 0
-        self.trace = PowerTrace()
+        self.trace: PowerTrace | None = None  # the one asked for last
         self._tracing = False
         self._trace_id = None  # number of the command that asked for it
         self._trace_ends_ms = 0
@@ -89,10 +90,10 @@ class Console:
             "version": self._version,
         }
 
-    def step(self, now_ms: int) -> None:
+    def step(self, now_ms: int, data: bytes) -> None:
         """Answer what came in, send what the port takes, at once. `now_ms` never goes back."""
         self._now_ms = now_ms
-        for line in self._lines.feed(self._board.console_read(READ_LIMIT)):
+        for line in self._lines.feed(data):
             message = lines.decode(line)
             if message is None:
                 self.garbled += 1
@@ -161,7 +162,11 @@ class Console:
     def _log(self, message):
         start = _whole(message, "from", 0, 0, 1 << 30)
         log = self._pmu.log
-        answer = {"lines": log.after(start, LOG_LINES), "next": log.next}
+        said = [
+            (number, ms, text if isinstance(text, str) else describe(text >> 8, text & 0xFF))
+            for number, ms, text in log.after(start, LOG_LINES)
+        ]
+        answer = {"lines": said, "next": log.next}
         if self._session and start == 0:
             answer["crash"] = self._session.crash()
         return answer
@@ -242,10 +247,13 @@ class Console:
         self._end_trace()
         if seconds:
             self._trace_id = message.get("id")
-            self.trace = PowerTrace()
+            self.trace = trace = PowerTrace()
+            try:
+                self._board.trace(trace.sample, period_ms)
+            except OSError:
+                raise Refused("The battery sensor does not answer.")
             self._tracing = True
             self._trace_ends_ms = self._now_ms + seconds * 1_000
-            self._board.trace(self.trace.sample, period_ms)
         return {"period_ms": period_ms, "seconds": seconds}
 
     def _end_trace(self):
@@ -254,12 +262,12 @@ class Console:
             self._board.trace(None, 0)
 
     def _send_trace(self):
-        if not self._tracing:
+        trace = self.trace
+        if not self._tracing or trace is None:
             return
         over = self._now_ms >= self._trace_ends_ms or self._now_ms - self._taken_ms >= _DEAF_MS
         if over:
             self._end_trace()
-        trace = self.trace
         while len(self._queue) < QUEUE_LIMIT // 2 and (
             trace.waiting >= FRAME_SAMPLES or (over and trace.waiting)
         ):

@@ -21,24 +21,35 @@ COLOUR_NAMES = {
     RECORDING_OFF,
 ) = range(11)  # fmt: skip
 
-# code: (name, colour, kind, milliseconds, meaning). BLINK: on, off, on, off .. in turn; BREATHE: one breath.
+# code: (colour, kind, milliseconds). BLINK: on, off, on, off .. in turn; BREATHE: one breath.
 PATTERNS = {
-    OFF: ("off", OFF_COLOUR, STEADY, (), "the headband is off"),
-    STANDBY: ("standby", GREEN, BLINK, (40, 4_960), "ready, waiting for the wake word"),
-    LISTENING: ("listening", BLUE, STEADY, (), "hears what you say"),
-    THINKING: ("thinking", BLUE, BLINK, (150, 150), "works on the answer"),
-    SPEAKING: ("speaking", WHITE, BLINK, (600, 200), "says the answer"),
-    ERROR: ("error", RED, BLINK, (80, 80), "something failed, or the computer hangs and is restarted"),
-    CHARGING: ("charging", AMBER, BREATHE, (3_000,), "outside power is connected"),
-    LOW_BATTERY: ("low battery", RED, BLINK, (80, 1_920), "charge soon, or it is about to switch off"),
+    OFF: (OFF_COLOUR, STEADY, ()),
+    STANDBY: (GREEN, BLINK, (40, 4_960)),
+    LISTENING: (BLUE, STEADY, ()),
+    THINKING: (BLUE, BLINK, (150, 150)),
+    SPEAKING: (WHITE, BLINK, (600, 200)),
+    ERROR: (RED, BLINK, (80, 80)),
+    CHARGING: (AMBER, BREATHE, (3_000,)),
+    LOW_BATTERY: (RED, BLINK, (80, 1_920)),
+    GAVE_UP: (RED, BLINK, (200, 200, 200, 200, 200, 1_500)),
+    RECORDING_OFF: (AMBER, BLINK, (80, 200, 80, 3_640)),
+}
+# code: (name, meaning), for a person who reads about the light; nothing on the board does
+NAMES = {
+    OFF: ("off", "the headband is off"),
+    STANDBY: ("standby", "ready, waiting for the wake word"),
+    LISTENING: ("listening", "hears what you say"),
+    THINKING: ("thinking", "works on the answer"),
+    SPEAKING: ("speaking", "says the answer"),
+    ERROR: ("error", "something failed, or the computer hangs and is restarted"),
+    CHARGING: ("charging", "outside power is connected"),
+    LOW_BATTERY: ("low battery", "charge soon, or it is about to switch off"),
     GAVE_UP: (
-        "gave up", RED, BLINK, (200, 200, 200, 200, 200, 1_500),
+        "gave up",
         "the computer hangs and restarts did not help: hold the button for 10 seconds, then press it",
     ),
-    RECORDING_OFF: (
-        "recording off", AMBER, BLINK, (80, 200, 80, 3_640), "nothing is seen or heard, as you wished",
-    ),
-}  # fmt: skip
+    RECORDING_OFF: ("recording off", "nothing is seen or heard, as you wished"),
+}
 
 
 def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powered: bool, low: bool) -> int:
@@ -76,7 +87,7 @@ class Light:
         """
         if pattern != self.pattern:
             self.pattern, self._since_ms = pattern, now_ms
-        _, colour, kind, rhythm_ms, _ = PATTERNS[pattern]
+        colour, kind, rhythm_ms = PATTERNS[pattern]
         if kind == STEADY:
             return colour
         place_ms = (now_ms - self._since_ms) % sum(rhythm_ms)
@@ -95,7 +106,7 @@ class Light:
 
 def rhythm(code: int) -> str:
     """The rhythm of a pattern in words."""
-    _, colour, kind, rhythm_ms, _ = PATTERNS[code]
+    colour, kind, rhythm_ms = PATTERNS[code]
     if kind == STEADY:
         return "dark" if colour == OFF_COLOUR else "steady"
     if kind == BREATHE:
@@ -108,7 +119,7 @@ def rhythm(code: int) -> str:
 def table() -> list:
     """What a person reads about the light: rows of (code, name, colour, rhythm, meaning)."""
     return [
-        (code, PATTERNS[code][0], COLOUR_NAMES[PATTERNS[code][1]], rhythm(code), PATTERNS[code][4])
+        (code, NAMES[code][0], COLOUR_NAMES[PATTERNS[code][0]], rhythm(code), NAMES[code][1])
         for code in sorted(PATTERNS)
     ]
 

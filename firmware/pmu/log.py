@@ -1,27 +1,11 @@
-"""What happened since the PMU started, for a person who asks over the console: the newest lines, numbered."""
+"""What happened since the PMU started, for a person who asks over the console: the newest lines, numbered.
+An event is kept as its number; only the console has words for it (`event_names`).
+"""
 
-from . import registers as r
 from .events import Events
 
 LIMIT = 48  # lines kept
 TEXT_LIMIT = 100  # characters of one
-_KINDS = {
-    r.EVENT_KIND_ALARM: "alarm",
-    r.EVENT_KIND_GUARD: "guard",
-    r.EVENT_KIND_BUTTON: "button",
-    r.EVENT_KIND_SOUND: "sound",
-    r.EVENT_KIND_POWER: "outside power",
-    r.EVENT_KIND_CUT_OFF: "cut-off",
-    r.EVENT_KIND_LOST: "events lost",
-}
-_DETAILS = {
-    r.EVENT_KIND_GUARD: (
-        "off", "armed", "warned", "reset the host", "power-cycled the host", "gave up", "host asleep",
-        "maintenance",
-    ),
-    r.EVENT_KIND_BUTTON: ("", "short", "double", "long"),
-    r.EVENT_KIND_POWER: ("went", "came"),
-}  # fmt: skip
 
 
 class Log:
@@ -34,14 +18,23 @@ class Log:
 
     def add(self, text: str) -> None:
         """Keep a line; the oldest goes when there are too many."""
-        self._lines.append((self.next, self._uptime_ms(), text[:TEXT_LIMIT]))
+        self._keep(text[:TEXT_LIMIT])
+
+    def event(self, kind: int, detail: int) -> None:
+        """Keep an event: EVENT_KIND_* and 0..255."""
+        self._keep(kind << 8 | detail & 0xFF)
+
+    def after(self, number: int, count: int) -> list:
+        """Up to `count` lines (number, milliseconds since the start, text), from that number on; of an event
+        the text is kind << 8 | detail.
+        """
+        return [line for line in self._lines if line[0] >= number][:count]
+
+    def _keep(self, what):
+        self._lines.append((self.next, self._uptime_ms(), what))
         self.next += 1
         if len(self._lines) > LIMIT:
             self._lines.pop(0)
-
-    def after(self, number: int, count: int) -> list:
-        """Up to `count` lines (number, milliseconds since the start, text), from that number on."""
-        return [line for line in self._lines if line[0] >= number][:count]
 
 
 class LoggedEvents(Events):
@@ -54,13 +47,4 @@ class LoggedEvents(Events):
     def add(self, kind: int, detail: int = 0) -> None:
         """As `Events.add`."""
         super().add(kind, detail)
-        self._log.add(describe(kind, detail))
-
-
-def describe(kind: int, detail: int) -> str:
-    """An event in words."""
-    name = _KINDS.get(kind, "event " + str(kind))
-    if kind == r.EVENT_KIND_ALARM:
-        return name + ": " + (", ".join(r.alarm_names(detail << 8)) or "none")
-    details = _DETAILS.get(kind, ())
-    return name + ": " + (details[detail] if detail < len(details) else str(detail))
+        self._log.event(kind, detail)

@@ -30,11 +30,11 @@ class PowerTrace:
         """Samples to take."""
         return self._written - self._taken
 
-    def sample(self, time_us: int, voltage_mv: int, current_ma: int) -> None:
-        """Keep one sample, or only its number when the ring is full."""
+    def sample(self, time_us: int, voltage_mv: int | None, current_ma: int | None) -> None:
+        """Keep one sample, or only its number when the ring is full or the sensor did not answer (None)."""
         number = self.samples & 0xFFFF
         self.samples += 1
-        if self.waiting >= CAPACITY:
+        if self.waiting >= CAPACITY or voltage_mv is None or current_ma is None:
             return
         place = self._written % CAPACITY * SAMPLE_BYTES
         voltage_mv = max(0, min(voltage_mv, 0xFFFF))

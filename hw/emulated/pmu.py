@@ -80,6 +80,8 @@ class EmulatedPmu:
         self.cell = Cell(cell.NOMINAL_MV, -150, 25.0, powered=False)
         self.frozen = False
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
+        self.sensor_silent = False
+        """True: the battery sensor does not answer the firmware."""
         self.lock = threading.RLock()
         self.lines = HostLines()
         self.stored: dict[int, bytes] = {}
@@ -100,9 +102,11 @@ class EmulatedPmu:
         """Milliseconds, wrapping as on the microcontroller."""
         return self._now_ms & 0x3FFFFFFF
 
-    def sense(self) -> tuple[int, int, int, bool]:
+    def sense(self) -> tuple[int | None, int | None, int, bool]:
         """Terminal mV, mA, 0.1 K, outside power?"""
         temperature_dk = round(self.cell.temperature_c * 10) + r.ZERO_CELSIUS_DK
+        if self.sensor_silent:
+            return None, None, temperature_dk, self.cell.powered
         return self.cell.voltage_mv, self.cell.current_ma, temperature_dk, self.cell.powered
 
     def alert(self, active: bool) -> None:

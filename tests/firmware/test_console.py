@@ -55,9 +55,13 @@ class Bench:
         self.period_ms = 0
         self.session = Session(maintenance)
         self.pmu = app.Pmu(self)
-        assert self.pmu.console is not None
-        self.console = self.pmu.console
         self.pmu.step()
+
+    @property
+    def console(self) -> Any:
+        """The console, which something has been said to."""
+        assert self.pmu.port is not None and self.pmu.port.console is not None
+        return self.pmu.port.console
 
     def ticks_ms(self) -> int:
         return self.now_ms & 0x3FFFFFFF
@@ -125,6 +129,40 @@ class Bench:
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
+
+
+def test_the_console_is_there_from_the_first_byte_on(bench):
+    bench.live(1_000)
+    assert bench.pmu.port.console is None
+    line = lines.encode({"id": 1, "cmd": "battery"})
+    assert bench.tell(line[:10]) == []
+    assert [answer["id"] for answer in bench.tell(line[10:])] == [1]
+
+
+def test_without_memory_for_the_console_the_rest_goes_on(bench):
+    load = bench.pmu.port._load
+    bench.pmu.port._load = lambda: None
+    assert bench.tell(lines.encode({"id": 1, "cmd": "battery"})) == []
+    bench.live(1_000)
+    bench.pmu.port._load = load
+    assert bench.ask("battery")["ok"]
+
+
+def test_a_trace_of_a_silent_sensor_is_refused_and_silent_samples_are_counted_only(bench):
+    trace = bench.trace
+
+    def silent(sample, period_ms):
+        if sample is not None:
+            raise OSError(5)
+
+    bench.trace = silent
+    assert "does not answer" in bench.ask("power-trace", seconds=1)["error"]
+    bench.trace = trace
+    ring = power_trace.PowerTrace()
+    for voltage_mv in (3850, None, 3850):
+        ring.sample(0, voltage_mv, None if voltage_mv is None else -150)
+    numbers = [number for number, _, _, _ in struct.iter_unpack(power_trace.LAYOUT, ring.take())]
+    assert numbers == [0, 2] and ring.samples == 3
 
 
 def test_battery(bench: Bench) -> None:
@@ -331,8 +369,9 @@ def test_no_bytes_at_all_crash_or_wedge_it(garbage: list[tuple[bytes, int]]) -> 
     for data, takes in garbage:
         bench.takes = takes
         bench.tell(data)
-        assert len(bench.console._queue) <= pmu_console.QUEUE_LIMIT + 512
-        assert len(bench.console._lines._line) <= lines.LIMIT
+        if data:
+            assert len(bench.console._queue) <= pmu_console.QUEUE_LIMIT + 512
+            assert len(bench.console._lines._line) <= lines.LIMIT
     bench.takes = 1 << 20
     bench.live(400)
     bench.outgoing = b""
