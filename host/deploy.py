@@ -34,10 +34,13 @@ class Deploy:
         monotonic: Callable[[], float],
         sleep: Callable[[float], None],
         replace_loader: bool = False,
+        plain: FirmwareImage | None = None,
     ) -> None:
+        """`plain` is the same firmware as source, for a board that does not load a compiled `image`."""
         self._access = access
         self._approach = Approach(access, say, monotonic, sleep)
         self._image = image
+        self._plain = plain or image
         self._say = say
         self._replace_loader = replace_loader
 
@@ -55,7 +58,7 @@ class Deploy:
             raise DeployError(str(problem)) from None
         self._say(f"runs {name(version)}; would deploy {self._image.commit}")
         for slot, files in held.items():
-            new = [each for each, check in self._image.hashes.items() if files.get(each) != check[:16]]
+            new = [each for each, check in _short(self._image).items() if files.get(each) != check]
             listed = ", ".join(new) or "none"
             self._say(f"{slot}: {len(new)} of {len(self._image.files)} files differ: {listed}")
 
@@ -70,6 +73,9 @@ class Deploy:
             self._approach.back_to_work()
             raise DeployError(str(problem)) from None
         try:
+            if not self._image.fits(flash.compiled()):
+                self._say("this board's MicroPython is of another release: it gets the source")
+                self._image = self._plain
             board = read_board(flash)
             self._check_loader(board)
             self._fill(flash, board)
@@ -93,7 +99,7 @@ class Deploy:
             return False
         finally:
             console.close()
-        if held != {each: check[:16] for each, check in self._image.hashes.items()}:
+        if all(held != _short(image) for image in (self._image, self._plain)):
             return False
         self._say(f"runs {name(now)} already, nothing to do")
         return True
@@ -215,6 +221,11 @@ class Deploy:
             )
         console.close()
         raise DeployError(f"The new firmware did not answer: rolled back, the previous one runs again{why}.")
+
+
+def _short(image: FirmwareImage) -> dict[str, str]:
+    """The beginnings of its hashes, as the console tells them."""
+    return {name: check[:16] for name, check in image.hashes.items()}
 
 
 def _with(problem: LinkError, state: str) -> DeployError:

@@ -8,6 +8,7 @@ import sys
 import time
 
 from host.approach import Approach, DeployError
+from host.compile import compiler
 from host.deploy import Deploy
 from host.image import FirmwareImage, firmware_image
 from hw.console import Console
@@ -53,7 +54,7 @@ def firmware(options: argparse.Namespace) -> int:
 
 
 def _deploy(board: SerialBoard, options: argparse.Namespace) -> None:
-    image = firmware_image()
+    image = firmware_image(compiler=compiler())
     if options.dry_run:
         _deployer(board, image, options).preview()
         return
@@ -64,8 +65,9 @@ def _deploy(board: SerialBoard, options: argparse.Namespace) -> None:
 
 def _deployer(board: SerialBoard, image: FirmwareImage, options: argparse.Namespace) -> Deploy:
     return Deploy(
-        board, image, _say, monotonic=time.monotonic, sleep=time.sleep, replace_loader=options.loader
-    )
+        board, image, _say, monotonic=time.monotonic, sleep=time.sleep, replace_loader=options.loader,
+        plain=firmware_image(),
+    )  # fmt: skip
 
 
 def has_mpremote() -> bool:

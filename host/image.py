@@ -8,6 +8,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from host.compile import Compiler, loads
+from host.inline import inline
+from host.prune import prune
 from host.slim import slim
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
@@ -32,6 +35,10 @@ class FirmwareImage:
         """SHA-256 in hexadecimal by name within a slot."""
         return {name: sha256(data) for name, data in self.files.items()}
 
+    def fits(self, mpy: int) -> bool:
+        """Whether a board loads all of it; `mpy` is its `sys.implementation._mpy`."""
+        return all(loads(mpy, data) for name, data in self.files.items() if name.endswith(".mpy"))
+
     def manifest(self, serial: int) -> bytes:
         """The file that makes a slot whole; the slot with the higher `serial` is the newer."""
         return json.dumps({"commit": self.commit, "serial": serial, "files": self.hashes}).encode()
@@ -42,11 +49,21 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def firmware_image(folder: Path = FIRMWARE, commit: str | None = None) -> FirmwareImage:
-    """The firmware in a checkout; `commit` instead of what git says."""
+def firmware_image(
+    folder: Path = FIRMWARE, commit: str | None = None, compiler: Compiler | None = None
+) -> FirmwareImage:
+    """The firmware in a checkout; `commit` instead of what git says. It is compiled where there is a
+    `compiler`, else source.
+    """
     commit = _commit(folder) if commit is None else commit
-    files = {f"pmu/{path.name}": slim(path.read_bytes()) for path in sorted((folder / "pmu").glob("*.py"))}
-    files["pmu/build.py"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
+    sources = {path.stem: slim(path.read_bytes()) for path in sorted((folder / "pmu").glob("*.py"))}
+    sources["build"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
+    files = {}
+    for name, source in prune(inline(sources), ("board", "start")).items():
+        if compiler is None:
+            files[f"pmu/{name}.py"] = source
+        else:
+            files[f"pmu/{name}.mpy"] = compiler(f"pmu/{name}.py", source)
     # main.py last: as long as it is not there, nothing starts and the prompt answers.
     loader = {f"/{name}": slim((folder / name).read_bytes()) for name in ("loader.py", "main.py")}
     return FirmwareImage(commit, files, loader)

@@ -19,7 +19,7 @@ _IDLE_RESET_MS = 60_000
 
 # Runs on MicroPython. `_open` stays open from chunk to chunk.
 _HELPERS = f"""
-import binascii, hashlib, json, machine, os
+import binascii, hashlib, json, machine, os, sys
 _timer = machine.Timer()
 def _wind():
     _timer.init(mode=machine.Timer.ONE_SHOT, period={_IDLE_RESET_MS}, callback=lambda _: machine.reset())
@@ -100,6 +100,10 @@ class BoardFlash:
     def __init__(self, prompt: Prompt) -> None:
         self._prompt = prompt
         prompt.run(_HELPERS)
+
+    def compiled(self) -> int:
+        """Which compiled modules the board loads: its `sys.implementation._mpy`, 0 when it loads none."""
+        return int(self._ask('print(getattr(sys.implementation, "_mpy", 0))'))
 
     def tree(self, folder: str = "") -> list[str]:
         """Every file in a folder and below; "" is the whole flash."""

@@ -21,6 +21,13 @@ from tests.firmware.flash import Flash, PowerCut
 REAL_MODULES = set("array binascii gc hashlib io json math struct".split())
 MACHINE_CODE = {"pmu.loops_viper"}
 CTRL_C = 3
+MPY = 6 | 3 << 8 | 4 << 10
+"""`sys.implementation._mpy` of an RP2040 with MicroPython 1.23 to 1.29."""
+
+
+def pressed(name: str, source: bytes) -> bytes:
+    """A compiler (`host.compile.Compiler`) for this board: the header of a .mpy file, then the source."""
+    return b"M\x06\x00\x1f" + source
 
 
 class Reset(BaseException):
@@ -54,6 +61,7 @@ class Pico:
         self.voltage_mv, self.current_ma, self.powered = 3900, -150, False
         self.watchdog_at_ms: int | None = None
         self.reset_cause = 1
+        self.mpy = MPY
         self.scratch: dict[int, int] = defaultdict(int)
         """Registers that outlive a reset."""
         self.timers: list[Any] = []
@@ -237,15 +245,21 @@ class Pico:
         parent, _, leaf = name.rpartition(".")
         folders = [self.modules[parent].__dict__["__folder__"]] if parent else self.fakes["sys"].path
         for folder in folders:
-            for path, package in ((f"{folder}/{leaf}/__init__.py", name), (f"{folder}/{leaf}.py", parent)):
+            for path, package in (
+                (f"{folder}/{leaf}/__init__.py", name), (f"{folder}/{leaf}/__init__.mpy", name),
+                (f"{folder}/{leaf}.py", parent), (f"{folder}/{leaf}.mpy", parent),
+            ):  # fmt: skip
                 if path not in self.flash.files:
                     continue
+                if path.endswith(".mpy") and self.flash.files[path][:2] != bytes((ord("M"), self.mpy & 0xFF)):
+                    raise ValueError("incompatible .mpy file")
                 module = ModuleType(name)
                 module.__dict__.update(self._namespace(name, package))
                 module.__dict__["__folder__"] = path.rpartition("/")[0]
                 self.modules[name] = module
                 try:
-                    exec(compiled(self.flash.files[path], path), module.__dict__)
+                    source = self.flash.files[path]
+                    exec(compiled(source[4:] if path.endswith(".mpy") else source, path), module.__dict__)
                 except BaseException:
                     del self.modules[name]
                     raise
@@ -362,11 +376,12 @@ def _fakes(pico: Pico) -> dict[str, Any]:
         "select": SimpleNamespace(poll=Poll, POLLIN=1, POLLOUT=4),
         "sys": SimpleNamespace(
             path=["", "/lib"], modules=pico.modules, stdin=stdin, stdout=stdout,
-            print_exception=print_exception, implementation=SimpleNamespace(name="micropython"),
+            print_exception=print_exception,
+            implementation=SimpleNamespace(name="micropython", _mpy=pico.mpy),
         ),
         "time": SimpleNamespace(
             ticks_ms=lambda: pico.now_ms & 0x3FFFFFFF, ticks_us=lambda: pico.now_ms * 1000 & 0x3FFFFFFF,
-            sleep_ms=pico.sleep, sleep=lambda seconds: pico.sleep(seconds * 1000),
+            sleep_ms=pico.sleep, sleep_us=lambda us: None, sleep=lambda seconds: pico.sleep(seconds * 1000),
             ticks_diff=lambda end, start: end - start, ticks_add=lambda start, ms: start + ms,
         ),
     }  # fmt: skip

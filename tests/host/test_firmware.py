@@ -26,7 +26,7 @@ from hw.console import Console, FirmwareVersion
 from hw.prompt import Prompt
 from hw.serial_link import LinkError
 from tests.firmware.flash import Flash
-from tests.firmware.pico import Pico
+from tests.firmware.pico import Pico, pressed
 from tests.firmware.test_loader import ANSWERING, BROKEN, LINES
 from tests.firmware.usb import EmulatedUsb
 
@@ -34,7 +34,9 @@ OLD = firmware_image(commit="01d01d01")
 NEW = replace(firmware_image(commit="2e32e32e"), files=firmware_image(commit="2e32e32e").files | {
     "pmu/cell.py": OLD.files["pmu/cell.py"] + b"\n# as of now\n", "pmu/more.py": b"MORE = 1\n",
 })  # fmt: skip
+COMPILED = firmware_image(commit="2e32e32e", compiler=pressed)
 BUILD_3 = b'COMMIT = "3e32e32e"\n'
+NEWEST = firmware_image(commit="3e32e32e")
 
 
 def broken(fault: str) -> FirmwareImage:
@@ -86,6 +88,7 @@ class Bench:
         return Deploy(
             self.usb, image, self.said.append,
             monotonic=self.usb.monotonic, sleep=self.usb.sleep, replace_loader=replace_loader,
+            plain=firmware_image(commit=image.commit) if image is COMPILED else None,
         )  # fmt: skip
 
 
@@ -176,6 +179,44 @@ def test_the_loader_stays_unless_told_otherwise(bench: Bench) -> None:
     newest = replace(newer, commit="3e32e32e", files=newer.files | {"pmu/build.py": BUILD_3})
     assert "installed /loader.py" in bench.deploy(newest, replace_loader=True)
     assert bench.flash.files["/loader.py"].endswith(b"# newer\n")
+
+
+# Compiled modules
+
+
+def modules(bench: Bench, slot: str) -> set[str]:
+    """Endings of the files in a slot's package."""
+    return {path.rpartition(".")[2] for path in bench.flash.files if path.startswith(f"/{slot}/pmu/")}
+
+
+def test_compiled_modules_take_the_place_of_sources_and_sources_theirs(bench: Bench) -> None:
+    bench.deploy(COMPILED)
+    assert modules(bench, "slot_b") == {"mpy"}
+    version = bench.version()
+    assert version is not None and (version.commit, version.slot) == ("2e32e32e", "slot_b")
+    assert bench.deploy(COMPILED)[-1].endswith("already, nothing to do")
+    bench.deploy(NEWEST)
+    bench.deploy(COMPILED)
+    assert (modules(bench, "slot_a"), modules(bench, "slot_b")) == ({"py"}, {"mpy"})
+    newest = bench.version()
+    assert newest is not None and newest.slot == "slot_b"
+
+
+def test_a_board_of_another_release_gets_the_source(bench: Bench) -> None:
+    bench.pico.mpy = 7 | 3 << 8 | 4 << 10
+    said = bench.deploy(COMPILED)
+    assert "this board's MicroPython is of another release: it gets the source" in said
+    assert modules(bench, "slot_b") == {"py"}
+    version = bench.version()
+    assert version is not None and version.commit == "2e32e32e"
+    assert bench.deploy(COMPILED)[-1].endswith("already, nothing to do")
+
+
+def test_compiled_modules_that_do_not_load_are_rolled_back(bench: Bench) -> None:
+    wrong = replace(COMPILED, files={name: data[:4] + b"1 +" for name, data in COMPILED.files.items()})
+    assert "rolled back" in bench.refused(wrong)
+    version = bench.version()
+    assert version is not None and (version.commit, version.slot) == ("01d01d01", "slot_a")
 
 
 # A deploy that is refused
@@ -441,6 +482,7 @@ def plugged(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     Plugged.usb = bench.usb
     monkeypatch.setattr(command, "SerialBoard", Plugged)
     monkeypatch.setattr(command, "has_mpremote", lambda: True)
+    monkeypatch.setattr(command, "compiler", lambda: pressed)
     clock = SimpleNamespace(sleep=bench.usb.sleep, monotonic=bench.usb.monotonic)
     monkeypatch.setattr(command, "time", clock)
     return bench

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import importlib.util
 import json
@@ -35,8 +36,8 @@ class Session:
     """Code, one piece after the other. Garbage is collected between them only: WebAssembly has no stack that
     a collector could look into.
     """
-    files: dict[str, str] = field(default_factory=dict)
-    """Absolute path in the interpreter's own file system -> text."""
+    files: dict[str, str | bytes] = field(default_factory=dict)
+    """Absolute path in the interpreter's own file system -> content."""
     heap_bytes: int = 32 << 20
 
 
@@ -81,12 +82,17 @@ def micropython() -> Path:
     return folder / "micropython.mjs"
 
 
+def _in_base64(data: object) -> dict[str, str]:
+    assert isinstance(data, bytes)
+    return {"base64": base64.b64encode(data).decode()}
+
+
 def run(sessions: list[Session]) -> dict[str, Outcome]:
     """Run every session, one after the other in one process of Node; outcomes by name.
 
     Raises `Missing` when there is no interpreter, `RuntimeError` when Node itself fails or takes too long.
     """
-    job = json.dumps([vars(session) for session in sessions])
+    job = json.dumps([vars(session) for session in sessions], default=_in_base64)
     try:
         done = subprocess.run(
             [node(), DRIVER, micropython()],

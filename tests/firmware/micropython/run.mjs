@@ -1,5 +1,5 @@
 // Runs sessions on MicroPython, each in an interpreter of its own: `node run.mjs MICROPYTHON_MJS < JSON > JSON`.
-// A session is {name, heap_bytes, files: {path: text}, steps}; its outcome {output, error, result}, where `result` is
+// A session is {name, heap_bytes, files: {path: text or {base64}}, steps}; its outcome {output, error, result}, where `result` is
 // the global of that name that the last step left behind. This build of MicroPython collects garbage between steps only.
 import { readFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -21,9 +21,9 @@ for (const session of JSON.parse(readFileSync(0, "utf8"))) {
       stderr: print,
       linebuffer: true,
     });
-    for (const [path, text] of Object.entries(session.files)) {
+    for (const [path, data] of Object.entries(session.files)) {
       python.FS.mkdirTree(path.slice(0, path.lastIndexOf("/")) || "/");
-      python.FS.writeFile(path, text);
+      python.FS.writeFile(path, data.base64 === undefined ? data : Buffer.from(data.base64, "base64"));
     }
     for (const step of session.steps) python.runPython(step);
     outcome.result = python.globals.get("result") ?? null;

@@ -9,6 +9,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from host.compile import Compiler, compiler
+from host.image import firmware_image
+
 from .interpreter import Outcome, Session, run
 from .portable import Portable, bound, portable
 
@@ -18,8 +21,10 @@ TESTS = ROOT / "tests" / "firmware"
 LIB = Path(__file__).with_name("lib")
 AGREED = TESTS / "agreement.py"
 BOARD = Path(__file__).with_name("board")
-SHARED, LIVE, MEMORY, INTERRUPTS = "shared tests", "live", "memory", "interrupts"
+SHARED, LIVE, INTERRUPTS, SILENT = "shared tests", "live", "interrupts", "silent sensor"
+MEMORY, TALKING = "memory", "memory, the console talking"
 AGREEMENT = "agreement"
+MACHINE_CODE = "pmu/loops_viper"
 _START = "import sys\nsys.path.insert(0, '/lib')\n"
 _BUILT_IN = {
     "array", "base64", "binascii", "collections", "errno", "functools", "gc", "io", "json", "math", "re",
@@ -32,7 +37,7 @@ HELPERS = ("fake_flash", "gauge_cell", "guard_world")
 _LACKING = {"struct.iter_unpack", "functools.cache", "functools.lru_cache"}
 
 
-def files(folder: Path, mount: str) -> dict[str, str]:
+def files(folder: Path, mount: str) -> dict[str, str | bytes]:
     """Every Python file below the folder, at its place below `mount`."""
     return {
         f"{mount}/{path.relative_to(folder).as_posix()}": path.read_text()
@@ -109,26 +114,34 @@ def _agreement_session() -> Session:
     )
 
 
-def flash() -> dict[str, str]:
-    """The flash of a board with a confirmed firmware in its first slot."""
-    manifest = {"commit": "0123abcd", "serial": 1, "files": {"pmu/__init__.py": ""}}
-    return files(FIRMWARE / "pmu", "/slot_a/pmu") | {
-        "/main.py": (FIRMWARE / "main.py").read_text(),
-        "/loader.py": (FIRMWARE / "loader.py").read_text(),
-        "/slot_a/manifest": json.dumps(manifest),
+def flash(using: Compiler | None) -> dict[str, str | bytes]:
+    """The flash of a board with a confirmed firmware in its first slot, as a deploy writes it. What is
+    machine code there stays source, which this interpreter refuses: it runs the twin in plain Python.
+    """
+    image, source = firmware_image(commit="0123abcd", compiler=using), firmware_image(commit="0123abcd")
+    kept = {name: data for name, data in image.files.items() if not name.startswith(MACHINE_CODE)}
+    kept[MACHINE_CODE + ".py"] = source.files[MACHINE_CODE + ".py"]
+    return {
+        **{f"/slot_a/{name}": data for name, data in kept.items()},
+        **image.loader,
+        "/slot_a/manifest": image.manifest(1),
         "/slot_a/confirmed": "",
     }
 
 
-def board_session(name: str, *steps: str) -> Session:
-    """Steps that call functions of `board/program.py` on the bench."""
+def board_session(name: str, *steps: str, using: Compiler | None = None) -> Session:
+    """Steps that call functions of `board/program.py` on the bench; `using` compiles the firmware before."""
     start = "import sys\nsys.path[:0] = ['', '/rig']\nimport program\nprogram.prepare()"
-    return Session(name, (start, *steps), files(BOARD, "/rig") | flash())
+    registers = (FIRMWARE / "pmu" / "registers.py").read_text()  # on the board their names are written out
+    rig = files(BOARD, "/rig") | {"/rig/registers.py": registers}
+    return Session(name, (start, *steps), rig | flash(using))
 
 
-def memory_session() -> Session:
-    """Boots, lets the garbage go and reports what is held."""
-    return board_session(MEMORY, "program.boot(2_000)", "pass", "result = program.memory()")
+def memory_session(name: str = MEMORY, using: Compiler | None = None) -> Session:
+    """Boots, lets the garbage go and reports what is held; `TALKING`: after a line on the console."""
+    talk = name == TALKING
+    boot = f"program.boot(2_000, {talk})"
+    return board_session(name, "program.names()", boot, "pass", "result = program.memory()", using=using)
 
 
 def weights_session() -> Session:
@@ -138,7 +151,7 @@ def weights_session() -> Session:
     for module in modules:
         steps += ["w.begin()", f"w.load({module!r})", f"w.end({module!r})"]
     steps += ["w.begin()", "w.construct()", "w.end('objects')", "result = w.report()"]
-    return board_session("weights", *steps)
+    return board_session("weights", *steps, using=compiler())
 
 
 def _in_order() -> list[str]:
@@ -167,9 +180,10 @@ def outcomes() -> dict[str, Outcome]:
     sessions = [
         _shared_session(),
         _agreement_session(),
-        board_session(LIVE, "result = program.live()"),
+        board_session(LIVE, "result = program.live()", using=compiler()),
         board_session(INTERRUPTS, "result = program.interrupts()"),
-        memory_session(),
+        board_session(SILENT, "result = program.silent()"),
+        memory_session(using=compiler()),
     ]
     try:
         return run(sessions)

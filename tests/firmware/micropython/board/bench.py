@@ -133,7 +133,7 @@ def uninstall():
 
 def word(code):
     """What a host reads of a register: the word, or None when the checksum does not fit."""
-    from pmu import registers as r
+    import registers as r
 
     RIG.target.host_write(bytes((code * 4,)))
     low, high, check = RIG.target.host_read(3)

@@ -20,11 +20,20 @@ def prepare():
     gc.collect()
 
 
-def boot(duration_ms):
-    """Run /main.py for that long; its objects stay, as they would in the loop that never ends."""
+def names():
+    """Prints how many names the interpreter keeps on its heap."""
+    micropython.qstr_info()
+
+
+def boot(duration_ms, talk):
+    """Run /main.py for that long; its objects stay, as they would in the loop that never ends. `talk`:
+    somebody asks the console for the version.
+    """
     seen["before"] = gc.mem_alloc()
     gc.disable()
-    RIG.watch = _watch
+    RIG.watch = _keep
+    if talk:
+        RIG.console_in = b'\n{"id": 1, "cmd": "version"}*B850BE39\n'
     bench.run(lambda: __import__("main"), duration_ms)
     seen["allocated"] = gc.mem_alloc() - seen["before"]
     gc.enable()
@@ -33,17 +42,22 @@ def boot(duration_ms):
 
 def memory():
     """Bytes that the booted firmware holds, and all that was allocated on the way there."""
-    return json.dumps({"held": gc.mem_alloc() - seen["before"], "allocated": seen["allocated"]})
+    held = gc.mem_alloc() - seen["before"]
+    names()
+    return json.dumps({"held": held, "allocated": seen["allocated"], "answered": len(RIG.console_out)})
+
+
+def _keep():
+    global _kept
+    if RIG.target is not None:
+        _kept = RIG.target._handler  # refers to the whole firmware
 
 
 def _watch():
-    global _kept
-    target = RIG.target
-    if target is None:
+    if RIG.target is None:
         return
-    _kept = target._handler  # refers to the whole firmware
     if "first_ms" not in seen:
-        from pmu import registers as r
+        import registers as r
 
         status = word(r.BATTERY_STATUS)
         if status is not None and status & r.STATUS_INITIALIZED:
@@ -63,7 +77,7 @@ def _at(steps):
 
 
 def _write(code, value):
-    from pmu import registers as r
+    import registers as r
 
     low, high = value & 0xFF, value >> 8
     RIG.target.host_write(bytes((code * 4, low, high, r.write_pec(code * 4, low, high))))
@@ -85,24 +99,24 @@ def live():
         from_console.append(RIG.console_out)
 
     def write_alarm():
-        from pmu import registers as r
+        import registers as r
 
         _write(r.REMAINING_CAPACITY_ALARM, 321)
         _write(r.VOLTAGE, 9999)
         note("written", r.REMAINING_CAPACITY_ALARM, r.VOLTAGE)
 
     def listen(on):
-        from pmu import registers as r
+        import registers as r
 
         _write(r.SOUND_GATE, on)
 
     def recorded():
-        from pmu import registers as r
+        import registers as r
 
         note("pages", r.SOUND_PAGES)
 
     def end():
-        from pmu import registers as r
+        import registers as r
 
         words = [word(code) for code in range(r.REGISTER_COUNT)]
         seen["whole"] = all(each is not None for each in words)
@@ -120,18 +134,50 @@ def live():
     return json.dumps(seen)
 
 
+def silent():
+    """The battery sensor does not answer at the start, then it does, goes away for a while and comes back."""
+    import registers as r
+
+    found = {}
+
+    def look(name):
+        def note():
+            found[name] = [word(code) for code in (r.MAP, r.BATTERY_STATUS, r.VOLTAGE, r.CURRENT)]
+
+        return note
+
+    sensor = RIG.chips.pop(0x40)
+
+    def plug():
+        RIG.chips[0x40] = sensor
+
+    def unplug():
+        del RIG.chips[0x40]
+
+    RIG.watch = _at(
+        [
+            (2_000, look("never")), (2_100, plug), (3_500, look("there")), (4_000, unplug),
+            (6_000, look("gone")), (6_100, plug), (7_500, look("back")),
+        ]
+    )  # fmt: skip
+    bench.run(lambda: __import__("main"), 8_000)
+    found["faults"] = RIG.faults
+    return json.dumps(found)
+
+
 def interrupts():
     """What runs with the heap locked, and what happens to a handler that allocates there."""
     sys.path.append("/slot_a")
     from array import array
 
+    import registers as r
     from pmu import loops
-    from pmu import registers as r
     from pmu.target import Target
 
     found = {}
-    samples = array("h", (0,) * loops.BLOCK)
-    wide = array("i", (0,) * loops.BLOCK)
+    block = 234
+    samples = array("h", (0,) * block)
+    wide = array("i", (0,) * block)
     state, out = array("i", (0, 0, 0)), bytearray(256)
     work = array("i", (0,) * 6)
     target = Target()

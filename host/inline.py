@@ -1,0 +1,170 @@
+"""Numbers of the firmware written out where they are used, as it is copied onto a board.
+
+The sources name every register, pin and threshold, and each such name costs the microcontroller some 30 bytes
+for as long as it runs: the name itself, its place in a module's dictionary, and longer code. A constant here
+is a name in capitals that its module binds once, at its top, to a number; nothing else is touched, and
+every line stays where it was, so that a traceback still fits the source.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+_FOLDABLE = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.unaryop, ast.operator, ast.Load)
+
+
+@dataclass
+class _Module:
+    """One source file."""
+
+    tree: ast.Module
+    rows: list[bytes]
+    constants: dict[str, int | float] = field(default_factory=dict)
+    imported: dict[str, str] = field(default_factory=dict)
+    """Local name of a module of the package -> its name."""
+    taken: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Local name of a constant -> module and name there."""
+
+
+def inline(sources: dict[str, bytes]) -> dict[str, bytes]:
+    """The modules of one package (name -> source), smaller, and the same in what they do. A name that the
+    package itself no longer needs is gone from it.
+
+    Raises `SyntaxError`.
+    """
+    modules = {name: _Module(ast.parse(text), text.split(b"\n")) for name, text in sources.items()}
+    for module in modules.values():
+        _find_imports(module, modules)
+    while any(_find_constants(module, modules) for module in modules.values()):
+        pass
+    for module in modules.values():
+        _rewrite(module, modules)
+    return {name: b"\n".join(module.rows) for name, module in modules.items()}
+
+
+def _find_imports(module: _Module, modules: dict[str, _Module]) -> None:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node in module.tree.body:
+            for each in node.names:
+                local = each.asname or each.name
+                if not _bound_once(module.tree, local):
+                    continue
+                if node.module is None and each.name in modules:
+                    module.imported[local] = each.name
+                elif node.module in modules and each.asname is None and each.name.isupper():
+                    module.taken[local] = (node.module, each.name)
+
+
+def _find_constants(module: _Module, modules: dict[str, _Module]) -> bool:
+    """Look once for constants that can be worked out by now; True when there were new ones."""
+    before = len(module.constants)
+    for statement in module.tree.body:
+        for name, value in _bindings(statement):
+            if name.isupper() and name not in module.constants and _bound_once(module.tree, name):
+                number = _number(value, module, modules)
+                if number is not None:
+                    module.constants[name] = number
+    return len(module.constants) > before
+
+
+def _bindings(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
+    """Names and values of `A = 1`, `A, B = 1, 2` and `A, B = range(2)` without side effects."""
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return []
+    target, value = statement.targets[0], statement.value
+    if isinstance(target, ast.Name):
+        return [(target.id, value)]
+    if not isinstance(target, ast.Tuple) or not all(isinstance(each, ast.Name) for each in target.elts):
+        return []
+    names = [each.id for each in target.elts if isinstance(each, ast.Name)]
+    if isinstance(value, ast.Tuple) and len(value.elts) == len(names):
+        return list(zip(names, value.elts, strict=True))
+    if ast.unparse(value) == f"range({len(names)})":
+        return [(name, ast.Constant(number)) for number, name in enumerate(names)]
+    return []
+
+
+def _bound_once(tree: ast.Module, name: str) -> bool:
+    return sum(_binds(node).count(name) for node in ast.walk(tree)) == 1
+
+
+def _binds(node: ast.AST) -> list[str]:
+    """Names that this node itself binds, in whatever scope."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+            return [name]
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):
+            return [name]
+        case ast.Global(names=names) | ast.Nonlocal(names=names):
+            return names
+        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+            return [alias.asname or alias.name for alias in aliases]
+    return []
+
+
+def _value(node: ast.AST, module: _Module, modules: dict[str, _Module]) -> int | float | None:
+    """The number behind a name or `module.NAME` that is read; None when it is no constant."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+        if node.id in module.taken:
+            where, name = module.taken[node.id]
+            return modules[where].constants.get(name)
+        return module.constants.get(node.id)
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr.isupper():
+        where = module.imported.get(node.value.id, "")
+        return modules[where].constants.get(node.attr) if where else None
+    return None
+
+
+def _number(value: ast.expr, module: _Module, modules: dict[str, _Module]) -> int | float | None:
+    class Fill(ast.NodeTransformer):
+        def visit(self, node: ast.AST) -> ast.AST:
+            found = _value(node, module, modules)
+            return ast.Constant(found) if found is not None else self.generic_visit(node)
+
+    filled = Fill().visit(ast.parse(ast.unparse(value), mode="eval"))
+    assert isinstance(filled, ast.Expression)
+    if not all(isinstance(node, _FOLDABLE) for node in ast.walk(filled)):
+        return None
+    number = eval(compile(ast.fix_missing_locations(filled), "<constant>", "eval"), {"__builtins__": {}})
+    return number if type(number) in (int, float) and abs(number) < 1e30 else None
+
+
+def _rewrite(module: _Module, modules: dict[str, _Module]) -> None:
+    edits = list[tuple[ast.expr | ast.stmt, str]]()
+    for node in ast.walk(module.tree):
+        number = _value(node, module, modules)
+        if number is not None and isinstance(node, ast.expr):
+            edits.append((node, f"({number!r})"))
+    removed = list[ast.stmt]()
+    for statement in module.tree.body:
+        names = [name for name, _ in _bindings(statement)]
+        if names and all(name in module.constants for name in names):
+            edits.append((statement, ""))
+            removed.append(statement)
+        elif isinstance(statement, ast.ImportFrom):
+            gone = {
+                name
+                for name, (where, there) in module.taken.items()
+                if statement.module == where and there in modules[where].constants
+            }
+            kept = [each for each in statement.names if each.name not in gone]
+            if len(kept) < len(statement.names):
+                left = ast.ImportFrom(statement.module, kept, statement.level)
+                edits.append((statement, ast.unparse(left) if kept else ""))
+    inside = {id(node) for statement in removed for node in ast.walk(statement) if node is not statement}
+    for node, text in sorted(
+        (edit for edit in edits if id(edit[0]) not in inside),
+        key=lambda edit: (edit[0].lineno, edit[0].col_offset),
+        reverse=True,
+    ):
+        _replace(module.rows, node, text.encode())
+
+
+def _replace(rows: list[bytes], node: ast.expr | ast.stmt, text: bytes) -> None:
+    assert node.end_lineno is not None and node.end_col_offset is not None
+    first, last = node.lineno - 1, node.end_lineno - 1
+    rest = rows[last][node.end_col_offset :]
+    rows[first] = rows[first][: node.col_offset] + text + rest
+    for row in range(first + 1, last + 1):
+        rows[row] = b""
