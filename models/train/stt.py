@@ -204,6 +204,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
     torch.set_num_threads(1)
+    torch.set_flush_denormal(True)  # gradients get so small that the processor counts them one by one
     maker = [sys.executable, "-m", "models.train.stt_data", "--out", str(options.cache / "shards")]
     helpers = [
         subprocess.Popen([*maker, "--split", split, "--count", str(count)])

@@ -246,6 +246,7 @@ def main() -> None:
     parser.add_argument("--check-every", type=int, default=250)
     options = parser.parse_args()
     torch.set_num_threads(1)
+    torch.set_flush_denormal(True)  # gradients get so small that the processor counts them one by one
     plan = BatchPlan(sight_steps=options.sight_steps, rest_steps=options.rest_steps)
     train(options.out, options.cache, options.steps, plan, options.rate, options.check_every)
 
