@@ -59,6 +59,6 @@ class PowerPlan:
     latency_target_s: float
     """From the end of the question to the first word of the answer."""
     suspend_between_events: bool
-    """Let the whole computer sleep until the PMU wakes it."""
+    """Let the whole computer sleep until the PMU wakes it: whatever the mode, as long as the battery pays."""
     battery_poll_s: float
     """Seconds between looks at the battery that no alert asked for."""

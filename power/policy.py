@@ -4,7 +4,8 @@ explicit state.
 Battery charge B chooses between performance, throttled and cascade at two thresholds; within throttled, the
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
-it exceeds `reentry_percent`. Outside power lifts all of that at once. A reading that cannot be believed means
+it exceeds `reentry_percent`. Outside power lifts all of that at once. In every mode the computer may sleep
+between events unless outside power pays: asleep it draws an eighth, with its models still in memory. A reading that cannot be believed means
 throttled, never shutdown.
 """
 
@@ -151,7 +152,7 @@ class Policy:
         mode, reason = self._granted(mode, reason, request, reading)
         if state.hot and mode is Mode.PERFORMANCE:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
-        plan = self._plan(mode, reason, state)
+        plan = self._plan(mode, reason, state, charging=reading.state == "good" and reading.charging)
         if reading.state != "good" or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
         return plan, state
@@ -224,7 +225,7 @@ class Policy:
             return mode, reason
         return request, f"you asked for {request.value} mode"
 
-    def _plan(self, mode: Mode, reason: str, state: PolicyState) -> PowerPlan:
+    def _plan(self, mode: Mode, reason: str, state: PolicyState, *, charging: bool) -> PowerPlan:
         config = self.config
         if mode is Mode.PERFORMANCE:
             alpha = 1.0
@@ -262,7 +263,7 @@ class Policy:
             latency_target_s=config.cascade_answer_s
             if cascade
             else _between(config.slow_answer_s, config.fast_answer_s, alpha),
-            suspend_between_events=not full,
+            suspend_between_events=not charging,
             battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),
         )
 

@@ -11,7 +11,8 @@ from torch import Tensor
 def orthogonal(update: Tensor, steps: int = 5) -> Tensor:
     """Newton-Schulz towards the nearest orthogonal matrix, [n, rows, columns] -> the same.
 
-    Worked out in bfloat16, which is exact enough for a direction and several times faster where a CPU has units for it.
+    Worked out in bfloat16, which is exact enough for a direction, and several times faster
+    where a processor has units for it.
     """
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = update.shape[1] > update.shape[2]

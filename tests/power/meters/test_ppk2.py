@@ -45,6 +45,7 @@ def meter_on(instrument: EmulatedPpk2, **settings: float) -> Iterator[Ppk2Meter]
 
 
 async def record(meter: Ppk2Meter, instrument: EmulatedPpk2) -> Recording:
+    instrument.finished.clear()
     await meter.start()
     assert await asyncio.to_thread(instrument.finished.wait, 60)
     return await meter.stop()
