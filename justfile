@@ -121,7 +121,7 @@ lock *args:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
-    for name in requirements requirements-native requirements-build requirements-dev requirements-train; do
+    for name in requirements requirements-native requirements-build requirements-dev requirements-train requirements-meters; do
         .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
             --no-header --no-annotate --override requirements-override.txt "$@" "$name.in" -o "$name.lock"
         echo "$name.lock: $(grep -c == "$name.lock") packages"

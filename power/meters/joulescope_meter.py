@@ -146,7 +146,7 @@ class _Collector:
 def missing() -> str | None:
     """What has to be installed; None: nothing."""
     if importlib.util.find_spec("joulescope") is None:
-        return "The Joulescope needs the package joulescope: pip install -r requirements-meters.in."
+        return "The Joulescope needs the package joulescope: pip install -r requirements-meters.lock."
     return None
 
 

@@ -182,7 +182,7 @@ class _Sampler(threading.Thread):
 def missing() -> str | None:
     """What has to be installed; None: nothing."""
     if importlib.util.find_spec("Monsoon") is None:
-        return "The Monsoon needs the package Monsoon: pip install -r requirements-meters.in."
+        return "The Monsoon needs the package Monsoon: pip install -r requirements-meters.lock."
     return None
 
 

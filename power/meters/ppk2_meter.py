@@ -121,7 +121,7 @@ class Ppk2Meter:
 def missing() -> str | None:
     """What has to be installed; None: nothing. The package itself is not imported here."""
     if importlib.util.find_spec("ppk2_api") is None:
-        return "The PPK2 needs the package ppk2-api (GPL-2.0): pip install -r requirements-meters.in."
+        return "The PPK2 needs the package ppk2-api (GPL-2.0): pip install -r requirements-meters.lock."
     return None
 
 
