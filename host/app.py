@@ -190,6 +190,7 @@ class Headband:
         if not self.plan.suspend_between_events or self.machine.interaction != "standby" or self._tones:
             self._nap.stir()
         elif await self._nap.begin():
+            await self.battery.warn_below(self._keeper.next_step_percent(self.parts.reading.percent or 0))
             if self._watching is not None:
                 self._watching.cancel()
             self._observe("asleep", {})

@@ -9,6 +9,7 @@ again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from dataclasses import replace
 from typing import Any
 
 from host.journal import Journal
-from hw.device import BatteryReading, Board, EventSource, PmuEvent
+from hw.device import BatteryReading, Board, ChargeWarner, DeviceError, EventSource, PmuEvent
 
 PATIENCE_S = 0.03
 """How long a turn of the main loop waits for a look at the battery; a healthy one takes 15 ms at 100 kHz."""
@@ -98,6 +99,13 @@ class BatteryWatch:
                 pause_s = min(2 * pause_s, STILL_PULLED_S[1])
             else:
                 pause_s = STILL_PULLED_S[0]
+
+    async def warn_below(self, percent: int) -> None:
+        """Have the alert line pulled at that charge, where the gauge can; a bus that fails leaves it be."""
+        gauge = self._gauge
+        if isinstance(gauge, ChargeWarner):
+            with contextlib.suppress(DeviceError):
+                await asyncio.get_running_loop().run_in_executor(self._thread, gauge.warn_below, percent)
 
     def close(self) -> None:
         """Let the thread go. Harmless when repeated."""

@@ -37,6 +37,10 @@ class PowerKeeper:
         )
         return plan
 
+    def next_step_percent(self, percent: float) -> int:
+        """The charge at which a sleeping computer has to be woken to change its plan."""
+        return self._policy.next_step_percent(percent)
+
     def obey(self, plan: PowerPlan) -> None:
         """Takes the power region to the plan's mode and writes its knobs; a knob that is absent is a note."""
         self._machine.set_power(plan.mode.value, plan.reason)

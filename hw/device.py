@@ -249,6 +249,14 @@ class EnergyCounter(Protocol):
         """The counters; both start anew with the microcontroller."""
 
 
+@runtime_checkable
+class ChargeWarner(Protocol):
+    """A gauge that pulls the alert line when the charge gets low."""
+
+    def warn_below(self, percent: int) -> None:
+        """Pull it when the charge falls to that many percent; 0 = never. Raises `DeviceError`."""
+
+
 class HostGuard(Protocol):
     """The microcontroller's watch over the host, and its hand on the host's power.
 

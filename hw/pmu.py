@@ -200,6 +200,11 @@ class PmuGauge:
             reset_cause=words[r.RESET_CAUSE],
         )
 
+    def warn_below(self, percent: int) -> None:
+        """Raise the capacity alarm when the charge falls to that; 0 = never."""
+        full_mah = self.words((r.FULL_CHARGE_CAPACITY,))[r.FULL_CHARGE_CAPACITY]
+        self.write(r.REMAINING_CAPACITY_ALARM, full_mah * percent // 100)
+
     def set_alarms(self, low_charge_mah: int, low_time_min: int) -> None:
         """Charge and time left at or below which the PMU raises an alarm; 0 = never."""
         self.write(r.REMAINING_CAPACITY_ALARM, low_charge_mah)

@@ -5,8 +5,8 @@ Battery charge B chooses between performance, throttled and cascade at two thres
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
 it exceeds `reentry_percent`. Outside power lifts all of that at once. In every mode the computer may sleep
-between events unless outside power pays: asleep it draws an eighth, with its models still in memory. A reading that cannot be believed means
-throttled, never shutdown.
+between events unless outside power pays: asleep it draws an eighth, with its models still in memory. A reading
+that cannot be believed means throttled, never shutdown.
 """
 
 from __future__ import annotations
@@ -156,6 +156,17 @@ class Policy:
         if reading.state != "good" or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
         return plan, state
+
+    def next_step_percent(self, percent: float) -> int:
+        """The charge below `percent` at which the battery next calls for another plan; 0: it never does."""
+        config = self.config
+        steps = (
+            config.high_percent,
+            config.low_percent - 1,  # at the threshold itself it is still throttled
+            config.deep_cascade_percent,
+            config.cutoff_percent,
+        )
+        return int(max((step for step in steps if step < percent), default=0))
 
     def _called_for(
         self, reading: BatteryReading, now_s: float, state: PolicyState

@@ -96,6 +96,36 @@ def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
     assert asyncio.run(one.begin())
 
 
+def test_a_sleeping_headband_learns_that_its_mode_has_to_change() -> None:
+    config = replace(QUIET, listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.3))
+    happened = {name: asyncio.Event() for name in ("asleep", "awake")}
+
+    async def scene() -> str:
+        board = emulated_board(battery_percent=55, sound_card=False, sleeps=True)
+        async with Headband(
+            board,
+            load_pack("micro"),
+            config,
+            observe=lambda event, fields: happened[event].set() if event in happened else None,
+        ) as headband:
+            running = asyncio.create_task(headband.run())
+            async with asyncio.timeout(60):
+                await happened["asleep"].wait()
+                await asyncio.sleep(0.5)
+                assert board.microphone.asleep
+                board.set_battery(45)
+                await happened["awake"].wait()
+                while headband.plan.mode.value == "performance":  # noqa: ASYNC110 - nothing tells of it
+                    await asyncio.sleep(0.05)
+            headband.stop()
+            await running
+            mode = headband.plan.mode.value
+        await board.close()
+        return mode
+
+    assert asyncio.run(scene()) == "throttled"
+
+
 def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None:
     listen = ListenConfig(follow_up_s=0.0, sleep_after_s=0.5)
     config = replace(QUIET, listen=listen, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
