@@ -5,8 +5,8 @@ Battery charge B chooses between performance, throttled and cascade at two thres
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
 it exceeds `reentry_percent`. Outside power lifts all of that at once. In every mode the computer may sleep
-between events unless outside power pays: asleep it draws an eighth, with its models still in memory. A reading
-that cannot be believed means throttled, never shutdown.
+between events unless outside power pays: asleep it draws an eighth, with its models still in memory. A
+reading that cannot be believed means throttled, never shutdown.
 """
 
 from __future__ import annotations
