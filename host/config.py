@@ -20,7 +20,7 @@ class WakeConfig:
 
     word: str = "okay_nabu"
     """One of the models that pymicro-wakeword bundles: okay_nabu, hey_jarvis, hey_mycroft, alexa."""
-    threshold: float = 0.75
+    threshold: float = 0.8
     """Mean probability over the model's window that counts as heard, 0 to 1; lower hears more voices and
     more false words.
     """
