@@ -60,9 +60,23 @@ LINES = (
 )
 
 
+def template_for(line: Line) -> grammar.Template:
+    """The line's template, or another of its family where no sentence of that one is held out."""
+    of_family = [t for t in grammar.TEMPLATES if t.family == line.family]
+    wished = sorted(of_family, key=lambda template: template.text != line.text)
+
+    def some_held_out(template: grammar.Template) -> bool:
+        rng = random.Random(0)
+        texts = {grammar.fill(template, grammar.random_slots(template, rng)) for _ in range(300)}
+        return not template.slots or any(map(grammar.is_held_out, texts))
+
+    usable = (template for template in wished if template.slots or template.text == line.text)
+    return next(filter(some_held_out, usable))
+
+
 def view_for(line: Line, rng: random.Random) -> tuple[View, dict[str, str], str]:
     """A held-out view, slots and the true answer for a question worth watching."""
-    template = next(t for t in grammar.TEMPLATES if t.text == line.text and t.family == line.family)
+    template = template_for(line)
     while True:
         view: View = (
             random_clip(rng, "held", 0.0) if line.family == "motion" else random_scene(rng, "held", 0.0)
@@ -85,7 +99,7 @@ def view_for(line: Line, rng: random.Random) -> tuple[View, dict[str, str], str]
 
 def question_about(line: Line, view: View, rng: random.Random) -> tuple[str, str]:
     """A held-out question of the line's template about `view`, and its answer."""
-    template = next(t for t in grammar.TEMPLATES if t.text == line.text and t.family == line.family)
+    template = template_for(line)
     for _ in range(2000):
         slots = grammar.random_slots(template, rng)
         answer = true_answer(template, slots, view)
@@ -149,7 +163,7 @@ def main() -> None:
                 follows and follows.family == "count" and not isinstance(view, Clip) and not _countable(view)
             ):
                 view, slots, answer = view_for(line, rng)
-            text = grammar.fill(next(t for t in grammar.TEMPLATES if t.text == line.text), slots)
+            text = grammar.fill(template_for(line), slots)
         else:
             text, answer = question_about(line, view, rng)
         wav = f"{number}-{line.family}.wav"
