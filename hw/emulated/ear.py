@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from array import array
 from collections import deque
 from collections.abc import AsyncIterator
@@ -103,13 +104,15 @@ def sleepy_microphone(
     """
 
     async def suspend() -> None:
-        alerted = alert is not None and alert.active
-        while not wake.active:
-            await clock.sleep(_LOOK_S)
-            pmu.catch_up()
-            before, alerted = alerted, alert is not None and alert.active
-            if alerted and not before:
-                break
+        # The line is let go as soon as somebody reads what it is about, so its edge counts, not its level.
+        alerted = None if alert is None else asyncio.ensure_future(alert.wait())
+        try:
+            while not wake.active and not (alerted and alerted.done()):
+                await clock.sleep(_LOOK_S)
+                pmu.catch_up()
+        finally:
+            if alerted:
+                alerted.cancel()
         await clock.sleep(resume_s)
 
     return PrerollMicrophone(lambda: HostsMicrophone(room), gauge, bus, clock, suspend)
