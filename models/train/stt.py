@@ -199,7 +199,7 @@ def main() -> None:
     """Parse the command line, start the data process, train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for stt.bin")
-    parser.add_argument("--steps", type=int, default=9000)
+    parser.add_argument("--steps", type=int, default=11_500)
     parser.add_argument("--shards", type=int, default=160, help="training shards of 1000 clips")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
