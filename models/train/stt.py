@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +30,25 @@ from models.train.word_error import word_errors
 from models.whisper_file import FLOAT16, WhisperHeader
 
 SEED = 7
+
+
+@dataclass(frozen=True)
+class Round:
+    """A stretch of training: the rate falls from `rate` to zero, and a shard is taken in now and then.
+
+    ends_at: step of its end. shards: how many of 1000 clips it may use by then, one more each
+    `steps_per_shard` steps.
+    """
+
+    ends_at: int
+    shards: int
+    steps_per_shard: int
+    rate: float
+
+
 FIRST_SHARDS = 12
-STEPS_PER_SHARD = 20
-"""Training starts on the first shards and takes in one more after every so many steps."""
+ROUNDS = (Round(11_500, 160, 20, 1.0), Round(20_000, 220, 60, 0.35))
+"""The second starts gently from the end of the first, with speakers that it has not heard."""
 CTC_WEIGHT = 0.3
 MUON_RATE, ADAM_RATE = 0.008, 1.5e-3
 WARM_UP = 60
@@ -40,9 +57,27 @@ EVERY_STEPS = 500
 CHECKPOINT_S = 60.0
 
 
-def rate_factor(step: int, steps: int) -> float:
-    """Learning-rate factor at a step: a short warm-up, then a steady fall to zero."""
-    return float(min((step + 1) / WARM_UP, (1.0 - step / steps) ** 1.5))
+def round_at(step: int) -> tuple[Round, int, int]:
+    """The round of a step, the step it began at and the shards it began with."""
+    begun, shards = 0, FIRST_SHARDS
+    for stretch in ROUNDS:
+        if step < stretch.ends_at:
+            break
+        begun, shards = stretch.ends_at, stretch.shards
+    return stretch, begun, shards
+
+
+def rate_factor(step: int) -> float:
+    """Learning-rate factor at a step: in each round a short warm-up, then a steady fall to zero."""
+    stretch, begun, _ = round_at(step)
+    done = step - begun
+    return float(min((done + 1) / WARM_UP, stretch.rate * (1.0 - done / (stretch.ends_at - begun)) ** 1.5))
+
+
+def shards_wanted(step: int) -> int:
+    """How many shards the training has taken in by a step."""
+    stretch, begun, shards = round_at(step)
+    return min(stretch.shards, shards + (step - begun) // stretch.steps_per_shard)
 
 
 def make_optimisers(model: MicroWhisper) -> list[torch.optim.Optimizer]:
@@ -128,8 +163,8 @@ def save(path: Path, checkpoint: dict[str, object]) -> None:
     os.replace(temporary, path)
 
 
-def train(out: Path, cache: Path, steps: int, shards: int) -> None:
-    """Run or continue training to `steps` steps."""
+def train(out: Path, cache: Path, steps: int, most_shards: int) -> None:
+    """Run or continue training, all rounds or up to `steps` steps, with `most_shards` shards or fewer."""
     torch.manual_seed(SEED)
     tokens_used = used_tokens()
     tokens = TokenRows(tokens_used)
@@ -151,10 +186,10 @@ def train(out: Path, cache: Path, steps: int, shards: int) -> None:
     started_s = saved_s = time.monotonic()
     sums = np.zeros(3)
     while step < steps:
-        while loaded < min(shards, FIRST_SHARDS + step // STEPS_PER_SHARD):
+        while loaded < min(shards_wanted(step), most_shards):
             pool.add(load_shard(folder, "train", loaded))
             loaded += 1
-        factor = rate_factor(step, steps)
+        factor = rate_factor(step)
         for optimiser, rate in zip(optimisers, (MUON_RATE, ADAM_RATE), strict=True):
             for group in optimiser.param_groups:
                 group["lr"] = rate * factor
@@ -199,19 +234,20 @@ def main() -> None:
     """Parse the command line, start the data process, train."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder for stt.bin")
-    parser.add_argument("--steps", type=int, default=11_500)
-    parser.add_argument("--shards", type=int, default=160, help="training shards of 1000 clips")
+    parser.add_argument("--steps", type=int, default=ROUNDS[-1].ends_at)
+    parser.add_argument("--shards", type=int, default=ROUNDS[-1].shards, help="use no more of 1000 clips")
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)  # gradients get so small that the processor counts them one by one
     maker = [sys.executable, "-m", "models.train.stt_data", "--out", str(options.cache / "shards")]
+    shards = min(shards_wanted(options.steps - 1), options.shards)
     helpers = [
         subprocess.Popen([*maker, "--split", split, "--count", str(count)])
-        for split, count in (("validation", 1), ("train", options.shards))
+        for split, count in (("validation", 1), ("train", shards))
     ]
     try:
-        train(options.out, options.cache, options.steps, options.shards)
+        train(options.out, options.cache, options.steps, shards)
     finally:
         for helper in helpers:
             helper.terminate()
