@@ -30,7 +30,7 @@ from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
 from host.turn import Glimpse, Observer, Parts, Turn, announce, play_earcon, take_turn
 from host.wishes import QUIET, Wishes
-from hw.device import BatteryReading, Board, DeviceError, LightPattern
+from hw.device import BatteryReading, Board, DeviceError, LightPattern, PmuEvent
 from models.lifecycle import BrickEvent, Bricks, Residency
 from models.pack import Pack
 from models.vad import VoiceActivity
@@ -76,7 +76,7 @@ class Headband:
         self._nap = Nap(board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s)
         self.battery = BatteryWatch(board, self.journal, self._observe)
         self.battery.on_news = self._battery_news
-        self.battery.on_event.append(self.guard.hear)
+        self.battery.on_event += [self.guard.hear, self._touched]
         reading = self.battery.read_now()
         plan = self._keeper.decide(reading, request)
         self._next_poll_s = plan.battery_poll_s
@@ -104,6 +104,7 @@ class Headband:
             looked_s=lambda: self.parts.eyes.looked_s,
         )  # fmt: skip
         self.parts.outlook = self.ledger.outlook
+        self.parts.eyes.on_look = self._looked
         self._wishes = Wishes(self.parts, self.guard, self._announce, self._listen, self.stop)
 
     async def __aenter__(self) -> Headband:
@@ -189,7 +190,7 @@ class Headband:
         """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
         if not self.plan.suspend_between_events or self.machine.interaction != "standby" or self._tones:
             self._nap.stir()
-        elif await self._nap.begin():
+        elif await self._nap.begin(self.plan.sleep_within_s):
             await self.battery.warn_below(self._keeper.next_step_percent(self.parts.reading.percent or 0))
             if self._watching is not None:
                 self._watching.cancel()
@@ -255,6 +256,16 @@ class Headband:
         if plan.frame_interval_s is not None and plan.mode is not Mode.CUTOFF:
             self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
 
+    def _touched(self, event: PmuEvent) -> None:
+        if event.kind == "button":
+            self._keeper.sign()
+
+    def _looked(self, changed: bool) -> None:
+        before = self._keeper.presence
+        self._keeper.look(changed)
+        if self._keeper.presence is not before:
+            self.expect_power_change()
+
     def watch_now(self) -> None:
         """Take the next look between questions at once, where the plan has any; the interval starts anew."""
         if self._watching is not None:
@@ -281,6 +292,7 @@ class Headband:
     def _woken(self, cause: str) -> None:
         if not self.machine.interact("woken", cause):
             return
+        self._keeper.sign()
         self.parts.light.set(LightPattern.LISTENING)
         self.parts.bricks.prepare("stt")
         self._tone("woken")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,8 @@ class Eyes:
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
         self._same: View | None = None
+        self.on_look: Callable[[bool], None] = lambda changed: None
+        """Called after every look; True when the view is not the one of the look before."""
         self.looked_s = 0.0
         """Seconds for which the camera worked so far."""
 
@@ -44,9 +47,11 @@ class Eyes:
         finally:
             self.looked_s += self._clock.monotonic() - began_s
         view = View(rgb, self._clock.monotonic())
-        if self._views and _difference(self._views[-1].rgb, view.rgb) <= NOVELTY:
+        changed = not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY
+        if not changed:
             self._same = self._views.pop()
         self._views.append(view)
+        self.on_look(changed)
         return view
 
     def before(self, view: View) -> View | None:

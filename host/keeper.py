@@ -10,6 +10,7 @@ from hw.device import BatteryReading, Board
 from power.knobs import Knobs
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
+from power.presence import Presence, Signs
 from power.sensors import soc_temperature_c
 
 _KEPT = Path("/run/headband/knobs.json")
@@ -22,20 +23,40 @@ class PowerKeeper:
         self._board = board
         self._policy = Policy(config)
         self._state = PolicyState()
+        self._away_after_s = config.away_after_s
+        self._charging: bool | None = None
+        self._signs = Signs()
         self._knobs = Knobs(board.sysfs_root, _KEPT if board.sysfs_root == Path("/sys") else None)
         self._machine = machine
         self._journal = journal
 
     def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
         """The plan that the reading calls for, given the mode the wearer asked for."""
+        if reading.state == "good" and reading.charging is not self._charging:
+            self._charging = reading.charging
+            self.sign()
         plan, self._state = self._policy.decide(
             reading,
             self._board.clock.monotonic(),
             request,
             self._state,
             soc_temperature_c=soc_temperature_c(self._board.sysfs_root),
+            presence=self.presence,
         )
         return plan
+
+    @property
+    def presence(self) -> Presence:
+        """Whether anybody wears the headband."""
+        return self._signs.presence(self._board.clock.monotonic(), self._away_after_s)
+
+    def sign(self) -> None:
+        """Somebody spoke to the headband or touched it."""
+        self._signs = self._signs.sign(self._board.clock.monotonic())
+
+    def look(self, changed: bool) -> None:
+        """The camera looked, at another view than the last time or not."""
+        self._signs = self._signs.look(self._board.clock.monotonic(), changed=changed)
 
     def next_step_percent(self, percent: float) -> int:
         """The charge at which a sleeping computer has to be woken to change its plan."""

@@ -45,12 +45,13 @@ class Nap:
         """Something happened: the quiet seconds are counted anew."""
         self._quiet_since_s = max(self._quiet_since_s, self._clock.monotonic())
 
-    async def begin(self) -> bool:
-        """After enough quiet seconds, hands the listening over: the next chunk that is asked for comes after
-        the sleep. Tells whether it did.
+    async def begin(self, within_s: float | None = None) -> bool:
+        """After enough quiet seconds (`within_s` at the latest), hands the listening over: the next chunk
+        that is asked for comes after the sleep. Tells whether it did.
         """
         now_s = self._clock.monotonic()
-        if self._microphone is None or now_s - self._quiet_since_s < self._after_s:
+        after_s = self._after_s if within_s is None else min(within_s, self._after_s)
+        if self._microphone is None or now_s - self._quiet_since_s < after_s:
             return False
         try:
             await self._microphone.sleep()

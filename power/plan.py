@@ -60,5 +60,7 @@ class PowerPlan:
     """From the end of the question to the first word of the answer."""
     suspend_between_events: bool
     """Let the whole computer sleep until the PMU wakes it: whatever the mode, as long as the battery pays."""
+    sleep_within_s: float | None
+    """Sleep after so many quiet seconds at the latest; None leaves it to `[listen] sleep_after_s`."""
     battery_poll_s: float
     """Seconds between looks at the battery that no alert asked for."""

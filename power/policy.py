@@ -4,7 +4,8 @@ explicit state.
 Battery charge B chooses between performance, throttled and cascade at two thresholds; within throttled, the
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
-it exceeds `reentry_percent`. Outside power lifts all of that at once. In every mode the computer may sleep
+it exceeds `reentry_percent`. Outside power lifts all of that at once. While nobody wears it the camera looks
+seldom and sleep comes soon. In every mode the computer may sleep
 between events unless outside power pays: asleep it draws an eighth, with its models still in memory. A
 reading that cannot be believed means throttled, never shutdown.
 """
@@ -15,6 +16,7 @@ from dataclasses import dataclass, replace
 
 from hw.device import BatteryReading
 from power.plan import Mode, PowerPlan
+from power.presence import Presence
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class PowerConfig:
     """Seconds between camera frames in performance."""
     slow_frame_interval_s: float = 5.0
     """Seconds between camera frames at the lower end of throttled."""
+    away_after_s: float = 600.0
+    """Seconds of one and the same view, without a word or a touch, after which nobody is taken to wear the
+    headband; 0: somebody always does."""
+    away_sleep_s: float = 3.0
+    """Quiet seconds before it sleeps while nobody wears it."""
     cpu_steps_khz: tuple[int, ...] = (1_416_000, 1_608_000, 1_800_000)
     """CPU clocks worth using, kilohertz, rising. Below the first, a piece of work costs more energy, not
     less: the voltage no longer
@@ -139,12 +146,14 @@ class Policy:
         state: PolicyState | None = None,
         *,
         soc_temperature_c: float | None = None,
+        presence: Presence = Presence.UNKNOWN,
     ) -> tuple[PowerPlan, PolicyState]:
         """The plan from now on, and the state to hand in next time.
 
         `now_s`: monotonic seconds. `request`: the mode the wearer asked for; a higher one than the battery
         calls for is granted
         unless the battery is empty, unreadable or something is too hot. `state`: None at the first decision.
+        `presence`: see `power.presence`; it changes no mode.
         """
         state = state or PolicyState()
         state = replace(state, hot=self._hot(reading, soc_temperature_c, state.hot))
@@ -155,7 +164,18 @@ class Policy:
         plan = self._plan(mode, reason, state, charging=reading.state == "good" and reading.charging)
         if reading.state != "good" or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
+        if presence is Presence.AWAY:
+            plan = self._unworn(plan)
         return plan, state
+
+    def _unworn(self, plan: PowerPlan) -> PowerPlan:
+        """The plan for a headband that lies about: a look now and then, to see the wearer return."""
+        slow_s = self.config.slow_frame_interval_s
+        return replace(
+            plan,
+            frame_interval_s=None if plan.frame_interval_s is None else max(slow_s, plan.frame_interval_s),
+            sleep_within_s=self.config.away_sleep_s,
+        )
 
     def next_step_percent(self, percent: float) -> int:
         """The charge below `percent` at which the battery next calls for another plan; 0: it never does."""
@@ -275,6 +295,7 @@ class Policy:
             if cascade
             else _between(config.slow_answer_s, config.fast_answer_s, alpha),
             suspend_between_events=not charging,
+            sleep_within_s=None,
             battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),
         )
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from hw.device import BatteryReading
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
+from power.presence import Signs
 
 FULL = BatteryReading(100, 4150, -200, 25.0, False, "good")
 _SLOWEST_DDR_HZ = 324e6
@@ -102,10 +103,15 @@ class OurPolicy:
     def __init__(self, config: PowerConfig | None = None) -> None:
         self._policy = Policy(config)
         self._state: PolicyState | None = None
+        self._signs = Signs()
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
-        """What the policy says to the reading."""
-        plan, self._state = self._policy.decide(reading, now_s, None, self._state, soc_temperature_c=soc_c)
+        """What the policy says to the reading. A worn camera sees another view at every look."""
+        self._signs = self._signs.look(now_s, changed=worn)
+        plan, self._state = self._policy.decide(
+            reading, now_s, None, self._state, soc_temperature_c=soc_c,
+            presence=self._signs.presence(now_s, self._policy.config.away_after_s),
+        )  # fmt: skip
         return plan
 
     def restart(self) -> None:

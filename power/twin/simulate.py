@@ -147,7 +147,8 @@ class Twin:
         while self._now_s < until_s - 1e-9 and not self._exhausted(span):
             plan, left_s = self.plan, until_s - self._now_s
             if plan.suspend_between_events and not self._asleep:
-                quiet_s = self._stirred_s + self._quiet_s - self._now_s
+                patience_s = self._quiet_s if plan.sleep_within_s is None else plan.sleep_within_s
+                quiet_s = self._stirred_s + min(patience_s, self._quiet_s) - self._now_s
                 if quiet_s > 1e-9:
                     self._wait(min(left_s, quiet_s), span, self._cause)
                 else:

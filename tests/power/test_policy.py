@@ -14,6 +14,7 @@ from hw.device import BatteryReading, ReadingState
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
+from power.presence import Presence
 
 POLICY = Policy()
 
@@ -241,6 +242,21 @@ STATES = st.builds(
     empty_readings=st.integers(0, 5),
     hot=st.booleans(),
 )
+
+
+@settings(max_examples=200)
+@given(READINGS, STATES, st.sampled_from([None, *Mode]))
+def test_an_unworn_headband_looks_seldom_and_sleeps_soon_in_the_same_mode(
+    battery: BatteryReading, state: PolicyState, request: Mode | None
+) -> None:
+    worn, after = POLICY.decide(battery, 1.0, request, state, presence=Presence.PRESENT)
+    alone, also_after = POLICY.decide(battery, 1.0, request, state, presence=Presence.AWAY)
+    assert after == also_after
+    assert (alone.mode, alone.alpha, alone.reason) == (worn.mode, worn.alpha, worn.reason)
+    assert alone.sleep_within_s == POLICY.config.away_sleep_s
+    if worn.frame_interval_s is not None:
+        assert alone.frame_interval_s == POLICY.config.slow_frame_interval_s >= worn.frame_interval_s
+    assert POLICY.decide(battery, 1.0, request, state)[0] == worn
 
 
 @settings(max_examples=300)
