@@ -92,6 +92,20 @@ class Prompt:
     max_tokens: int = 48
 
 
+@dataclass(frozen=True, eq=False)
+class Prefill:
+    """Pictures to take in ahead of the question about them, oldest first; their ring slots stay filled."""
+
+    images: tuple[Embedding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prefilled:
+    """The answer to a `Prefill`. n_tokens: positions that a prompt with these pictures need not feed."""
+
+    n_tokens: int
+
+
 @dataclass(frozen=True)
 class TextPiece:
     """The next piece of an answer, as it is decoded."""
@@ -124,8 +138,8 @@ class AudioChunk:
     sample_rate: int
 
 
-Request = Utterance | Frame | Prompt | Sentence
-Chunk = Transcript | Embedding | TextPiece | Completion | AudioChunk
+Request = Utterance | Frame | Prefill | Prompt | Sentence
+Chunk = Transcript | Embedding | Prefilled | TextPiece | Completion | AudioChunk
 
 
 class BrickError(Exception):

@@ -1,16 +1,21 @@
 """Answers: llama.cpp, with image rows fed straight into the decoder as input embeddings.
 
+A prompt is fixed text, pictures, question. What the decoder holds of fixed text and pictures stays in it, so
+a `Prefill` while the wearer speaks leaves only the question to feed, and so does a further question about
+the same picture. The state after the fixed text is also kept on disk (`llm_state`).
+
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
 in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced), `answer_tokens`
 (0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
-`repack` (quantised weights in the processor's order: faster prompts; off unless set on processors with AMX,
-where this llama.cpp's way of doing it ends the process), `mmap` (map the file instead of reading it; with
+`repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp
+was built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with
 `repack` most weights are then in memory twice).
 """
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import ctypes
 import sys
 from collections.abc import Iterator, Mapping
@@ -20,7 +25,18 @@ import numpy as np
 from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
-from models.brick import BrickError, Cancelled, Completion, Context, Embedding, Prompt, TextPiece
+from models.brick import (
+    BrickError,
+    Cancelled,
+    Completion,
+    Context,
+    Embedding,
+    Prefill,
+    Prefilled,
+    Prompt,
+    TextPiece,
+)
+from models.bricks.llm_state import restore, state_path, store
 from models.child import free_model_memory
 from models.ring import SlotGone
 
@@ -29,12 +45,8 @@ _ABORTED = 2
 
 
 def _has_amx() -> bool:
-    """True on an x86 processor with AMX tiles; False where the kernel does not say."""
-    try:
-        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
-            return any("amx_tile" in line.split() for line in file if line.startswith("flags"))
-    except OSError:
-        return False
+    """True where llama.cpp was built with AMX tiles."""
+    return b"AMX_INT8 = 1" in native.llama_print_system_info()
 
 
 class AbortFlag:
@@ -65,7 +77,9 @@ def _warnings_only(level: int, text: bytes, _: Any) -> None:
 
 
 class Decoder:
-    """One GGUF model. Requests are `Prompt`; the answer is `TextPiece`s and one `Completion`."""
+    """One GGUF model. Requests are `Prompt`, answered by `TextPiece`s and one `Completion`, and `Prefill`,
+    answered by one `Prefilled`.
+    """
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
         self._options = options
@@ -73,6 +87,8 @@ class Decoder:
         self._model: Any = None
         self._native: Any = None
         self._abort = AbortFlag()
+        self._held: list[tuple[object, int]] = []
+        """Fixed text and pictures in the decoder's memory: what each is, and the position after it."""
 
     def load(self) -> None:
         native.llama_log_set(_warnings_only, None)
@@ -99,15 +115,20 @@ class Decoder:
         self._vocab = native.llama_model_get_vocab(self._model)
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
         self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
+        self._before = self.tokens(self._options.get("before_images", ""))
+        self._take_in_fixed_text(path)
 
-    def execute(self, request: Prompt) -> Iterator[TextPiece | Completion]:
+    def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
         self._abort.clear()
         self._context.on_cancel = self._abort.set
         try:
             native.llama_set_n_threads(self._native, self._context.threads, self._context.threads)
-            native.llama_memory_clear(native.llama_get_memory(self._native), False)
-            n_prompt = self._read(request)
-            yield from self._write(request, n_prompt)
+            if isinstance(request, Prefill):
+                self._check_length(request.images, 0)
+                yield Prefilled(self._take_in(request.images, keep=True))
+            else:
+                n_prompt = self._read(request)
+                yield from self._write(request, n_prompt)
         finally:
             self._context.on_cancel = None
 
@@ -130,17 +151,65 @@ class Decoder:
 
     def _read(self, request: Prompt) -> int:
         """Feed the prompt; its length in positions."""
-        before = self.tokens(self._options.get("before_images", ""))
         template = self._options.get("prompt", "<|q|>{question}<|a|>")
         question = self.tokens(template.replace("{question}", request.question))
-        length = len(before) + len(question) + sum(self._rows_of(image) for image in request.images)
-        if length + 1 > self._n_ctx:
-            raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
-        self._feed_tokens(before)
-        for image in request.images:
-            self._feed_image(image)
+        length = self._check_length(request.images, len(question))
+        self._take_in(request.images, keep=False)
         self._feed_tokens(question)
         return length
+
+    def _check_length(self, images: tuple[Embedding, ...], n_question: int) -> int:
+        """Length of a prompt in positions. Raises BrickError when the decoder can't hold it."""
+        length = len(self._before) + n_question + sum(self._rows_of(image) for image in images)
+        if length + 1 > self._n_ctx:
+            raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
+        return length
+
+    def _take_in_fixed_text(self, model: str) -> None:
+        """Have the fixed text in memory, from disk where it was computed before."""
+        if not len(self._before):
+            return
+        path = state_path(model, self._options["before_images"], self._n_ctx)
+        if restore(self._native, path, self._before):
+            self._held = [(None, len(self._before))]
+        else:
+            self._take_in((), keep=True)
+            store(self._native, path, self._before)
+
+    def _take_in(self, images: tuple[Embedding, ...], *, keep: bool) -> int:
+        """Have fixed text and pictures, and nothing else, in the decoder's memory; the position after them.
+
+        keep: the pictures' slots in the ring stay filled.
+        """
+        wanted = [None, *(image.slot or object() for image in images)]
+        same = 0
+        while same < min(len(wanted), len(self._held)) and self._held[same][0] == wanted[same]:
+            same += 1
+        del self._held[same:]
+        end = self._held[-1][1] if self._held else 0
+        memory = native.llama_get_memory(self._native)
+        if not native.llama_memory_seq_rm(memory, 0, end, -1):
+            native.llama_memory_clear(memory, False)
+            self._held, end, same = [], 0, 0
+        for index, what in enumerate(wanted):
+            if index < same:
+                if index and not keep:
+                    self._let_go(images[index - 1])
+                continue
+            if index == 0:
+                self._feed_tokens(self._before)
+                end += len(self._before)
+            else:
+                self._feed_image(images[index - 1], keep=keep)
+                end += self._rows_of(images[index - 1])
+            self._held.append((what, end))
+        return end
+
+    def _let_go(self, image: Embedding) -> None:
+        """Free the slot of a picture that the decoder has taken in before."""
+        if image.slot is not None and self._context.ring is not None:
+            with contextlib.suppress(SlotGone):
+                self._context.ring.acquire(image.slot).release()
 
     def _write(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
         """Decode greedily, piece by piece."""
@@ -183,8 +252,8 @@ class Decoder:
             return len(image.rows)
         return image.slot.tokens if image.slot is not None else 0
 
-    def _feed_image(self, image: Embedding) -> None:
-        """Rows in the ring are read where they lie; the slot is free once the decoder has taken them."""
+    def _feed_image(self, image: Embedding, *, keep: bool) -> None:
+        """Rows in the ring are read where they lie; unless `keep`, the slot is free after that."""
         if image.slot is None:
             if image.rows is not None:
                 self._feed_rows(np.ascontiguousarray(image.rows, np.float32))
@@ -200,7 +269,7 @@ class Decoder:
         except BaseException:
             slot.release(keep=True)
             raise
-        slot.release()
+        slot.release(keep=keep)
 
     def _feed_rows(self, rows: NDArray[np.float32]) -> None:
         if rows.ndim != 2 or rows.shape[1] != self._width:

@@ -9,13 +9,24 @@ import signal
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from models.brick import BrickError, Completion, Embedding, Frame, Prompt, Sentence, Utterance
+from models.brick import (
+    BrickError,
+    Completion,
+    Embedding,
+    Frame,
+    Prefill,
+    Prefilled,
+    Prompt,
+    Sentence,
+    Utterance,
+)
 from models.lifecycle import BrickFailed, Bricks, Residency
 from models.memory import tree, tree_pss_mib
 from models.pack import PACKS_FOLDER, Pack, load_pack
@@ -98,6 +109,65 @@ def test_rows_from_the_ring_and_rows_by_value_give_the_same_answer():
             await answer(bricks, "llm", Prompt(question, (Embedding(rows=rows[:, :64]),), 24))
 
     run_bricks(scenario)
+
+
+def test_a_picture_taken_in_ahead_changes_no_answer_and_serves_further_questions():
+    async def scenario(bricks: Bricks) -> None:
+        frame = Frame(np.random.default_rng(4).integers(0, 255, (128, 128, 3), np.uint8))
+        (cold,), (ahead,) = await answer(bricks, "vision", frame), await answer(bricks, "vision", frame)
+        questions = ["what colour is the circle", "how many stars are there", "who are you"]
+        expected = []
+        for question in questions:
+            rows = Embedding(rows=bricks.rows(cold))
+            expected.append(await answer(bricks, "llm", Prompt(question, (rows,), 24)))
+        (ready,) = await answer(bricks, "llm", Prefill((ahead,)))
+        assert isinstance(ready, Prefilled) and ready.n_tokens >= 64
+        assert bricks.rows(ahead).shape == (64, 128), "the slot stays filled for another process"
+        assert [await answer(bricks, "llm", Prompt(q, (ahead,), 24)) for q in questions] == expected
+        text_only = await answer(bricks, "llm", Prompt("who are you", (), 24))
+        assert text_only[-1].n_prompt < 64
+        with pytest.raises(BrickError, match=r"dropped before"):
+            await answer(bricks, "llm", Prompt(questions[0], (ahead,), 24))
+
+    run_bricks(scenario)
+
+
+def test_an_abandoned_prefill_leaves_a_clean_decoder():
+    async def scenario(bricks: Bricks) -> None:
+        (embedding,) = await answer(bricks, "vision")
+        rows = Embedding(rows=bricks.rows(embedding))
+        expected = await answer(bricks, "llm", Prompt("what colour is the circle", (rows,), 24))
+        for delay_s in (0.0, 0.001, 0.003, 0.01):
+            reading = asyncio.create_task(answer(bricks, "llm", Prefill((rows, rows))))
+            await asyncio.sleep(delay_s)
+            reading.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await reading
+            assert await answer(bricks, "llm", Prompt("what colour is the circle", (rows,), 24)) == expected
+
+    run_bricks(scenario)
+
+
+def test_the_state_after_the_fixed_text_is_read_from_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
+    pack = micro()
+    options = {**pack.bricks["llm"].options, "before_images": "the answer to all is red. " * 3}
+    spec = replace(pack.bricks["llm"], options=options)
+    pack = replace(pack, bricks={**pack.bricks, "llm": spec})
+    answers: list[Any] = []
+
+    async def scenario(bricks: Bricks) -> None:
+        answers.append(await answer(bricks, "llm"))
+
+    run_bricks(scenario, pack=pack)
+    (stored,) = (tmp_path / "states").glob("*.state")
+    written = stored.stat().st_mtime_ns
+    run_bricks(scenario, pack=pack)
+    assert stored.stat().st_mtime_ns == written
+    stored.write_bytes(b"not a state")
+    run_bricks(scenario, pack=pack)
+    assert stored.stat().st_size > 100, "a bad file is computed anew"
+    assert answers[0] == answers[1] == answers[2]
 
 
 def test_two_frames_go_in_oldest_first():
