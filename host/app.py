@@ -28,7 +28,7 @@ from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
-from host.turn import Glimpse, Observer, Parts, Turn, announce, play_earcon, take_turn
+from host.turn import Glimpse, Observer, Parts, Reading, Turn, announce, play_earcon, take_turn
 from host.wishes import QUIET, Wishes
 from hw.device import BatteryReading, Board, DeviceError, LightPattern, PmuEvent
 from models.lifecycle import BrickEvent, Bricks, Residency
@@ -69,6 +69,7 @@ class Headband:
         )
         self._microphone = board.sleeper or board.microphone
         self._glimpse: Glimpse | None = None
+        self._reading: Reading | None = None
         self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
@@ -122,8 +123,9 @@ class Headband:
         await self._warming
         for task in [self._watching, self._battery_task, *self._tones]:
             await _ended(task)
-        if self._glimpse is not None:
-            await self._glimpse.close()
+        for ahead in (self._reading, self._glimpse):
+            if ahead is not None:
+                await ahead.close()
         await self.parts.bricks.close()
         await self.ledger.close()
         self.battery.close()
@@ -143,9 +145,9 @@ class Headband:
         self._listen()
         async for pcm in self._microphone:
             cut = self._cutter.feed(pcm)
-            if cut is None or cut.kind in ("speech", "woken"):
-                continue
-            return await self._answer(cut)
+            if cut is not None and cut.kind in ("utterance", "timeout"):
+                return await self._answer(cut)
+            self._read(cut)
         return await self._answer(Cut("timeout"))
 
     async def run(self) -> None:
@@ -241,6 +243,7 @@ class Headband:
 
     async def _obey(self, plan: PowerPlan) -> None:
         self.parts.plan = plan
+        self._cutter.unit_s = plan.unit_s
         self._keeper.obey(plan)
         self.parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
         await self.parts.bricks.apply(
@@ -278,12 +281,25 @@ class Headband:
             self._woken("the wake word was heard")
         elif cut.kind == "speech" and self.machine.interaction == "follow_up":
             self._woken("the wearer spoke on without the wake word")
+        elif cut.kind in ("pause", "resumed", "unit"):
+            self._read(cut)
         elif cut.kind == "utterance" or (cut.kind == "timeout" and self.machine.interaction == "listening"):
             await self._answer(cut)
         elif cut.kind == "timeout":
             self.machine.interact("closed", "nobody asked on")
             self.parts.light.set(LightPattern.STANDBY)
             self._tone("closed")
+
+    def _read(self, cut: Cut | None) -> None:
+        """Has the recogniser work on what was said so far, or stop because more is being said."""
+        if cut is None or self._reading is None:
+            return
+        if cut.kind == "pause" and cut.heard is not None:
+            self._reading.attempt(cut.heard)
+        elif cut.kind == "resumed":
+            self._reading.drop()
+        elif cut.kind == "unit" and cut.heard is not None:
+            self._reading.unit(cut.heard)
 
     def _listen(self) -> None:
         self._cutter.open()
@@ -297,6 +313,7 @@ class Headband:
         self.parts.bricks.prepare("stt")
         self._tone("woken")
         self._glimpse = self._glimpse or Glimpse(self.parts)
+        self._reading = self._reading or Reading(self.parts, self._cutter.judge)
         self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
 
     async def _answer(self, cut: Cut) -> Turn:
@@ -306,9 +323,10 @@ class Headband:
         self.parts.light.set(LightPattern.THINKING)
         self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
         glimpse = self._glimpse or Glimpse(self.parts)
-        turn = await take_turn(heard, glimpse, self.parts)
+        reading = self._reading or Reading(self.parts, self._cutter.judge)
+        turn = await take_turn(heard, glimpse, reading, self.parts)
         turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
-        self._glimpse = None
+        self._glimpse = self._reading = None
         if self.plan.residency == "one_at_a_time":
             await self.parts.bricks.release_all()
         self.journal.write(

@@ -38,8 +38,14 @@ class ListenConfig:
     """Probability of the voice-activity model at which speech begins."""
     silence_threshold: float = 0.35
     """Probability under which speech may have ended."""
+    pause_s: float = 0.2
+    """Silence after which the recogniser starts on what was said so far, in seconds."""
     end_silence_s: float = 0.55
-    """Silence after speech that ends the utterance, in seconds."""
+    """Silence after speech that ends the utterance, in seconds, where the words do not tell more."""
+    complete_silence_s: float = 0.35
+    """The same after what is a whole question."""
+    incomplete_silence_s: float = 1.2
+    """The same after words that a question does not end with ("what colour is the")."""
     min_speech_s: float = 0.2
     """Shorter bursts after the wake word are its own tail or a click, in seconds of speech."""
     wake_tail_s: float = 0.2

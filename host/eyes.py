@@ -54,6 +54,13 @@ class Eyes:
         self.on_look(changed)
         return view
 
+    def newer(self, view: View) -> View | None:
+        """The newest view, where it is unlike `view`; None otherwise."""
+        newest = self._views[-1] if self._views else view
+        if newest.taken_s <= view.taken_s or _difference(newest.rgb, view.rgb) <= NOVELTY:
+            return None
+        return newest
+
     def before(self, view: View) -> View | None:
         """The last view that was different from `view`; where there is none, an earlier look at the same."""
         for old in reversed(self._views):

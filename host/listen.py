@@ -1,8 +1,9 @@
 """From the microphone's stream to one utterance: wake word, pre-roll, endpointing by voice activity.
 
 `UtteranceCutter` is pure: it is fed samples, a speech probability per chunk and whether the wake word just
-fired, and says when an utterance is complete. It never waits and owns no device, so a recording and a live
-microphone go the same way.
+fired, and says when the wearer pauses and when an utterance is complete; how long a silence that takes
+depends on `judge`, what the words said so far sound like. It never waits and owns no device, so a recording
+and a live microphone go the same way.
 """
 
 from __future__ import annotations
@@ -54,11 +55,11 @@ class Heard:
 
 @dataclass(frozen=True)
 class Cut:
-    """What a chunk did: nothing (None), the wake word, speech after it, an utterance, or silence until the
-    time-out.
+    """What a chunk did: nothing (None), the wake word, speech after it, a pause, speech after a pause, so
+    much more speech (a unit), an utterance, or silence until the time-out.
     """
 
-    kind: Literal["woken", "speech", "utterance", "timeout"]
+    kind: Literal["woken", "speech", "pause", "resumed", "unit", "utterance", "timeout"]
     heard: Heard | None = None
 
 
@@ -72,6 +73,8 @@ class UtteranceCutter:
         keep = max(config.pre_roll_s, config.onset_margin_s) + 0.1
         self._recent: deque[Pcm] = deque(maxlen=max(1, round(keep * SAMPLE_RATE / CHUNK)))
         self._position = 0
+        self.unit_s: float | None = None
+        """Seconds of speech after which a unit is reported; None reports none."""
         self._begin: _Utterance | None = None
 
     @property
@@ -93,7 +96,14 @@ class UtteranceCutter:
             woken_s=self.now_s,
             ignore_until_s=self.now_s + tail_s,
             timeout_s=self._config.start_timeout_s if timeout_s is None else timeout_s,
+            end_silence_s=self._config.end_silence_s,
         )
+
+    def judge(self, complete: bool | None) -> None:
+        """Whether what was said up to the present pause is a whole question; None where that is not known."""
+        if self._begin is not None and self._begin.paused:
+            silences = {True: self._config.complete_silence_s, False: self._config.incomplete_silence_s}
+            self._begin.end_silence_s = self._config.end_silence_s if complete is None else silences[complete]
 
     def close(self) -> None:
         """Drops a begun utterance and what the detectors remember."""
@@ -127,16 +137,27 @@ class UtteranceCutter:
                 begun.speech_start_s = now_s - len(pcm) / SAMPLE_RATE
             begun.speech_s += len(pcm) / SAMPLE_RATE
             begun.speech_end_s = now_s
+            if begun.paused:
+                begun.paused = False
+                begun.end_silence_s = config.end_silence_s
+                return Cut("resumed")
             if not begun.announced and begun.speech_s >= config.min_speech_s:
                 begun.announced = True
                 return Cut("speech")
+            if self.unit_s is not None and begun.speech_s - begun.unit_at_s >= self.unit_s:
+                begun.unit_at_s = begun.speech_s
+                return Cut("unit", begun.heard(now_s, config))
         if begun.speech_start_s is not None:
-            ended = now_s - begun.speech_end_s >= config.end_silence_s
+            silence_s = now_s - begun.speech_end_s
+            ended = silence_s >= begun.end_silence_s
             if ended and begun.speech_s < config.min_speech_s:
                 begun.speech_start_s, begun.speech_s = None, 0.0
             elif ended or now_s - begun.speech_start_s >= config.max_utterance_s:
                 self._begin = None
                 return Cut("utterance", begun.heard(now_s, config))
+            elif silence_s >= config.pause_s and not begun.paused and begun.speech_s >= config.min_speech_s:
+                begun.paused = True
+                return Cut("pause", begun.heard(now_s, config))
         elif now_s - begun.woken_s >= begun.timeout_s:
             self._begin = None
             return Cut("timeout")
@@ -149,6 +170,9 @@ class _Utterance:
     woken_s: float
     ignore_until_s: float
     timeout_s: float
+    end_silence_s: float
+    paused: bool = False
+    unit_at_s: float = 0.0
     speaking: bool = False
     announced: bool = False
     speech_start_s: float | None = None

@@ -8,41 +8,28 @@ never the headband.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import replace
 
-import numpy as np
-
 from host.dialogue import resolve
 from host.earcons import RATE, earcon
 from host.energy_talk import Answered
-from host.eyes import View
+from host.glimpse import Glimpse, encode
 from host.listen import Heard
 from host.parts import Observer, Parts, Turn
+from host.reading import Reading
 from host.router import Decision, plain_words
 from host.sentences import sentences
 from host.skills import answer_device
-from host.timeline import Span
-from hw.device import DeviceError, LightPattern
-from models.brick import (
-    AudioChunk,
-    BrickError,
-    Completion,
-    Embedding,
-    Frame,
-    Prompt,
-    Sentence,
-    TextPiece,
-    Transcript,
-    Utterance,
-)
+from host.speech import Speech
+from hw.device import LightPattern
+from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece
 from models.lifecycle import BrickFailed
 
 __all__ = [
-    "APOLOGY", "NOT_CAUGHT", "NO_CAMERA", "NO_MEMORY", "ONE_VIEW", "Glimpse", "Observer", "Parts", "Turn",
-    "announce", "play_earcon", "take_turn",
+    "APOLOGY", "NOT_CAUGHT", "NO_CAMERA", "NO_MEMORY", "ONE_VIEW", "Glimpse", "Observer", "Parts", "Reading",
+    "Turn", "announce", "play_earcon", "take_turn",
 ]  # fmt: skip
 
 NOT_CAUGHT = "I did not catch that."
@@ -54,47 +41,12 @@ ABOUT_ANSWERS = ("why_short", "repeat", "cost")
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
 
 
-class Glimpse:
-    """The view at the moment of the wake word, and its image rows when the plan encodes ahead of the
-    question's end.
-    """
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self.view: View | None = None
-        self._task = asyncio.create_task(self._look())
-
-    async def _look(self) -> Embedding | None:
-        try:
-            self.view = await self._parts.eyes.look()
-        except DeviceError:
-            return None
-        if self._parts.plan.residency != "resident":
-            return None
-        return await encode(self.view, self._parts)
-
-    async def rows(self) -> Embedding | None:
-        """The image rows of the view, encoded now unless that has happened already; None without a
-        picture.
-        """
-        rows = await self._task
-        if rows is None and self.view is not None:
-            rows = await encode(self.view, self._parts)
-        return rows
-
-    async def close(self) -> None:
-        """Waits for work under way and gives up rows that nobody read, so that nothing outlives the turn."""
-        (rows,) = await asyncio.gather(self._task, return_exceptions=True)
-        if isinstance(rows, Embedding):
-            self._parts.bricks.discard(rows)
-
-
-async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
+async def take_turn(heard: Heard, glimpse: Glimpse, reading: Reading, parts: Parts) -> Turn:
     """Runs one turn to the last sample of its answer."""
     turn = Turn(heard, parts.timeline.clock(), parts.plan)
     parts.written_tokens = None
     try:
-        turn = await transcribe(turn, parts)
+        turn = await transcribe(turn, reading)
         turn = decide(turn, parts)
         turn = await respond(turn, glimpse, parts)
     except BrickFailed as failed:
@@ -102,6 +54,7 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
     except BrickError as refused:
         turn = await apologise(turn, refused, str(refused), parts)
     finally:
+        await reading.close()
         await glimpse.close()
     turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.written_tokens)
     if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
@@ -109,15 +62,10 @@ async def take_turn(heard: Heard, glimpse: Glimpse, parts: Parts) -> Turn:
     return turn
 
 
-async def transcribe(turn: Turn, parts: Parts) -> Turn:
-    """Speech to text."""
-    if len(turn.heard.pcm) == 0:
-        return turn
-    pcm = turn.heard.pcm.astype(np.float32) / np.float32(32768)
-    async for chunk in parts.bricks.run("stt", Utterance(pcm)):
-        if isinstance(chunk, Transcript):
-            turn = replace(turn, transcript=chunk.text.strip(), probability=chunk.probability)
-    return turn
+async def transcribe(turn: Turn, reading: Reading) -> Turn:
+    """Speech to text, as far as that has not happened while it was spoken."""
+    said = await reading.transcript(turn.heard)
+    return replace(turn, transcript=said.text, probability=said.probability)
 
 
 def decide(turn: Turn, parts: Parts) -> Turn:
@@ -141,6 +89,8 @@ def decide(turn: Turn, parts: Parts) -> Turn:
 
 async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
     """Route to spoken answer."""
+    if turn.decision.route not in ("now", "frames"):
+        glimpse.leave()
     match turn.decision.route:
         case "unclear":
             return await say(turn, _whole(NOT_CAUGHT), parts)
@@ -154,12 +104,12 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
             parts.speaker.set_volume(reply.state.volume_percent)
             return await say(turn, _whole(reply.text), parts)
         case "open":
-            return await say(turn, think(turn, (), parts), parts)
+            return await think_aloud(turn, (), parts)
     images = await see(turn, glimpse, parts)
     if isinstance(images, str):
         return await say(turn, _whole(images), parts)
     turn = replace(turn, views=len(images))
-    return await say(turn, think(turn, images, parts), parts)
+    return await think_aloud(turn, images, parts)
 
 
 async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ...] | str:
@@ -177,49 +127,45 @@ async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ..
     return (await encode(earlier, parts), rows)
 
 
-async def encode(view: View, parts: Parts) -> Embedding:
-    """One view through the vision encoder."""
-    result: Embedding | None = None
-    async for chunk in parts.bricks.run("vision", Frame(view.rgb)):
-        result = chunk
-    if result is None:
-        raise BrickFailed("vision", "execute", "The vision encoder gave no result.")
-    return result
+async def think_aloud(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> Turn:
+    """The language model's answer, spoken while it is written."""
+    speech = Speech(parts)
+    return await say(turn, think(turn, images, speech, parts), parts, speech)
 
 
-async def think(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> AsyncGenerator[str, None]:
-    """Sentences of the language model's answer, each as soon as it is whole."""
+async def think(
+    turn: Turn, images: tuple[Embedding, ...], speech: Speech, parts: Parts
+) -> AsyncGenerator[str, None]:
+    """Pieces of the language model's answer, each as soon as it can be spoken."""
     prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens)
 
-    async def pieces() -> AsyncIterator[str]:
+    async def pieces() -> AsyncGenerator[str, None]:
         async for chunk in parts.bricks.run("llm", prompt):
             if isinstance(chunk, TextPiece):
                 parts.bricks.prepare("tts")
+                speech.wait_from_now()
                 yield chunk.text
             elif isinstance(chunk, Completion):
                 parts.written_tokens = chunk.n_generated
 
-    async for sentence in sentences(pieces()):
-        yield sentence
+    async with contextlib.aclosing(pieces()) as written:
+        async for sentence in sentences(written, speech.hungry):
+            yield sentence
 
 
-async def say(turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts) -> Turn:
-    """Speaks sentences in order, by sentence as they come where the plan keeps several bricks in memory; none
-    once the turn is hushed.
+async def say(
+    turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts, speech: Speech | None = None
+) -> Turn:
+    """Speaks pieces of text in order, as they come where the plan keeps several bricks in memory; none once
+    the turn is hushed.
     """
-    text: list[str] = []
+    speech = speech or Speech(parts)
     if parts.plan.residency == "one_at_a_time":
         spoken = _whole(" ".join([sentence async for sentence in spoken]))
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
-    async with contextlib.aclosing(spoken):
-        async for sentence in spoken:
-            if not parts.hushed:
-                first_s = await _speak(sentence, parts)
-                turn = replace(turn, first_audio_s=turn.first_audio_s or first_s)
-                text.append(sentence)
-            if parts.hushed:
-                break
-    answer = " ".join(text)
+    await speech.speak(spoken)
+    turn = replace(turn, first_audio_s=speech.first_audio_s)
+    answer = speech.heard
     if answer and turn.decision.intent != "repeat":
         parts.device = replace(parts.device, last_answer=answer)
     return replace(turn, answer=answer)
@@ -233,8 +179,9 @@ async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) 
     parts.machine.interact("apology", "the turn failed and the wearer must know")
     for _ in range(2):
         try:
-            first_s = await _speak(sentence, parts)
-            return replace(turn, first_audio_s=turn.first_audio_s or first_s)
+            speech = Speech(parts)
+            await speech.speak(_whole(sentence))
+            return replace(turn, first_audio_s=turn.first_audio_s or speech.first_audio_s)
         except (BrickFailed, BrickError):
             continue
     await play_earcon("error", parts)
@@ -245,7 +192,7 @@ async def announce(sentence: str, parts: Parts) -> None:
     """Says something that answers no question; when the voice fails, the error tone has to do."""
     parts.hushed = False
     try:
-        await _speak(sentence, parts)
+        await Speech(parts).speak(_whole(sentence))
     except (BrickFailed, BrickError):
         await play_earcon("error", parts)
 
@@ -254,33 +201,6 @@ async def play_earcon(name: str, parts: Parts) -> None:
     """One of the short tones, unless they are switched off."""
     if parts.config.answer.earcons:
         await parts.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
-
-
-async def _speak(sentence: str, parts: Parts) -> float | None:
-    """Says one sentence; returns when its first sample was heard, on the timeline's clock, or None if none
-    was.
-    """
-    first_s: float | None = None
-    sound_s = 0.0
-
-    async def audio() -> AsyncIterator[AudioChunk]:
-        nonlocal first_s, sound_s
-        async for chunk in parts.bricks.run(
-            "tts", Sentence(sentence, parts.config.answer.length_scale * parts.device.slowness)
-        ):
-            if first_s is None:
-                first_s = parts.timeline.clock()
-                parts.observe("speaking", {"sentence": sentence})
-            sound_s += len(chunk.pcm) / chunk.sample_rate
-            yield chunk
-
-    parts.light.set(LightPattern.SPEAKING)
-    await parts.speaker.play(audio())
-    if first_s is not None:
-        ended_s = parts.timeline.clock()
-        details = {} if parts.hushed else {"sound_s": round(sound_s, 3)}
-        parts.timeline.add(Span("speaker", sentence, first_s, ended_s, details))
-    return first_s
 
 
 async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:

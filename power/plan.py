@@ -42,6 +42,12 @@ class PowerPlan:
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
+    encode_ahead: bool
+    """Encode the view while the question is still spoken."""
+    prefill_ahead: bool
+    """And have the language model take it in meanwhile."""
+    unit_s: float | None
+    """Seconds of speech between two readings of an unfinished question; None reads it at pauses only."""
     cpu_max_khz: int | None
     """Highest CPU clock; None leaves it to the governor."""
     online_cpus: int

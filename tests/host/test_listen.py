@@ -1,6 +1,7 @@
 """Pre-roll, endpointing and time-outs, with detectors that follow a score instead of a sound."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,7 +53,7 @@ def chunks(seconds: float) -> int:
 def test_the_first_syllable_right_after_the_wake_word_is_kept() -> None:
     score = "." * 20 + "ssssw" + "s" * 40 + "." * 30
     kinds = [cut.kind for cut in cuts(score)]
-    assert kinds == ["woken", "speech", "utterance"]
+    assert kinds == ["woken", "speech", "pause", "utterance"]
     heard = cuts(score)[-1].heard
     assert heard is not None
     first_chunk = int(heard.pcm[0])
@@ -63,7 +64,7 @@ def test_the_first_syllable_right_after_the_wake_word_is_kept() -> None:
 def test_a_pause_after_the_wake_word_does_not_end_the_utterance() -> None:
     score = "." * 10 + "sssw" + "ss" + "." * 40 + "s" * 30 + "." * 30
     found = cuts(score)
-    assert [cut.kind for cut in found] == ["woken", "speech", "utterance"]
+    assert [cut.kind for cut in found] == ["woken", "speech", "pause", "utterance"]
     heard = found[-1].heard
     assert heard is not None and int(heard.pcm[0]) >= 46 and int(heard.pcm[0]) <= 56
 
@@ -82,6 +83,67 @@ def test_a_short_pause_inside_a_question_does_not_cut_it() -> None:
     assert found[0].heard.speech_end_s > 50 * STEP_S
 
 
+def test_what_a_pause_reports_is_what_the_utterance_holds() -> None:
+    score = "s" * 20 + "." * 10 + "s" * 20 + "." * 40
+    found = cuts(score, opened=True)
+    assert [cut.kind for cut in found] == ["speech", "pause", "resumed", "pause", "utterance"]
+    _, first, _, last, whole = (cut.heard for cut in found)
+    assert first is not None and last is not None and whole is not None
+    assert np.array_equal(last.pcm, whole.pcm) and last.speech_end_s == whole.speech_end_s
+    assert len(first.pcm) < len(last.pcm)
+
+
+@pytest.mark.parametrize(
+    ("complete", "silence_s"),
+    [
+        (True, CONFIG.complete_silence_s),
+        (False, CONFIG.incomplete_silence_s),
+        (None, CONFIG.end_silence_s),
+    ],
+)
+def test_the_words_decide_how_long_a_silence_ends_the_utterance(
+    complete: bool | None, silence_s: float
+) -> None:
+    score = "s" * 20 + "." * 60
+    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter.open()
+    for n in range(len(score)):
+        cut = cutter.feed(np.full(CHUNK, n, np.int16))
+        if cut is not None and cut.kind == "pause":
+            cutter.judge(complete)
+        if cut is not None and cut.kind == "utterance":
+            assert cut.heard is not None
+            assert silence_s <= cut.heard.endpoint_s - cut.heard.speech_end_s <= silence_s + 2 * STEP_S
+            return
+    raise AssertionError("the utterance never ended")
+
+
+def test_a_judgement_is_good_for_its_own_pause_only() -> None:
+    score = "s" * 20 + "." * 8 + "s" * 20 + "." * chunks(CONFIG.end_silence_s - 0.1) + "s" * 5 + "." * 40
+    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter.open()
+    kinds, judged = [], False
+    for n in range(len(score)):
+        cut = cutter.feed(np.full(CHUNK, n, np.int16))
+        if cut is not None:
+            kinds.append(cut.kind)
+            if cut.kind == "pause" and not judged:
+                judged = True
+                cutter.judge(True)
+    assert kinds == ["speech", "pause", "resumed", "pause", "resumed", "pause", "utterance"]
+
+
+def test_units_come_at_their_cadence_while_speech_goes_on() -> None:
+    score = "s" * 100 + "." * 40
+    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter.unit_s = 0.8
+    cutter.open()
+    found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+    units = [cut.heard for cut in found if cut is not None and cut.kind == "unit"]
+    assert len(units) == int(100 * STEP_S / 0.8)
+    assert all(one is not None and len(one.pcm) for one in units)
+
+
 def test_a_click_is_no_utterance_and_silence_times_out() -> None:
     found = cuts("." * 20 + "ss" + "." * 150, opened=True)
     assert [cut.kind for cut in found] == ["timeout"]
@@ -96,7 +158,7 @@ def test_endless_speech_is_cut_at_the_limit() -> None:
 
 def test_saying_the_wake_word_again_starts_over() -> None:
     found = cuts("...w" + "s" * 20 + "w" + "." * 10 + "s" * 20 + "." * 30)
-    assert [cut.kind for cut in found] == ["woken", "speech", "woken", "speech", "utterance"]
+    assert [cut.kind for cut in found] == ["woken", "speech", "woken", "speech", "pause", "utterance"]
 
 
 @settings(max_examples=200)

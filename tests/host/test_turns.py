@@ -84,17 +84,15 @@ def test_cascade_holds_one_heavy_brick_at_a_time_and_leaves_nothing_behind() -> 
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.CASCADE])
-def test_device_questions_need_neither_sight_nor_language_model(mode: Mode) -> None:
+@pytest.mark.parametrize("battery", [22.0, 14.0], ids=["throttled", "cascade"])
+def test_where_power_is_short_device_questions_need_neither_sight_nor_language_model(battery: float) -> None:
     async def scenario() -> None:
-        async with bench(mode) as b:
+        async with bench(battery=battery) as b:
             b.headband.brick_events.clear()
             turn = await b.ask(DEVICE)
             assert turn.decision.route == "device"
             executed = {event.brick for event in b.headband.brick_events if event.kind == "execute"}
-            assert "llm" not in executed
-            if mode is Mode.CASCADE:
-                assert "vision" not in executed
+            assert not executed & {"llm", "vision"}
 
     asyncio.run(scenario())
 

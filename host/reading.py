@@ -1,0 +1,101 @@
+"""Reading what the wearer says while it is still being said, and whether it sounds finished.
+
+The recogniser starts at every pause, on exactly the sound that the utterance will hold if it ends there;
+when it does, its text is ready or nearly so. Speech that goes on makes the attempt worthless and ends it.
+Where the plan says so it also reads at a fixed cadence between pauses, so that words show while they are
+spoken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import numpy as np
+
+from host.listen import Heard
+from host.parts import Parts
+from host.router import Router, plain_words
+from models.brick import BrickError, Transcript, Utterance
+from models.lifecycle import BrickFailed
+
+SILENT = Transcript("", 0.0)
+_OPEN_ENDS = frozenset(
+    "the a an of is are was were to in on at by for from with and or but what where which who whose how many "
+    "much that this these those my your its can do does did will would could than as if because".split()
+)
+"""Words after which an English question goes on."""
+
+
+def is_complete(text: str, router: Router) -> bool | None:
+    """Whether a transcript is a whole question; None where that cannot be told."""
+    words = plain_words(text).split()
+    if not words:
+        return None
+    if words[-1] in _OPEN_ENDS:
+        return False
+    return True if router.decide(text).route not in ("open", "unclear") else None
+
+
+class Reading:
+    """The transcript of one utterance. `judged` is told of each attempt whether it sounds complete."""
+
+    def __init__(self, parts: Parts, judged: Callable[[bool | None], None]) -> None:
+        self._parts = parts
+        self._judged = judged
+        self._work: asyncio.Task[Transcript] | None = None
+        self._heard: Heard | None = None
+
+    def attempt(self, heard: Heard) -> None:
+        """The wearer pauses: read what there is, as it may be all."""
+        self.drop()
+        self._heard = heard
+        self._work = asyncio.create_task(self._attempt(heard))
+
+    def unit(self, heard: Heard) -> None:
+        """The wearer speaks on: read what there is so far, unless the last such reading is still at work."""
+        if self._work is None or self._work.done():
+            self.attempt(heard)
+
+    def drop(self) -> None:
+        """The wearer speaks on: what was read is not all."""
+        if self._work is not None and not self._work.done():
+            self._work.cancel()
+        self._work = self._heard = None
+
+    async def transcript(self, heard: Heard) -> Transcript:
+        """What was said; waits for the attempt on this very sound, or reads it now. Raises as the brick."""
+        work, self._work = self._work, None
+        if work is not None and self._heard is not None and self._heard.speech_end_s == heard.speech_end_s:
+            try:
+                return await work
+            except (BrickFailed, BrickError):
+                pass  # it is read again, and what is wrong is said then
+        elif work is not None:
+            work.cancel()
+        return await read(heard, self._parts)
+
+    async def close(self) -> None:
+        """Ends work that nobody waits for any more."""
+        work, self._work = self._work, None
+        if work is not None:
+            work.cancel()
+            await asyncio.wait([work])
+
+    async def _attempt(self, heard: Heard) -> Transcript:
+        said = await read(heard, self._parts)
+        self._parts.observe("partial", {"transcript": said.text})
+        self._judged(is_complete(said.text, self._parts.router))
+        return said
+
+
+async def read(heard: Heard, parts: Parts) -> Transcript:
+    """Speech to text."""
+    said = SILENT
+    if len(heard.pcm):
+        async for chunk in parts.bricks.run(
+            "stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))
+        ):
+            if isinstance(chunk, Transcript):
+                said = Transcript(chunk.text.strip(), chunk.probability)
+    return said

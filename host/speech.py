@@ -1,0 +1,136 @@
+"""Speaking an answer while it is still being written: the next piece is synthesised during the present one.
+
+    pieces of text -> voice -> queue of a few sounds -> speaker
+
+What was really heard is kept by time: a piece that was cut off counts up to the word that its share of sound
+had reached, as if all words were equally long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass
+
+from host.parts import Parts
+from host.timeline import Span
+from hw.device import LightPattern
+from models.brick import AudioChunk, Sentence
+
+_Sounds = asyncio.Queue[tuple[int, str, AudioChunk] | None]
+"""Number of the piece from 1, its text, sound of it."""
+_AHEAD = 2
+"""Sounds made before they are needed."""
+_HUNGRY_S = 0.8
+"""With less sound than this left, half a sentence is better than a gap."""
+PATIENCE_S = 0.1
+"""How long the first words of an answer may wait for the rest of their sentence."""
+
+
+@dataclass
+class Piece:
+    """Something said: when its sound began on the timeline's clock, and how long it is, seconds."""
+
+    text: str
+    begins_s: float
+    sound_s: float = 0.0
+
+
+class Speech:
+    """One answer on its way to the wearer's ear."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._pieces: list[Piece] = []
+        self._began_s = parts.timeline.clock()
+        self._failure: BaseException | None = None
+        self._ended_s: float | None = None
+
+    @property
+    def first_audio_s(self) -> float | None:
+        """When the first sample was heard; None before that."""
+        return self._pieces[0].begins_s if self._pieces else None
+
+    @property
+    def heard(self) -> str:
+        """The words that were heard."""
+        if self._ended_s is None or not self._parts.hushed:
+            return " ".join(piece.text for piece in self._pieces)
+        return " ".join(filter(None, (_until(piece, self._ended_s) for piece in self._pieces)))
+
+    def hungry(self) -> bool:
+        """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
+        now_s = self._parts.timeline.clock()
+        if not self._pieces:
+            return now_s - self._began_s > PATIENCE_S
+        return now_s > self._pieces[-1].begins_s + self._pieces[-1].sound_s - _HUNGRY_S
+
+    def wait_from_now(self) -> None:
+        """The first words have come: from now on the wearer waits for them."""
+        if not self._pieces:
+            self._began_s = self._parts.timeline.clock()
+
+    async def speak(self, texts: AsyncGenerator[str, None]) -> None:
+        """Says the texts in order; returns when the last was heard or the turn is hushed. Raises as the
+        bricks.
+        """
+        parts = self._parts
+        sounds: _Sounds = asyncio.Queue(_AHEAD)
+        making = asyncio.create_task(self._make(texts, sounds))
+        try:
+            await parts.speaker.play(self._sounds(sounds))
+        finally:
+            self._ended_s = parts.timeline.clock()
+            making.cancel()
+            await asyncio.wait([making])
+            self._note()
+        if self._failure is not None and not parts.hushed:
+            raise self._failure
+
+    async def _make(self, texts: AsyncGenerator[str, None], sounds: _Sounds) -> None:
+        parts = self._parts
+        try:
+            async with contextlib.aclosing(texts):
+                number = 0
+                async for text in texts:
+                    number += 1
+                    if parts.hushed:
+                        break
+                    request = Sentence(text, parts.config.answer.length_scale * parts.device.slowness)
+                    async with contextlib.aclosing(parts.bricks.run("tts", request)) as chunks:
+                        async for chunk in chunks:
+                            await sounds.put((number, text, chunk))
+        except Exception as error:
+            self._failure = error
+        await sounds.put(None)
+
+    async def _sounds(self, sounds: _Sounds) -> AsyncIterator[AudioChunk]:
+        parts = self._parts
+        end_s = 0.0
+        while (item := await sounds.get()) is not None:
+            number, text, chunk = item
+            now_s = parts.timeline.clock()
+            seconds = len(chunk.pcm) / chunk.sample_rate
+            if number > len(self._pieces):
+                parts.light.set(LightPattern.SPEAKING)
+                self._pieces.append(Piece(text, max(now_s, end_s)))
+                parts.observe("speaking", {"sentence": text})
+            piece = self._pieces[-1]
+            piece.sound_s += seconds
+            end_s = max(now_s, end_s) + seconds
+            yield chunk
+
+    def _note(self) -> None:
+        """Onto the timeline."""
+        ended_s = self._ended_s or 0.0
+        ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
+        for piece, until_s in zip(self._pieces, ends_s, strict=False):
+            details = {} if self._parts.hushed else {"sound_s": round(piece.sound_s, 3)}
+            self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
+
+
+def _until(piece: Piece, now_s: float) -> str:
+    words = piece.text.split()
+    share = (now_s - piece.begins_s) / piece.sound_s if piece.sound_s else 0.0
+    return " ".join(words[: max(0, int(share * len(words)))] if share < 1 else words)

@@ -1,0 +1,98 @@
+"""What happens before the question ends: reading at pauses, looking and taking in while it is spoken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from host.reading import is_complete
+from host.router import Router
+from hw.media import read_wav
+from power.plan import Mode
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
+
+ROUTER = Router()
+
+
+@pytest.mark.parametrize(
+    ("text", "complete"),
+    [
+        ("What colour is the star?", True),
+        ("how much battery is left", True),
+        ("what colour is the", False),
+        ("is the star left of", False),
+        ("why do cats purr", None),
+        ("", None),
+    ],
+)
+def test_a_whole_question_is_told_from_half_of_one(text: str, complete: bool | None) -> None:
+    assert is_complete(text, ROUTER) is complete
+
+
+def executed(b: Bench) -> Counter[str]:
+    return Counter(event.brick for event in b.headband.brick_events if event.kind == "execute")
+
+
+def test_text_and_picture_are_ready_when_the_question_ends() -> None:
+    """The sound that ends it is recognised once, before the endpoint; so is the picture taken in."""
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            turn = await b.ask(COLOUR)
+            assert turn.decision.route == "now" and turn.failure is None
+            partials = [fields["transcript"] for event, fields in b.told if event == "partial"]
+            assert partials and partials[-1] == turn.transcript
+            done = {e.brick: e for e in b.headband.brick_events if e.kind == "execute"}
+            assert done["vision"].start_s < turn.started_s
+
+    asyncio.run(scenario())
+
+
+def test_a_pause_in_the_middle_does_not_cut_the_question() -> None:
+    sound = read_wav(DEMO / COLOUR[0])
+    speech = np.flatnonzero(np.abs(sound) > 300)
+    middle = int(0.38 * speech[0] + 0.62 * speech[-1])
+
+    async def heard_s(pause_s: float) -> float:
+        parts = [sound[:middle], np.zeros(int(pause_s * 16_000), np.int16), sound[middle:]]
+        async with bench(Mode.PERFORMANCE) as b:
+            turn = await b.ask(np.concatenate(parts))
+            assert turn.failure is None
+            return len(turn.heard.pcm) / 16_000
+
+    assert asyncio.run(heard_s(0.3)) == pytest.approx(asyncio.run(heard_s(0.0)) + 0.3, abs=0.1)
+
+
+def test_an_open_question_does_not_wait_for_a_picture_that_it_does_not_need() -> None:
+    async def scenario() -> None:
+        config = replace(QUIET, answer=replace(QUIET.answer, fixed_route="open"))
+        async with bench(Mode.PERFORMANCE, config=config) as b:
+            turn = await b.ask(COLOUR)
+            assert turn.decision.route == "open" and turn.failure is None
+            again = await b.ask(COLOUR)
+            assert again.answer == turn.answer
+
+    asyncio.run(scenario())
+
+
+def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
+    async def answer(first: str, then: str | None) -> str:
+        def swap(b: Bench, event: str, fields: dict[str, Any]) -> None:
+            if event == "brick" and fields["event"].brick == "vision" and then is not None:
+                b.board.camera.show(DEMO / then)
+
+        config = replace(QUIET, power=replace(QUIET.power, full_frame_interval_s=0.05))
+        async with bench(Mode.PERFORMANCE, config=config, on_event=swap) as b:
+            b.board.camera.show(DEMO / first)
+            b.board.microphone._real_time = True
+            turn = await b.ask(read_wav(DEMO / COLOUR[0]))
+            assert turn.failure is None, turn.failure
+            return turn.answer
+
+    now = asyncio.run(answer(COLOUR[1], None))
+    assert asyncio.run(answer("3-view.png", COLOUR[1])) == now
