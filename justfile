@@ -61,6 +61,11 @@ check:
 # What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size)
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency
+
+# End of speech to first word, ours in each mode against blocking chains of the same bricks
+latency *args:
+    @"{{ python }}" -m tests.eval.latency "$@"
 
 # Many turns in one process: does anything grow?
 soak *args:

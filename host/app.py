@@ -310,7 +310,8 @@ class Headband:
             return
         self._keeper.sign()
         self.parts.light.set(LightPattern.LISTENING)
-        self.parts.bricks.prepare("stt")
+        if self.plan.residency != "one_at_a_time" or self.plan.prefetch:
+            self.parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
         self._tone("woken")
         self._glimpse = self._glimpse or Glimpse(self.parts)
         self._reading = self._reading or Reading(self.parts, self._cutter.judge)

@@ -1,8 +1,9 @@
 """What the wearer looks at while asking, taken in while the question is still spoken.
 
-The view at the wake word is encoded and, where the plan says so, given to the language model at once, so that
-only the question's own words are left when it ends. As long as that takes less than `UNIT_S` a newer view
-takes its place, until the wearer has finished.
+The view at the wake word is encoded in every mode: most questions are about it, and a second less awake
+saves more than a picture in vain costs. Where the plan says so the language model takes it in at once, so
+that only the question's own words are left when it ends. As long as all that takes less than `UNIT_S` a newer
+view takes its place, until the wearer has finished.
 """
 
 from __future__ import annotations
@@ -52,25 +53,33 @@ class Glimpse:
         self._discard()
 
     async def _ahead(self) -> None:
-        plan, parts = self._parts.plan, self._parts
+        """Takes in one view after the other; where there is room for one brick only, makes it for the
+        recogniser then.
+        """
+        parts = self._parts
+        alone = parts.plan.residency == "one_at_a_time"
         try:
-            view = await parts.eyes.look()
+            view: View | None = await parts.eyes.look()
+            while view is not None:
+                began_s = parts.timeline.clock()
+                self.view = view
+                await self._take_in(view)
+                if alone or parts.timeline.clock() - began_s > UNIT_S:
+                    return
+                view = await self._newer(view)
         except DeviceError:
             return
-        self.view = view
-        while plan.encode_ahead:
-            began_s = parts.timeline.clock()
-            rows = await encode(view, parts)
-            self._discard()
-            self.view, self._rows = view, rows
-            if plan.prefill_ahead:
-                await self._prefill(rows)
-            if parts.timeline.clock() - began_s > UNIT_S:
-                return
-            newer = await self._newer(view)
-            if newer is None:
-                return
-            view = newer
+        finally:
+            if alone:
+                await parts.bricks.release("vision")
+                parts.bricks.prepare("stt")
+
+    async def _take_in(self, view: View) -> None:
+        rows = await encode(view, self._parts)
+        self._discard()
+        self._rows = rows
+        if self._parts.plan.prefill_ahead and self._parts.bricks.fit_together("stt", "vision", "llm"):
+            await self._prefill(rows)
 
     async def _prefill(self, rows: Embedding) -> None:
         """Has the language model take the picture in; where it cannot, it will say so when it is asked."""

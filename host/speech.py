@@ -56,7 +56,7 @@ class Speech:
     def heard(self) -> str:
         """The words that were heard."""
         if self._ended_s is None or not self._parts.hushed:
-            return " ".join(piece.text for piece in self._pieces)
+            return " ".join(word for piece in self._pieces for word in piece.text.split())
         return " ".join(filter(None, (_until(piece, self._ended_s) for piece in self._pieces)))
 
     def hungry(self) -> bool:

@@ -20,7 +20,7 @@ from host.listen import Heard
 from host.parts import Observer, Parts, Turn
 from host.reading import Reading
 from host.router import Decision, plain_words
-from host.sentences import sentences
+from host.sentences import first_breath, sentences
 from host.skills import answer_device
 from host.speech import Speech
 from hw.device import LightPattern
@@ -161,7 +161,8 @@ async def say(
     """
     speech = speech or Speech(parts)
     if parts.plan.residency == "one_at_a_time":
-        spoken = _whole(" ".join([sentence async for sentence in spoken]))
+        whole = " ".join([sentence async for sentence in spoken])
+        spoken = _whole("\n".join(filter(None, first_breath(whole))))
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
     await speech.speak(spoken)
     turn = replace(turn, first_audio_s=speech.first_audio_s)

@@ -124,7 +124,9 @@ class Completion:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text to speak. length_scale: above 1 is slower."""
+    """Text to speak; what stands on a line of its own is synthesised on its own, so that the first can be
+    heard while the next is made. length_scale: above 1 is slower.
+    """
 
     text: str
     length_scale: float = 1.0

@@ -104,6 +104,14 @@ class Bricks:
         await self._keeper.server.stop()
         self._keeper.close_ring()
 
+    def fit_together(self, *names: str) -> bool:
+        """Whether the residency lets these bricks be in memory at the same time."""
+        residency = self.residency
+        if residency.kind == "one_at_a_time":
+            return False
+        need_mib = sum(self._holdings[name].need_mib for name in names)
+        return residency.memory_ceiling_mib is None or need_mib <= residency.memory_ceiling_mib
+
     def prepare(self, name: str) -> None:
         """Begin to load a brick in the background, if the residency has room for it now; else do nothing."""
         holding = self._holdings[name]

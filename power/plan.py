@@ -42,10 +42,8 @@ class PowerPlan:
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
-    encode_ahead: bool
-    """Encode the view while the question is still spoken."""
     prefill_ahead: bool
-    """And have the language model take it in meanwhile."""
+    """Have the language model take the view in while the question is still spoken."""
     unit_s: float | None
     """Seconds of speech between two readings of an unfinished question; None reads it at pauses only."""
     cpu_max_khz: int | None

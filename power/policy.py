@@ -61,10 +61,9 @@ class PowerConfig:
     headband; 0: somebody always does."""
     away_sleep_s: float = 3.0
     """Quiet seconds before it sleeps while nobody wears it."""
-    encode_ahead_alpha: float = 0.25
-    """alpha in throttled from which the view is encoded before it is known that the question is about it."""
     prefill_ahead_alpha: float = 0.5
-    """alpha in throttled from which the language model takes the view in before that is known."""
+    """alpha in throttled from which the language model takes the view in before it is known whether the
+    question is about it."""
     unit_s: float = 1.0
     """Seconds of speech between two readings of an unfinished question in performance."""
     cpu_steps_khz: tuple[int, ...] = (1_416_000, 1_608_000, 1_800_000)
@@ -290,7 +289,6 @@ class Policy:
             or state.percent > config.deep_cascade_percent,
             prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
             frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
-            encode_ahead=full or (budgeted and alpha >= config.encode_ahead_alpha),
             prefill_ahead=full or (budgeted and alpha >= config.prefill_ahead_alpha),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=config.cool_cpu_khz if state.hot else cpu_max_khz,

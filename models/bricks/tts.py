@@ -54,13 +54,15 @@ class Voice:
             volume=float(self._options.get("volume", 0.8)),
         )
         gap = np.zeros(round(config.sample_rate * float(self._options.get("sentence_gap_s", 0.2))), np.int16)
-        first = True
-        for chunk in self._voice.synthesize(request.text, synthesis):
-            if self._context.cancelled():
-                raise Cancelled
-            pcm = chunk.audio_int16_array.reshape(-1)
-            yield AudioChunk(pcm if first else np.concatenate([gap, pcm]), config.sample_rate)
-            first = False
+        ended = False
+        for line in request.text.splitlines():
+            for chunk in self._voice.synthesize(line, synthesis):
+                if self._context.cancelled():
+                    raise Cancelled
+                pcm = chunk.audio_int16_array.reshape(-1)
+                yield AudioChunk(np.concatenate([gap, pcm]) if ended else pcm, config.sample_rate)
+                ended = True
+            ended = ended and line.rstrip().endswith((".", "!", "?"))
 
     def release(self) -> None:
         self._voice = None

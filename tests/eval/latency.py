@@ -1,0 +1,246 @@
+"""End of speech to first audible word: ours in each mode against blocking chains of the same bricks.
+
+    python -m tests.eval.latency [--turns 30] [--pack micro --pack ballast] [--only performance ...]
+
+L = (first audible sample) - (end of speech), the silence that tells the end included and shown apart. Sound
+is paced by the clock; the question is synthesised, after the demo's wake word. The chains take turns within
+one run:
+
+  (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, each to its end
+  (b)  blocking, one brick at a time: the same, each loaded before and released after its use
+  ours performance, throttled (35 % of charge), cascade (14 %): the headband itself
+
+Every turn goes through the whole chain whatever it understood, so that words without meaning do not matter.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from statistics import median, quantiles
+from typing import Any
+
+import numpy as np
+
+from host.app import Headband
+from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.listen import Heard
+from host.parts import Turn
+from hw.device import Pcm
+from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.media import read_image, read_wav
+from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
+from models.lifecycle import Bricks, Residency
+from models.memory import tree_pss_mib
+from models.pack import load_pack, pack_names
+from models.train.espeak import Espeak
+
+PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
+WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
+WAKE_S = 0.95
+"""Length of the wake word in that file."""
+QUESTION = "what is the colour of the large shape in the middle of the picture"
+SILENCE_S = ListenConfig().end_silence_s
+CONFIG = Config(
+    answer=AnswerConfig(fixed_route="now", earcons=False),
+    listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.0),
+    journal=JournalConfig(path=""),
+)
+
+
+@dataclass
+class Series:
+    """Turns of one chain. Seconds; MiB."""
+
+    silence_s: list[float] = field(default_factory=list)
+    work_s: list[float] = field(default_factory=list)
+    """From the decision that the question has ended to the first sample."""
+    peak_mib: float = 0.0
+    bare_s: list[float] = field(default_factory=list)
+    """Of that, time in which some brick worked."""
+
+    @property
+    def latency_s(self) -> list[float]:
+        return [silence + work for silence, work in zip(self.silence_s, self.work_s, strict=True)]
+
+
+@cache
+def question() -> Pcm:
+    """Wake word and question, int16 at 16 kHz."""
+    said = (Espeak().say(QUESTION, "en-us", words_per_minute=175) * 12_000).astype(np.int16)
+    return np.concatenate([read_wav(WAKE_WORD)[: int(WAKE_S * 16_000)], np.zeros(1600, np.int16), said])
+
+
+@asynccontextmanager
+async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
+    """A headband that listens, and the turns that it took."""
+    turns: asyncio.Queue[Turn] = asyncio.Queue()
+
+    def observe(event: str, fields: dict[str, Any]) -> None:
+        if event == "turn":
+            turns.put_nowait(fields["turn"])
+
+    board = emulated_board(battery_percent=percent, sound_card=False)
+    board.camera.show(read_image(VIEW))
+    async with Headband(board, load_pack(pack), CONFIG, observe=observe) as headband:
+        listening = asyncio.create_task(headband.run())
+        await headband.parts.bricks.settled()
+        yield headband, board, turns
+        headband.stop()
+        await listening
+    await board.close()
+
+
+async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series) -> Turn:
+    """One question from the wake word on; the answer is hushed once it has begun."""
+    parts = headband.parts
+    first = headband.timeline.clock()
+    peak = asyncio.create_task(watch_memory(into))
+    board.microphone.say(question())
+    while turns.empty():
+        await asyncio.sleep(0.02)
+        if parts.machine.interaction == "speaking" and board.speaker.seconds_played > 0:
+            parts.hush()
+    turn = turns.get_nowait()
+    peak.cancel()
+    if turn.failure or turn.first_audio_s is None:
+        raise SystemExit(f"a turn failed: {turn.failure or 'nothing was said'}")
+    into.silence_s.append(turn.endpoint_silence_s)
+    into.work_s.append(turn.first_audio_s - turn.started_s)
+    spans = [
+        (s.start_s, s.end_s) for s in headband.timeline.spans if s.track in ("stt", "vision", "llm", "tts")
+    ]
+    into.bare_s.append(covered(spans, turn.started_s, turn.first_audio_s))
+    board.speaker.seconds_played = 0.0
+    while parts.machine.interaction != "standby" or headband.timeline.clock() - first < 1.0:  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+    await parts.bricks.settled()
+    await asyncio.sleep(0.3)
+    return turn
+
+
+async def blocking(bricks: Bricks, heard: Heard, tokens: int, into: Series) -> None:
+    """The same question, one stage after the other."""
+    peak = asyncio.create_task(watch_memory(into))
+    image = read_image(VIEW)
+    pcm = heard.pcm.astype(np.float32) / np.float32(32768)
+    began_s = time.monotonic()
+    said, rows, text, first_s = Transcript("", 0.0), None, "", None
+    async for chunk in bricks.run("stt", Utterance(pcm)):
+        said = chunk
+    async for chunk in bricks.run("vision", Frame(image)):
+        rows = chunk
+    assert rows is not None
+    async for chunk in bricks.run("llm", Prompt(said.text, (rows,), tokens)):
+        text = chunk.text if isinstance(chunk, Completion) else text
+    async for _ in bricks.run("tts", Sentence(text or "I cannot tell.")):
+        first_s = first_s or time.monotonic()
+    assert first_s is not None
+    peak.cancel()
+    into.silence_s.append(SILENCE_S)
+    into.work_s.append(first_s - began_s)
+    await bricks.settled()
+
+
+async def watch_memory(into: Series) -> None:
+    """Largest memory of this process and its children, ten times a second."""
+    while True:
+        into.peak_mib = max(into.peak_mib, tree_pss_mib(os.getpid()))
+        await asyncio.sleep(0.1)
+
+
+def covered(spans: list[tuple[float, float]], start_s: float, end_s: float) -> float:
+    """Seconds between start and end in which at least one span lies."""
+    total, at_s = 0.0, start_s
+    for begin_s, stop_s in sorted(spans):
+        begin_s, stop_s = max(begin_s, at_s), min(stop_s, end_s)
+        if stop_s > begin_s:
+            total += stop_s - begin_s
+            at_s = stop_s
+    return total
+
+
+async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
+    """All chains on one pack, in rounds."""
+    loaded = load_pack(pack)
+    series = {name: Series() for name in ("a", "b", *modes)}
+    heard: Heard | None = None
+    tokens = 32
+    rounds = 3 if turns >= 3 else 1
+    for number in range(rounds):
+        share = turns * (number + 1) // rounds - turns * number // rounds
+        for mode in modes:
+            async with worn(pack, PERCENT[mode]) as (headband, board, taken):
+                for warm in range(share + 1):
+                    into = Series() if warm == 0 else series[mode]
+                    turn = await ours(headband, board, taken, into)
+                    heard, tokens = turn.heard, turn.plan.answer_max_tokens
+        assert heard is not None
+        for name, residency in (("a", Residency("resident")), ("b", Residency("one_at_a_time"))):
+            bricks = Bricks(loaded, threads=os.cpu_count() or 1)
+            await bricks.apply(residency)
+            await bricks.start()
+            await bricks.settled()
+            for warm in range(share + 1):
+                await blocking(bricks, heard, tokens, Series() if warm == 0 else series[name])
+            await bricks.close()
+    assert heard is not None
+    report(pack, series, heard)
+
+
+def report(pack: str, series: dict[str, Series], heard: Heard) -> None:
+    """The table of one pack."""
+    seconds = heard.speech_end_s - heard.speech_start_s
+    print(
+        f"pack {pack}: a question of {seconds:.1f} s, {len(series['a'].work_s)} turns each; seconds, "
+        "median, p95"
+    )
+    for name, one in series.items():
+        title = {"a": "(a) blocking, resident", "b": "(b) blocking, loading"}.get(name, f"ours, {name}")
+        p95 = quantiles(one.latency_s, n=20)[-1] if len(one.latency_s) > 1 else one.latency_s[0]
+        print(
+            f"  {title:24s} L {median(one.latency_s):6.3f} {p95:6.3f}   of which silence "
+            f"{median(one.silence_s):.3f}, work {median(one.work_s):.3f}   peak {one.peak_mib:.0f} MiB"
+        )
+    for name, base in (("performance", "a"), ("throttled", "a"), ("cascade", "b")):
+        if name not in series:
+            continue
+        new, old = series[name], series[base]
+        for what, ours_s, theirs_s in (("L", new.latency_s, old.latency_s), ("work", new.work_s, old.work_s)):
+            print(f"  {what} in {name} against ({base}): {saving(ours_s, theirs_s)}")
+        if new.bare_s:
+            extra = [work - bare for work, bare in zip(new.work_s, new.bare_s, strict=True)]
+            print(
+                f"  {name}: outside the bricks {1000 * median(extra):.1f} ms "
+                f"of {1000 * median(new.work_s):.0f}"
+            )
+
+
+def saving(ours_s: list[float], theirs_s: list[float]) -> str:
+    """By how many percent our median is smaller, with the 95 % interval of a bootstrap."""
+    rng = np.random.default_rng(0)
+    drawn = [np.median(rng.choice(values, (4000, len(values))), axis=1) for values in (ours_s, theirs_s)]
+    low, high = np.quantile(1 - drawn[0] / drawn[1], (0.025, 0.975))
+    return f"{100 * (1 - median(ours_s) / median(theirs_s)):.1f} % less [{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--turns", type=int, default=30)
+    parser.add_argument("--pack", action="append", help="default: every pack on this machine")
+    parser.add_argument("--only", action="append", choices=tuple(PERCENT), help="modes; default: all")
+    options = parser.parse_args()
+    for pack in options.pack or pack_names():
+        asyncio.run(measure(pack, options.turns, tuple(options.only or PERCENT)))
+
+
+if __name__ == "__main__":
+    main()
