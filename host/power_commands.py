@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
+import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,8 @@ from power.energy import EnergyError
 from power.policy import PowerConfig
 from power.replay.compare import compare, hours_report, lived
 from power.replay.page import page
+from power.replay.scenario import scenario_day, scenario_policy
+from power.rig.scenario import ScenarioError, bundled_scenarios, find_scenario, load_scenario
 from power.twin.day import Day, load_day
 from power.twin.day_csv import read_day_csv
 from power.twin.governors import OurPolicy
@@ -39,11 +43,12 @@ def power(options: argparse.Namespace) -> int:
     }
     try:
         return actions[options.action](options)
-    except (TwinError, EnergyError) as error:
+    except (TwinError, EnergyError, ScenarioError) as error:
         raise UsageError(str(error)) from None
 
 
-def _inputs(options: argparse.Namespace) -> tuple[Day, Parameters, PowerConfig]:
+def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day, Parameters, PowerConfig]:
+    """`scenario`: a rig's scenario may stand for the day."""
     parameters = load_parameters()
     if options.capacity_mah:
         parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
@@ -56,10 +61,27 @@ def _inputs(options: argparse.Namespace) -> tuple[Day, Parameters, PowerConfig]:
             "talk.end_silence_s": config.listen.end_silence_s,
         }
     )
+    if scenario and _is_scenario(options.day):
+        from host.rig_emulated import BATTERY_PERCENT  # brings the whole headband with it
+
+        day = scenario_day(
+            load_scenario(find_scenario(options.day)), BATTERY_PERCENT, load_day("normal"), parameters
+        )
+        return day, parameters, scenario_policy(config.power)
     day = load_day("normal" if options.day.endswith(".csv") else options.day)
     if options.day.endswith(".csv"):
         day = read_day_csv(Path(options.day), day)
     return day, parameters, config.power
+
+
+def _is_scenario(name: str) -> bool:
+    """A bundled scenario, or a file with steps; whatever else it is, or is not, the reader of days says."""
+    if not name.endswith(".toml"):
+        return name in bundled_scenarios()
+    try:
+        return "step" in tomllib.loads(Path(name).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
 
 
 def _twin(options: argparse.Namespace) -> int:
@@ -134,7 +156,7 @@ def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
 
 
 def _replay(options: argparse.Namespace) -> int:
-    day, parameters, config = _inputs(options)
+    day, parameters, config = _inputs(options, scenario=True)
     result = compare(day, parameters, StateMachine, pack=options.pack, config=config)
     if options.html:
         try:
@@ -145,13 +167,15 @@ def _replay(options: argparse.Namespace) -> int:
         print_json(result)
         return 0
     print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
+    if day.note:
+        print(textwrap.fill(day.note, 110))
     for policy in result["policies"]:
         latency = policy["latency_s"]
         print(
             f"{policy['title']:20s} {policy['energy_mwh']:6.0f} mWh ({policy['saved_percent']:5.1f} percent "
             f"less), {policy['questions']} questions, wait {latency['mean']:.2f} s mean, "
-            f"{latency['p95']:.2f} s p95, {policy['hours']['hours']:.1f} h on a charge, "
-            f"{1 + policy['fresh_packs']} packs"
+            f"{latency['p95']:.2f} s p95, {policy['hours']['hours']:.1f} h on a charge"
+            + ("" if day.note else f", {1 + policy['fresh_packs']} packs")
         )
     verdict = result["verdict"]
     print(

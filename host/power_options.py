@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+SCENARIO = (
+    "or a scenario of the rig (a name of `headband rig list`, or a .toml file): a step with a mode puts in "
+    "the pack that stands for that mode, and each policy decides for itself what to do with it"
+)
 DAY = "a bundled day (light, normal, heavy), a day file (.toml), or a day as it was lived (.csv)"
 
 
@@ -28,9 +32,11 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     twin.add_argument("--trace", type=Path, metavar="FILE", help="the power over time as CSV")
 
     replay = actions.add_parser(
-        "replay", parents=[common], help="the same day under three policies, as a page with pictures"
+        "replay",
+        parents=[common],
+        help="the same day or scenario under three policies, as a page with pictures",
     )
-    replay.add_argument("day", metavar="DAY", help=DAY)
+    replay.add_argument("day", metavar="DAY", help=f"{DAY}, {SCENARIO}")
     replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
 
     swings = actions.add_parser(

@@ -23,6 +23,10 @@ class Series:
     """Dots instead of a line."""
     both: bool = False
     """A line with a dot at each point."""
+    radius: float = 4.5
+    """Of its dots."""
+    ring: bool = False
+    """They are hollow, so that what lies under them is seen."""
     notes: Sequence[str] = ()
     """What a point says when it is pointed at."""
 
@@ -149,13 +153,17 @@ def _drawn(series: Series, at) -> str:  # type: ignore[no-untyped-def]
             f'stroke-linejoin="round"/>'
         )
     if series.dots or series.both:
-        size = 4.5 if series.both else 2.8
+        fill = (
+            f'fill="none" pointer-events="all" stroke="{series.colour}" '
+            f'stroke-width="{series.radius / 4:.1f}"'
+            if series.ring
+            else f'fill="{series.colour}" fill-opacity="0.8"'
+        )
         for index, (left, top) in enumerate(spots):
             note = series.notes[index] if index < len(series.notes) else ""
             title = f"<title>{escape(note)}</title>" if note else ""
             parts.append(
-                f'<circle cx="{left:.1f}" cy="{top:.1f}" r="{size}" fill="{series.colour}" '
-                f'fill-opacity="0.8">{title}</circle>'
+                f'<circle cx="{left:.1f}" cy="{top:.1f}" r="{series.radius}" {fill}>{title}</circle>'
             )
     return "".join(parts)
 

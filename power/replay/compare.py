@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from power.policy import PowerConfig
 from power.twin.account import Account
-from power.twin.day import Day
+from power.twin.day import DAY_S, Day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import Hours, hours
 from power.twin.parameters import Parameters
@@ -47,7 +48,14 @@ def compare(
         "meter": "twin",
         "day": day.name,
         "about": day.about,
+        "note": day.note,
         "starts_h": day.starts_h,
+        "length_s": day.length_s,
+        "packs_put_in": [
+            {"at_s": event.at_s, "percent": event.percent}
+            for event in day.recorded or ()
+            if event.kind == "charge"
+        ],
         "pack": pack,
         "capacity_mah": parameters["cell.capacity_mah"],
         "events": {kind: round(rate, 2) for kind, rate in day.rates().items()},
@@ -121,7 +129,7 @@ def _lived(
 ) -> dict[str, Any]:
     account = Twin(parameters, make(), machine(), pack=pack).run(day)
     last = Twin(parameters, make(), machine(), pack=pack)
-    last.run(day, MOST_DAYS, charger=False, until_empty=True)
+    last.run(day, math.ceil(MOST_DAYS * DAY_S / day.length_s), charger=False, until_empty=True)
     governor = make()
     return {
         "name": governor.name,

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from power.replay.charts import Axis, Series, above, chart, key, lanes
-from power.twin.day import DAY_S
 
 STYLE = Path(__file__).parents[1] / "report" / "style.css"
 """The style of every report."""
+RADII = (10.0, 6.5, 4.0)
+"""Of the dots of each policy: those drawn first are rings around those that lie on them."""
 COLOURS = {"always": "#b3261e", "paper": "#c98500", "ours": "#0b5cad"}
 MODES = {"performance": "#5aa2e6", "throttled": "#f0b64d", "cascade": "#9a7bd0", "cutoff": "#d64545"}
 Policies = Sequence[Mapping[str, Any]]
@@ -21,23 +22,25 @@ Policies = Sequence[Mapping[str, Any]]
 def page(result: Mapping[str, Any]) -> str:
     """The whole page."""
     policies = result["policies"]
-    sheets = [_head(result), _cards(result), _table(policies), _tradeoff(policies), _day(result)]
-    sheets += [_hours(policies), _stages(policies)]
+    what = "scenario" if result["note"] else "day"
+    sheets = [_head(result, what), _cards(result, what), _table(policies, what)]
+    sheets += [_tradeoff(policies, what), _day(result, what)]
+    sheets += [_hours(policies, what), _stages(policies)]
     data = json.dumps(result, ensure_ascii=False).replace("</", "<\\/")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(result['day'])}: a day of the headband, modelled</title>"
+        f"<title>{escape(result['day'])}: a {what} of the headband, modelled</title>"
         f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body><main>{''.join(sheets)}</main>"
         f'<script type="application/json" id="figures">{data}</script></body></html>\n'
     )
 
 
-def _head(result: Mapping[str, Any]) -> str:
+def _head(result: Mapping[str, Any], what: str) -> str:
     verdict = result["verdict"]
     asked = sum(rate for kind, rate in result["events"].items() if kind != "conversations")
     return (
-        f"<h1>One day, three policies: {escape(result['day'])}</h1>"
+        f"<h1>One {what}, three policies: {escape(result['day'])}</h1>"
         '<div><span class="badge modelled">modelled: twin</span>'
         f'<span class="soft">{escape(result["about"])} Pack {escape(result["pack"])}, '
         f"{result['capacity_mah']:g} mAh.</span></div>"
@@ -45,11 +48,11 @@ def _head(result: Mapping[str, Any]) -> str:
         f"the real state table; {verdict['parameters_estimated']} of its {verdict['parameters']} parameters "
         f"are estimates. The same {asked:.0f} questions or so are asked under each policy; where a pack runs "
         "empty it is exchanged for a full one, so that all are answered. Energies are those of the hours off "
-        "the charger.</p>"
+        "the charger.</p>" + (f'<p class="soft">{escape(result["note"])}</p>' if result["note"] else "")
     )
 
 
-def _cards(result: Mapping[str, Any]) -> str:
+def _cards(result: Mapping[str, Any], what: str) -> str:
     verdict = result["verdict"]
     always, paper, ours = result["policies"]
     cards = [
@@ -61,7 +64,7 @@ def _cards(result: Mapping[str, Any]) -> str:
             f"{verdict['saved_percent_against_camera_off']:.1f} %",
             "less than always performance with its camera off between questions",
         ),
-        (f"{verdict['hours']:.1f} h", "on one charge, this day repeated without a charger"),
+        (f"{verdict['hours']:.1f} h", f"on one charge, this {what} repeated without a charger"),
         (
             f"{ours['latency_s']['mean']:.1f} s",
             f"mean wait for an answer (always {always['latency_s']['mean']:.1f} s, the paper's "
@@ -75,10 +78,10 @@ def _cards(result: Mapping[str, Any]) -> str:
     return f'<div class="cards">{items}</div>'
 
 
-def _table(policies: Policies) -> str:
+def _table(policies: Policies, what: str) -> str:
     heads = [
-        "policy", "*mWh off the charger", "*saved", "*mean mW", "*packs", "*questions", "*mean wait, s",
-        "*95 % within, s", "*mWh a question", "*asleep", "*hours on a charge",
+        "policy", "*mWh off the charger", "*saved", "*mean mW", "*packs emptied", "*questions",
+        "*mean wait, s", "*95 % within, s", "*mWh a question", "*asleep", "*hours on a charge",
     ]  # fmt: skip
     rows = [
         [
@@ -86,7 +89,7 @@ def _table(policies: Policies) -> str:
             f"{policy['energy_mwh']:.0f}",
             f"{policy['saved_percent']:.1f} %",
             f"{policy['mean_mw']:.0f}",
-            str(1 + policy["fresh_packs"]),
+            str(policy["fresh_packs"]),
             str(policy["questions"]),
             f"{policy['latency_s']['mean']:.2f}",
             f"{policy['latency_s']['p95']:.2f}",
@@ -96,12 +99,12 @@ def _table(policies: Policies) -> str:
         ]
         for policy in policies
     ]
-    return _sheet("What the day comes to", "Every figure is modelled.", _rows(heads, rows))
+    return _sheet(f"What the {what} comes to", "Every figure is modelled.", _rows(heads, rows))
 
 
-def _tradeoff(policies: Policies) -> str:
+def _tradeoff(policies: Policies, what: str) -> str:
     series = []
-    for policy in policies:
+    for place, policy in enumerate(policies):
         points = policy["tradeoff"]
         notes = [
             f"{policy['title']} at {p['percent']} %: {p['mode']}, alpha {p['alpha']:.2f}, "
@@ -112,6 +115,7 @@ def _tradeoff(policies: Policies) -> str:
             Series(
                 policy["title"], COLOURS[policy["name"]],
                 [(p["latency_s"], p["mean_mw"]) for p in points], both=True, notes=notes,
+                radius=RADII[place], ring=place < len(policies) - 1,
             )
         )  # fmt: skip
     points = [point for each in series for point in each.points]
@@ -120,25 +124,37 @@ def _tradeoff(policies: Policies) -> str:
     drawn = chart(
         series,
         Axis("mean wait for an answer, s", 0.0, above(max(p[0] for p in points))),
-        Axis("mean power of the day, mW", 0.0, above(max(p[1] for p in points))),
+        Axis(f"mean power of the {what}, mW", 0.0, above(max(p[1] for p in points))),
         label="Mean power over mean latency for each policy as the charge falls",
         height=300,
     )
     return _sheet(
         "Energy against latency",
-        "Each dot is this whole day lived at one charge (80, 50, 45 ... 8 percent), as in the paper's "
-        "Figure 8: lower and further left is better. Point at a dot to see its charge and mode.",
+        f"Each dot is this whole {what} lived at one charge (80, 50, 45 ... 8 percent), as in the paper's "
+        "Figure 8: lower and further left is better. Always performance has one dot, as it does the same at "
+        "every charge; where policies agree, their rings share a centre. Point at a dot to see its charge "
+        "and mode.",
         _key(policies) + f'<div class="scroll">{drawn}</div>',
     )
 
 
-def _day(result: Mapping[str, Any]) -> str:
+def _day(result: Mapping[str, Any], what: str) -> str:
     policies = result["policies"]
-    x = Axis("time of day", 0.0, DAY_S, clock_from_h=result["starts_h"])
+    per_s = 1.0 if what == "day" else 1 / 60
+    x = (
+        Axis("time of day", 0.0, result["length_s"], clock_from_h=result["starts_h"])
+        if what == "day"
+        else Axis("minutes", 0.0, result["length_s"] * per_s)
+    )
 
-    def lines(what: str, y: Axis, label: str, *, step: bool = False, height: int = 150) -> str:
+    def lines(name: str, y: Axis, label: str, *, step: bool = False, height: int = 150) -> str:
         series = [
-            Series(p["title"], COLOURS[p["name"]], [(s["at_s"], s[what]) for s in p["samples"]], step=step)
+            Series(
+                p["title"],
+                COLOURS[p["name"]],
+                [(s["at_s"] * per_s, s[name]) for s in p["samples"]],
+                step=step,
+            )
             for p in policies
         ]
         return chart(series, x, y, label=label, height=height)
@@ -147,26 +163,31 @@ def _day(result: Mapping[str, Any]) -> str:
     slowest = above(max((a["latency_s"] for p in policies for a in p["asked"]), default=1.0))
     waits = [
         Series(
-            p["title"], COLOURS[p["name"]], [(a["at_s"], a["latency_s"]) for a in p["asked"]], dots=True,
-            notes=[_about(a) for a in p["asked"]],
+            p["title"], COLOURS[p["name"]], [(a["at_s"] * per_s, a["latency_s"]) for a in p["asked"]],
+            dots=True, notes=[_about(a) for a in p["asked"]],
+            radius=0.65 * RADII[place], ring=place < len(policies) - 1,
         )
-        for p in policies
+        for place, p in enumerate(policies)
     ]  # fmt: skip
     parts = [
-        lines("percent", Axis("charge, %", 0.0, 100.0), "Charge over the day"),
+        lines("percent", Axis("charge, %", 0.0, 100.0), f"Charge over the {what}"),
         "<h3>Mode</h3>" + key(list(MODES.items())) + lanes(
-            [(p["name"], _modes(p["samples"])) for p in policies], x, label="Mode over the day"
+            [(p["name"], _modes(p["samples"], per_s)) for p in policies], x, label=f"Mode over the {what}"
         ),
-        lines("alpha", Axis("alpha", 0.0, 1.0), "Alpha over the day", step=True, height=90),
+        lines("alpha", Axis("alpha", 0.0, 1.0), f"Alpha over the {what}", step=True, height=90),
         chart(waits, x, Axis("wait for an answer, s", 0.0, slowest), label="Latency of every question"),
         lines("cell_c", Axis("cell, °C", 15.0, warmest), "Cell temperature", height=110),
         lines("soc_c", Axis("processor, °C", 15.0, warmest), "Processor temperature", height=110),
     ]  # fmt: skip
     body = "".join(f'<div class="scroll">{part}</div>' for part in parts)
     return _sheet(
-        "The day, hour by hour",
-        "Charge jumps to 100 percent where an empty pack is exchanged for a full one. Waits are from the end "
-        "of the question to the first sound of the answer.",
+        "The day, hour by hour" if what == "day" else "The scenario, minute by minute",
+        (
+            "Charge jumps to 100 percent where an empty pack is exchanged for a full one."
+            if what == "day"
+            else "Charge jumps where a step puts in another pack."
+        )
+        + " Waits are from the end of the question to the first sound of the answer.",
         _key(policies) + body,
     )
 
@@ -175,20 +196,20 @@ def _about(asked: Mapping[str, Any]) -> str:
     return f"{asked['route']}, {asked['mode']}: {asked['latency_s']:.1f} s, {asked['mwh']:.1f} mWh"
 
 
-def _modes(samples: Sequence[Mapping[str, Any]]) -> list[tuple[float, float, str, str]]:
+def _modes(samples: Sequence[Mapping[str, Any]], per_s: float) -> list[tuple[float, float, str, str]]:
     blocks: list[tuple[float, float, str, str]] = []
     for sample in samples:
-        colour, what = MODES[sample["mode"]], sample["mode"]
+        at, colour, what = sample["at_s"] * per_s, MODES[sample["mode"]], sample["mode"]
         if blocks and blocks[-1][3] == what:
-            blocks[-1] = (blocks[-1][0], sample["at_s"], colour, what)
+            blocks[-1] = (blocks[-1][0], at, colour, what)
         else:
             if blocks:
-                blocks[-1] = (blocks[-1][0], sample["at_s"], *blocks[-1][2:])
-            blocks.append((sample["at_s"], sample["at_s"], colour, what))
+                blocks[-1] = (blocks[-1][0], at, *blocks[-1][2:])
+            blocks.append((at, at, colour, what))
     return blocks
 
 
-def _hours(policies: Policies) -> str:
+def _hours(policies: Policies, what: str) -> str:
     parts = []
     for policy in policies:
         terms = policy["hours"]
@@ -215,7 +236,7 @@ def _hours(policies: Policies) -> str:
         )
     return _sheet(
         "Hours on a charge, with every term",
-        "From full to empty, this day repeated without a charger.",
+        f"From full to empty, this {what} repeated without a charger.",
         '<div class="formula">hours = V · Ah · η / (P_idle + Σ rate · E)</div>' + "".join(parts),
     )
 

@@ -113,3 +113,7 @@ class TwinCell:
     def refill(self) -> None:
         """A full pack in its place."""
         self.state = 1.0
+
+    def exchange(self, percent: float) -> None:
+        """A pack of that charge in its place, as a gauge shows it."""
+        self.state = self._empty + (1 - self._empty) * percent / 100

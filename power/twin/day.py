@@ -19,7 +19,7 @@ DAYS_FOLDER = Path(__file__).parents[1] / "days"
 DAY_S = 86_400.0
 
 Surroundings = Literal["quiet", "household", "speech"]
-EventKind = Literal["question", "conversation", "sound"]
+EventKind = Literal["question", "conversation", "sound", "charge"]
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,13 @@ class Event:
     at_s: float
     kind: EventKind
     routes: tuple[str, ...] = ()
+    percent: float = 100.0
+    """Of "charge": a pack of that charge takes the place of the one in use."""
 
 
 @dataclass(frozen=True)
 class Day:
-    """One day of 24 hours."""
+    """One day of 24 hours, or a rig's scenario played as if it were one."""
 
     name: str
     about: str
@@ -70,6 +72,9 @@ class Day:
     """Between the end of an answer and the next question."""
     recorded: tuple[Event, ...] | None = None
     """What happened on a day as it was lived; None where the rates of the spans say what happens."""
+    length_s: float = DAY_S
+    note: str = ""
+    """How a scenario was made into this; empty for a day."""
 
     def rates(self) -> dict[str, float]:
         """Events of the whole day by kind: questions by route, those of conversations included."""

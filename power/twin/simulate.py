@@ -16,13 +16,15 @@ from power.plan import Mode, PowerPlan
 from power.twin.account import WAITING, Account, Asked, Sample, Segment
 from power.twin.board import Pulse, TwinBoard
 from power.twin.cell import TwinCell
-from power.twin.day import DAY_S, Day, Event, Span, events
+from power.twin.day import Day, Event, Span, events
 from power.twin.governors import Governor
 from power.twin.parameters import Parameters, TwinError
 from power.twin.turns import Bricks, Question, Step, load_all, take_turn
 
 STEP_S = 60.0
 SAMPLE_S = 300.0
+SAMPLES = 288
+"""Least number of samples of a day, or of what is shorter."""
 
 
 class Machine(Protocol):
@@ -69,6 +71,7 @@ class Twin:
         self._soc_k_per_w, self._soc_s = parameters["heat.soc_k_per_w"], parameters["heat.soc_settling_s"]
         self._cell_k_per_w, self._cell_s = parameters["heat.cell_k_per_w"], parameters["heat.cell_settling_s"]
         self._now_s = 0.0
+        self._step_s, self._sample_s = STEP_S, SAMPLE_S
         self._asleep = False
         self._stirred_s = -math.inf
         self._cause = WAITING
@@ -78,12 +81,14 @@ class Twin:
         self._plan: PowerPlan | None = None
 
     def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> Account:
-        """Live the day so many times. Without `charger` its charging is left out; `until_empty` ends with
-        the charge, otherwise an empty pack is exchanged for a full one.
+        """Live the day so many times. Without `charger` its charging and its exchanges of packs are left
+        out; `until_empty` ends with the charge, otherwise an empty pack is exchanged for a full one.
         """
         self._charger, self._until_empty = charger, until_empty
+        self._sample_s = min(SAMPLE_S, day.length_s / SAMPLES)
+        self._step_s = min(STEP_S, self._sample_s)
         for number in range(days):
-            offset_s = number * DAY_S
+            offset_s = number * day.length_s
             agenda = events(day, self._parameters, number)
             for span in day.spans:
                 self._enter(span)
@@ -125,14 +130,18 @@ class Twin:
             if not self._machine.set_power(plan.mode.value, plan.reason):
                 raise TwinError(f"The state table has no way to {plan.mode.value}.")
             self._apply(span)
-        account = self.account
-        if not account.samples or self._now_s - account.samples[-1].at_s >= SAMPLE_S:
-            account.samples.append(
-                Sample(
-                    self._now_s, cell.percent, cell.voltage_mv, plan.mode.value, plan.alpha,
-                    cell.temperature_c, soc_c, self._asleep, charging,
-                )
-            )  # fmt: skip
+        samples = self.account.samples
+        if not samples or self._now_s - samples[-1].at_s >= self._sample_s:
+            self._sample(span)
+
+    def _sample(self, span: Span) -> None:
+        cell, plan, soc_c = self.cell, self.plan, self._soc_c or span.ambient_c
+        self.account.samples.append(
+            Sample(
+                self._now_s, cell.percent, cell.voltage_mv, plan.mode.value, plan.alpha,
+                cell.temperature_c, soc_c, self._asleep, self._charging(span),
+            )
+        )  # fmt: skip
 
     def _apply(self, span: Span) -> None:
         """What a mode changes at once: models are loaded, or given up."""
@@ -159,11 +168,11 @@ class Twin:
                 self._wake(span, "mode")
                 self._apply(span)
             elif self._asleep:
-                seconds = min(left_s, STEP_S)
+                seconds = min(left_s, self._step_s)
                 self._pass(seconds, self._board.asleep_mw, "asleep", WAITING, span)
             else:
                 self._cause = WAITING
-                self._wait(min(left_s, STEP_S), span, WAITING)
+                self._wait(min(left_s, self._step_s), span, WAITING)
             self._decide(span)
 
     def _exhausted(self, span: Span) -> bool:
@@ -189,6 +198,16 @@ class Twin:
         self._pass(seconds, power_mw, "awake", cause, span, pulse)
 
     def _meet(self, event: Event, day: Day, span: Span) -> None:
+        if event.kind == "charge":
+            if self._charger and self._held is None:
+                self._sample(span)
+                if self._asleep:
+                    self._wake(span, "mode")
+                self._stirred_s, self._cause = self._now_s, "mode"
+                self.cell.exchange(event.percent)
+                self._decide(span)
+                self._sample(span)
+            return
         if event.kind == "sound":
             if self._asleep:
                 self._wake(span, "sound")

@@ -78,6 +78,18 @@ def test_the_page_is_whole_and_needs_nothing_else(result: dict[str, Any]) -> Non
     assert embedded == json.loads(json.dumps(result))
 
 
+def test_every_policys_dots_are_seen(result: dict[str, Any]) -> None:
+    """Always performance and the paper's policy do the same above 50 percent: one dot lies on the other."""
+    always, paper, _ours = result["policies"]
+    shared = paper["tradeoff"][0]
+    assert always["tradeoff"][0]["mean_mw"] == pytest.approx(shared["mean_mw"])
+    chart = page(result).split("Energy against latency")[1].split("</svg>")[0]
+    dots = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)" (fill="none"|fill="#)', chart)
+    assert len(dots) == sum(len(policy["tradeoff"]) for policy in result["policies"])
+    (below, above_it) = [dot for dot in dots if dot[:2] == dots[0][:2]][:2]
+    assert below[3] == 'fill="none"' and float(below[2]) > float(above_it[2]) + 2
+
+
 @pytest.mark.parametrize(
     ("low", "high", "expected"),
     [(0, 100, [0, 20, 40, 60, 80, 100]), (15, 50, [20, 30, 40, 50]), (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1])],
@@ -115,6 +127,7 @@ def test_a_policy_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["twin", "endless"], "There is no day 'endless'"),
         (["twin", "light", "--pack", "huge"], "knows no pack 'huge'"),
         (["replay", "light", "--html", "/nowhere/page.html"], "cannot be written"),
+        (["twin", "mini-day"], "There is no day 'mini-day'"),
     ],
 )
 def test_bad_input_is_one_sentence(
