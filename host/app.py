@@ -20,16 +20,19 @@ from host.eyes import Eyes
 from host.guard import LOW_BATTERY, GuardWatch
 from host.journal import Journal
 from host.keeper import PowerKeeper
+from host.kept import kept_path
 from host.ledger import EnergyLedger
 from host.ledger_file import ledger_path
 from host.listen import Cut, Heard, UtteranceCutter
 from host.nap import Nap
+from host.rings import QUIET, Rings
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
 from host.turn import Glimpse, Observer, Parts, Reading, Turn, announce, play_earcon, take_turn
-from host.wishes import QUIET, Wishes
+from host.wishes import Wishes
+from hw.clock import boot_id
 from hw.device import BatteryReading, Board, DeviceError, LightPattern, PmuEvent
 from models.lifecycle import BrickEvent, Bricks, Residency
 from models.pack import Pack
@@ -74,7 +77,10 @@ class Headband:
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
         self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
-        self._nap = Nap(board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s)
+        self._nap = Nap(
+            board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
+            board.wake_alarm, lambda: self.rings.next_s,
+        )  # fmt: skip
         self.battery = BatteryWatch(board, self.journal, self._observe)
         self.battery.on_news = self._battery_news
         self.battery.on_event += [self.guard.hear, self._touched]
@@ -106,9 +112,11 @@ class Headband:
         )  # fmt: skip
         self.parts.outlook = self.ledger.outlook
         self.parts.eyes.on_look = self._looked
-        self._wishes = Wishes(self.parts, self.guard, self._announce, self._listen, self.stop)
+        self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self._announce)
+        self._wishes = Wishes(self.parts, self.guard, self.rings, self._announce, self._listen, self.stop)
 
     async def __aenter__(self) -> Headband:
+        await self.rings.start()
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
         await self.ledger.start()
@@ -166,7 +174,7 @@ class Headband:
                     self.guard.turned()
                     await self._hear(self._cutter.feed(pcm))
                     self._on_chunk(self._cutter.now_s)
-                    await self._wishes.serve()
+                    await self._serve()
                     if self._quiet():
                         await self._poll()
                     if self._over():
@@ -176,7 +184,7 @@ class Headband:
                     return
             except DeviceError as error:
                 self.journal.write("microphone", problem=str(error))
-                await self._wishes.serve()
+                await self._serve()
                 if self._over():
                     return
                 await self._announce(DEAF)
@@ -187,6 +195,10 @@ class Headband:
         """Ends `run` after the present chunk or turn."""
         self._stopped = True
         self.machine.interact("stop", cause)
+
+    async def _serve(self) -> None:
+        await self._wishes.serve()
+        await self.rings.serve()
 
     async def _rest(self) -> None:
         """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
@@ -309,6 +321,7 @@ class Headband:
         if not self.machine.interact("woken", cause):
             return
         self._keeper.sign()
+        self.rings.acknowledge()
         self.parts.light.set(LightPattern.LISTENING)
         if self.plan.residency != "one_at_a_time" or self.plan.prefetch:
             self.parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
@@ -359,13 +372,13 @@ class Headband:
             self.machine.interact("closed", "the turn is over")
             self.parts.light.set(LightPattern.STANDBY)
 
-    async def _announce(self, sentence: str) -> None:
+    async def _announce(self, sentence: str, tone: str = "") -> None:
         if self.machine.interaction != "standby":
             self._cutter.close()
             event = "silence" if self.machine.interaction == "listening" else "closed"
             self.machine.interact(event, "something has to be announced")
         self.machine.interact("announce", sentence)
-        await announce(sentence, self.parts)
+        await announce(sentence, self.parts, tone)
         self.machine.interact("closed", "the announcement is over")
         self.parts.light.set(LightPattern.STANDBY)
 

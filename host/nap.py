@@ -2,17 +2,26 @@
 
 On an RK3566 only suspending saves much between questions (an awake board draws eight times as much as a
 suspended one, whatever it does), so a plan that asks for it lets the computer sleep as soon as nothing is
-under way. The microcontroller listens meanwhile and wakes it (`hw.preroll`).
+under way. The microcontroller listens meanwhile and wakes it (`hw.preroll`); for a timer the real-time clock
+does (`hw.rtc`).
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
+
 from host.guard import GuardWatch
 from host.journal import Journal
-from hw.device import Clock, DeviceError, SleepyMicrophone
+from hw.device import Clock, DeviceError, SleepyMicrophone, WakeAlarm
 
 RETRY_S = 60.0
 """After a sleep that could not begin, no other is tried for so long."""
+EARLY_S = 4.0
+"""So long before it has to be awake the computer is woken: it needs up to a second, a voice that has to be
+loaded first two more."""
+SHORTEST_S = 5.0
+"""For less it does not go to sleep: an alarm must not ring before the kernel is there."""
 
 
 class Nap:
@@ -25,16 +34,23 @@ class Nap:
         clock: Clock,
         journal: Journal,
         after_s: float,
+        alarm: WakeAlarm | None = None,
+        due_s: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """`microphone` None, or `after_s` 0: this headband never sleeps."""
+        """`microphone` None, or `after_s` 0: this headband never sleeps. `due_s`: monotonic time at which it
+        has to be awake again, None for any; without an `alarm` it waits for that awake.
+        """
         self._microphone = microphone if after_s > 0 else None
         self._clock = clock
         self._journal = journal
         self._after_s = after_s
         self._quiet_since_s = clock.monotonic()
         self._asleep_since_s: float | None = None
+        self._guard = guard
+        self._alarm = alarm
+        self._due_s = due_s
         if microphone is not None:
-            microphone.around = guard.suspended
+            microphone.around = self._suspended
 
     @property
     def asleep(self) -> bool:
@@ -51,7 +67,7 @@ class Nap:
         """
         now_s = self._clock.monotonic()
         after_s = self._after_s if within_s is None else min(within_s, self._after_s)
-        if self._microphone is None or now_s - self._quiet_since_s < after_s:
+        if self._microphone is None or now_s - self._quiet_since_s < after_s or not self._worth_it():
             return False
         try:
             await self._microphone.sleep()
@@ -81,3 +97,27 @@ class Nap:
         }  # fmt: skip
         self._journal.write("awake", slept_s=round(slept_s, 1), by="sound" if heard else "event", **fields)
         return slept_s
+
+    def _sleep_s(self) -> float | None:
+        """Longest sleep from now on; None for any."""
+        due_s = self._due_s()
+        if due_s is None:
+            return None
+        late_s = 0.0 if self._alarm is None else self._alarm.late_s
+        return due_s - self._clock.monotonic() - EARLY_S - late_s
+
+    def _worth_it(self) -> bool:
+        sleep_s = self._sleep_s()
+        return sleep_s is None or (self._alarm is not None and sleep_s >= SHORTEST_S)
+
+    async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
+        sleep_s = self._sleep_s()
+        if sleep_s is None or self._alarm is None:
+            await self._guard.suspended(suspend)
+            return
+        alarm = self._alarm
+        await asyncio.to_thread(alarm.set, max(1, int(sleep_s)))
+        try:
+            await self._guard.suspended(suspend)
+        finally:
+            await asyncio.to_thread(alarm.clear)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,10 @@ class Turn:
         return self.endpoint_silence_s + self.first_audio_s - self.started_s
 
 
+async def _nothing() -> None:
+    pass
+
+
 @dataclass
 class Parts:
     """What a turn works with. `device` is the only thing that a turn changes for the next one."""
@@ -83,6 +87,8 @@ class Parts:
     observe: Observer
     outlook: Callable[[], Outlook] = Outlook
     """What the energy ledger has to tell at this moment."""
+    keep: Callable[[], Awaitable[None]] = _nothing
+    """Returns when what the wearer has set outlives a restart."""
     written_tokens: int | None = None
     """Length of what the language model wrote to its end in the present turn."""
     hushed: bool = False

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 ROUTES = ("device", "memory", "frames", "now", "open")
 INTENTS = Path(__file__).with_name("intents.yaml")
 _POLITE = ("please", "okay", "so", "now", "and", "then", "hey")
-_WORD_NUMBERS = {"from": 0, "to": 100}
 
 
 @dataclass(frozen=True)
@@ -47,11 +46,7 @@ class Router:
         from hassil.intents import Intents
 
         groups = yaml.safe_load(self._path.read_text(encoding="utf-8"))
-        lists = {
-            "number": {"range": _WORD_NUMBERS},
-            "rest": {"wildcard": True},
-            "rest2": {"wildcard": True},
-        }
+        lists = groups.pop("lists")
         return [
             (
                 route,

@@ -1,14 +1,16 @@
-"""Device questions: time, battery, volume, repeat, mode. Answered from the board itself, without any heavy
-brick.
+"""Device questions: time, timers, battery, volume, repeat, mode. Answered from the board itself, without any
+heavy brick.
 """
 
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from host.energy_talk import UNREADABLE, Answered, Outlook, cost, lasting, used_today, why_short
 from host.router import Decision
+from host.timer_talk import INTENTS, answer_timers
+from host.timers import Now, Timers
 from hw.device import BatteryReading
 from power.plan import Mode, PowerPlan
 
@@ -32,6 +34,8 @@ class DeviceState:
     """How the last answer came about that was not itself about an answer."""
     request: Mode | None = None
     """Mode the wearer asked for; None lets the battery decide."""
+    timers: Timers = field(default_factory=Timers)
+    """Everything that is set."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +53,14 @@ def answer_device(
     plan: PowerPlan,
     now_s: float,
     outlook: Outlook = NO_OUTLOOK,
+    mono_s: float = 0.0,
 ) -> Reply:
-    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch, `outlook` what the
-    energy ledger has to tell.
+    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch, `mono_s` the same
+    moment on the monotonic clock, `outlook` what the energy ledger has to tell.
     """
+    if decision.intent in INTENTS:
+        text, timers = answer_timers(decision, state.timers, Now(mono_s, now_s))
+        return Reply(text, replace(state, timers=timers))
     match decision.intent:
         case "time":
             return Reply(_say_time(time.localtime(now_s)), state)

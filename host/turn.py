@@ -98,9 +98,11 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
             return await say(turn, _whole(NO_MEMORY), parts)
         case "device":
             reply = answer_device(
-                turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time(), parts.outlook()
-            )
+                turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time(), parts.outlook(),
+                parts.clock.monotonic(),
+            )  # fmt: skip
             parts.device = reply.state
+            await parts.keep()
             parts.speaker.set_volume(reply.state.volume_percent)
             return await say(turn, _whole(reply.text), parts)
         case "open":
@@ -189,9 +191,15 @@ async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) 
     return replace(turn, answer="", notes=(*turn.notes, "the apology could not be spoken"))
 
 
-async def announce(sentence: str, parts: Parts) -> None:
-    """Says something that answers no question; when the voice fails, the error tone has to do."""
+async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
+    """Says something that answers no question, after a tone if one is named; when the voice fails, the error
+    tone has to do.
+    """
     parts.hushed = False
+    if tone:
+        await play_earcon(tone, parts)
+    if parts.hushed:
+        return
     try:
         await Speech(parts).speak(_whole(sentence))
     except (BrickFailed, BrickError):

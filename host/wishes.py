@@ -7,11 +7,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from host.guard import GuardWatch, Wish
+from host.rings import QUIET, Rings
 from host.skills import NOTHING_SAID
 from host.turn import Parts
 
-QUIET = ("standby", "follow_up")
-"""States of the interaction in which nothing is under way."""
 ANSWERING = ("thinking", "speaking")
 
 
@@ -22,12 +21,14 @@ class Wishes:
         self,
         parts: Parts,
         guard: GuardWatch,
+        rings: Rings,
         announce: Callable[[str], Awaitable[None]],
         listen: Callable[[], None],
         stop: Callable[[str], None],
     ) -> None:
         self._parts = parts
         self._guard = guard
+        self._rings = rings
         self._announce = announce
         self._listen = listen
         self._stop = stop
@@ -36,8 +37,10 @@ class Wishes:
 
     def take(self, wish: Wish) -> None:
         """Take a wish, in the event loop. During an answer a double press silences it and a short one counts
-        for nothing.
+        for nothing; any press silences the announcement of a timer.
         """
+        if wish != "off" and self._rings.pressed():
+            return
         answering = self._parts.machine.interaction in ANSWERING
         if answering and wish != "listen":
             self._parts.hush()
@@ -50,7 +53,8 @@ class Wishes:
         quiet = self._parts.machine.interaction in QUIET
         if wish == "off":
             # When all is closed after the stop, the power goes: `GuardWatch.leave`.
-            await self._announce(self._guard.farewell or "")
+            farewell = f"{self._guard.farewell or ''} {self._rings.farewell()}"
+            await self._announce(farewell.strip())
             self._stop("asked to switch off")
         elif wish == "choice" and quiet:
             await self._announce(self._parts.device.last_answer or NOTHING_SAID)

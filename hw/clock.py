@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _RUNS_ON = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
@@ -22,3 +24,13 @@ class SystemClock:
     async def sleep(self, seconds: float) -> None:
         """Return after that long."""
         await asyncio.sleep(max(0.0, seconds))
+
+
+def boot_id() -> str:
+    """Names this start of the computer: `SystemClock.monotonic` begins anew with each. "" where the kernel
+    does not say.
+    """
+    try:
+        return _BOOT_ID.read_text().strip()
+    except OSError:
+        return ""

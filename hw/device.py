@@ -166,6 +166,20 @@ class SleepyMicrophone(Microphone, Protocol):
         """
 
 
+class WakeAlarm(Protocol):
+    """Ends a sleep of the computer at a set time."""
+
+    @property
+    def late_s(self) -> float:
+        """By so many seconds it may come too late."""
+
+    def set(self, seconds: int) -> None:
+        """Wake the computer in so many seconds, instead of whenever was set before. Raises `DeviceError`."""
+
+    def clear(self) -> None:
+        """Wake it no more. Harmless when repeated."""
+
+
 class Camera(Protocol):
     """Something that sees."""
 
@@ -329,6 +343,8 @@ class Board:
     """This computer is the headband, so its seconds are the headband's; else it stands in for it."""
     sleeper: SleepyMicrophone | None = field(default=None, kw_only=True)
     """`microphone` as a computer hears it that sleeps between events; None where it can't."""
+    wake_alarm: WakeAlarm | None = field(default=None, kw_only=True)
+    """Wakes a sleeping computer at a set time; None where nothing can."""
 
     async def close(self) -> None:
         """Give every device back."""

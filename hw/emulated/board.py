@@ -23,6 +23,7 @@ from hw.emulated.speaker import WavSpeaker
 from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuGuard, PmuLight
 from hw.preroll import PrerollMicrophone
+from hw.rtc import find_alarm
 
 
 @dataclass(frozen=True)
@@ -111,9 +112,12 @@ def emulated_board(
     gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # no wires, nothing to wait for
     temporary = sysfs_root is None
     root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
+    sysfs.write_tree(root)
     microphone = WavMicrophone(clock, real_time=real_time, background=background)
     pmu.ear = Ear(microphone).fill
-    preroll = sleepy_microphone(microphone, pmu, gauge, bus, wake, clock, alert=alert)
+    preroll = sleepy_microphone(
+        microphone, pmu, gauge, bus, wake, clock, alert=alert, alarm_s=lambda: sysfs.take_alarm_s(root)
+    )
     board = EmulatedBoard(
         microphone=microphone,
         camera=camera,
@@ -125,11 +129,12 @@ def emulated_board(
         wake=wake,
         alert=alert,
         button=EmulatedLine(),
-        sysfs_root=sysfs.write_tree(root),
+        sysfs_root=root,
         pmu=pmu,
         bus=bus,
         preroll=preroll,
         sleeper=preroll if sleeps else None,
+        wake_alarm=find_alarm(root),
         temporary=temporary,
     )
     board.set_battery(battery_percent, charging=charging)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from array import array
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import numpy as np
 
@@ -98,16 +99,19 @@ def sleepy_microphone(
     clock: Clock,
     resume_s: float = RESUME_S,
     alert: Line | None = None,
+    alarm_s: Callable[[], float | None] = lambda: None,
 ) -> PrerollMicrophone:
     """The host's microphone with the PMU's before it, on a computer that needs `resume_s` to wake up, from
-    the wake line or when the alert line goes active.
+    the wake line, when the alert line goes active, or after the `alarm_s` that it was told to sleep at most.
     """
 
     async def suspend() -> None:
         # The line is let go as soon as somebody reads what it is about, so its edge counts, not its level.
         alerted = None if alert is None else asyncio.ensure_future(alert.wait())
+        longest_s = alarm_s()
+        until_s = math.inf if longest_s is None else clock.monotonic() + longest_s
         try:
-            while not wake.active and not (alerted and alerted.done()):
+            while not wake.active and not (alerted and alerted.done()) and clock.monotonic() < until_s:
                 await clock.sleep(_LOOK_S)
                 pmu.catch_up()
         finally:

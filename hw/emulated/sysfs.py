@@ -14,6 +14,7 @@ _GOVERNORS = {"dmc": "dmc_ondemand", "fde40000.npu": "rknpu_ondemand", "fde60000
 _CORES = 4
 _CPUFREQ = "devices/system/cpu/cpufreq/policy0"
 _BATTERY = "class/power_supply/rk817-battery"
+_RTC = "class/rtc/rtc0"
 _THERMAL = {"thermal_zone0": "soc-thermal", "thermal_zone1": "gpu-thermal"}
 
 
@@ -32,6 +33,8 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
         "devices/system/cpu/online": "0-3",
         "power/state": "freeze mem",
         "power/mem_sleep": "s2idle [deep]",
+        f"{_RTC}/name": "rk808-rtc rk808-rtc.4.auto",
+        f"{_RTC}/wakealarm": "",
     }
     for core in range(1, _CORES):  # cpu0 has no such file: it cannot be taken away
         files[f"devices/system/cpu/cpu{core}/online"] = "1"
@@ -84,3 +87,13 @@ def set_soc_temperature(root: Path, degrees_c: float) -> None:
     """What the SoC's thermal zones read from now on."""
     for zone in _THERMAL:
         (root / "class/thermal" / zone / "temp").write_text(f"{round(degrees_c * 1000)}\n")
+
+
+def take_alarm_s(root: Path) -> float | None:
+    """In how many seconds the wake-up alarm rings that was written as "+N"; None when none is set. It rings
+    once.
+    """
+    file = root / _RTC / "wakealarm"
+    text = file.read_text().strip()
+    file.write_text("\n")
+    return float(text[1:]) if text.startswith("+") else None

@@ -18,6 +18,7 @@ from hw.rk3566.light import SysfsLight
 from hw.rk3566.lines import GpioLine
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
 from hw.rk3566.suspend import KernelSuspend
+from hw.rtc import find_alarm
 
 if TYPE_CHECKING:
     import smbus2
@@ -83,6 +84,7 @@ def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) 
     return Rk3566Board(
         microphone=sleeper or live(),
         sleeper=sleeper,
+        wake_alarm=find_alarm(sysfs_root),
         camera=V4l2Camera(wiring.camera),
         speaker=AlsaSpeaker(clock, wiring.speaker),
         light=PmuLight(pmu or PmuGauge(bus)) if wiring.led == "pmu" else SysfsLight(sysfs_root, wiring.led),

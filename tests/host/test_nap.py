@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from host.app import Headband
 from host.config import GuardConfig, JournalConfig, ListenConfig
 from host.guard import GuardWatch
 from host.journal import Journal
-from host.nap import RETRY_S, Nap
+from host.nap import EARLY_S, RETRY_S, SHORTEST_S, Nap
 from hw.device import DeviceError, HandOver
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
@@ -39,10 +40,33 @@ class Sleeper:
         self.slept += 1
 
 
-def nap(sleeper: Sleeper | None, clock: FakeClock, after_s: float = 10.0) -> tuple[Nap, Journal]:
+class Alarm:
+    """A wake-up alarm that notes what it is told."""
+
+    def __init__(self, late_s: float = 0.0, problem: str | None = None) -> None:
+        self.late_s = late_s
+        self.problem = problem
+        self.told: list[int] = []
+
+    def set(self, seconds: int) -> None:
+        if self.problem:
+            raise DeviceError(self.problem)
+        self.told.append(seconds)
+
+    def clear(self) -> None:
+        self.told.append(0)
+
+
+def nap(
+    sleeper: Sleeper | None,
+    clock: FakeClock,
+    after_s: float = 10.0,
+    alarm: Alarm | None = None,
+    due_s: float | None = None,
+) -> tuple[Nap, Journal]:
     journal = Journal(None, clock.time, max_bytes=100_000)
     guard = GuardWatch(None, clock, GuardConfig(), journal)
-    return Nap(sleeper, guard, clock, journal, after_s), journal  # type: ignore[arg-type]
+    return Nap(sleeper, guard, clock, journal, after_s, alarm, lambda: due_s), journal  # type: ignore[arg-type]
 
 
 def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:
@@ -94,6 +118,45 @@ def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
     assert not asyncio.run(one.begin())
     clock.jump(11.0)
     assert asyncio.run(one.begin())
+
+
+@pytest.mark.parametrize("late_s", [0.0, 60.0])
+def test_a_timer_wakes_the_computer_in_time(late_s: float) -> None:
+    clock, sleeper, alarm = FakeClock(), Sleeper(), Alarm(late_s)
+    one, _ = nap(sleeper, clock, alarm=alarm, due_s=clock.monotonic() + 600)
+    clock.jump(11.0)
+    assert asyncio.run(one.begin())
+    asyncio.run(sleeper.around(lambda: asyncio.sleep(0)))
+    assert alarm.told == [int(589 - EARLY_S - late_s), 0]
+
+
+def test_for_a_timer_that_ends_soon_it_stays_awake() -> None:
+    clock, sleeper, alarm = FakeClock(), Sleeper(), Alarm()
+    one, _ = nap(sleeper, clock, alarm=alarm, due_s=clock.monotonic() + 11 + EARLY_S + SHORTEST_S - 0.1)
+    clock.jump(11.0)
+    assert not asyncio.run(one.begin())
+
+
+def test_where_nothing_can_wake_it_it_stays_awake_for_a_timer() -> None:
+    clock, sleeper = FakeClock(), Sleeper()
+    one, _ = nap(sleeper, clock, due_s=clock.monotonic() + 5000)
+    clock.jump(1000.0)
+    assert not asyncio.run(one.begin())
+
+
+def test_an_alarm_that_cannot_be_set_keeps_it_awake() -> None:
+    clock, sleeper = FakeClock(), Sleeper()
+    one, _ = nap(sleeper, clock, alarm=Alarm(problem="It is broken."), due_s=clock.monotonic() + 600)
+    clock.jump(11.0)
+    assert asyncio.run(one.begin())
+    slept: list[bool] = []
+
+    async def suspend() -> None:
+        slept.append(True)
+
+    with pytest.raises(DeviceError, match="broken"):
+        asyncio.run(sleeper.around(suspend))
+    assert not slept
 
 
 def test_a_sleeping_headband_learns_that_its_mode_has_to_change() -> None:

@@ -1,0 +1,133 @@
+"""What the wearer has set and a restart must not forget: timers, alarms, loudness and pace. One small file
+beside the journal, replaced as a whole.
+
+No word of what was asked or answered is in it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from host.config import AnswerConfig, Config
+from host.timers import Now, Timer, Timers, after_restart
+
+VERSION = 1
+FORGOTTEN = "I forgot what you had set before my restart, because my notes about it are damaged."
+"""Said when nothing of the file can be used."""
+PARTLY_FORGOTTEN = "I forgot a part of what you had set before my restart, because my notes are damaged."
+
+
+@dataclass(frozen=True)
+class Voice:
+    """How the headband speaks."""
+
+    volume_percent: int
+    slowness: float
+    """As `host.skills.DeviceState.slowness`."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What the file held. `problem` is a sentence for the wearer when a part of it was unusable."""
+
+    timers: Timers = field(default_factory=Timers)
+    voice: Voice | None = None
+    """None where nothing was kept, or the settings have changed since."""
+    problem: str | None = None
+
+
+def kept_path(config: Config) -> Path | None:
+    """Beside the journal; None when that is kept in memory only."""
+    journal = config.journal.path
+    return Path(journal).expanduser().with_name("kept.json") if journal else None
+
+
+def as_json(timers: Timers, voice: Voice, config: AnswerConfig, now: Now, boot: str) -> str:
+    """The file's text. `boot` names this start of the computer: its monotonic times count only there."""
+    return json.dumps(
+        {
+            "version": VERSION,
+            "boot": boot,
+            "mono_s": now.mono_s,
+            "wall_s": now.wall_s,
+            "next_number": timers.next_number,
+            "timers": [
+                {
+                    "number": timer.number,
+                    "seconds": timer.seconds,
+                    "ends_s": timer.ends_s,
+                    "due_s": timer.due_s,
+                    "said": timer.said,
+                }
+                for timer in timers.running
+            ],
+            "voice": {
+                "volume_percent": voice.volume_percent,
+                "slowness": voice.slowness,
+                "configured_percent": config.volume_percent,
+            },
+        }
+    )
+
+
+def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
+    """What was kept, on the clocks of `now`; nothing where there is no file. Never raises: what is damaged is
+    left out, and the rest lives on.
+    """
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+        if table["version"] != VERSION:
+            return Kept(problem=FORGOTTEN)
+        saved = Now(_number(table["mono_s"]), _number(table["wall_s"]))
+        rows, same_clock = list(table["timers"]), bool(boot) and table["boot"] == boot
+        same_clock = same_clock and saved.mono_s <= now.mono_s
+    except FileNotFoundError:
+        return Kept()
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return Kept(problem=FORGOTTEN)
+    timers: dict[int, Timer] = {}
+    damaged = False
+    for row in rows:
+        try:
+            timer = after_restart(_timer(row), saved, now, same_clock)
+            timers[timer.number] = timer
+        except (ValueError, KeyError, TypeError):
+            damaged = True
+    try:
+        voice = _voice(table["voice"], config)
+        next_number = int(table["next_number"])
+    except (ValueError, KeyError, TypeError):
+        voice, next_number, damaged = None, 1, True
+    next_number = max(next_number, *(number + 1 for number in timers), 1)
+    problem = PARTLY_FORGOTTEN if damaged else None
+    return Kept(Timers(tuple(timers.values()), next_number), voice, problem)
+
+
+def _timer(row: Any) -> Timer:
+    number, seconds, said = (_count(row[key]) for key in ("number", "seconds", "said"))
+    ends_s, due_s = _number(row["ends_s"]), _number(row["due_s"])
+    return Timer(number, seconds, ends_s, due_s, due_s, said)
+
+
+def _voice(row: Any, config: AnswerConfig) -> Voice | None:
+    volume, slowness = _count(row["volume_percent"]), _number(row["slowness"])
+    if not (0 <= volume <= 100 and 0.2 <= slowness <= 5):
+        raise ValueError("out of range")
+    return Voice(volume, slowness) if row["configured_percent"] == config.volume_percent else None
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError("not a count")
+    return value
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number) or isinstance(value, str):
+        raise ValueError("not a number")
+    return number
