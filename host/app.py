@@ -30,6 +30,7 @@ from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
 from host.turn import Glimpse, Observer, Parts, Turn, announce, play_earcon, take_turn
 from host.wishes import QUIET, Wishes
+from host.work_notes import WorkNotes
 from hw.device import BatteryReading, Board, DeviceError, LightPattern
 from models.lifecycle import BrickEvent, Bricks, Residency
 from models.pack import Pack
@@ -57,9 +58,10 @@ class Headband:
         self.board = board
         self.timeline = Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
-        self.journal = Journal(path, board.clock.time, max_bytes=config.journal.max_bytes)
+        self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: list[BrickEvent] = []
         self.machine = StateMachine(self._transition)
+        self._notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
         self._tell = observe or (lambda event, fields: None)
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
@@ -104,9 +106,13 @@ class Headband:
             looked_s=lambda: self.parts.eyes.looked_s,
         )  # fmt: skip
         self.parts.outlook = self.ledger.outlook
+        self.parts.eyes.on_look = lambda start_s, end_s: self._observe(
+            "frame", {"start_s": start_s, "end_s": end_s}
+        )
         self._wishes = Wishes(self.parts, self.guard, self._announce, self._listen, self.stop)
 
     async def __aenter__(self) -> Headband:
+        self.journal.write("start")
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
         await self.ledger.start()
@@ -344,9 +350,10 @@ class Headband:
         task.add_done_callback(self._tones.discard)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        if event not in ("battery", "pmu"):  # everything else is the main loop's own doing
+        if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
             self.guard.turned()
         self.ledger.observe(event, fields)
+        self._notes.observe(event, fields)
         self._tell(event, fields)
 
     def _transition(self, step: Transition) -> None:

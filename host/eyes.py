@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,8 @@ class Eyes:
         self._same: View | None = None
         self.looked_s = 0.0
         """Seconds for which the camera worked so far."""
+        self.on_look: Callable[[float, float], None] = lambda start_s, end_s: None
+        """Called after every picture, with when the camera worked, on the clock of the board."""
 
     async def look(self) -> View:
         """The present view; remembered when it is new."""
@@ -44,6 +47,7 @@ class Eyes:
         finally:
             self.looked_s += self._clock.monotonic() - began_s
         view = View(rgb, self._clock.monotonic())
+        self.on_look(began_s, view.taken_s)
         if self._views and _difference(self._views[-1].rgb, view.rgb) <= NOVELTY:
             self._same = self._views.pop()
         self._views.append(view)

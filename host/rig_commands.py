@@ -17,7 +17,8 @@ from typing import Any
 
 from host.cli import UsageError, print_json
 from host.config import Config, load_config
-from host.rig_emulated import RigFault, emulated_subject
+from host.rig_emulated import emulated_subject
+from host.rig_journal import RigFault
 from host.rig_play import Subject, play
 from host.rig_service import service_subject
 from power.energy import EnergyModel, load_energy_model

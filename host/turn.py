@@ -280,6 +280,7 @@ async def _speak(sentence: str, parts: Parts) -> float | None:
         ended_s = parts.timeline.clock()
         details = {} if parts.hushed else {"sound_s": round(sound_s, 3)}
         parts.timeline.add(Span("speaker", sentence, first_s, ended_s, details))
+        parts.observe("spoken", {"start_s": first_s, "end_s": ended_s})
     return first_s
 
 

@@ -301,6 +301,13 @@ class Line(Protocol):
         """Return at the next change from inactive to active."""
 
 
+class Output(Protocol):
+    """One GPIO line that the headband drives."""
+
+    def set(self, active: bool) -> None:
+        """Make it active or inactive, until the next call. Raises `DeviceError`."""
+
+
 @dataclass(frozen=True)
 class Board:
     """Every device of one headband, and the root under which the power knobs live."""
@@ -329,6 +336,10 @@ class Board:
     """This computer is the headband, so its seconds are the headband's; else it stands in for it."""
     sleeper: SleepyMicrophone | None = field(default=None, kw_only=True)
     """`microphone` as a computer hears it that sleeps between events; None where it can't."""
+    marker: Output | None = field(default=None, kw_only=True)
+    """Active while the headband is busy with the wearer, for the digital input of a power meter; None where
+    none is attached.
+    """
 
     async def close(self) -> None:
         """Give every device back."""

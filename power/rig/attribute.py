@@ -8,13 +8,15 @@ each of them draws (least squares, weighted by duration, nothing below zero).
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from power.rig.activity import ASLEEP, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.activity import ASLEEP, CHANGING, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.checks import Settled
 from power.rig.trace import MW_S_PER_MWH, PowerTrace
 
 _DRAWS = ("execute", "load")
@@ -50,6 +52,10 @@ class RepeatEnergy:
     state_s: Mapping[str, float]
     """Seconds by "mode/state"."""
     questions: tuple[QuestionEnergy, ...]
+    around_mwh: Mapping[str, tuple[float, ...]]
+    """By mode: what each stay awake between two sleeps took above asleep, its questions left out: waking up,
+    and staying awake until the headband slept again.
+    """
     bricks: Mapping[str, BrickEnergy]
     """By "mode/stage"."""
     total_mwh: float
@@ -57,18 +63,21 @@ class RepeatEnergy:
     seconds: float
 
 
-def attribute(trace: PowerTrace, done: Activity, settled_mw: float) -> RepeatEnergy:
-    """`settled_mw`: standby power before the first step, for modes whose standby the repeat did not visit."""
+def attribute(trace: PowerTrace, done: Activity, settled: Settled) -> RepeatEnergy:
+    """`settled`: power before the first step, for modes whose standby the repeat did not visit."""
     energy: dict[str, float] = defaultdict(float)
     lasted: dict[str, float] = defaultdict(float)
     for span in done.states:
         start_s = max(span.start_s, done.begin_s)
-        if span.end_s > start_s:
+        if span.end_s > start_s and span.state != CHANGING:
             energy[span.name] += trace.energy_mwh(start_s, span.end_s) * MW_S_PER_MWH
             lasted[span.name] += span.end_s - start_s
     state_mw = {name: energy[name] / lasted[name] for name in energy}
-    standby = {span.mode: state_mw.get(f"{span.mode}/{STANDBY}", settled_mw) for span in done.states}
-    idle = {mode: state_mw.get(f"{mode}/{ASLEEP}", mw) for mode, mw in standby.items()}
+    known_mw = {settled.name: settled.mw, **state_mw}
+    seen = [mw for name, mw in known_mw.items() if name.endswith(f"/{STANDBY}")]
+    elsewhere_mw = max(seen, default=settled.mw)
+    standby = {span.mode: known_mw.get(f"{span.mode}/{STANDBY}", elsewhere_mw) for span in done.states}
+    idle = {mode: known_mw.get(f"{mode}/{ASLEEP}", mw) for mode, mw in standby.items()}
     questions = []
     for question in done.questions:
         total_mwh = trace.energy_mwh(question.start_s, question.end_s)
@@ -78,10 +87,35 @@ def attribute(trace: PowerTrace, done: Activity, settled_mw: float) -> RepeatEne
         state_mw,
         dict(lasted),
         tuple(questions),
+        _around(trace, done, idle),
         _bricks(trace, done, standby),
         trace.energy_mwh(done.begin_s, done.end_s),
         done.end_s - done.begin_s,
     )
+
+
+def _around(trace: PowerTrace, done: Activity, idle: Mapping[str, float]) -> dict[str, tuple[float, ...]]:
+    """For every stay awake in one mode that begins and ends with a sleep: before its first question and after
+    its last, above `idle`.
+    """
+    around: dict[str, list[float]] = defaultdict(list)
+    woken_s: float | None = None
+    for before, span in itertools.pairwise(done.states):
+        if span.mode != before.mode or CHANGING in (span.state, before.state):
+            woken_s = None
+        elif before.state == ASLEEP:
+            woken_s = max(before.end_s, done.begin_s)
+        elif span.state == ASLEEP and woken_s is not None:
+            asked = [q for q in done.questions if woken_s <= q.start_s and q.end_s <= span.start_s]
+            for start_s, end_s in (
+                [(woken_s, asked[0].start_s), (asked[-1].end_s, span.start_s)] if asked else []
+            ):
+                mwh = trace.energy_mwh(start_s, end_s) - idle[span.mode] * (end_s - start_s) / MW_S_PER_MWH
+                around[span.mode].append(mwh)
+    return {
+        mode: tuple(a + b for a, b in zip(both[::2], both[1::2], strict=True))
+        for mode, both in around.items()
+    }
 
 
 def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 0.05) -> float:
@@ -100,7 +134,11 @@ def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 
 def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> dict[str, BrickEnergy]:
     bricks: dict[str, BrickEnergy] = {}
     for mode in dict.fromkeys(span.mode for span in done.states):
-        spans = [span for span in done.states if span.mode == mode and span.end_s > done.begin_s]
+        spans = [
+            span
+            for span in done.states
+            if span.mode == mode and span.end_s > done.begin_s and span.state != CHANGING
+        ]
         pieces = [
             piece
             for span in spans

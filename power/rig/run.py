@@ -56,7 +56,7 @@ def evaluate(
     measured = [
         _measured(scenario, number, each, plans, model, passed) for number, each in enumerate(repeats, 1)
     ]
-    passed.append(checks.warmed_up([settled_mw for _, settled_mw in measured]))
+    passed.append(checks.warmed_up([settled for _, settled in measured]))
     kept = [each for each, _ in measured]
     recording = repeats[0].recording
     source = Source(recording.kind, recording.meter)
@@ -76,6 +76,7 @@ def evaluate(
             source,
             _between_questions(figures),
             _by_name(figures, "question.", ".extra_mwh"),
+            _by_name(figures, "around.", ".mwh"),
         ),
         "budgets": verdicts,
         "overview": overview(kept[0].trace, kept[0].done),
@@ -85,17 +86,17 @@ def evaluate(
 
 def _measured(
     scenario: Scenario, number: int, repeat: Repeat, plans: Plans, model: EnergyModel, passed: list[Check]
-) -> tuple[_Measured, float]:
+) -> tuple[_Measured, checks.Settled]:
     recording, done = repeat.recording, repeat.done
     passed.append(checks.no_samples_lost(recording, number))
     passed.extend(checks.work_done(done, scenario, number))
     alignment = align(recording, done, expected_power(done, plans, model))
     trace = PowerTrace(recording, alignment.clock)
     checks.covered(trace, done, number)
-    check, settled_mw = checks.settled(trace, done, number, scenario.settle_drift)
+    check, settled = checks.settled(trace, done, number, scenario.settle_drift)
     passed.append(check)
     passed.append(Check("clocks", number, alignment.residual_s * 1000, alignment.allowed_s * 1000, "ms"))
-    return _Measured(trace, done, alignment, attribute(trace, done, settled_mw)), settled_mw
+    return _Measured(trace, done, alignment, attribute(trace, done, settled)), settled
 
 
 def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
@@ -127,6 +128,11 @@ def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
     for name, values in collect(asked, lambda each: each.question.end_s - each.question.start_s).items():
         figures.append(
             figure(source, f"question.{name}.s", f"{_words(name)}, wake word to last word", "s", values)
+        )
+    around = [{mode: list(mwh) for mode, mwh in each.around_mwh.items()} for each in repeats]
+    for mode, values in collect(around, float).items():
+        figures.append(
+            figure(source, f"around.{mode}.mwh", f"awake around a question in {mode}", "mWh", values)
         )
     bricks = [each.bricks for each in repeats]
     for name, values in collect(bricks, lambda brick: brick.mw).items():

@@ -40,7 +40,7 @@ class Sleeper:
 
 
 def nap(sleeper: Sleeper | None, clock: FakeClock, after_s: float = 10.0) -> tuple[Nap, Journal]:
-    journal = Journal(None, clock.time, max_bytes=100_000)
+    journal = Journal(None, clock, max_bytes=100_000)
     guard = GuardWatch(None, clock, GuardConfig(), journal)
     return Nap(sleeper, guard, clock, journal, after_s), journal  # type: ignore[arg-type]
 

@@ -19,6 +19,7 @@ from power.report.tables import number
 from power.rig.attribute import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
 from power.rig.budgets import load_budgets
+from power.rig.checks import Settled
 from power.rig.figures import Source, figure, interval
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
@@ -175,7 +176,7 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
     recording = record(did, expected_power(did, PLANS, MODEL))
     assert (recording.meter, recording.kind) == ("twin", "modelled")
     trace = PowerTrace(recording, ClockMap(recording.start_monotonic_s))
-    extra = [each.extra_mwh for each in attribute(trace, did, 0.0).questions]
+    extra = [each.extra_mwh for each in attribute(trace, did, Settled("performance/standby", 0.0)).questions]
     plan = PLANS["performance"]
     floor_mw = MODEL.stage_mw("listen", plan)
     wanted = [
