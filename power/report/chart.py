@@ -8,6 +8,8 @@ from typing import Any
 
 STATES = {
     "asleep": "#2b3440",
+    "dozing": "#7b8794",
+    "changing": "#efe3c2",
     "standby": "#c3ccd6",
     "listening": "#4c9be8",
     "thinking": "#f0a63c",

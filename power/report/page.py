@@ -24,6 +24,8 @@ from power.report.trust import trust
 
 _STYLE = Path(__file__).with_name("style.css")
 DECLARED = "declared"
+NO_QUESTIONS = 4
+"""Terms of the hours of a headband that nobody asks: the pack's three, and the power between questions."""
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 
@@ -76,7 +78,8 @@ def _head(result: Mapping[str, Any]) -> str:
 def _cards(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     cards = []
     for entry in result["hours"]:
-        cards.append((f"{number(entry['hours']['value'])} h", f"on the pack in {entry['mode']}"))
+        asking = "" if len(entry["terms"]) > NO_QUESTIONS else ", asked nothing"
+        cards.append((f"{number(entry['hours']['value'])} h", f"on the pack in {entry['mode']}{asking}"))
     asked = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
     if asked:
         low, high = min(e["value"] for e in asked), max(e["value"] for e in asked)
@@ -106,12 +109,14 @@ def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     budgets = {entry["id"]: entry for entry in result["budgets"]}
     entries = [e for i, e in figures.items() if i.startswith("state.")]
     rows = [[*figure_cells(e), *budget_cells(budgets.get(e["id"].removesuffix(".mw")))] for e in entries]
-    missing = [b for b in result["budgets"] if b["verdict"] == "not measured"]
+    missing = [b for b in result["budgets"] if b["verdict"] == "not measured" and b["value_mw"] is None]
     rows += [[cell(b["id"]), *[cell("–", "n")] * 4, *budget_cells(b)] for b in missing]
     return sheet(
         "Milliwatts per state",
-        "Mean power while a state of the headband held, per power mode. Budgets allow a share and a little "
-        "more to either side: a headband that draws too little did not do its work.",
+        "Mean power while a state of the headband held, per power mode. Dozing: devices suspend or resume. "
+        "Time in which the rig brought it into another mode counts for none. Budgets allow a share and a "
+        "little more to either side: a headband that draws too little did not do its work. Too short: the "
+        "state held for too few seconds to be judged.",
         ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
         rows,
     )

@@ -59,8 +59,7 @@ class RepeatEnergy:
     bricks: Mapping[str, BrickEnergy]
     """By "mode/stage"."""
     total_mwh: float
-    """From the first step to the end."""
-    seconds: float
+    """From the first step to the end, without the changes of mode."""
 
 
 def attribute(trace: PowerTrace, done: Activity, settled: Settled) -> RepeatEnergy:
@@ -89,8 +88,7 @@ def attribute(trace: PowerTrace, done: Activity, settled: Settled) -> RepeatEner
         tuple(questions),
         _around(trace, done, idle),
         _bricks(trace, done, standby),
-        trace.energy_mwh(done.begin_s, done.end_s),
-        done.end_s - done.begin_s,
+        sum(energy.values()) / MW_S_PER_MWH,
     )
 
 

@@ -24,9 +24,12 @@ from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
 from power.rig.activity import CAPTURE, SPEAK, activity
+from power.rig.budgets import load_budgets
+from power.rig.refusal import Refusal
+from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, Step
-from tests.host.workbench import DEMO, QUIET
-from tests.power.rig.bench import MODEL
+from tests.host.workbench import DEMO, QUIET, kill
+from tests.power.rig.bench import MODEL, PLANS
 
 
 class Notes:
@@ -157,6 +160,35 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
 
     modes = ("cascade", "throttled", "performance", "cascade")
     assert asyncio.run(scene()) == [(mode, True) for mode in modes]
+
+
+def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
+    """The turn ends with an apology, which draws less than an answer."""
+
+    class Struck(EmulatedSubject):
+        def _observe(self, event: str, fields: dict[str, Any]) -> None:
+            super()._observe(event, fields)
+            if event == "heard":
+                kill(self.headband.parts.bricks.pids()["stt"])
+
+    question = Step("", 0.0, DEMO / "6-device.wav", "device")
+    played = Scenario(
+        "struck", "One question", (question,), 1, emulated_settle_s=1.0, expect={"turns": (1, 1)}
+    )
+
+    async def scene() -> list[Repeat]:
+        board = emulated_board(battery_percent=82, sound_card=False, sleeps=True, view=DEMO / "1-view.png")
+        subject = Struck(board, "micro", QUIET, tmp_path / "journal.jsonl")
+        async with subject.headband as headband:
+            running = asyncio.create_task(headband.run())
+            repeats = await play(played, subject, None, MODEL, 1, lambda text: None)
+            subject.stop()
+            await running
+        await board.close()
+        return repeats
+
+    with pytest.raises(Refusal, match="questions answered should be 1, and there were 0"):
+        evaluate(played, asyncio.run(scene()), PLANS, MODEL, load_budgets(), {})
 
 
 def test_a_service_known_by_its_journal_did_what_the_headband_did(

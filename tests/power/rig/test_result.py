@@ -18,7 +18,7 @@ from power.report.page import page
 from power.report.tables import number
 from power.rig.attribute import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
-from power.rig.budgets import load_budgets
+from power.rig.budgets import kept, load_budgets
 from power.rig.checks import Settled
 from power.rig.figures import Source, figure, interval
 from power.rig.modelled import expected_power, on_the_board, record, working
@@ -85,6 +85,15 @@ def test_budgets_fail_above_and_below() -> None:
     wanted = result((938.0,) * 4, budgets=("state.cascade/standby",))
     assert not wanted["passed"]
     assert [b["verdict"] for b in wanted["budgets"] if b["id"] == "state.cascade/standby"] == ["not measured"]
+
+
+def test_a_state_of_a_moment_is_not_judged() -> None:
+    """The two repeats held standby for less than ten seconds; only a scenario that asks for it minds."""
+    for required, passed in (((), True), (("state.performance/standby",), False)):
+        short = result((2000.0,) * 2, budgets=required)
+        (standby,) = [b for b in short["budgets"] if b["id"] == "state.performance/standby"]
+        assert standby["verdict"] == "too short" and standby["value_mw"] > 1900
+        assert kept([standby], required) == passed
 
 
 def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:

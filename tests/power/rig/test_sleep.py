@@ -71,7 +71,8 @@ def test_what_the_rig_does_counts_for_no_state() -> None:
     trace = PowerTrace(record(done, expected_power(done, PLANS, MODEL)), ClockMap(5.0))
     energy = attribute(trace, done, Settled("performance/asleep", ASLEEP_MW))
     assert not [name for name in energy.state_mw if name.endswith(CHANGING)]
-    assert energy.total_mwh == pytest.approx(trace.energy_mwh(20.0, 80.0)), "the whole repeat has it all"
+    besides_mwh = trace.energy_mwh(39.0, 40.5) + trace.energy_mwh(60.0, 61.0)
+    assert energy.total_mwh == pytest.approx(trace.energy_mwh(20.0, 80.0) - besides_mwh)
 
 
 def test_the_model_draws_sleep_as_sleep() -> None:
