@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from power.report.chart import interval_bar, key, power_chart
+from power.report.chart import MODES, STATES, interval_bar, key, power_chart
 from power.report.tables import (
     budget_cells,
     cell,
@@ -83,7 +83,7 @@ def _cards(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     asked = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
     if asked:
         low, high = min(e["value"] for e in asked), max(e["value"] for e in asked)
-        span = number(low) if low == high else f"{number(low)}–{number(high)}"
+        span = f"{low:.3g}" if low == high else f"{low:.3g}–{high:.3g}"
         cards.append((f"{span} mWh", "a question, above the power between questions"))
     held = sum(1 for entry in result["budgets"] if entry["verdict"] == "pass")
     if result["budgets"]:
@@ -107,7 +107,7 @@ def _overview(result: Mapping[str, Any]) -> str:
 
 def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     budgets = {entry["id"]: entry for entry in result["budgets"]}
-    entries = [e for i, e in figures.items() if i.startswith("state.")]
+    entries = _by_state([e for i, e in figures.items() if i.startswith("state.")])
     rows = [[*figure_cells(e), *budget_cells(budgets.get(e["id"].removesuffix(".mw")))] for e in entries]
     missing = [b for b in result["budgets"] if b["verdict"] == "not measured" and b["value_mw"] is None]
     rows += [[cell(b["id"]), *[cell("–", "n")] * 4, *budget_cells(b)] for b in missing]
@@ -120,6 +120,20 @@ def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
         rows,
     )
+
+
+def _by_state(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """In the order of the modes, and in each from asleep to speaking."""
+
+    def place(entry: Mapping[str, Any]) -> tuple[int, int]:
+        mode, _, state = entry["id"].removeprefix("state.").removesuffix(".mw").partition("/")
+        modes, states = list(MODES), list(STATES)
+        return (
+            modes.index(mode) if mode in modes else len(modes),
+            states.index(state) if state in states else len(states),
+        )
+
+    return sorted(entries, key=place)
 
 
 def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
@@ -189,8 +203,8 @@ def _bricks(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         return ""
     return sheet(
         "Milliwatts per brick",
-        "What each stage draws above standby while it works, fitted to all pieces of time with the same "
-        "stages at work; and the energy of one run of it.",
+        "What each stage draws while it works, above the awake headband with nothing at work, fitted to all "
+        "pieces of time with the same stages at work; and the energy of one run of it.",
         ["stage", "*mW", "*95 % CI", "*repeats", "kind", "*mWh a run", "*budget", "*allowed ±", "verdict"],
         rows,
     )

@@ -2,24 +2,26 @@
 
 A state's power is its mean. A question's energy is the integral over it; `extra` is what it took above the
 power between questions in its mode, which is what it adds to a day. Stages overlap, so a brick's power is
-fitted: in every piece of time with the same set of stages at work, power above standby is the sum of what
-each of them draws (least squares, weighted by duration, nothing below zero).
+fitted: in every piece of time with the same set of stages at work, power above that of the awake headband
+with none at work is the sum of what each of them draws (least squares, weighted by duration, nothing below
+zero).
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from power.rig.activity import ASLEEP, CHANGING, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.activity import ASLEEP, CHANGING, DOZING, STANDBY, Activity, Question, Stage, StateSpan
 from power.rig.checks import Settled
 from power.rig.trace import MW_S_PER_MWH, PowerTrace
 
 _DRAWS = ("execute", "load")
+_NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class QuestionEnergy:
 
 @dataclass(frozen=True)
 class BrickEnergy:
-    """What one stage drew above standby."""
+    """What one stage drew above the awake headband with nothing at work."""
 
     mw: float
     """While it worked."""
@@ -135,18 +137,20 @@ def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> 
         spans = [
             span
             for span in done.states
-            if span.mode == mode and span.end_s > done.begin_s and span.state != CHANGING
+            if span.mode == mode and span.end_s > done.begin_s and span.state not in _NOT_AWAKE
         ]
         pieces = [
             piece
             for span in spans
             for piece in _pieces(done.stages, max(span.start_s, done.begin_s), span.end_s)
         ]
+        idle_mw = _mean_mw(trace, [piece for piece in pieces if not piece[2]], standby[mode])
+        pieces = [piece for piece in pieces if piece[2]]
         names = sorted({name for _, _, active in pieces for name in active})
         if not names:
             continue
         seconds = np.array([end_s - start_s for start_s, end_s, _ in pieces])
-        above = np.array([trace.mean_mw(start_s, end_s) - standby[mode] for start_s, end_s, _ in pieces])
+        above = np.array([trace.mean_mw(start_s, end_s) - idle_mw for start_s, end_s, _ in pieces])
         at_work = np.array([[name in active for name in names] for _, _, active in pieces], float)
         drawn = _fit(at_work, above, seconds)
         for name, mw in zip(names, drawn, strict=True):
@@ -159,7 +163,7 @@ def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> 
 def _pieces(
     stages: Iterable[Stage], start_s: float, end_s: float
 ) -> list[tuple[float, float, frozenset[str]]]:
-    """(start, end, stages at work), cut wherever a stage begins or ends; pieces without any are left out."""
+    """(start, end, stages at work), cut wherever a stage begins or ends."""
     near = [s for s in stages if s.kind in _DRAWS and s.start_s < end_s and s.end_s > start_s]
     cuts = np.unique(
         np.clip([t for s in near for t in (s.start_s, s.end_s)] + [start_s, end_s], start_s, end_s)
@@ -167,9 +171,17 @@ def _pieces(
     pieces = []
     for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
         active = frozenset(_lane(s) for s in near if s.start_s < high and s.end_s > low)
-        if active and high > low:
+        if high > low:
             pieces.append((low, high, active))
     return pieces
+
+
+def _mean_mw(
+    trace: PowerTrace, pieces: Sequence[tuple[float, float, frozenset[str]]], otherwise_mw: float
+) -> float:
+    seconds = sum(end_s - start_s for start_s, end_s, _ in pieces)
+    energy_mwh = sum(trace.energy_mwh(start_s, end_s) for start_s, end_s, _ in pieces)
+    return energy_mwh * MW_S_PER_MWH / seconds if seconds > 0 else otherwise_mw
 
 
 def _lane(stage: Stage) -> str:

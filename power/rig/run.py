@@ -137,7 +137,7 @@ def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
         )
     bricks = [each.bricks for each in repeats]
     for name, values in _in_order(collect(bricks, lambda brick: brick.mw)):
-        figures.append(figure(source, f"brick.{name}.mw", f"{_words(name)} above standby", "mW", values))
+        figures.append(figure(source, f"brick.{name}.mw", f"{_words(name)} above idle", "mW", values))
     for name, values in _in_order(collect(bricks, lambda brick: brick.mwh)):
         figures.append(figure(source, f"brick.{name}.mwh", f"{_words(name)}, one run", "mWh", values))
     figures.append(

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from power.report.page import page
 from power.report.tables import number
+from power.rig.activity import CAPTURE, Stage
 from power.rig.attribute import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
 from power.rig.budgets import kept, load_budgets
@@ -193,6 +194,21 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
         for name, _, length_s in STAGES
     ]
     assert extra == pytest.approx(wanted, rel=0.01)
+
+
+def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
+    """Standby with pictures draws more than the awake headband alone, against which bricks are held."""
+    did = done(STAGES)
+    taken_s = np.arange(did.begin_s, did.end_s - 0.4, 0.5)
+    pictures = tuple(Stage(CAPTURE, "execute", at_s, at_s + 0.3) for at_s in taken_s.tolist())
+    did = replace(did, stages=(*did.stages, *pictures))
+    drawn = {"stt": 1859.0, "llm": 1500.0, "tts": 1200.0, CAPTURE: 280.0}
+    trace = PowerTrace(recorded(load(did, 735.0, drawn), did), ClockMap(did.settle_s - 0.5))
+    energy = attribute(trace, did, Settled("performance/standby", 735.0))
+    assert energy.state_mw["performance/standby"] > 850
+    assert {name.partition("/")[2]: b.mw for name, b in energy.bricks.items()} == pytest.approx(
+        drawn, rel=0.02
+    )
 
 
 def test_a_brick_that_waits_for_the_loudspeaker_does_not_work() -> None:
