@@ -61,11 +61,14 @@ class Eyes:
         return None if self._same is view else self._same
 
     async def watch(self, interval_s: float) -> None:
-        """Looks every `interval_s` seconds until cancelled; a camera that fails may come back."""
+        """Looks every `interval_s` seconds until cancelled; a camera that fails may come back, and one that
+        takes longer than that is asked again at once.
+        """
         while True:
+            next_s = self._clock.monotonic() + interval_s
             with contextlib.suppress(DeviceError):
                 await self.look()
-            await self._clock.sleep(interval_s)
+            await self._clock.sleep(next_s - self._clock.monotonic())
 
     def forget(self) -> None:
         """Drops every view."""

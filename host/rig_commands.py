@@ -88,6 +88,7 @@ def _run(options: argparse.Namespace) -> int:
     if baseline is not None:
         result["baseline"] = {
             "file": options.against.name,
+            "at": baseline["conditions"].get("at", ""),
             "figures": compare(result["figures"], baseline, budgets.rtol),
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]

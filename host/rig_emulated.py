@@ -24,7 +24,7 @@ from power.rig.scenario import Step
 
 BATTERY_PERCENT = {"performance": 82, "throttled": 35, "cascade": 14}
 """Charge that brings the policy into each mode."""
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 GAP_S = 0.5
 """Left between the end of one question and whatever comes next."""
 _LOOK_S = 0.02

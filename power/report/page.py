@@ -276,7 +276,7 @@ def _baseline(result: Mapping[str, Any]) -> str:
             ]
         )
     return sheet(
-        f"Against {result['baseline']['file']}",
+        f"Against {result['baseline']['file']} of {result['baseline']['at']}",
         "A change counts when the 95 % interval of the difference leaves out zero.",
         ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "verdict"],
         rows,

@@ -11,7 +11,7 @@ def number(value: float | None) -> str:
     """Four significant digits, without an exponent."""
     if value is None:
         return "–"
-    if value == 0:
+    if abs(value) < 0.00005:
         return "0"
     digits = 4 - len(str(int(abs(value)))) if abs(value) >= 1 else 4
     return f"{value:.{max(0, digits)}f}"

@@ -139,7 +139,7 @@ def _counted(name: str, work: Mapping[str, int], bounds: Range, repeat: int) -> 
         raise Refusal(
             "work", f"Repeat {repeat}: {_WORDS.get(name, name)} should be {wanted}, and there were {found}."
         )
-    return Check(f"work: {name}", repeat, found, most, "")
+    return Check(f"work: {name}", repeat, found, most, "", least)
 
 
 _WORDS = {"turns": "questions answered", "failures": "questions that failed", "frames": "pictures taken"}

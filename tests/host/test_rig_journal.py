@@ -227,7 +227,7 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
             await inside.enter("performance")
             outside = ServiceSubject(tmp_path / "journal.jsonl", person)
             outside.rest_s = 0.2
-            await outside.wait(1.5)  # a line with the clock has to come
+            await outside.wait(0.8)  # a line with the clock has to come
             (repeat,) = await play(played, outside, None, MODEL, 1, lambda text: None)
             begin_s, end_s = outside.now_s() - 60.0, outside.now_s()
             truth = [(e.brick, e.kind, e.end_s - e.start_s) for e in headband.brick_events]

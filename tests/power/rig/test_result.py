@@ -144,13 +144,18 @@ def test_every_number_of_the_page_is_in_the_json(good: dict[str, Any]) -> None:
 
 
 def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
-    text = page({**good, "baseline": {"file": "old.json", "figures": compare(good["figures"], good, 0.05)}})
+    text = page(
+        {
+            **good,
+            "baseline": {"file": "old.json", "at": "then", "figures": compare(good["figures"], good, 0.05)},
+        }
+    )
     read = _Text()
     read.feed(text)
     assert read.addresses == []
     assert not re.search(r"url\(|@import|<script|<link", text)
     assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg"}
-    assert "measured: ppk2" in text and "Against old.json" in text
+    assert "measured: ppk2" in text and "Against old.json of then" in text
 
 
 def _numbers(value: Any) -> list[float]:
