@@ -32,6 +32,7 @@ from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
 from host.turn import Glimpse, Observer, Parts, Reading, Turn, announce, play_earcon, take_turn
 from host.wishes import Wishes
+from host.work_notes import WorkNotes
 from hw.clock import boot_id
 from hw.device import BatteryReading, Board, DeviceError, LightPattern, PmuEvent
 from models.lifecycle import BrickEvent, Bricks, Residency
@@ -60,9 +61,10 @@ class Headband:
         self.board = board
         self.timeline = Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
-        self.journal = Journal(path, board.clock.time, max_bytes=config.journal.max_bytes)
+        self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: list[BrickEvent] = []
         self.machine = StateMachine(self._transition)
+        self._notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
         self._tell = observe or (lambda event, fields: None)
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
@@ -117,6 +119,7 @@ class Headband:
 
     async def __aenter__(self) -> Headband:
         await self.rings.start()
+        self.journal.write("start")
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
         await self.ledger.start()
@@ -275,7 +278,8 @@ class Headband:
         if event.kind == "button":
             self._keeper.sign()
 
-    def _looked(self, changed: bool) -> None:
+    def _looked(self, start_s: float, end_s: float, changed: bool) -> None:
+        self._observe("frame", {"start_s": start_s, "end_s": end_s})
         before = self._keeper.presence
         self._keeper.look(changed)
         if self._keeper.presence is not before:
@@ -388,9 +392,10 @@ class Headband:
         task.add_done_callback(self._tones.discard)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        if event not in ("battery", "pmu"):  # everything else is the main loop's own doing
+        if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
             self.guard.turned()
         self.ledger.observe(event, fields)
+        self._notes.observe(event, fields)
         self._tell(event, fields)
 
     def _transition(self, step: Transition) -> None:

@@ -88,6 +88,10 @@ class JournalConfig:
     """Where it is written; empty keeps it in memory only."""
     max_bytes: int = 1_000_000
     """Size at which the file is rotated, in bytes; one old file is kept."""
+    work: bool = False
+    """Also note every picture, every run of a model and every spoken sentence, which `headband rig run
+    --journal` reads; in performance mode the file is full after two hours.
+    """
 
 
 @dataclass(frozen=True)

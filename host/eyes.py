@@ -34,10 +34,12 @@ class Eyes:
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
         self._same: View | None = None
-        self.on_look: Callable[[bool], None] = lambda changed: None
-        """Called after every look; True when the view is not the one of the look before."""
         self.looked_s = 0.0
         """Seconds for which the camera worked so far."""
+        self.on_look: Callable[[float, float, bool], None] = lambda start_s, end_s, changed: None
+        """Called after every picture with when the camera worked, on the clock of the board, and whether the
+        view is another one than at the look before.
+        """
 
     async def look(self) -> View:
         """The present view; remembered when it is new."""
@@ -51,7 +53,7 @@ class Eyes:
         if not changed:
             self._same = self._views.pop()
         self._views.append(view)
-        self.on_look(changed)
+        self.on_look(began_s, view.taken_s, changed)
         return view
 
     def newer(self, view: View) -> View | None:
@@ -69,11 +71,14 @@ class Eyes:
         return None if self._same is view else self._same
 
     async def watch(self, interval_s: float) -> None:
-        """Looks every `interval_s` seconds until cancelled; a camera that fails may come back."""
+        """Looks every `interval_s` seconds until cancelled; a camera that fails may come back, and one that
+        takes longer than that is asked again at once.
+        """
         while True:
+            next_s = self._clock.monotonic() + interval_s
             with contextlib.suppress(DeviceError):
                 await self.look()
-            await self._clock.sleep(interval_s)
+            await self._clock.sleep(next_s - self._clock.monotonic())
 
     def forget(self) -> None:
         """Drops every view."""

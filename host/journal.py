@@ -8,31 +8,34 @@ import contextlib
 import json
 import os
 from collections import deque
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from hw.device import Clock
 
 
 class Journal:
     """Keeps the last events and appends them to a file that is rotated once, so disk use stays under twice
     `max_bytes`.
 
-    Fields of every line: `t` (seconds since the epoch), `event`; the rest depends on the event. A disk that
-    is full or gone is remembered in `problem` and never stops the headband.
+    Fields of every line: `t` (seconds since the epoch), `mono_s` (seconds of the board's clock, which no
+    setting of the time moves), `event`; the rest depends on the event. A disk that is full or gone is
+    remembered in `problem` and never stops the headband.
     """
 
     def __init__(
-        self, path: Path | None, now: Callable[[], float], *, max_bytes: int = 1_000_000, keep: int = 500
+        self, path: Path | None, clock: Clock, *, max_bytes: int = 1_000_000, keep: int = 500
     ) -> None:
         self._path = path
-        self._now = now
+        self._clock = clock
         self._max_bytes = max_bytes
         self.recent: deque[dict[str, Any]] = deque(maxlen=keep)
         self.problem: str | None = None
 
     def write(self, event: str, **fields: Any) -> None:
         """Records one event."""
-        line = {"t": round(self._now(), 3), "event": event, **fields}
+        now = {"t": round(self._clock.time(), 3), "mono_s": round(self._clock.monotonic(), 4)}
+        line = {**now, "event": event, **fields}
         self.recent.append(line)
         if self._path is None:
             return
@@ -59,4 +62,9 @@ class Journal:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             if self._path.stat().st_size > self._max_bytes:
-                self._path.replace(self._path.with_suffix(".old.jsonl"))
+                self._path.replace(rotated(self._path))
+
+
+def rotated(path: Path) -> Path:
+    """Where the lines before those in `path` are kept."""
+    return path.with_suffix(".old.jsonl")

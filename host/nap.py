@@ -93,7 +93,7 @@ class Nap:
             return slept_s
         fields = {} if heard is None else {
             "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
-            "lost_samples": heard.lost_samples, "problem": heard.problem,
+            "took_s": round(heard.took_s, 3), "lost_samples": heard.lost_samples, "problem": heard.problem,
         }  # fmt: skip
         self._journal.write("awake", slept_s=round(slept_s, 1), by="sound" if heard else "event", **fields)
         return slept_s

@@ -17,7 +17,8 @@ from typing import Any
 
 from host.cli import UsageError, print_json
 from host.config import Config, load_config
-from host.rig_emulated import RigFault, emulated_subject
+from host.rig_emulated import emulated_subject
+from host.rig_journal import RigFault
 from host.rig_play import Subject, play
 from host.rig_service import service_subject
 from power.energy import EnergyModel, load_energy_model
@@ -87,6 +88,7 @@ def _run(options: argparse.Namespace) -> int:
     if baseline is not None:
         result["baseline"] = {
             "file": options.against.name,
+            "at": baseline["conditions"].get("at", ""),
             "figures": compare(result["figures"], baseline, budgets.rtol),
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]

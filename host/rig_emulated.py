@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,11 +13,10 @@ from typing import Any
 
 from host.app import Headband
 from host.config import Config, JournalConfig
+from host.rig_journal import JournalFollower, RigFault
 from host.script import Event, Script
 from host.wear import World
-from hw.device import Image
 from hw.emulated.board import EmulatedBoard, emulated_board
-from hw.emulated.camera import FileCamera
 from models.pack import load_pack
 from power.plan import PowerPlan
 from power.rig.activity import JournalLine
@@ -24,27 +24,11 @@ from power.rig.scenario import Step
 
 BATTERY_PERCENT = {"performance": 82, "throttled": 35, "cascade": 14}
 """Charge that brings the policy into each mode."""
-PATIENCE_S = 60.0
+PATIENCE_S = 180.0
 GAP_S = 0.5
 """Left between the end of one question and whatever comes next."""
-
-
-class RigFault(Exception):
-    """The headband on the rig does not do what it is told; one sentence."""
-
-
-class NotedCamera(FileCamera):
-    """Tells when a picture was taken."""
-
-    def __init__(self, note: Callable[[], None]) -> None:
-        super().__init__()
-        self._note = note
-
-    async def capture(self) -> Image:
-        """As `FileCamera.capture`."""
-        image = await super().capture()
-        self._note()
-        return image
+_LOOK_S = 0.02
+_JOURNAL_BYTES = 1_000_000_000
 
 
 class EmulatedSubject:
@@ -52,51 +36,66 @@ class EmulatedSubject:
 
     emulated = True
 
-    def __init__(self, board: EmulatedBoard, pack: str, config: Config) -> None:
-        self.board = replace(board, camera=NotedCamera(lambda: self._note("frame")))
+    def __init__(self, board: EmulatedBoard, pack: str, config: Config, journal: Path) -> None:
+        """The headband writes to `journal`, whatever `config` says."""
+        self.board = board
         self.plans: dict[str, PowerPlan] = {}
-        self._lines: list[JournalLine] = []
-        self._turns = 0
-        self._headband: Headband | None = None
-        self.headband = self._headband = Headband(self.board, load_pack(pack), config, observe=self._observe)
+        journal.touch()
+        config = replace(config, journal=JournalConfig(str(journal), _JOURNAL_BYTES, work=True))
+        self._journal = JournalFollower(journal)
+        self.headband = Headband(board, load_pack(pack), config, observe=self._observe)
 
     def now_s(self) -> float:
-        """The clock of the timeline."""
+        """The clock of its journal."""
         return self.board.clock.monotonic()
 
     def lines(self) -> Sequence[JournalLine]:
-        """Everything observed, and what was spoken."""
-        spoken = [
-            {"event": "speaker", "mono_s": span.start_s, "start_s": span.start_s, "end_s": span.end_s}
-            for span in self.headband.timeline.spans
-            if span.track == "speaker"
-        ]
-        return [*self._lines, *spoken]
-
-    def mark(self, level: bool) -> None:
-        """The emulated board has no such line; a modelled recording takes it from the journal."""
-        self._note("marker", level=level)
+        """Everything journalled so far."""
+        self._journal.look()
+        return self._journal.lines
 
     async def wait(self, seconds: float) -> None:
         """By the board's clock."""
         await self.board.clock.sleep(seconds)
 
     async def enter(self, mode: str) -> None:
-        """Puts a cell of fitting charge in place and waits for the plan. Raises `RigFault`."""
-        if self.headband.plan.mode.value != mode:
-            self._act(Event(0.0, battery=BATTERY_PERCENT[mode]))
-            await self._until(lambda: self.headband.plan.mode.value == mode, f"come into {mode} mode")
+        """Puts a cell of fitting charge in place and waits for the plan. A sleeping headband notices that the
+        charge falls below a step; before it rises somebody plugs the charger in, which wakes it. Raises
+        `RigFault`.
+        """
+        if not self._holds(mode):
+            percent = BATTERY_PERCENT[mode]
+            if percent > (self.headband.battery.latest.percent or 0):
+                self._act(Event(0.0, battery=percent, charging=True))
+                await self._until(lambda: not self.board.microphone.asleep, "wake up for the charger")
+                await self._until(lambda: self._holds("performance"), "come into performance mode")
+            self._act(Event(0.0, battery=percent, charging=False))
+            await self._until(lambda: self._holds(mode), f"come into {mode} mode")
         await self.headband.parts.bricks.settled()
 
     async def ask(self, step: Step) -> None:
         """Says the recording into the microphone. Raises `RigFault` when no answer ends in time."""
         assert step.say is not None
-        before = self._turns
+        before = self._turns()
         self._act(Event(0.0, say=(step.say,), image=step.image))
-        await self._until(lambda: self._turns > before, f"answer {step.text or step.say.stem!r}")
+        await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")
         quiet = self.headband.machine
         await self._until(lambda: quiet.interaction == "standby", "return to standby")
         await self.wait(GAP_S)
+
+    def stop(self) -> None:
+        """Ends its `run`, also while it sleeps."""
+        self.headband.stop("the rig is done")
+        if self.board.microphone.asleep:
+            self.board.wake.set(True)  # somebody taps on it
+
+    def _holds(self, mode: str) -> bool:
+        charging = self.headband.battery.latest.charging
+        return self.headband.plan.mode.value == mode and charging == self.board.pmu.cell.powered
+
+    def _turns(self) -> int:
+        self._journal.look()
+        return self._journal.count("turn")
 
     def _act(self, event: Event) -> None:
         """Lets the emulated world do this now."""
@@ -109,50 +108,28 @@ class EmulatedSubject:
         while not reached():
             if self.now_s() > until_s:
                 raise RigFault(f"The headband did not {what} within {PATIENCE_S:.0f} s.")
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(_LOOK_S)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        match event:
-            case "plan" if self._headband is not None:
-                self.plans[fields["mode"]] = self._headband.plan
-                self._note("plan", mode=fields["mode"])
-            case "transition":
-                self._note("transition", **fields)
-            case "asleep" | "awake":
-                self._note(event)
-            case "brick":
-                brick = fields["event"]
-                self._note(
-                    "brick", brick=brick.brick, kind=brick.kind, start_s=brick.start_s, end_s=brick.end_s
-                )
-            case "turn":
-                turn = fields["turn"]
-                self._note("turn", route=turn.decision.route, mode=turn.plan.mode.value, failure=turn.failure)
-                self._turns += 1
-
-    def _note(self, event: str, **fields: Any) -> None:
-        self._lines.append({"mono_s": self.now_s(), "event": event, **fields})
+        if event == "plan":
+            self.plans[fields["mode"]] = self.headband.plan
 
 
 @asynccontextmanager
 async def emulated_subject(
     pack: str, config: Config, view: Path, mode: str = "performance"
 ) -> AsyncIterator[EmulatedSubject]:
-    """A headband that listens, in that mode, with `view` before its camera."""
-    config = replace(
-        config,
-        journal=JournalConfig(path=""),
-        power=replace(config.power, dwell_s=0.0),  # the scenario changes modes faster than a day does
-    )
-    board = emulated_board(battery_percent=BATTERY_PERCENT[mode], sound_card=False)
-    subject = EmulatedSubject(board, pack, config)
-    subject.board.camera.show(view)
-    async with subject.headband as headband:
-        listening = asyncio.create_task(headband.run())
-        try:
-            await headband.parts.bricks.settled()
-            yield subject
-        finally:
-            headband.stop("the rig is done")
-            await listening
-    await subject.board.close()
+    """A headband that listens and sleeps, in that mode, with `view` before its camera."""
+    config = replace(config, power=replace(config.power, dwell_s=0.0))  # a scenario is faster than a day
+    board = emulated_board(battery_percent=BATTERY_PERCENT[mode], sound_card=False, sleeps=True, view=view)
+    with tempfile.TemporaryDirectory(prefix="headband-rig-") as folder:
+        subject = EmulatedSubject(board, pack, config, Path(folder) / "journal.jsonl")
+        async with subject.headband as headband:
+            listening = asyncio.create_task(headband.run())
+            try:
+                await headband.parts.bricks.settled()
+                yield subject
+            finally:
+                subject.stop()
+                await listening
+        await board.close()

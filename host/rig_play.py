@@ -1,23 +1,20 @@
-"""Plays a scenario on a headband while a meter records: one `Repeat` per repeat, for `power.rig` to judge.
-
-The marker line is high for a moment at the start and the end of a repeat, and for as long as a question is
-under way.
-"""
+"""Plays a scenario on a headband while a meter records: one `Repeat` per repeat, for `power.rig` to judge."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from power.energy import EnergyModel
 from power.meters.meter import Meter
-from power.rig.activity import Activity, JournalLine, activity
+from power.rig.activity import Activity, Dozing, JournalLine, activity
 from power.rig.modelled import Plans, expected_power, on_the_board, record, working
 from power.rig.run import Repeat
 from power.rig.scenario import Scenario, Step
 from power.twin.parameters import load_parameters
 
-PULSE_S = 0.05
 _LEAD_S = 0.2
 """Recorded before and after the repeat, so that the clocks may be that far apart."""
 
@@ -37,9 +34,6 @@ class Subject(Protocol):
     def lines(self) -> Sequence[JournalLine]:
         """Its journal so far, as `power.rig.activity` reads it."""
 
-    def mark(self, level: bool) -> None:
-        """Drive the marker line, where there is one, and note it in the journal."""
-
     async def wait(self, seconds: float) -> None:
         """Leave it alone."""
 
@@ -57,13 +51,16 @@ async def play(
     model: EnergyModel,
     repeats: int,
     tell: Callable[[str], None],
+    monotonic: Callable[[], float] = time.monotonic,
 ) -> list[Repeat]:
     """Every repeat of the scenario. Without a meter the power is modelled from what the headband did.
+    `monotonic`: the meter's clock, this computer's.
 
     Raises `MeterError`, and what the subject raises.
     """
     played = []
-    capture_s = load_parameters()["camera.capture_s"]
+    parameters = load_parameters()
+    dozing = Dozing(parameters["sleep.enter_s"], parameters["sleep.resume_s"])
     first_mode = next((step.mode for step in scenario.steps if step.mode), "performance")
     for number in range(1, repeats + 1):
         await subject.enter(first_mode)
@@ -71,41 +68,36 @@ async def play(
         if meter is not None:
             await meter.start()
             await subject.wait(_LEAD_S)
-        done = await _repeat(scenario, subject, lambda text, n=number: tell(f"repeat {n}: {text}"))  # type: ignore[misc]
+        done = await _repeat(scenario, subject, dozing, lambda text, n=number: tell(f"repeat {n}: {text}"))  # type: ignore[misc]
         if meter is not None:
             await subject.wait(_LEAD_S)
-            played.append(Repeat(await meter.stop(), done))
+            recording = await meter.stop()
+            start_s = recording.start_monotonic_s + subject.now_s() - monotonic()
+            played.append(Repeat(replace(recording, start_monotonic_s=start_s), done))
         else:
-            done = on_the_board(working(done), subject.plans, model, capture_s)
+            done = on_the_board(working(done), subject.plans, model, parameters["camera.capture_s"])
             played.append(Repeat(record(done, expected_power(done, subject.plans, model)), done))
     return played
 
 
-async def _repeat(scenario: Scenario, subject: Subject, tell: Callable[[str], None]) -> Activity:
+async def _repeat(
+    scenario: Scenario, subject: Subject, dozing: Dozing, tell: Callable[[str], None]
+) -> Activity:
     scale = scenario.emulated_wait_scale if subject.emulated else 1.0
+    changing = []
     settle_s = subject.now_s()
-    await _pulse(subject)
     await subject.wait(scenario.emulated_settle_s if subject.emulated else scenario.settle_s)
     begin_s = subject.now_s()
     for step in scenario.steps:
         if step.mode:
+            since_s = subject.now_s()
             await subject.enter(step.mode)
+            changing.append((since_s, subject.now_s()))
         if step.say is not None:
             tell(f'asking "{step.text or step.say.stem}"')
-            await subject.wait(PULSE_S)
-            subject.mark(True)
             await subject.ask(step)
-            subject.mark(False)
         if step.wait_s:
             tell(f"leaving it alone for {step.wait_s * scale:g} s")
             await subject.wait(step.wait_s * scale)
-    await _pulse(subject)
-    return activity(subject.lines(), settle_s, begin_s, subject.now_s())
-
-
-async def _pulse(subject: Subject) -> None:
-    await subject.wait(PULSE_S)
-    subject.mark(True)
-    await subject.wait(PULSE_S)
-    subject.mark(False)
-    await subject.wait(PULSE_S)
+    end_s = subject.now_s()
+    return activity(subject.lines(), settle_s, begin_s, end_s, changing=changing, dozing=dozing)

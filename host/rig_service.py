@@ -1,30 +1,32 @@
 """A real headband on the rig, known only by the journal that its running service writes.
 
-The journal may lie on this computer or be mounted from the headband: every line carries the headband's own
-monotonic clock (`mono_s`), and the least delay with which lines arrive tells where that clock stands. The
-service drives its own marker line and journals its edges. Questions are played through this computer's
-loudspeaker, or by the person at the bench when there is none; modes are brought about by that person.
+The journal (with `journal.work` on) may lie on this computer or be mounted from the headband: every line
+carries the headband's own clock (`mono_s`), and the least delay with which lines arrive tells where that
+clock stands. Questions are played through this computer's loudspeaker, or by the person at the bench when
+there is none; modes are brought about by that person.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from host.rig_emulated import BATTERY_PERCENT, GAP_S, PATIENCE_S, RigFault
+from host.rig_emulated import BATTERY_PERCENT, GAP_S, PATIENCE_S
+from host.rig_journal import JournalFollower, RigFault
 from hw.device import BatteryReading
 from hw.media import read_wav
 from hw.player import Player, find_player
 from power.plan import PowerPlan
 from power.policy import Policy
-from power.rig.activity import JournalLine
+from power.rig.activity import STANDBY, JournalLine
 from power.rig.scenario import Step
 
 _LOOK_S = 0.05
+REST_S = 5.0
+"""Longer than any model takes to load: a load is journalled when it is over."""
 RATE = 16_000
 
 
@@ -40,13 +42,13 @@ class ServiceSubject:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`ask_person` tells the person at the bench what to do and returns when that is done."""
-        self._journal = journal
+        self._path = journal
+        self._journal = JournalFollower(journal)
         self._ask_person = ask_person
         self._monotonic = monotonic
-        self._read_to = 0
-        self._lines: list[JournalLine] = []
         self._ahead_s = math.inf
-        self._look(live=False)
+        self.rest_s = REST_S
+        """How long `enter` wants to see no model being loaded."""
 
     @property
     def plans(self) -> dict[str, PowerPlan]:
@@ -57,18 +59,13 @@ class ServiceSubject:
         """The headband's clock, as late as its journal arrives. Raises `RigFault` before its first line."""
         self._look()
         if math.isinf(self._ahead_s):
-            raise RigFault(
-                f"The journal {self._journal} got no new line with mono_s: is the headband running?"
-            )
+            raise RigFault(f"The journal {self._path} got no new line with mono_s: is the headband running?")
         return self._monotonic() - self._ahead_s
 
     def lines(self) -> Sequence[JournalLine]:
         """Everything journalled so far."""
         self._look()
-        return self._lines
-
-    def mark(self, level: bool) -> None:
-        """The service drives its own marker."""
+        return self._journal.lines
 
     async def wait(self, seconds: float) -> None:
         """Leaves it alone, and keeps reading."""
@@ -78,22 +75,40 @@ class ServiceSubject:
             self._look()
 
     async def enter(self, mode: str) -> None:
-        """Asks for the mode. Raises `RigFault` when the journal does not tell of it."""
-        if self._last("plan", "mode") == mode:
+        """Asks for the mode, and returns once no model has been loaded for a while. Raises `RigFault` when
+        the journal does not tell of it.
+        """
+        self._look()
+        if math.isinf(self._ahead_s):
+            await asyncio.to_thread(
+                self._ask_person,
+                "Say the wake word to the headband, so that it writes to its journal, and wait for its rest.",
+            )
+            await self._until(lambda: math.isfinite(self._ahead_s), "write to its journal")
+        if self._journal.last("plan", "mode") == mode:
             return
         await asyncio.to_thread(
             self._ask_person,
             f"Bring the headband into {mode} mode ({BATTERY_PERCENT[mode]} percent of charge).",
         )
-        await self._until(lambda: self._last("plan", "mode") == mode, f"come into {mode} mode")
+        await self._until(lambda: self._journal.last("plan", "mode") == mode, f"come into {mode} mode")
+        loaded = -1
+        while loaded != self._journal.count("brick"):
+            loaded = self._journal.count("brick")
+            await self.wait(self.rest_s)
 
     async def ask(self, step: Step) -> None:
         """Has the question asked. Raises `RigFault` when no answer ends in time."""
         assert step.say is not None
-        before = self._count("turn")
+        self._look()
+        turns, runs = self._journal.count("turn"), self._journal.count("brick")
         await asyncio.to_thread(self._say, step)
-        await self._until(lambda: self._count("turn") > before, f"answer {step.text or step.say.stem!r}")
-        await self._until(lambda: self._last_state() == "standby", "return to standby")
+        await self._until(
+            lambda: self._journal.count("turn") > turns, f"answer {step.text or step.say.stem!r}"
+        )
+        if self._journal.count("brick") == runs:
+            raise RigFault("The journal does not tell of any work: set journal.work of the headband to true.")
+        await self._until(lambda: self._journal.state == STANDBY, "return to standby")
         await self.wait(GAP_S)
 
     def _say(self, step: Step) -> None:
@@ -113,34 +128,10 @@ class ServiceSubject:
                 raise RigFault(f"The headband did not {what} within {PATIENCE_S:.0f} s.")
             await self.wait(_LOOK_S)
 
-    def _look(self, live: bool = True) -> None:
-        """Reads what the journal got since the last look; a line still being written waits."""
-        try:
-            with self._journal.open("rb") as file:
-                if file.seek(0, 2) < self._read_to:
-                    self._read_to = 0  # rotated
-                file.seek(self._read_to)
-                text = file.read()
-        except OSError as error:
-            raise RigFault(f"The journal {self._journal} cannot be read: {error.strerror}.") from None
-        whole = text.rfind(b"\n") + 1
-        self._read_to += whole
-        for row in text[:whole].splitlines():
-            line = json.loads(row)
-            if "mono_s" in line:
-                self._lines.append(line)
-                if live:
-                    self._ahead_s = min(self._ahead_s, self._monotonic() - line["mono_s"])
-
-    def _count(self, event: str) -> int:
-        return sum(1 for line in self._lines if line["event"] == event)
-
-    def _last(self, event: str, field: str) -> object:
-        return next((line[field] for line in reversed(self._lines) if line["event"] == event), None)
-
-    def _last_state(self) -> object:
-        steps = (line for line in reversed(self._lines) if line["event"] == "transition")
-        return next((s["to"] for s in steps if s["region"] == "interaction" and s["to"]), "standby")
+    def _look(self) -> None:
+        news = self._journal.look()
+        for line in self._journal.lines[len(self._journal.lines) - news :]:
+            self._ahead_s = min(self._ahead_s, self._monotonic() - line["mono_s"])
 
 
 def service_subject(journal: Path) -> ServiceSubject:

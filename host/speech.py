@@ -128,6 +128,7 @@ class Speech:
         for piece, until_s in zip(self._pieces, ends_s, strict=False):
             details = {} if self._parts.hushed else {"sound_s": round(piece.sound_s, 3)}
             self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
+            self._parts.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})
 
 
 def _until(piece: Piece, now_s: float) -> str:

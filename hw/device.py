@@ -315,6 +315,13 @@ class Line(Protocol):
         """Return at the next change from inactive to active."""
 
 
+class Output(Protocol):
+    """One GPIO line that the headband drives."""
+
+    def set(self, active: bool) -> None:
+        """Make it active or inactive, until the next call. Raises `DeviceError`."""
+
+
 @dataclass(frozen=True)
 class Board:
     """Every device of one headband, and the root under which the power knobs live."""
@@ -345,6 +352,10 @@ class Board:
     """`microphone` as a computer hears it that sleeps between events; None where it can't."""
     wake_alarm: WakeAlarm | None = field(default=None, kw_only=True)
     """Wakes a sleeping computer at a set time; None where nothing can."""
+    marker: Output | None = field(default=None, kw_only=True)
+    """Active while the headband is busy with the wearer, for the digital input of a power meter; None where
+    none is attached.
+    """
 
     async def close(self) -> None:
         """Give every device back."""

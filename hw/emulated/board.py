@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hw.clock import SystemClock
@@ -49,6 +49,7 @@ class EmulatedBoard(Board):
     """`microphone` of a host that may sleep: the PMU listens meanwhile and hands over what it heard. It is
     the `sleeper` of a board that was asked for one.
     """
+    marker: EmulatedLine = field(kw_only=True)
     temporary: bool
     """`sysfs_root` was made for this board and goes with it."""
 
@@ -129,6 +130,7 @@ def emulated_board(
         wake=wake,
         alert=alert,
         button=EmulatedLine(),
+        marker=EmulatedLine(),
         sysfs_root=root,
         pmu=pmu,
         bus=bus,

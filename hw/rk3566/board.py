@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from hw.preroll import PrerollMicrophone
 from hw.rk3566.bus import open_bus
 from hw.rk3566.camera import V4l2Camera
 from hw.rk3566.light import SysfsLight
-from hw.rk3566.lines import GpioLine
+from hw.rk3566.lines import GpioLine, GpioOutput
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
 from hw.rk3566.suspend import KernelSuspend
 from hw.rtc import find_alarm
@@ -42,6 +42,12 @@ class Wiring:
     """Line the PMU pulls for alarms and events."""
     button_line: int = 5
     """Line of the wearer's button."""
+    marker_line: int | None = None
+    """Line of `marker_chip` that goes to the digital input of a power meter, active high; None: there is
+    none.
+    """
+    marker_chip: str = "/dev/gpiochip0"
+    """Chip of that line; any will do."""
     microphone: str = "default"
     """ALSA capture device."""
     speaker: str = "default"
@@ -59,13 +65,15 @@ class Rk3566Board(Board):
     wake: GpioLine
     alert: GpioLine
     button: GpioLine
+    marker: GpioOutput | None = field(kw_only=True)
     bus: smbus2.SMBus
 
     async def close(self) -> None:
         """Give every device back."""
         await super().close()
-        for line in (self.wake, self.alert, self.button):
-            line.close()
+        for line in (self.wake, self.alert, self.button, self.marker):
+            if line is not None:
+                line.close()
         self.bus.close()
 
 
@@ -96,6 +104,9 @@ def rk3566_board(wiring: Wiring | None = None, sysfs_root: Path = Path("/sys")) 
         wake=GpioLine(wiring.gpio_chip, wiring.wake_line, name="wake"),
         alert=GpioLine(wiring.gpio_chip, wiring.alert_line, name="alert"),
         button=GpioLine(wiring.gpio_chip, wiring.button_line, name="button"),
+        marker=None
+        if wiring.marker_line is None
+        else GpioOutput(wiring.marker_chip, wiring.marker_line, name="marker"),
         sysfs_root=sysfs_root,
         bus=bus,
     )

@@ -63,3 +63,32 @@ class GpioLine:
     def _drain(self) -> None:
         while self._request.wait_edge_events(timedelta(0)):
             self._request.read_edge_events()
+
+
+class GpioOutput:
+    """One output, active high, inactive at first."""
+
+    def __init__(self, chip: str, offset: int, *, name: str) -> None:
+        """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
+        import gpiod
+        from gpiod.line import Direction, Value
+
+        self._offset = offset
+        self._what = f"The {name} line ({chip} {offset})"
+        self._values = (Value.INACTIVE, Value.ACTIVE)
+        settings = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.INACTIVE)
+        try:
+            self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
+        except OSError as error:
+            raise DeviceError(f"{self._what} cannot be used: {error.strerror}.") from None
+
+    def set(self, active: bool) -> None:
+        """Drive it. Raises `DeviceError`."""
+        try:
+            self._request.set_value(self._offset, self._values[active])
+        except OSError as error:
+            raise DeviceError(f"{self._what} cannot be driven: {error.strerror}.") from None
+
+    def close(self) -> None:
+        """Give the line back, inactive. Harmless when repeated."""
+        self._request.release()

@@ -8,6 +8,8 @@ from typing import Any
 
 STATES = {
     "asleep": "#2b3440",
+    "dozing": "#7b8794",
+    "changing": "#efe3c2",
     "standby": "#c3ccd6",
     "listening": "#4c9be8",
     "thinking": "#f0a63c",
@@ -37,7 +39,8 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
     plot_w = width - _LEFT - _RIGHT
     top_mw = _nice_above(max(view["high_mw"], default=1.0))
     foot = _TOP + height
-    total = foot + 8 + (1 + len(lanes)) * _ROW + _FOOT
+    first_lane = 2 if view["questions"] else 1
+    total = foot + 8 + (first_lane + len(lanes)) * _ROW + _FOOT
 
     def x(seconds: float) -> float:
         return _LEFT + plot_w * seconds / length_s
@@ -53,24 +56,29 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
     ]
     body.append(f'<text x="{_LEFT - 8}" y="{_TOP - 9}" text-anchor="end" class="a">mW</text>')
     body.append(_curve(view, x, y, length_s))
-    lane_y = foot + 8
-    body.append(_row("state", lane_y))
-    body += [_block(x, s, lane_y, STATES.get(s[1], "#999"), s[1].replace("_", " ")) for s in view["states"]]
-    for number, name in enumerate(lanes, 1):
-        lane_y = foot + 8 + number * _ROW
-        body.append(_row(name, lane_y))
-        body += [
-            _block(x, s, lane_y, STAGES[name], f"{s[0]} {s[1]}") for s in view["stages"] if _lane(s) == name
-        ]
     body += [
         f'<text x="{x(second):.1f}" y="{total - 8}" text-anchor="middle" class="a">{second:g} s</text>'
         f'<line x1="{x(second):.1f}" x2="{x(second):.1f}" y1="{foot}" y2="{total - _FOOT + 4}" '
         f'stroke="#dde3ea"/>'
         for second in _ticks(length_s, width // 90)
     ]
+    lane_y = foot + 8
+    body.append(_row("state", lane_y))
+    body += [_block(x, s, lane_y, STATES.get(s[1], "#999"), s[1].replace("_", " ")) for s in view["states"]]
+    if view["questions"]:
+        lane_y = foot + 8 + _ROW
+        body.append(_row("question", lane_y))
+        body += [_question(x, question, lane_y) for question in view["questions"]]
+    for number, name in enumerate(lanes, first_lane):
+        lane_y = foot + 8 + number * _ROW
+        body.append(_row(name, lane_y))
+        body += [
+            _block(x, s, lane_y, STAGES[name], f"{s[0]} {s[1]}") for s in view["stages"] if _lane(s) == name
+        ]
     return (
         f'<svg viewBox="0 0 {width} {total}" role="img" xmlns="http://www.w3.org/2000/svg">'
-        f"<style>.a{{font:12px system-ui,'DejaVu Sans',sans-serif;fill:#5b6876}}</style>{''.join(body)}</svg>"
+        f"<style>.a{{font:12px system-ui,'DejaVu Sans',sans-serif;fill:#5b6876}}"
+        f".q{{font:11px system-ui,'DejaVu Sans',sans-serif;fill:#fff}}</style>{''.join(body)}</svg>"
     )
 
 
@@ -147,6 +155,19 @@ def _block(x: Any, span: Sequence[Any], top: float, colour: str, what: str) -> s
     return (
         f'<rect x="{left:.1f}" y="{top + 1}" width="{max(0.8, right - left):.1f}" height="{_ROW - 3}" '
         f'fill="{colour}"><title>{escape(title)}</title></rect>'
+    )
+
+
+def _question(x: Any, question: Sequence[Any], top: float) -> str:
+    """Its block, with the route written on it where there is room."""
+    name, start_s, end_s = question
+    mode, _, route = name.partition("/")
+    block = _block(x, ["", "", start_s, end_s], top, "#5b6876", f"{route} question in {mode}")
+    if x(end_s) - x(start_s) < 7 * len(route) + 6:
+        return block
+    middle = (x(start_s) + x(end_s)) / 2
+    return (
+        f'{block}<text x="{middle:.1f}" y="{top + 11}" text-anchor="middle" class="q">{escape(route)}</text>'
     )
 
 

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from power.report.chart import interval_bar, key, power_chart
+from power.report.chart import MODES, STATES, interval_bar, key, power_chart
 from power.report.tables import (
     budget_cells,
     cell,
@@ -24,6 +24,8 @@ from power.report.trust import trust
 
 _STYLE = Path(__file__).with_name("style.css")
 DECLARED = "declared"
+NO_QUESTIONS = 4
+"""Terms of the hours of a headband that nobody asks: the pack's three, and the power between questions."""
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 
@@ -76,11 +78,12 @@ def _head(result: Mapping[str, Any]) -> str:
 def _cards(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     cards = []
     for entry in result["hours"]:
-        cards.append((f"{number(entry['hours']['value'])} h", f"on the pack in {entry['mode']}"))
+        asking = "" if len(entry["terms"]) > NO_QUESTIONS else ", asked nothing"
+        cards.append((f"{number(entry['hours']['value'])} h", f"on the pack in {entry['mode']}{asking}"))
     asked = [e for i, e in figures.items() if i.startswith("question.") and i.endswith(".extra_mwh")]
     if asked:
         low, high = min(e["value"] for e in asked), max(e["value"] for e in asked)
-        span = number(low) if low == high else f"{number(low)}–{number(high)}"
+        span = f"{low:.3g}" if low == high else f"{low:.3g}–{high:.3g}"
         cards.append((f"{span} mWh", "a question, above the power between questions"))
     held = sum(1 for entry in result["budgets"] if entry["verdict"] == "pass")
     if result["budgets"]:
@@ -104,17 +107,33 @@ def _overview(result: Mapping[str, Any]) -> str:
 
 def _states(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     budgets = {entry["id"]: entry for entry in result["budgets"]}
-    entries = [e for i, e in figures.items() if i.startswith("state.")]
+    entries = _by_state([e for i, e in figures.items() if i.startswith("state.")])
     rows = [[*figure_cells(e), *budget_cells(budgets.get(e["id"].removesuffix(".mw")))] for e in entries]
-    missing = [b for b in result["budgets"] if b["verdict"] == "not measured"]
+    missing = [b for b in result["budgets"] if b["verdict"] == "not measured" and b["value_mw"] is None]
     rows += [[cell(b["id"]), *[cell("–", "n")] * 4, *budget_cells(b)] for b in missing]
     return sheet(
         "Milliwatts per state",
-        "Mean power while a state of the headband held, per power mode. Budgets allow a share and a little "
-        "more to either side: a headband that draws too little did not do its work.",
+        "Mean power while a state of the headband held, per power mode. Dozing: devices suspend or resume. "
+        "Time in which the rig brought it into another mode counts for none. Budgets allow a share and a "
+        "little more to either side: a headband that draws too little did not do its work. Too short: the "
+        "state held for too few seconds to be judged.",
         ["state", "*mW", "*95 % CI", "*repeats", "kind", "*budget", "*allowed ±", "verdict"],
         rows,
     )
+
+
+def _by_state(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """In the order of the modes, and in each from asleep to speaking."""
+
+    def place(entry: Mapping[str, Any]) -> tuple[int, int]:
+        mode, _, state = entry["id"].removeprefix("state.").removesuffix(".mw").partition("/")
+        modes, states = list(MODES), list(STATES)
+        return (
+            modes.index(mode) if mode in modes else len(modes),
+            states.index(state) if state in states else len(states),
+        )
+
+    return sorted(entries, key=place)
 
 
 def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
@@ -184,8 +203,8 @@ def _bricks(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         return ""
     return sheet(
         "Milliwatts per brick",
-        "What each stage draws above standby while it works, fitted to all pieces of time with the same "
-        "stages at work; and the energy of one run of it.",
+        "What each stage draws while it works, above the awake headband with nothing at work, fitted to all "
+        "pieces of time with the same stages at work; and the energy of one run of it.",
         ["stage", "*mW", "*95 % CI", "*repeats", "kind", "*mWh a run", "*budget", "*allowed ±", "verdict"],
         rows,
     )
@@ -257,7 +276,7 @@ def _baseline(result: Mapping[str, Any]) -> str:
             ]
         )
     return sheet(
-        f"Against {result['baseline']['file']}",
+        f"Against {result['baseline']['file']} of {result['baseline']['at']}",
         "A change counts when the 95 % interval of the difference leaves out zero.",
         ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "verdict"],
         rows,

@@ -11,7 +11,7 @@ def number(value: float | None) -> str:
     """Four significant digits, without an exponent."""
     if value is None:
         return "–"
-    if value == 0:
+    if abs(value) < 0.00005:
         return "0"
     digits = 4 - len(str(int(abs(value)))) if abs(value) >= 1 else 4
     return f"{value:.{max(0, digits)}f}"
@@ -49,7 +49,7 @@ def budget_cells(entry: Mapping[str, Any] | None) -> list[str]:
     """Budget, tolerance and verdict; the budget's source shows when it is pointed at."""
     if entry is None:
         return [cell("–", "n"), cell("–", "n"), cell("no budget", "soft")]
-    mark = "ok" if entry["verdict"] == "pass" else "no"
+    mark = {"pass": "ok", "too short": "soft"}.get(entry["verdict"], "no")
     return [
         f'<td class="n" title="{escape(entry["source"])}">{plain(entry["budget_mw"])}</td>',
         cell(f"{entry['allowed_mw']:.0f}", "n"),

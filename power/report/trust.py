@@ -15,7 +15,7 @@ def trust(result: Mapping[str, Any]) -> str:
             cell(name),
             cell(str(len(entries)), "n"),
             cell(_range([entry["found"] for entry in entries], entries[0]["unit"]), "n"),
-            cell(amount(entries[0]["limit"], entries[0]["unit"]), "n"),
+            cell(_allowed(entries[0]), "n"),
         ]
         for name, entries in _by_name(result["checks"]).items()
     ]
@@ -46,7 +46,7 @@ def trust(result: Mapping[str, Any]) -> str:
     return (
         '<section class="sheet"><h2>Why to believe it</h2>'
         '<p class="soft">Every repeat passed these checks; one that fails any of them is refused.</p>'
-        f"{table(['check', '*times', '*found', '*at most'], checks)}"
+        f"{table(['check', '*times', '*found', '*allowed'], checks)}"
         "<h3>Clocks</h3><p class='soft'>How the recording was brought onto the headband's clock: by the "
         "marker line; by the correlation of its power with what the journal says; or, where nothing was "
         "asked, by when it started.</p>"
@@ -60,6 +60,14 @@ def _by_name(checks: Sequence[Mapping[str, Any]]) -> dict[str, list[Mapping[str,
     for check in checks:
         grouped.setdefault(check["name"], []).append(check)
     return grouped
+
+
+def _allowed(check: Mapping[str, Any]) -> str:
+    most = amount(check["limit"], check["unit"])
+    if check["least"] is None:
+        return f"at most {most}"
+    least = amount(check["least"], check["unit"])
+    return most if least == most else f"{least} to {most}"
 
 
 def _range(values: Sequence[float], unit: str) -> str:

@@ -2,21 +2,24 @@
 
 Journal lines are mappings with `event` and `mono_s`, seconds of the headband's monotonic clock:
 
+    start                                        the headband's program begins
     transition  region, to                       a region of the state machine moved
     plan        mode                             another power plan holds
     brick       brick, kind, start_s, end_s      load, execute or release of a model
     speaker     start_s, end_s                   a sentence was heard
-    frame                                        the camera took a picture
+    frame       start_s                          the camera took a picture
     turn        route, mode, failure             a question is over
-    asleep, awake                                the computer slept between the two
+    asleep, awake  problem, took_s               the computer slept between the two, unless there was a
+                                                 problem; it was awake for `took_s` when it wrote so
     marker      level                            the marker line moved
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 JournalLine = Mapping[str, Any]
@@ -25,6 +28,10 @@ CAPTURE = "capture"
 STANDBY = "standby"
 ASLEEP = "asleep"
 """The state, besides those of the state machine, in which the whole computer is suspended."""
+DOZING = "dozing"
+"""On the way into that state or out of it: devices suspend or resume."""
+CHANGING = "changing"
+"""The rig brings the headband into another power mode; what that takes counts for no state."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +78,16 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Dozing:
+    """What the journal cannot tell of a sleep, seconds."""
+
+    enter_s: float = 0.0
+    """From its line `asleep` to the suspended computer."""
+    resume_s: float = 0.0
+    """From the end of the suspension to a running program."""
+
+
+@dataclass(frozen=True)
 class Activity:
     """One repeat. Times in seconds of the headband's monotonic clock."""
 
@@ -89,9 +106,17 @@ class Activity:
     """Work done from `begin_s` on: turns (answered), failures, frames, runs.BRICK, loads.BRICK."""
 
 
-def activity(lines: Sequence[JournalLine], settle_s: float, begin_s: float, end_s: float) -> Activity:
+def activity(
+    lines: Sequence[JournalLine],
+    settle_s: float,
+    begin_s: float,
+    end_s: float,
+    *,
+    changing: Sequence[tuple[float, float]] = (),
+    dozing: Dozing = Dozing(),
+) -> Activity:
     """The repeat between two moments. `lines` may begin earlier: the state that held then is taken from
-    them.
+    them. `changing`: when the rig brought it into another mode.
     """
     ordered = sorted(lines, key=lambda line: float(line["mono_s"]))
     inside = [line for line in ordered if settle_s <= line["mono_s"] <= end_s]
@@ -100,10 +125,10 @@ def activity(lines: Sequence[JournalLine], settle_s: float, begin_s: float, end_
         settle_s,
         begin_s,
         end_s,
-        tuple(_states(ordered, settle_s, end_s)),
+        tuple(_overlaid(_states(ordered, settle_s, end_s, dozing), changing)),
         stages,
         questions,
-        tuple((float(line["mono_s"]), bool(line["level"])) for line in inside if line["event"] == "marker"),
+        tuple((float(line["mono_s"]), bool(line["level"])) for line in inside if "level" in line),
         _work([stage for stage in stages if stage.end_s >= begin_s], questions),
     )
 
@@ -120,24 +145,59 @@ def _work(stages: Iterable[Stage], questions: Sequence[Question]) -> dict[str, i
     }
 
 
-def _states(lines: Iterable[JournalLine], from_s: float, until_s: float) -> Iterable[StateSpan]:
-    mode, state, asleep, since_s = "performance", STANDBY, False, from_s
-    for line in lines:
-        at_s = float(line["mono_s"])
-        if at_s > until_s:
-            break
-        before = (mode, ASLEEP if asleep else state)
-        if line["event"] in ("asleep", "awake"):
-            asleep = line["event"] == "asleep" and not line.get("problem")
-        elif line["event"] == "transition" and line.get("to") and line.get("region") == "interaction":
-            state = str(line["to"])
-        elif line["event"] == "plan":
-            mode = str(line["mode"])
-        if (mode, ASLEEP if asleep else state) != before and at_s > since_s:
-            yield StateSpan(*before, since_s, at_s)
-            since_s = at_s
+def _states(
+    lines: Iterable[JournalLine], from_s: float, until_s: float, dozing: Dozing
+) -> Iterable[StateSpan]:
+    mode, state, since_s = "performance", STANDBY, from_s
+    for at_s, what, value in sorted(_changes(lines, dozing, until_s), key=lambda change: change[0]):
+        before = (mode, state)
+        mode, state = (value, state) if what == "mode" else (mode, value)
+        if (mode, state) != before and since_s < min(at_s, until_s):
+            yield StateSpan(*before, since_s, min(at_s, until_s))
+            since_s = min(at_s, until_s)
     if until_s > since_s:
-        yield StateSpan(mode, ASLEEP if asleep else state, since_s, until_s)
+        yield StateSpan(mode, state, since_s, until_s)
+
+
+def _changes(
+    lines: Iterable[JournalLine], dozing: Dozing, until_s: float
+) -> Iterable[tuple[float, str, str]]:
+    """(when, "mode" or "state", its value) of every change."""
+    asleep_s: float | None = None
+    for line in lines:
+        at_s, event = float(line["mono_s"]), line["event"]
+        if event == "asleep" and not line.get("problem"):
+            asleep_s = at_s
+        elif event in ("awake", "start") and asleep_s is not None:
+            slept = not (line.get("problem") and "took_s" not in line)  # else the kernel refused
+            woken_s = at_s - float(line.get("took_s", 0.0)) - dozing.resume_s
+            if slept and event == "awake":
+                yield asleep_s, "state", DOZING
+                if woken_s > asleep_s + dozing.enter_s:
+                    yield asleep_s + dozing.enter_s, "state", ASLEEP
+                    yield woken_s, "state", DOZING
+            yield at_s, "state", STANDBY
+            asleep_s = None
+        elif event == "start":
+            yield at_s, "state", STANDBY
+        elif event == "transition" and line.get("to") and line.get("region") == "interaction":
+            yield at_s, "state", str(line["to"])
+        elif event == "plan":
+            yield at_s, "mode", str(line["mode"])
+    if asleep_s is not None:
+        yield asleep_s, "state", DOZING
+        if until_s > asleep_s + dozing.enter_s:
+            yield asleep_s + dozing.enter_s, "state", ASLEEP
+
+
+def _overlaid(spans: Iterable[StateSpan], changing: Sequence[tuple[float, float]]) -> Iterable[StateSpan]:
+    """The spans with CHANGING wherever the rig was at it."""
+    for span in spans:
+        cuts = {span.start_s, span.end_s}
+        cuts |= {edge for pair in changing for edge in pair if span.start_s < edge < span.end_s}
+        for low, high in itertools.pairwise(sorted(cuts)):
+            over = any(start_s <= low and high <= end_s for start_s, end_s in changing)
+            yield replace(span, state=CHANGING if over else span.state, start_s=low, end_s=high)
 
 
 def _stages(lines: Iterable[JournalLine]) -> Iterable[Stage]:

@@ -2,22 +2,26 @@
 
 A state's power is its mean. A question's energy is the integral over it; `extra` is what it took above the
 power between questions in its mode, which is what it adds to a day. Stages overlap, so a brick's power is
-fitted: in every piece of time with the same set of stages at work, power above standby is the sum of what
-each of them draws (least squares, weighted by duration, nothing below zero).
+fitted: in every piece of time with the same set of stages at work, power above that of the awake headband
+with none at work is the sum of what each of them draws (least squares, weighted by duration, nothing below
+zero).
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from power.rig.activity import ASLEEP, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.activity import ASLEEP, CHANGING, DOZING, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.checks import Settled
 from power.rig.trace import MW_S_PER_MWH, PowerTrace
 
 _DRAWS = ("execute", "load")
+_NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class QuestionEnergy:
 
 @dataclass(frozen=True)
 class BrickEnergy:
-    """What one stage drew above standby."""
+    """What one stage drew above the awake headband with nothing at work."""
 
     mw: float
     """While it worked."""
@@ -50,25 +54,31 @@ class RepeatEnergy:
     state_s: Mapping[str, float]
     """Seconds by "mode/state"."""
     questions: tuple[QuestionEnergy, ...]
+    around_mwh: Mapping[str, tuple[float, ...]]
+    """By mode: what each stay awake between two sleeps took above asleep, its questions left out: waking up,
+    and staying awake until the headband slept again.
+    """
     bricks: Mapping[str, BrickEnergy]
     """By "mode/stage"."""
     total_mwh: float
-    """From the first step to the end."""
-    seconds: float
+    """From the first step to the end, without the changes of mode."""
 
 
-def attribute(trace: PowerTrace, done: Activity, settled_mw: float) -> RepeatEnergy:
-    """`settled_mw`: standby power before the first step, for modes whose standby the repeat did not visit."""
+def attribute(trace: PowerTrace, done: Activity, settled: Settled) -> RepeatEnergy:
+    """`settled`: power before the first step, for modes whose standby the repeat did not visit."""
     energy: dict[str, float] = defaultdict(float)
     lasted: dict[str, float] = defaultdict(float)
     for span in done.states:
         start_s = max(span.start_s, done.begin_s)
-        if span.end_s > start_s:
+        if span.end_s > start_s and span.state != CHANGING:
             energy[span.name] += trace.energy_mwh(start_s, span.end_s) * MW_S_PER_MWH
             lasted[span.name] += span.end_s - start_s
     state_mw = {name: energy[name] / lasted[name] for name in energy}
-    standby = {span.mode: state_mw.get(f"{span.mode}/{STANDBY}", settled_mw) for span in done.states}
-    idle = {mode: state_mw.get(f"{mode}/{ASLEEP}", mw) for mode, mw in standby.items()}
+    known_mw = {settled.name: settled.mw, **state_mw}
+    seen = [mw for name, mw in known_mw.items() if name.endswith(f"/{STANDBY}")]
+    elsewhere_mw = max(seen, default=settled.mw)
+    standby = {span.mode: known_mw.get(f"{span.mode}/{STANDBY}", elsewhere_mw) for span in done.states}
+    idle = {mode: known_mw.get(f"{mode}/{ASLEEP}", mw) for mode, mw in standby.items()}
     questions = []
     for question in done.questions:
         total_mwh = trace.energy_mwh(question.start_s, question.end_s)
@@ -78,10 +88,34 @@ def attribute(trace: PowerTrace, done: Activity, settled_mw: float) -> RepeatEne
         state_mw,
         dict(lasted),
         tuple(questions),
+        _around(trace, done, idle),
         _bricks(trace, done, standby),
-        trace.energy_mwh(done.begin_s, done.end_s),
-        done.end_s - done.begin_s,
+        sum(energy.values()) / MW_S_PER_MWH,
     )
+
+
+def _around(trace: PowerTrace, done: Activity, idle: Mapping[str, float]) -> dict[str, tuple[float, ...]]:
+    """For every stay awake in one mode that begins and ends with a sleep: before its first question and after
+    its last, above `idle`.
+    """
+    around: dict[str, list[float]] = defaultdict(list)
+    woken_s: float | None = None
+    for before, span in itertools.pairwise(done.states):
+        if span.mode != before.mode or CHANGING in (span.state, before.state):
+            woken_s = None
+        elif before.state == ASLEEP:
+            woken_s = max(before.end_s, done.begin_s)
+        elif span.state == ASLEEP and woken_s is not None:
+            asked = [q for q in done.questions if woken_s <= q.start_s and q.end_s <= span.start_s]
+            for start_s, end_s in (
+                [(woken_s, asked[0].start_s), (asked[-1].end_s, span.start_s)] if asked else []
+            ):
+                mwh = trace.energy_mwh(start_s, end_s) - idle[span.mode] * (end_s - start_s) / MW_S_PER_MWH
+                around[span.mode].append(mwh)
+    return {
+        mode: tuple(a + b for a, b in zip(both[::2], both[1::2], strict=True))
+        for mode, both in around.items()
+    }
 
 
 def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 0.05) -> float:
@@ -100,17 +134,23 @@ def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 
 def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> dict[str, BrickEnergy]:
     bricks: dict[str, BrickEnergy] = {}
     for mode in dict.fromkeys(span.mode for span in done.states):
-        spans = [span for span in done.states if span.mode == mode and span.end_s > done.begin_s]
+        spans = [
+            span
+            for span in done.states
+            if span.mode == mode and span.end_s > done.begin_s and span.state not in _NOT_AWAKE
+        ]
         pieces = [
             piece
             for span in spans
             for piece in _pieces(done.stages, max(span.start_s, done.begin_s), span.end_s)
         ]
+        idle_mw = _mean_mw(trace, [piece for piece in pieces if not piece[2]], standby[mode])
+        pieces = [piece for piece in pieces if piece[2]]
         names = sorted({name for _, _, active in pieces for name in active})
         if not names:
             continue
         seconds = np.array([end_s - start_s for start_s, end_s, _ in pieces])
-        above = np.array([trace.mean_mw(start_s, end_s) - standby[mode] for start_s, end_s, _ in pieces])
+        above = np.array([trace.mean_mw(start_s, end_s) - idle_mw for start_s, end_s, _ in pieces])
         at_work = np.array([[name in active for name in names] for _, _, active in pieces], float)
         drawn = _fit(at_work, above, seconds)
         for name, mw in zip(names, drawn, strict=True):
@@ -123,7 +163,7 @@ def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> 
 def _pieces(
     stages: Iterable[Stage], start_s: float, end_s: float
 ) -> list[tuple[float, float, frozenset[str]]]:
-    """(start, end, stages at work), cut wherever a stage begins or ends; pieces without any are left out."""
+    """(start, end, stages at work), cut wherever a stage begins or ends."""
     near = [s for s in stages if s.kind in _DRAWS and s.start_s < end_s and s.end_s > start_s]
     cuts = np.unique(
         np.clip([t for s in near for t in (s.start_s, s.end_s)] + [start_s, end_s], start_s, end_s)
@@ -131,9 +171,17 @@ def _pieces(
     pieces = []
     for low, high in zip(cuts[:-1].tolist(), cuts[1:].tolist(), strict=True):
         active = frozenset(_lane(s) for s in near if s.start_s < high and s.end_s > low)
-        if active and high > low:
+        if high > low:
             pieces.append((low, high, active))
     return pieces
+
+
+def _mean_mw(
+    trace: PowerTrace, pieces: Sequence[tuple[float, float, frozenset[str]]], otherwise_mw: float
+) -> float:
+    seconds = sum(end_s - start_s for start_s, end_s, _ in pieces)
+    energy_mwh = sum(trace.energy_mwh(start_s, end_s) for start_s, end_s, _ in pieces)
+    return energy_mwh * MW_S_PER_MWH / seconds if seconds > 0 else otherwise_mw
 
 
 def _lane(stage: Stage) -> str:

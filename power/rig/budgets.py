@@ -6,7 +6,7 @@ The form is openpilot's (system/hardware/tici/tests/test_power_draw.py).
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -71,21 +71,33 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
     return Budgets(budgets, day, rtol)
 
 
-Verdict = Literal["pass", "over", "under", "not measured"]
+Verdict = Literal["pass", "over", "under", "too short", "not measured"]
 
 
-def judge(figures: Sequence[Figure], budgets: Budgets, required: Sequence[str]) -> list[dict[str, Any]]:
-    """One entry for each budget that a figure or the scenario names."""
+def judge(
+    figures: Sequence[Figure], budgets: Budgets, required: Sequence[str], too_short: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """One entry for each budget that a figure or the scenario names. Figures named in `too_short` are of too
+    little time to be held against one.
+    """
     found = {each.id.removesuffix(".mw"): each for each in figures if each.unit == "mW"}
     names = [name for name in budgets.budgets if name in found or name in required]
     if unknown := [name for name in required if name not in budgets.budgets]:
         raise BudgetError(f"The scenario names the unknown budget {unknown[0]}.")
-    return [_judged(budgets.budgets[name], found.get(name)) for name in names]
+    return [_judged(budgets.budgets[name], found.get(name), too_short) for name in names]
 
 
-def _judged(budget: Budget, found: Figure | None) -> dict[str, Any]:
+def kept(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> bool:
+    """Were all budgets kept? What could not be judged counts where the scenario requires it."""
+    fine = {True: ("pass",), False: ("pass", "too short")}
+    return all(entry["verdict"] in fine[entry["id"] in required] for entry in verdicts)
+
+
+def _judged(budget: Budget, found: Figure | None, too_short: Collection[str]) -> dict[str, Any]:
     verdict: Verdict = "not measured"
-    if found is not None:
+    if found is not None and found.id in too_short:
+        verdict = "too short"
+    elif found is not None:
         excess = found.value - budget.mw
         verdict = "pass" if abs(excess) <= budget.allowed_mw else "over" if excess > 0 else "under"
     return {

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from power.meters.meter import Recording
-from power.rig.activity import Activity
+from power.rig.activity import ASLEEP, STANDBY, Activity, StateSpan
 from power.rig.refusal import Check, Refusal
 from power.rig.scenario import Range, Scenario
 from power.rig.trace import PowerTrace
@@ -50,15 +51,28 @@ def covered(trace: PowerTrace, done: Activity, repeat: int) -> None:
         )
 
 
-def settled(trace: PowerTrace, done: Activity, repeat: int, allowed: float) -> tuple[Check, float]:
-    """Standby power was level when the first step began; returns that level too, mW.
+@dataclass(frozen=True)
+class Settled:
+    """What the headband was at before the first step."""
 
-    The last half of the settling time is cut in three; first and last third may differ by `allowed`. The
-    level of a third is what power stays below for a fifth of it, so that pictures taken meanwhile, a few
-    more in one third than in another, do not count.
+    name: str
+    """ "mode/state": it may have been asleep."""
+    mw: float
+
+
+def settled(trace: PowerTrace, done: Activity, repeat: int, allowed: float) -> tuple[Check, Settled]:
+    """Power was level when the first step began; returns that level too.
+
+    Of the last half of the settling time the longest piece of one state counts, standby or asleep. It is cut
+    in three; first and last third may differ by `allowed`. The level of a third is what power stays below for
+    a tenth of it, so that pictures taken meanwhile, a few more in one third than in another, do not count.
     """
-    begin_s = done.begin_s - (done.begin_s - done.settle_s) * _WINDOW
-    cuts = np.linspace(begin_s, done.begin_s, 4)
+    span = _longest_quiet(done, done.begin_s - (done.begin_s - done.settle_s) * _WINDOW)
+    if span is None:
+        raise Refusal(
+            "settling", f"Repeat {repeat}: the headband did not come to rest before the first step."
+        )
+    cuts = np.linspace(span.start_s, span.end_s, 4)
     levels = [_level_mw(trace, low, high) for low, high in itertools.pairwise(cuts)]
     level = float(np.mean(levels))
     change = (levels[-1] - levels[0]) / level if level > 0 else 0.0
@@ -69,26 +83,38 @@ def settled(trace: PowerTrace, done: Activity, repeat: int, allowed: float) -> t
             f"({change:+.1%}, at most {allowed:.0%}) before the first step; give it more than the "
             f"{done.begin_s - done.settle_s:.0f} s of settle_s.",
         )
-    return Check("settling", repeat, abs(change), allowed, "share"), level
+    return Check("settling", repeat, abs(change), allowed, "share"), Settled(span.name, level)
+
+
+def _longest_quiet(done: Activity, from_s: float) -> StateSpan | None:
+    quiet = [
+        replace(span, start_s=max(span.start_s, from_s), end_s=min(span.end_s, done.begin_s))
+        for span in done.states
+        if span.state in (STANDBY, ASLEEP) and span.end_s > from_s and span.start_s < done.begin_s
+    ]
+    return max(quiet, key=lambda span: span.end_s - span.start_s, default=None)
 
 
 def _level_mw(trace: PowerTrace, start_s: float, end_s: float) -> float:
     blocks = max(1, int((end_s - start_s) / max(_BLOCK_S, 2 * trace.period_s)))
-    return float(np.percentile(trace.means_mw(np.linspace(start_s, end_s, blocks + 1)), 20))
+    return float(np.percentile(trace.means_mw(np.linspace(start_s, end_s, blocks + 1)), 10))
 
 
-def warmed_up(settled_mw: Sequence[float]) -> Check:
-    """Settled power is the same before every repeat."""
-    low, high = min(settled_mw), max(settled_mw)
-    drift = (high - low) / low if low > 0 else 0.0
-    if drift > MAX_WARM_UP:
-        raise Refusal(
-            "settling",
-            f"The headband was still warming up: settled power went from {settled_mw[0]:.0f} mW before the "
-            f"first repeat to {settled_mw[-1]:.0f} mW before the last, between {low:.0f} and {high:.0f} "
-            f"(at most {MAX_WARM_UP:.0%} apart).",
-        )
-    return Check("warm-up", len(settled_mw), drift, MAX_WARM_UP, "share")
+def warmed_up(before: Sequence[Settled]) -> Check:
+    """Settled power of the same state is the same before every repeat."""
+    drifts = []
+    for name in sorted({each.name for each in before}):
+        levels = [each.mw for each in before if each.name == name]
+        low, high = min(levels), max(levels)
+        drifts.append((high - low) / low if low > 0 else 0.0)
+        if drifts[-1] > MAX_WARM_UP:
+            raise Refusal(
+                "settling",
+                f"The headband was still warming up: settled power went from {levels[0]:.0f} mW before the "
+                f"first repeat to {levels[-1]:.0f} mW before the last, between {low:.0f} and {high:.0f} "
+                f"(at most {MAX_WARM_UP:.0%} apart).",
+            )
+    return Check("warm-up", len(before), max(drifts), MAX_WARM_UP, "share")
 
 
 def work_done(done: Activity, scenario: Scenario, repeat: int) -> list[Check]:
@@ -113,7 +139,7 @@ def _counted(name: str, work: Mapping[str, int], bounds: Range, repeat: int) -> 
         raise Refusal(
             "work", f"Repeat {repeat}: {_WORDS.get(name, name)} should be {wanted}, and there were {found}."
         )
-    return Check(f"work: {name}", repeat, found, most, "")
+    return Check(f"work: {name}", repeat, found, most, "", least)
 
 
 _WORDS = {"turns": "questions answered", "failures": "questions that failed", "frames": "pictures taken"}

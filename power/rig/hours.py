@@ -1,4 +1,8 @@
-"""Hours on the pack: V * Ah * usable / (P_idle + sum of rate_k * E_k), with every term shown."""
+"""Hours on the pack: V * Ah * usable / (P_idle + sum of rate_k * E_k), with every term shown.
+
+Where the headband sleeps between questions P_idle is its power asleep, and each question of a day wakes it
+and keeps it awake for a while after: that is the term `awake`, whose rate is that of all questions.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from power.rig.figures import Source, figure, rounded
+
+AWAKE = "awake"
 
 
 @dataclass(frozen=True)
@@ -34,9 +40,11 @@ def hours(
     source: Source,
     idle_mw: Mapping[str, Sequence[float]],
     extra_mwh: Mapping[str, Sequence[float]],
+    around_mwh: Mapping[str, Sequence[float]],
 ) -> list[dict[str, Any]]:
     """One entry per mode. `idle_mw`: power between questions by mode, one value per repeat. `extra_mwh`:
-    energy above that by "mode/route", one mean per repeat.
+    energy above that by "mode/route", one mean per repeat. `around_mwh`: what waking up for a question and
+    staying awake after it takes above that, by mode.
 
     A route that the scenario did not ask in a mode is listed as not measured and adds nothing.
     """
@@ -46,9 +54,14 @@ def hours(
         asked = {
             route: extra_mwh[f"{mode}/{route}"] for route in day.per_hour if f"{mode}/{route}" in extra_mwh
         }
+        rates = {route: day.per_hour[route] for route in asked}
+        if asked and mode in around_mwh:
+            asked[AWAKE] = around_mwh[mode]
+            all_of_them = sum(rate.value for rate in rates.values())
+            rates[AWAKE] = Declared(all_of_them, "the sum of the rates above")
         repeats = min([len(idle), *(len(values) for values in asked.values())])
         mean_mw = [
-            idle[n] + sum(day.per_hour[route].value * values[n] for route, values in asked.items())
+            idle[n] + sum(rates[route].value * values[n] for route, values in asked.items())
             for n in range(repeats)
         ]
         lasting = figure(
@@ -60,7 +73,7 @@ def hours(
                 "mode": mode,
                 "hours": lasting.as_dict(),
                 "mean_mw": mean.as_dict(),
-                "terms": _terms(day, mode, idle, asked, source),
+                "terms": _terms(day, mode, idle, asked, rates, source),
                 "not_measured": [route for route in day.per_hour if route not in asked],
             }
         )
@@ -68,7 +81,12 @@ def hours(
 
 
 def _terms(
-    day: Day, mode: str, idle: Sequence[float], asked: Mapping[str, Sequence[float]], source: Source
+    day: Day,
+    mode: str,
+    idle: Sequence[float],
+    asked: Mapping[str, Sequence[float]],
+    rates: Mapping[str, Declared],
+    source: Source,
 ) -> list[dict[str, Any]]:
     terms = [
         _declared("V", "nominal voltage of the pack", "V", day.voltage_v),
@@ -77,8 +95,10 @@ def _terms(
         _found("P_idle", f"power between questions, {mode}", "mW", idle, source),
     ]
     for route, values in asked.items():
-        terms.append(_declared(f"rate_{route}", f"{route} questions per hour", "1/h", day.per_hour[route]))
-        terms.append(_found(f"E_{route}", f"one {route} question above P_idle", "mWh", values, source))
+        every = "all" if route == AWAKE else route
+        one = "waking up for one and staying awake after it" if route == AWAKE else f"one {route} question"
+        terms.append(_declared(f"rate_{route}", f"{every} questions per hour", "1/h", rates[route]))
+        terms.append(_found(f"E_{route}", f"{one}, above P_idle", "mWh", values, source))
     return terms
 
 

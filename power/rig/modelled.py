@@ -13,13 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from power.energy import EnergyModel
 from power.meters.meter import Recording
 from power.plan import PowerPlan
-from power.rig.activity import ASLEEP, CAPTURE, SPEAK, Activity, Stage
+from power.rig.activity import ASLEEP, CAPTURE, DOZING, SPEAK, Activity, Stage
 
 SAMPLE_RATE_HZ = 1000.0
 SUPPLY_MV = 3800.0
 MARKER_BIT = 1
 _ALWAYS = "listen"
 """The microphone is on whenever the computer is awake."""
+_RESUME = "resume"
+"""What the kernel does while devices suspend or resume."""
 
 Plans = Mapping[str, PowerPlan]
 """The plan of every mode that occurred."""
@@ -137,6 +139,7 @@ def _pieces(
         span = next((s for s in done.states if s.start_s <= middle_s < s.end_s), done.states[-1])
         plan = plans.get(span.mode) or next(iter(plans.values()))
         active = sorted({_drawn(stage, model) for stage in known if stage.start_s <= middle_s < stage.end_s})
+        active += [_RESUME] if span.state == DOZING else []
         pieces.append((start_s, end_s, plan, active, span.state == ASLEEP))
     return pieces
 

@@ -24,6 +24,8 @@ class Check:
     found: float
     limit: float
     unit: str
+    least: float | None = None
+    """Where too little would be refused too."""
 
     def as_dict(self) -> dict[str, Any]:
         """For the JSON."""

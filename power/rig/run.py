@@ -13,13 +13,13 @@ from power.rig import checks
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.align import Alignment, align
 from power.rig.attribute import RepeatEnergy, attribute
-from power.rig.budgets import Budgets, judge
+from power.rig.budgets import Budgets, judge, kept
 from power.rig.drawing_data import overview, question_views
 from power.rig.figures import Figure, Source, collect, figure, rounded
 from power.rig.hours import hours
 from power.rig.modelled import Plans, expected_power
 from power.rig.refusal import Check
-from power.rig.scenario import Scenario
+from power.rig.scenario import MODES, Scenario
 from power.rig.trace import PowerTrace
 
 FORMAT = 1
@@ -40,6 +40,7 @@ class _Measured:
     trace: PowerTrace
     done: Activity
     alignment: Alignment
+    settled: checks.Settled
     energy: RepeatEnergy
 
 
@@ -56,19 +57,19 @@ def evaluate(
     measured = [
         _measured(scenario, number, each, plans, model, passed) for number, each in enumerate(repeats, 1)
     ]
-    passed.append(checks.warmed_up([settled_mw for _, settled_mw in measured]))
-    kept = [each for each, _ in measured]
+    passed.append(checks.warmed_up([each.settled for each in measured]))
     recording = repeats[0].recording
     source = Source(recording.kind, recording.meter)
-    figures = _figures(source, [each.energy for each in kept])
-    verdicts = judge([each for each in figures if _lasted(each, kept)], budgets, scenario.budgets)
+    figures = _figures(source, [each.energy for each in measured])
+    too_short = {each.id for each in figures if not _lasted(each, measured)}
+    verdicts = judge(figures, budgets, scenario.budgets, too_short)
     return {
         "format": FORMAT,
         "scenario": {"name": scenario.name, "about": scenario.about, "repeats": len(repeats)},
         "meter": _meter(recording),
         "conditions": dict(conditions),
-        "passed": all(entry["verdict"] == "pass" for entry in verdicts),
-        "alignment": [_aligned(each) for each in kept],
+        "passed": kept(verdicts, scenario.budgets),
+        "alignment": [_aligned(each) for each in measured],
         "checks": [check.as_dict() for check in passed],
         "figures": [each.as_dict() for each in figures],
         "hours": hours(
@@ -76,26 +77,27 @@ def evaluate(
             source,
             _between_questions(figures),
             _by_name(figures, "question.", ".extra_mwh"),
+            _by_name(figures, "around.", ".mwh"),
         ),
         "budgets": verdicts,
-        "overview": overview(kept[0].trace, kept[0].done),
-        "questions": question_views([(each.trace, each.done) for each in kept]),
+        "overview": overview(measured[0].trace, measured[0].done),
+        "questions": question_views([(each.trace, each.done) for each in measured]),
     }
 
 
 def _measured(
     scenario: Scenario, number: int, repeat: Repeat, plans: Plans, model: EnergyModel, passed: list[Check]
-) -> tuple[_Measured, float]:
+) -> _Measured:
     recording, done = repeat.recording, repeat.done
     passed.append(checks.no_samples_lost(recording, number))
     passed.extend(checks.work_done(done, scenario, number))
     alignment = align(recording, done, expected_power(done, plans, model))
     trace = PowerTrace(recording, alignment.clock)
     checks.covered(trace, done, number)
-    check, settled_mw = checks.settled(trace, done, number, scenario.settle_drift)
+    check, settled = checks.settled(trace, done, number, scenario.settle_drift)
     passed.append(check)
     passed.append(Check("clocks", number, alignment.residual_s * 1000, alignment.allowed_s * 1000, "ms"))
-    return _Measured(trace, done, alignment, attribute(trace, done, settled_mw)), settled_mw
+    return _Measured(trace, done, alignment, settled, attribute(trace, done, settled))
 
 
 def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
@@ -108,7 +110,7 @@ def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
 def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
     figures = [
         figure(source, f"state.{name}.mw", f"{_words(name)}", "mW", values)
-        for name, values in collect([each.state_mw for each in repeats], float).items()
+        for name, values in _in_order(collect([each.state_mw for each in repeats], float))
     ]
     asked = []
     for repeat in repeats:
@@ -120,21 +122,41 @@ def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
         ("mwh", "one question", lambda each: each.total_mwh),
         ("extra_mwh", "one question above the power between questions", lambda each: each.extra_mwh),
     ):
-        for name, values in collect(asked, value).items():
+        for name, values in _in_order(collect(asked, value)):
             figures.append(
                 figure(source, f"question.{name}.{suffix}", f"{_words(name)}, {label}", "mWh", values)
             )
-    for name, values in collect(asked, lambda each: each.question.end_s - each.question.start_s).items():
+    for name, values in _in_order(collect(asked, lambda each: each.question.end_s - each.question.start_s)):
         figures.append(
             figure(source, f"question.{name}.s", f"{_words(name)}, wake word to last word", "s", values)
         )
+    around = [{mode: list(mwh) for mode, mwh in each.around_mwh.items()} for each in repeats]
+    for mode, values in _in_order(collect(around, float)):
+        figures.append(
+            figure(source, f"around.{mode}.mwh", f"awake around a question in {mode}", "mWh", values)
+        )
     bricks = [each.bricks for each in repeats]
-    for name, values in collect(bricks, lambda brick: brick.mw).items():
-        figures.append(figure(source, f"brick.{name}.mw", f"{_words(name)} above standby", "mW", values))
-    for name, values in collect(bricks, lambda brick: brick.mwh).items():
+    for name, values in _in_order(collect(bricks, lambda brick: brick.mw)):
+        figures.append(figure(source, f"brick.{name}.mw", f"{_words(name)} above idle", "mW", values))
+    for name, values in _in_order(collect(bricks, lambda brick: brick.mwh)):
         figures.append(figure(source, f"brick.{name}.mwh", f"{_words(name)}, one run", "mWh", values))
-    figures.append(figure(source, "repeat.mwh", "one repeat", "mWh", [[each.total_mwh] for each in repeats]))
+    figures.append(
+        figure(
+            source,
+            "repeat.mwh",
+            "one repeat without changes of mode",
+            "mWh",
+            [[each.total_mwh] for each in repeats],
+        )
+    )
     return figures
+
+
+def _in_order(named: Mapping[str, list[list[float]]]) -> list[tuple[str, list[list[float]]]]:
+    """By mode, best first, whatever came first in the scenario."""
+    mode = [name.partition("/")[0] for name in named]
+    rank = {each: MODES.index(each) if each in MODES else len(MODES) for each in mode}
+    return sorted(named.items(), key=lambda entry: rank[entry[0].partition("/")[0]])
 
 
 def _words(name: str) -> str:

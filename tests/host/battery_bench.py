@@ -29,7 +29,7 @@ class Bench:
         self.board: EmulatedBoard = emulated_board(
             clock=self.clock, battery_percent=battery, real_time=False, sound_card=False, sysfs_root=folder
         )
-        self.journal = Journal(None, self.clock.time)
+        self.journal = Journal(None, self.clock)
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
         self.watch.patience_s = 5.0

@@ -26,7 +26,7 @@ class Desk:
     def __init__(self, config: GuardConfig | None = None) -> None:
         self.clock = FakeClock()
         self.board: EmulatedBoard = emulated_board(clock=self.clock, sound_card=False)
-        self.journal = Journal(None, self.clock.time)
+        self.journal = Journal(None, self.clock)
         self.wishes: list[Wish] = []
         self.watch = GuardWatch(
             self.board.guard,

@@ -66,7 +66,7 @@ class Bench:
         counter = self.emulated.gauge if by_pmu else self.counter
         self.board = replace(self.emulated, native=measures, energy=counter if measures else None)
         self.timeline = Timeline(self.clock.monotonic)
-        self.journal = Journal(None, self.clock.time)
+        self.journal = Journal(None, self.clock)
         self.reading = GOOD
         self.plan = Policy().decide(GOOD, 0.0)[0]
         self.heard_s = 0.0

@@ -52,3 +52,29 @@ def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
         watching.cancel()
 
     asyncio.run(scenario())
+
+
+def test_the_interval_counts_from_picture_to_picture() -> None:
+    """A slow camera does not make the looks rarer, unless it is slower than the interval."""
+
+    class Slow(FileCamera):
+        def __init__(self, clock: FakeClock, seconds: float) -> None:
+            super().__init__(scene(20))
+            self.clock, self.seconds = clock, seconds
+
+        async def capture(self) -> np.ndarray:
+            await self.clock.sleep(self.seconds)
+            return await super().capture()
+
+    async def pictures(seconds: float) -> list[float]:
+        clock = FakeClock(0.0)
+        eyes = Eyes(Slow(clock, seconds), clock)
+        taken: list[float] = []
+        eyes.on_look = lambda start_s, end_s, changed: taken.append(round(end_s, 6))  # type: ignore[misc]
+        watching = asyncio.create_task(eyes.watch(0.5))
+        await clock.advance(2.0)
+        watching.cancel()
+        return taken
+
+    assert asyncio.run(pictures(0.35)) == [0.35, 0.85, 1.35, 1.85]
+    assert asyncio.run(pictures(0.8)) == [0.8, 1.6]

@@ -185,7 +185,7 @@ def test_settings_of_the_guard_are_checked(tmp_path: Path) -> None:
 
 
 def test_defaults_leave_room_for_three_heartbeats() -> None:
-    watch = GuardWatch(None, FakeClock(), Config().guard, Journal(None, lambda: 0.0))
+    watch = GuardWatch(None, FakeClock(), Config().guard, Journal(None, FakeClock()))
     assert watch.period_s * 3 == Config().guard.deadline_s
     assert watch.period_s > heartbeat.RESET_MS / 1000
     asyncio.run(watch.run())

@@ -64,7 +64,7 @@ def nap(
     alarm: Alarm | None = None,
     due_s: float | None = None,
 ) -> tuple[Nap, Journal]:
-    journal = Journal(None, clock.time, max_bytes=100_000)
+    journal = Journal(None, clock, max_bytes=100_000)
     guard = GuardWatch(None, clock, GuardConfig(), journal)
     return Nap(sleeper, guard, clock, journal, after_s, alarm, lambda: due_s), journal  # type: ignore[arg-type]
 

@@ -15,6 +15,7 @@ from host.script import ScriptError, load_script
 from host.sentences import sentences
 from host.timeline import Span, Timeline
 from host.trace import chrome_trace, picture
+from hw.emulated.clock import FakeClock
 
 
 def test_settings_come_from_the_file(tmp_path: Path) -> None:
@@ -49,7 +50,7 @@ def test_a_missing_settings_file_is_named(tmp_path: Path) -> None:
 
 def test_the_journal_is_bounded_on_disk_and_keeps_the_newest(tmp_path: Path) -> None:
     path = tmp_path / "state" / "journal.jsonl"
-    journal = Journal(path, lambda: 1.0, max_bytes=2_000, keep=5)
+    journal = Journal(path, FakeClock(), max_bytes=2_000, keep=5)
     for number in range(200):
         journal.write("turn", number=number)
     files = list(path.parent.iterdir())
@@ -61,7 +62,7 @@ def test_the_journal_is_bounded_on_disk_and_keeps_the_newest(tmp_path: Path) -> 
 def test_a_journal_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    journal = Journal(blocked / "journal.jsonl", lambda: 1.0)
+    journal = Journal(blocked / "journal.jsonl", FakeClock())
     journal.write("turn")
     assert journal.problem is not None and len(journal.recent) == 1
 

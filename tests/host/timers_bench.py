@@ -34,6 +34,9 @@ class Clocks:
     def time(self) -> float:
         return self.true_s + self.wall_ahead_s
 
+    async def sleep(self, seconds: float) -> None:
+        self.true_s += seconds
+
     def now(self) -> Now:
         return Now(self.monotonic(), self.time())
 
@@ -56,7 +59,7 @@ class Worn:
         self.clocks = Clocks()
         self.said: list[tuple[float, str]] = []
         self.begun: list[tuple[float, int]] = []
-        self.journal = Journal(None, self.clocks.time)
+        self.journal = Journal(None, self.clocks)
         self.crashes = False
         """The next announcement ends in a crash."""
         self.press_while_speaking = False

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from hw.device import BatteryReading, Camera, Gauge, Line, Microphone, Pcm, Speaker
+from hw.device import BatteryReading, Camera, Gauge, Line, Microphone, Output, Pcm, Speaker
 from power.plan import Mode
 from power.policy import Policy, PolicyState
 
@@ -163,6 +163,13 @@ def _check_believed(reading: BatteryReading, state: str) -> None:
     assert reading.problem[0].isupper() and reading.problem.endswith(".") and "\n" not in reading.problem
     assert Policy().decide(reading, 0.0, None, PolicyState(Mode.PERFORMANCE))[0].mode is Mode.THROTTLED
     assert Policy().decide(reading, 0.0)[0].mode is Mode.THROTTLED
+
+
+def check_output(output: Output, level: Callable[[], bool]) -> None:
+    """The line follows what it is told; `level` looks at it from outside."""
+    for wanted in (True, True, False, True, False):
+        output.set(wanted)
+        assert level() == wanted
 
 
 async def check_line(line: Line) -> None:

@@ -321,6 +321,7 @@ def test_its_devices_keep_the_contracts_of_all_boards(tmp_path: Path) -> None:
         await contracts.check_camera(board.camera)
         await contracts.check_speaker(board.speaker)
         await contracts.check_line(board.button)
+        contracts.check_output(board.marker, lambda: board.marker.active)
 
     asyncio.run(scene())
 

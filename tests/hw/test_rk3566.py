@@ -20,7 +20,7 @@ from hw.device import Camera, DeviceError, Light, LightPattern, Line, Microphone
 from hw.rk3566.bus import open_bus
 from hw.rk3566.camera import V4l2Camera, parse_ppm
 from hw.rk3566.light import SysfsLight
-from hw.rk3566.lines import GpioLine
+from hw.rk3566.lines import GpioLine, GpioOutput
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
 from hw.rk3566.suspend import KernelSuspend
 from tests.hw import contracts
@@ -245,6 +245,46 @@ def test_a_gpio_line_waits_for_its_next_edge(monkeypatch: pytest.MonkeyPatch) ->
     assert settings.edge_detection == gpiod.line.Edge.RISING
 
 
+class DrivenRequest:
+    """gpiod's request of an output: remembers the levels, as the pin would show them."""
+
+    def __init__(self) -> None:
+        self.levels: list[object] = []
+        self.gone = False
+
+    def set_value(self, offset: int, value: object) -> None:
+        assert offset == 6
+        if self.gone:
+            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
+        self.levels.append(value)
+
+    def release(self) -> None:
+        self.gone = True
+
+
+def test_a_marker_line_is_driven(monkeypatch: pytest.MonkeyPatch) -> None:
+    import gpiod
+    from gpiod.line import Direction, Value
+
+    request = DrivenRequest()
+    asked: dict[str, object] = {}
+
+    def request_lines(chip: str, consumer: str, config: dict[int, gpiod.LineSettings]) -> DrivenRequest:
+        asked.update(chip=chip, consumer=consumer, settings=config[6])
+        return request
+
+    monkeypatch.setattr(gpiod, "request_lines", request_lines)
+    line = GpioOutput("/dev/gpiochip3", 6, name="marker")
+    settings = asked["settings"]
+    assert isinstance(settings, gpiod.LineSettings)
+    assert (settings.direction, settings.output_value) == (Direction.OUTPUT, Value.INACTIVE)
+    assert (asked["chip"], asked["consumer"]) == ("/dev/gpiochip3", "headband-marker")
+    contracts.check_output(line, lambda: request.levels[-1] == Value.ACTIVE)
+    line.close()
+    with pytest.raises(DeviceError, match=r"marker line \(/dev/gpiochip3 6\) cannot be driven"):
+        line.set(True)
+
+
 def test_a_line_in_use_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     def request_lines(*_: object, **__: object) -> None:
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
@@ -252,6 +292,8 @@ def test_a_line_in_use_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gpiod.request_lines", request_lines)
     with pytest.raises(DeviceError, match=r"button line .* busy"):
         GpioLine("/dev/gpiochip0", 3, name="button")
+    with pytest.raises(DeviceError, match=r"marker line .* busy"):
+        GpioOutput("/dev/gpiochip0", 3, name="marker")
 
 
 def test_the_kernel_is_asked_for_the_deep_sleep(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from power.meters.pmu_meter import PmuMeter
 from power.rig.activity import Activity
 from power.rig.align import align
 from power.rig.attribute import attribute, extra_mwh
+from power.rig.checks import Settled
 from power.rig.modelled import Steps, expected_power
 from power.rig.trace import MW_S_PER_MWH, PowerTrace
 from tests.hw.test_console import serial_port as console_port
@@ -71,7 +72,7 @@ def test_ppk2(tmp_path: Path) -> None:
     with meter_on(instrument) as meter:
         recording = asyncio.run(record())
     trace = recovered(recording, did, power)
-    energy = attribute(trace, did, FLOOR_MW)
+    energy = attribute(trace, did, Settled("performance/standby", FLOOR_MW))
     assert energy.state_mw["performance/standby"] == pytest.approx(FLOOR_MW, rel=0.01)
     extra = [each.extra_mwh * MW_S_PER_MWH for each in energy.questions]
     assert extra == pytest.approx([1700 * 0.002, 1900 * 0.03, 1100 * 0.25], rel=0.05)
@@ -163,4 +164,6 @@ def test_standby_alone_needs_neither_marker_nor_shape() -> None:
     found = align(recording, did, expected_power(did, PLANS, MODEL))
     assert found.method == "start"
     trace = PowerTrace(recording, found.clock)
-    assert attribute(trace, did, 0.0).state_mw["performance/standby"] == pytest.approx(FLOOR_MW, rel=0.01)
+    assert attribute(trace, did, Settled("performance/standby", 0.0)).state_mw[
+        "performance/standby"
+    ] == pytest.approx(FLOOR_MW, rel=0.01)

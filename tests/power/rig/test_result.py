@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 
 from power.report.page import page
 from power.report.tables import number
+from power.rig.activity import CAPTURE, Stage
 from power.rig.attribute import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
-from power.rig.budgets import load_budgets
+from power.rig.budgets import kept, load_budgets
+from power.rig.checks import Settled
 from power.rig.figures import Source, figure, interval
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
@@ -86,6 +88,15 @@ def test_budgets_fail_above_and_below() -> None:
     assert [b["verdict"] for b in wanted["budgets"] if b["id"] == "state.cascade/standby"] == ["not measured"]
 
 
+def test_a_state_of_a_moment_is_not_judged() -> None:
+    """The two repeats held standby for less than ten seconds; only a scenario that asks for it minds."""
+    for required, passed in (((), True), (("state.performance/standby",), False)):
+        short = result((2000.0,) * 2, budgets=required)
+        (standby,) = [b for b in short["budgets"] if b["id"] == "state.performance/standby"]
+        assert standby["verdict"] == "too short" and standby["value_mw"] > 1900
+        assert kept([standby], required) == passed
+
+
 def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(good))
@@ -133,13 +144,18 @@ def test_every_number_of_the_page_is_in_the_json(good: dict[str, Any]) -> None:
 
 
 def test_the_page_needs_nothing_else(good: dict[str, Any]) -> None:
-    text = page({**good, "baseline": {"file": "old.json", "figures": compare(good["figures"], good, 0.05)}})
+    text = page(
+        {
+            **good,
+            "baseline": {"file": "old.json", "at": "then", "figures": compare(good["figures"], good, 0.05)},
+        }
+    )
     read = _Text()
     read.feed(text)
     assert read.addresses == []
     assert not re.search(r"url\(|@import|<script|<link", text)
     assert set(re.findall(r"https?://[^\"' ]+", text)) <= {"http://www.w3.org/2000/svg"}
-    assert "measured: ppk2" in text and "Against old.json" in text
+    assert "measured: ppk2" in text and "Against old.json of then" in text
 
 
 def _numbers(value: Any) -> list[float]:
@@ -175,7 +191,7 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
     recording = record(did, expected_power(did, PLANS, MODEL))
     assert (recording.meter, recording.kind) == ("twin", "modelled")
     trace = PowerTrace(recording, ClockMap(recording.start_monotonic_s))
-    extra = [each.extra_mwh for each in attribute(trace, did, 0.0).questions]
+    extra = [each.extra_mwh for each in attribute(trace, did, Settled("performance/standby", 0.0)).questions]
     plan = PLANS["performance"]
     floor_mw = MODEL.stage_mw("listen", plan)
     wanted = [
@@ -183,6 +199,21 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
         for name, _, length_s in STAGES
     ]
     assert extra == pytest.approx(wanted, rel=0.01)
+
+
+def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
+    """Standby with pictures draws more than the awake headband alone, against which bricks are held."""
+    did = done(STAGES)
+    taken_s = np.arange(did.begin_s, did.end_s - 0.4, 0.5)
+    pictures = tuple(Stage(CAPTURE, "execute", at_s, at_s + 0.3) for at_s in taken_s.tolist())
+    did = replace(did, stages=(*did.stages, *pictures))
+    drawn = {"stt": 1859.0, "llm": 1500.0, "tts": 1200.0, CAPTURE: 280.0}
+    trace = PowerTrace(recorded(load(did, 735.0, drawn), did), ClockMap(did.settle_s - 0.5))
+    energy = attribute(trace, did, Settled("performance/standby", 735.0))
+    assert energy.state_mw["performance/standby"] > 850
+    assert {name.partition("/")[2]: b.mw for name, b in energy.bricks.items()} == pytest.approx(
+        drawn, rel=0.02
+    )
 
 
 def test_a_brick_that_waits_for_the_loudspeaker_does_not_work() -> None:

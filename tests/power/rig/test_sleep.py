@@ -1,0 +1,123 @@
+"""A headband that sleeps between questions: its states, their figures, and the hours that follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from power.rig.activity import ASLEEP, CHANGING, DOZING, Activity, Dozing, JournalLine, activity
+from power.rig.attribute import attribute
+from power.rig.budgets import load_budgets
+from power.rig.checks import Settled
+from power.rig.modelled import expected_power, on_the_board, record, working
+from power.rig.run import Repeat, evaluate
+from power.rig.trace import ClockMap, PowerTrace
+from tests.power.rig.bench import MODEL, PLANS, scenario
+
+ASLEEP_MW = MODEL.suspend_mw + MODEL.pmu_mw
+AWAKE_MW = MODEL.stage_mw("listen", PLANS["performance"])
+DOZES = Dozing(0.7, 1.0)
+
+
+def line(at_s: float, event: str, **fields: Any) -> JournalLine:
+    return {"mono_s": at_s, "event": event, **fields}
+
+
+def step(at_s: float, source: str, target: str) -> JournalLine:
+    return line(at_s, "transition", region="interaction", **{"from": source, "to": target})
+
+
+LINES = (
+    line(0.0, "start"),
+    line(0.1, "plan", mode="performance"),
+    line(10.0, "asleep", after_quiet_s=10.0),
+    line(40.0, "awake", slept_s=30.0, took_s=0.5),
+    step(41.0, "standby", "listening"),
+    line(42.0, "brick", brick="stt", kind="execute", start_s=41.5, end_s=42.0),
+    line(43.0, "turn", route="now", mode="performance", failure=None),
+    step(43.1, "speaking", "standby"),
+    line(53.0, "asleep", after_quiet_s=10.0),
+)
+
+
+def slept(lines: tuple[JournalLine, ...] = LINES, **changes: Any) -> Activity:
+    return activity(lines, 5.0, 20.0, 80.0, dozing=DOZES, **changes)
+
+
+def states(done: Activity) -> list[tuple[str, float, float]]:
+    return [(s.state, round(s.start_s, 3), round(s.end_s, 3)) for s in done.states]
+
+
+def test_between_two_lines_it_was_asleep_but_for_the_ways_in_and_out() -> None:
+    assert states(slept()) == [
+        ("standby", 5.0, 10.0), (DOZING, 10.0, 10.7), (ASLEEP, 10.7, 38.5), (DOZING, 38.5, 40.0),
+        ("standby", 40.0, 41.0), ("listening", 41.0, 43.1), ("standby", 43.1, 53.0), (DOZING, 53.0, 53.7),
+        (ASLEEP, 53.7, 80.0),
+    ]  # fmt: skip
+
+
+def test_a_sleep_that_did_not_begin_is_none() -> None:
+    could_not = (line(0.1, "plan", mode="performance"), line(10.0, "asleep", problem="no microphone"))
+    assert states(slept(could_not)) == [("standby", 5.0, 80.0)]
+    refused = (LINES[1], LINES[2], line(10.2, "awake", problem="the kernel cannot"))
+    assert states(slept(refused)) == [("standby", 5.0, 80.0)]
+
+
+def test_what_the_rig_does_counts_for_no_state() -> None:
+    done = slept(changing=((39.0, 40.5), (60.0, 61.0)))
+    assert (CHANGING, 39.0, 40.0) in states(done) and (CHANGING, 40.0, 40.5) in states(done)
+    assert sum(span.end_s - span.start_s for span in done.states) == pytest.approx(75.0)
+    trace = PowerTrace(record(done, expected_power(done, PLANS, MODEL)), ClockMap(5.0))
+    energy = attribute(trace, done, Settled("performance/asleep", ASLEEP_MW))
+    assert not [name for name in energy.state_mw if name.endswith(CHANGING)]
+    besides_mwh = trace.energy_mwh(39.0, 40.5) + trace.energy_mwh(60.0, 61.0)
+    assert energy.total_mwh == pytest.approx(trace.energy_mwh(20.0, 80.0) - besides_mwh)
+
+
+def test_the_model_draws_sleep_as_sleep() -> None:
+    done = slept()
+    power = expected_power(done, PLANS, MODEL)
+    asleep, resuming, standby = power.means_mw([12.0, 38.0, 38.5, 39.9, 40.1, 40.9])[[0, 2, 4]]
+    assert asleep == pytest.approx(ASLEEP_MW) and standby == pytest.approx(AWAKE_MW)
+    assert resuming > standby + 200, "a core is busy while devices resume"
+
+
+def test_standby_and_sleep_are_two_figures_and_hours_count_the_way_there() -> None:
+    done = slept()
+    repeat = Repeat(record(done, expected_power(done, PLANS, MODEL)), done)
+    result = evaluate(scenario(1), [repeat] * 2, PLANS, MODEL, load_budgets(), {})
+    figures = {entry["id"]: entry["value"] for entry in result["figures"]}
+    assert figures["state.performance/asleep.mw"] == pytest.approx(ASLEEP_MW, rel=0.001)
+    assert figures["state.performance/standby.mw"] == pytest.approx(AWAKE_MW, rel=0.001)
+    assert [b["verdict"] for b in result["budgets"] if b["id"].endswith("asleep")] == ["pass"]
+    trace = PowerTrace(repeat.recording, ClockMap(5.0))
+    awake_s = (41.0 - 38.5) + (53.7 - 43.0)  # from the end of sleep to the question, and after it to sleep
+    around = trace.energy_mwh(38.5, 41.0) + trace.energy_mwh(43.0, 53.7) - ASLEEP_MW * awake_s / 3600
+    assert figures["around.performance.mwh"] == pytest.approx(around, rel=1e-4)
+    (entry,) = result["hours"]
+    terms = {term["symbol"]: term["value"] for term in entry["terms"]}
+    assert terms["P_idle"] == pytest.approx(ASLEEP_MW, rel=0.001)
+    assert terms["rate_awake"] == terms["rate_now"]
+    by_hand = terms["P_idle"] + terms["rate_now"] * (terms["E_now"] + terms["E_awake"])
+    assert entry["mean_mw"]["value"] == pytest.approx(by_hand, rel=1e-4)
+
+
+def test_work_slows_the_board_and_sleep_does_not() -> None:
+    done = slept()
+    board = on_the_board(working(done), PLANS, MODEL, 0.35)
+    longer_s = 0.5 * (MODEL.slowdown - 1)
+    asleep = [span.end_s - span.start_s for span in board.states if span.state == ASLEEP]
+    assert asleep == pytest.approx([27.8, 26.3])
+    assert board.end_s - board.settle_s == pytest.approx(75.0 + longer_s, rel=1e-3)
+
+
+def test_repeats_may_settle_awake_or_asleep() -> None:
+    """Each is compared with its like."""
+    asleep = slept()
+    awake = activity(LINES[:2] + LINES[4:], 5.0, 20.0, 80.0, dozing=DOZES)
+    repeats = [Repeat(record(each, expected_power(each, PLANS, MODEL)), each) for each in (asleep, awake)]
+    result = evaluate(scenario(1), repeats, PLANS, MODEL, load_budgets(), {})
+    (warm,) = [check for check in result["checks"] if check["name"] == "warm-up"]
+    assert warm["found"] < 0.01
+    assert [c["found"] < 1e-6 for c in result["checks"] if c["name"] == "settling"] == [True, True]
