@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from host.journal import Journal
+from host.rings import QUIET
 from host.states import INTERACTION
 from host.timeline import Timeline
-from host.rings import QUIET
 from hw.device import Board, DeviceError
 
 
