@@ -72,6 +72,7 @@ class Headband:
         self._cutter = UtteranceCutter(
             WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen
         )
+        self._cutter.judged = True
         self._microphone = board.sleeper or board.microphone
         self._glimpse: Glimpse | None = None
         self._reading: Reading | None = None

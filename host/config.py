@@ -40,12 +40,18 @@ class ListenConfig:
     """Probability under which speech may have ended."""
     pause_s: float = 0.2
     """Silence after which the recogniser starts on what was said so far, in seconds."""
-    end_silence_s: float = 0.55
+    end_silence_s: float = 0.8
     """Silence after speech that ends the utterance, in seconds, where the words do not tell more."""
     complete_silence_s: float = 0.35
-    """The same after what is a whole question."""
+    """The same after what is surely a whole question."""
     incomplete_silence_s: float = 1.2
-    """The same after words that a question does not end with ("what colour is the")."""
+    """The same after words that a question does not end with ("what colour is the"), and the longest that is
+    waited for the recogniser to tell.
+    """
+    sure_probability: float = 0.93
+    """Transcripts less probable than this (mean over tokens, 0 to 1) do not count as whole questions yet:
+    half a question is often read as a whole one, but less surely.
+    """
     min_speech_s: float = 0.2
     """Shorter bursts after the wake word are its own tail or a click, in seconds of speech."""
     wake_tail_s: float = 0.2

@@ -75,6 +75,8 @@ class UtteranceCutter:
         self._position = 0
         self.unit_s: float | None = None
         """Seconds of speech after which a unit is reported; None reports none."""
+        self.judged = False
+        """Each pause will be judged: the longest silence is waited for that."""
         self._begin: _Utterance | None = None
 
     @property
@@ -157,6 +159,8 @@ class UtteranceCutter:
                 return Cut("utterance", begun.heard(now_s, config))
             elif silence_s >= config.pause_s and not begun.paused and begun.speech_s >= config.min_speech_s:
                 begun.paused = True
+                if self.judged:
+                    begun.end_silence_s = config.incomplete_silence_s
                 return Cut("pause", begun.heard(now_s, config))
         elif now_s - begun.woken_s >= begun.timeout_s:
             self._begin = None

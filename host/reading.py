@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from host.dialogue import DESCRIBING
 from host.listen import Heard
 from host.parts import Parts
 from host.router import Router, plain_words
@@ -20,21 +21,24 @@ from models.brick import BrickError, Transcript, Utterance
 from models.lifecycle import BrickFailed
 
 SILENT = Transcript("", 0.0)
-_OPEN_ENDS = frozenset(
+OPEN_ENDS = frozenset(
     "the a an of is are was were to in on at by for from with and or but what where which who whose how many "
     "much that this these those my your its can do does did will would could than as if because".split()
 )
 """Words after which an English question goes on."""
+_BEFORE_A_NAME = (["the"], ["a"], ["an"], ["many"])
 
 
-def is_complete(text: str, router: Router) -> bool | None:
+def is_complete(said: Transcript, router: Router, sure_probability: float) -> bool | None:
     """Whether a transcript is a whole question; None where that cannot be told."""
-    words = plain_words(text).split()
+    words = plain_words(said.text).split()
     if not words:
         return None
-    if words[-1] in _OPEN_ENDS:
+    if words[-1] in OPEN_ENDS or (words[-1] in DESCRIBING and words[-2:-1] in _BEFORE_A_NAME):
         return False
-    return True if router.decide(text).route not in ("open", "unclear") else None
+    if said.probability < sure_probability:
+        return None
+    return True if router.decide(said.text).route not in ("open", "unclear") else None
 
 
 class Reading:
@@ -83,10 +87,15 @@ class Reading:
             await asyncio.wait([work])
 
     async def _attempt(self, heard: Heard) -> Transcript:
-        said = await read(heard, self._parts)
-        self._parts.observe("partial", {"transcript": said.text})
-        self._judged(is_complete(said.text, self._parts.router))
-        return said
+        complete: bool | None = None
+        parts, answer = self._parts, self._parts.config.answer
+        try:
+            said = await read(heard, parts)
+            parts.observe("partial", {"transcript": said.text})
+            complete = is_complete(said, parts.router, parts.config.listen.sure_probability)
+            return said
+        finally:
+            self._judged(True if answer.fixed_route else complete)
 
 
 async def read(heard: Heard, parts: Parts) -> Transcript:

@@ -13,6 +13,7 @@ import pytest
 from host.reading import is_complete
 from host.router import Router
 from hw.media import read_wav
+from models.brick import Transcript
 from power.plan import Mode
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
 
@@ -25,13 +26,16 @@ ROUTER = Router()
         ("What colour is the star?", True),
         ("how much battery is left", True),
         ("what colour is the", False),
+        ("what shape is the black", False),
         ("is the star left of", False),
         ("why do cats purr", None),
         ("", None),
     ],
 )
 def test_a_whole_question_is_told_from_half_of_one(text: str, complete: bool | None) -> None:
-    assert is_complete(text, ROUTER) is complete
+    assert is_complete(Transcript(text, 0.97), ROUTER, 0.93) is complete
+    if complete:
+        assert is_complete(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
 
 
 def executed(b: Bench) -> Counter[str]:

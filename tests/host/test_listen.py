@@ -107,6 +107,7 @@ def test_the_words_decide_how_long_a_silence_ends_the_utterance(
     score = "s" * 20 + "." * 60
     cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
     cutter.open()
+    cutter.judged = True
     for n in range(len(score)):
         cut = cutter.feed(np.full(CHUNK, n, np.int16))
         if cut is not None and cut.kind == "pause":
