@@ -276,6 +276,7 @@ class Headband:
         if cut is None:
             return
         if cut.kind == "woken":
+            self.rings.acknowledge()
             self._woken("the wake word was heard")
         elif cut.kind == "speech" and self.machine.interaction == "follow_up":
             self._woken("the wearer spoke on without the wake word")
@@ -293,7 +294,6 @@ class Headband:
     def _woken(self, cause: str) -> None:
         if not self.machine.interact("woken", cause):
             return
-        self.rings.acknowledge()
         self.parts.light.set(LightPattern.LISTENING)
         self.parts.bricks.prepare("stt")
         self._tone("woken")
@@ -308,6 +308,8 @@ class Headband:
         self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
         glimpse = self._glimpse or Glimpse(self.parts)
         turn = await take_turn(heard, glimpse, self.parts)
+        if turn.decision.route != "unclear":
+            self.rings.acknowledge()
         turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
         self._glimpse = None
         if self.plan.residency == "one_at_a_time":
@@ -348,6 +350,12 @@ class Headband:
             self.machine.interact(event, "something has to be announced")
         self.machine.interact("announce", sentence)
         await announce(sentence, self.parts, tone)
+        follow_up_s = self._config.listen.follow_up_s
+        if tone and not self.parts.hushed and self.plan.mode is not Mode.CASCADE and follow_up_s > 0:
+            self.machine.interact("spoken", "the announcement may be answered")
+            self.parts.light.set(LightPattern.LISTENING)
+            self._cutter.open(timeout_s=follow_up_s)
+            return
         self.machine.interact("closed", "the announcement is over")
         self.parts.light.set(LightPattern.STANDBY)
 
