@@ -132,6 +132,7 @@ class Headband:
         if self._glimpse is not None:
             await self._glimpse.close()
         await self.parts.bricks.close()
+        await self.rings.keep()
         await self.ledger.close()
         self.battery.close()
         self._keeper.restore()

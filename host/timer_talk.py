@@ -47,14 +47,15 @@ def ended(due: tuple[Timer, ...], now: Now) -> str:
 
 
 def farewell(timers: Timers, now: Now, kept: bool) -> str:
-    """What the wearer has to know before the headband switches off; "" when nothing is set."""
-    if not timers.running:
+    """What the wearer has to know before the headband switches off; "" when nothing is running."""
+    running = [timer for timer in timers.running if timer.left_s(now) > 0]
+    if not running:
         return ""
-    several = len(timers.running) > 1
-    what = _listed([_name(timer) for timer in timers.running])
+    several = len(running) > 1
+    what = _listed([_name(timer) for timer in running])
     if not kept:
         return f"Your {what} {'are' if several else 'is'} lost, because I cannot save {_it(several)}."
-    first = min(timer.left_s(now) for timer in timers.running)
+    first = min(timer.left_s(now) for timer in running)
     return (
         f"I keep your {what}, but I cannot tell you while I am off: "
         f"{'the first one' if several else 'it'} ends in {span(max(1.0, first))}."

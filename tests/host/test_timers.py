@@ -212,6 +212,8 @@ def test_the_farewell_says_what_is_kept_and_what_is_lost() -> None:
     assert farewell(wearer.state.timers, wearer.now, kept=False) == (
         "Your 10 minute timer and 5 minute timer are lost, because I cannot save them."
     )
+    wearer.wait(700)
+    assert farewell(wearer.state.timers, wearer.now, kept=True) == ""
 
 
 @pytest.mark.parametrize(
