@@ -139,6 +139,7 @@ class Headband:
             if ahead is not None:
                 await ahead.close()
         await self.parts.bricks.close()
+        await self.rings.keep()
         await self.ledger.close()
         self.battery.close()
         self._keeper.restore()
@@ -295,6 +296,7 @@ class Headband:
         if cut is None:
             return
         if cut.kind == "woken":
+            self.rings.acknowledge()
             self._woken("the wake word was heard")
         elif cut.kind == "speech" and self.machine.interaction == "follow_up":
             self._woken("the wearer spoke on without the wake word")
@@ -326,7 +328,6 @@ class Headband:
         if not self.machine.interact("woken", cause):
             return
         self._keeper.sign()
-        self.rings.acknowledge()
         self.parts.light.set(LightPattern.LISTENING)
         if self.plan.residency != "one_at_a_time" or self.plan.prefetch:
             self.parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
@@ -344,6 +345,8 @@ class Headband:
         glimpse = self._glimpse or Glimpse(self.parts)
         reading = self._reading or Reading(self.parts, self._cutter.judge)
         turn = await take_turn(heard, glimpse, reading, self.parts)
+        if turn.decision.route != "unclear":
+            self.rings.acknowledge()
         turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
         self._glimpse = self._reading = None
         if self.plan.residency == "one_at_a_time":
@@ -384,6 +387,12 @@ class Headband:
             self.machine.interact(event, "something has to be announced")
         self.machine.interact("announce", sentence)
         await announce(sentence, self.parts, tone)
+        follow_up_s = self._config.listen.follow_up_s
+        if tone and not self.parts.hushed and self.plan.mode is not Mode.CASCADE and follow_up_s > 0:
+            self.machine.interact("spoken", "the announcement may be answered")
+            self.parts.light.set(LightPattern.LISTENING)
+            self._cutter.open(timeout_s=follow_up_s)
+            return
         self.machine.interact("closed", "the announcement is over")
         self.parts.light.set(LightPattern.STANDBY)
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
+from hw.rtc import RtcAlarm, find_alarm
 from models.brick import AudioChunk
 from models.pack import PackError, load_pack
 from power.knobs import Knobs
@@ -54,6 +55,7 @@ async def examine(board: Board, name: str, pack: str | Path, state_folder: Path)
         ("camera", "plug it in, and check that nothing covers it.", lambda: _camera(board)),
         ("speaker", "plug it in, and choose it in headband.toml.", lambda: _speaker(board)),
         ("knobs", "", lambda: _knobs(knobs)),
+        ("wake alarm", "", lambda: _wake_alarm(find_alarm(board.sysfs_root))),
         ("pack", "", lambda: _pack(pack)),
         ("runtimes", "run ./justw, which installs what is missing.", _runtimes),
         ("disk", "free some space: the journal and settings cannot be kept.", lambda: _disk(state_folder)),
@@ -162,6 +164,13 @@ def _knobs(knobs: Knobs) -> Finding:
     if missing:
         return Finding("knobs", "note", f"this kernel does not offer: {', '.join(missing)}")
     return Finding("knobs", "ok", ", ".join(there))
+
+
+def _wake_alarm(alarm: RtcAlarm | None) -> Finding:
+    if alarm is None:
+        return Finding("wake alarm", "note", "no clock can wake this computer: it stays awake for timers")
+    early = f", up to {alarm.late_s:.0f} s early" if alarm.late_s else ""
+    return Finding("wake alarm", "ok", f"the real-time clock wakes this computer for timers{early}")
 
 
 async def _pack(pack: str | Path) -> Finding:

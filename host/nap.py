@@ -20,6 +20,7 @@ RETRY_S = 60.0
 EARLY_S = 4.0
 """So long before it has to be awake the computer is woken: it needs up to a second, a voice that has to be
 loaded first two more."""
+NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
 SHORTEST_S = 5.0
 """For less it does not go to sleep: an alarm must not ring before the kernel is there."""
 
@@ -49,6 +50,7 @@ class Nap:
         self._guard = guard
         self._alarm = alarm
         self._due_s = due_s
+        self._kept_awake = False
         if microphone is not None:
             microphone.around = self._suspended
 
@@ -67,7 +69,7 @@ class Nap:
         """
         now_s = self._clock.monotonic()
         after_s = self._after_s if within_s is None else min(within_s, self._after_s)
-        if self._microphone is None or now_s - self._quiet_since_s < after_s or not self._worth_it():
+        if self._microphone is None or now_s - self._quiet_since_s < after_s or not self._may():
             return False
         try:
             await self._microphone.sleep()
@@ -106,8 +108,11 @@ class Nap:
         late_s = 0.0 if self._alarm is None else self._alarm.late_s
         return due_s - self._clock.monotonic() - EARLY_S - late_s
 
-    def _worth_it(self) -> bool:
+    def _may(self) -> bool:
         sleep_s = self._sleep_s()
+        if sleep_s is not None and self._alarm is None and not self._kept_awake:
+            self._journal.write("asleep", problem=NO_ALARM)
+        self._kept_awake = sleep_s is not None and self._alarm is None
         return sleep_s is None or (self._alarm is not None and sleep_s >= SHORTEST_S)
 
     async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:

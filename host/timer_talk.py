@@ -19,7 +19,10 @@ NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
 
 
 def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Timers]:
-    """The reply to one of `INTENTS`, and what is set afterwards."""
+    """The reply to one of `INTENTS`, and what is set afterwards: whoever speaks of timers has noticed what
+    was announced.
+    """
+    timers = timers.acknowledged(now)
     slots = decision.slots
     counting = tuple(timer for timer in timers.running if not timer.alarm)
     alarms = tuple(timer for timer in timers.running if timer.alarm)
@@ -44,14 +47,15 @@ def ended(due: tuple[Timer, ...], now: Now) -> str:
 
 
 def farewell(timers: Timers, now: Now, kept: bool) -> str:
-    """What the wearer has to know before the headband switches off; "" when nothing is set."""
-    if not timers.running:
+    """What the wearer has to know before the headband switches off; "" when nothing is running."""
+    running = [timer for timer in timers.running if timer.left_s(now) > 0]
+    if not running:
         return ""
-    several = len(timers.running) > 1
-    what = _listed([_name(timer) for timer in timers.running])
+    several = len(running) > 1
+    what = _listed([_name(timer) for timer in running])
     if not kept:
         return f"Your {what} {'are' if several else 'is'} lost, because I cannot save {_it(several)}."
-    first = min(timer.left_s(now) for timer in timers.running)
+    first = min(timer.left_s(now) for timer in running)
     return (
         f"I keep your {what}, but I cannot tell you while I am off: "
         f"{'the first one' if several else 'it'} ends in {span(max(1.0, first))}."
@@ -145,17 +149,21 @@ def _when(alarms: tuple[Timer, ...]) -> str:
 def _cancel(
     among: tuple[Timer, ...], slots: dict[str, Any], timers: Timers, now: Now, none: str
 ) -> tuple[str, Timers]:
-    silenced = tuple(each for each in timers.off if each.alarm == (none is NO_ALARM))
-    if silenced and now.mono_s - timers.off_s < AGAIN_S and not slots:
+    named = "number" in slots or "span" in slots
+    meant = _seconds(slots) if named else None
+    silenced = tuple(
+        each for each in timers.off if each.alarm == (none is NO_ALARM) and meant in (None, each.seconds)
+    )
+    if silenced and now.mono_s - timers.off_s < AGAIN_S and "all" not in slots:
         return f"Your {_listed([_name(each) for each in silenced])} is off.", replace(timers, off=())
     if not among:
         return none, timers
     if slots.get("all"):
         return f"I have cancelled {_it(len(among) > 1)}.", timers.without(*among)
-    if "number" in slots or "span" in slots:
-        among = tuple(timer for timer in among if timer.seconds == _seconds(slots))[:1]
+    if meant is not None:
+        among = tuple(timer for timer in among if timer.seconds == meant)[:1]
         if not among:
-            return f"There is no timer for {span(_seconds(slots))}.", timers
+            return f"There is no timer for {span(meant)}.", timers
     again = now.mono_s - timers.asked_s < AGAIN_S
     by_end = sorted(among, key=lambda timer: timer.due_s)
     if len(among) > 1 and not again:

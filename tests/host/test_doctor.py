@@ -17,7 +17,8 @@ from hw.emulated.bus import Fault
 from models.pack import PACKS_FOLDER
 
 PARTS = [
-    "board", "PMU", "battery", "lines", "microphone", "camera", "speaker", "knobs", "pack", "runtimes", "disk"
+    "board", "PMU", "battery", "lines", "microphone", "camera", "speaker", "knobs", "wake alarm", "pack",
+    "runtimes", "disk",
 ]  # fmt: skip
 
 
@@ -105,11 +106,13 @@ def test_missing_runtimes_and_a_full_disk_are_named(tmp_path: Path, monkeypatch:
 def test_what_the_headband_does_without_is_a_note(tmp_path: Path) -> None:
     def damage(board: EmulatedBoard) -> None:
         shutil.rmtree(board.sysfs_root / "class/devfreq")
+        shutil.rmtree(board.sysfs_root / "class/rtc")
         board.camera.show(np.zeros((48, 64, 3), np.uint8))
 
     found = findings(tmp_path, damage)
     assert troubled(found) == set()
     assert "memory clock" in found["knobs"].says
+    assert "stays awake for timers" in found["wake alarm"].says
     assert "covered" in found["camera"].says
 
 

@@ -13,48 +13,14 @@ from host.app import Headband
 from host.config import GuardConfig, JournalConfig, ListenConfig
 from host.guard import GuardWatch
 from host.journal import Journal
-from host.nap import EARLY_S, RETRY_S, SHORTEST_S, Nap
-from hw.device import DeviceError, HandOver
+from host.nap import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Nap
+from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
 from hw.media import read_wav
 from models.pack import load_pack
+from tests.host.sleepers import Alarm, Sleeper
 from tests.host.workbench import DEMO, QUIET
-
-
-class Sleeper:
-    """A microphone that notes whether it was put to sleep."""
-
-    sample_rate = 16_000
-
-    def __init__(self, problem: str | None = None) -> None:
-        self.problem = problem
-        self.slept = 0
-        self.last: HandOver | None = None
-        self.refused: str | None = None
-        self.around: Any = None
-
-    async def sleep(self) -> None:
-        if self.problem:
-            raise DeviceError(self.problem)
-        self.slept += 1
-
-
-class Alarm:
-    """A wake-up alarm that notes what it is told."""
-
-    def __init__(self, late_s: float = 0.0, problem: str | None = None) -> None:
-        self.late_s = late_s
-        self.problem = problem
-        self.told: list[int] = []
-
-    def set(self, seconds: int) -> None:
-        if self.problem:
-            raise DeviceError(self.problem)
-        self.told.append(seconds)
-
-    def clear(self) -> None:
-        self.told.append(0)
 
 
 def nap(
@@ -139,9 +105,11 @@ def test_for_a_timer_that_ends_soon_it_stays_awake() -> None:
 
 def test_where_nothing_can_wake_it_it_stays_awake_for_a_timer() -> None:
     clock, sleeper = FakeClock(), Sleeper()
-    one, _ = nap(sleeper, clock, due_s=clock.monotonic() + 5000)
+    one, journal = nap(sleeper, clock, due_s=clock.monotonic() + 5000)
     clock.jump(1000.0)
-    assert not asyncio.run(one.begin())
+    for _ in range(3):
+        assert not asyncio.run(one.begin())
+    assert [line["problem"] for line in journal.recent] == [NO_ALARM]
 
 
 def test_an_alarm_that_cannot_be_set_keeps_it_awake() -> None:

@@ -69,6 +69,15 @@ def test_one_timer_is_set_asked_for_announced_and_silenced() -> None:
     assert wearer.say("cancel the timer") == NO_TIMER
 
 
+def test_speaking_of_a_timer_that_was_announced_silences_it() -> None:
+    wearer = Wearer()
+    wearer.say("set a timer for two minutes")
+    wearer.wait(120)
+    wearer.hear()
+    assert wearer.say("stop the timer") == "Your 2 minute timer is off."
+    assert not wearer.state.timers.running
+
+
 def test_what_nobody_acknowledges_is_announced_a_few_times_and_says_how_late_it_is() -> None:
     wearer = Wearer()
     wearer.say("set a timer for one minutes")
@@ -127,8 +136,10 @@ def test_timers_of_the_same_length_are_two_timers() -> None:
     wearer.wait(540)
     assert wearer.hear() == "Your 10 minute timer is done."
     assert len(wearer.state.timers.running) == 2
-    assert wearer.say("cancel the ten minute timer")
-    assert len(wearer.state.timers.running) == 1
+    assert wearer.say("cancel the ten minute timer") == "Your 10 minute timer is off."
+    assert [timer.number for timer in wearer.state.timers.running] == [2]
+    assert wearer.say("cancel the ten minute timer") == "I have cancelled your 10 minute timer."
+    assert not wearer.state.timers.running
 
 
 def test_there_is_a_limit_and_nonsense_is_refused() -> None:
@@ -201,6 +212,8 @@ def test_the_farewell_says_what_is_kept_and_what_is_lost() -> None:
     assert farewell(wearer.state.timers, wearer.now, kept=False) == (
         "Your 10 minute timer and 5 minute timer are lost, because I cannot save them."
     )
+    wearer.wait(700)
+    assert farewell(wearer.state.timers, wearer.now, kept=True) == ""
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import soxr
 
 from host import nap
 from host.app import Headband
@@ -19,6 +21,7 @@ from host.rings import Rings
 from host.timers import Now
 from hw.device import PmuEvent
 from hw.emulated.board import EmulatedBoard, emulated_board
+from models.brick import Sentence
 from models.pack import load_pack
 from tests.host.workbench import QUIET
 
@@ -98,6 +101,22 @@ def test_a_press_during_the_announcement_silences_it_for_good(tmp_path: Path) ->
     assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
 
 
+def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        scene.set(1)
+        await scene.until(lambda: scene.headband.machine.interaction == "follow_up")
+        sound = [chunk async for chunk in scene.headband.parts.bricks.run("tts", Sentence("stop", 1.0))]
+        pcm = np.concatenate([soxr.resample(each.pcm, each.sample_rate, 16_000) for each in sound])
+        scene.board.microphone.say(pcm)
+        await scene.until(lambda: any(event == "turn" for event, _ in scene.told))
+        assert scene.headband.rings.next_s is None
+
+    config = kept_in(tmp_path)
+    scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
+    turn = next(fields["turn"] for event, fields in scene.told if event == "turn")
+    assert turn.decision.intent == "stop" and refused(scene) == []
+
+
 def test_a_timer_wakes_a_sleeping_headband_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nap, "EARLY_S", 1.5)
     monkeypatch.setattr(nap, "SHORTEST_S", 1.0)
@@ -121,6 +140,8 @@ def test_a_timer_wakes_a_sleeping_headband_in_time(tmp_path: Path, monkeypatch: 
 def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_path: Path) -> None:
     async def farewell(scene: Scene) -> None:
         scene.set(600)
+        device = scene.headband.parts.device
+        scene.headband.parts.device = replace(device, volume_percent=35)
         await scene.headband.rings.keep()
         scene.headband.guard.hear(PmuEvent("button", 3))
         await scene.until(lambda: scene.headband.machine.interaction == "stopping")
@@ -132,6 +153,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
 
     async def later(scene: Scene) -> None:
         assert [timer.seconds for timer in scene.headband.parts.device.timers.running] == [600]
+        assert scene.board.speaker.volume_percent == 35
 
     worn(kept_in(tmp_path), later)
 

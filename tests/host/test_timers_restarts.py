@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import tempfile
 from collections import Counter
 from dataclasses import replace
@@ -47,6 +48,19 @@ def test_a_press_during_the_announcement_only_silences_it(tmp_path: Path) -> Non
         await worn.start()
         await worn.wait(600)
         assert len(worn.said) == 1
+
+    asyncio.run(scene())
+
+
+def test_a_sleeping_computer_is_awake_in_time(tmp_path: Path) -> None:
+    async def scene() -> None:
+        worn = Worn(tmp_path / "kept.json")
+        await worn.start()
+        await worn.set(1200)
+        assert await worn.sleep(math.inf)
+        assert 1190 < worn.clocks.true_s < 1200
+        await worn.wait(10)
+        assert worn.said[0] == (1200.0, "Your 20 minute timer is done.")
 
     asyncio.run(scene())
 
@@ -192,6 +206,7 @@ STEPS = st.lists(
         st.tuples(st.just("reboot"), st.integers(1, 600)),
         st.tuples(st.just("clock"), st.integers(-7200, 7200)),
         st.tuples(st.just("busy"), st.integers(1, 90)),
+        st.tuples(st.just("sleep"), st.integers(1, 3000)),
         st.tuples(st.just("press"), st.just(0)),
         st.tuples(st.just("cancel"), st.integers(0, MOST)),
         st.tuples(st.just("crash"), st.just(0)),
@@ -222,6 +237,8 @@ async def _lived(worn: Worn, steps: list[tuple[str, int]]) -> None:
                 ends_s[await worn.set(value)] = worn.clocks.true_s + value
             case "wait":
                 await worn.wait(value)
+            case "sleep":
+                await worn.sleep(value)
             case "restart":
                 await worn.start()
             case "reboot":

@@ -7,12 +7,16 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from host.config import AnswerConfig, Config
+from host.config import AnswerConfig, Config, GuardConfig
+from host.guard import GuardWatch
 from host.journal import Journal
+from host.nap import Nap
 from host.parts import Parts
 from host.rings import Rings
 from host.skills import DeviceState
 from host.timers import Now
+from hw.device import Clock, SleepyMicrophone
+from tests.host.sleepers import Alarm, Sleeper
 
 
 class Crash(BaseException):
@@ -100,6 +104,33 @@ class Worn:
         await self.parts.keep()
         return timers.next_number
 
+    async def sleep(self, seconds: float) -> bool:
+        """After some quiet seconds the computer sleeps, until a sound `seconds` later or its alarm; tells
+        whether it did.
+        """
+        sleeper, alarm, clock = Sleeper(), Alarm(), cast(Clock, self.clocks)
+        guard = GuardWatch(None, clock, GuardConfig(), self.journal)
+        nap = Nap(
+            cast(SleepyMicrophone, sleeper),
+            guard,
+            clock,
+            self.journal,
+            10.0,
+            alarm,
+            lambda: self.rings.next_s,
+        )
+        await self.wait(10.1)
+        if not await nap.begin():
+            return False
+
+        async def suspend() -> None:
+            self.clocks.true_s += min([seconds, *alarm.told])
+
+        await sleeper.around(suspend)
+        nap.end()
+        await self.wait(0)
+        return True
+
     async def wait(self, seconds: float) -> None:
         """Time passes; the main loop comes by when something is due. A crash is survived by a restart."""
         until_s = self.clocks.true_s + seconds
@@ -114,7 +145,7 @@ class Worn:
             due_s = until_s if idle or next_s is None else next_s - self.clocks.mono_ahead_s
             if due_s >= until_s or self.clocks.true_s >= until_s:
                 break
-            self.clocks.true_s = max(self.clocks.true_s, due_s)
+            self.clocks.true_s = max(self.clocks.true_s + 1e-6, due_s)  # it goes on, however it is rounded
         self.clocks.true_s = max(self.clocks.true_s, until_s)
         if self.parts.machine.interaction == "standby":
             await self.rings.serve()

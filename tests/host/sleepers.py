@@ -1,0 +1,42 @@
+"""A microphone and a wake-up alarm that note what they are told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hw.device import DeviceError, HandOver
+
+
+class Sleeper:
+    """A microphone that notes whether it was put to sleep."""
+
+    sample_rate = 16_000
+
+    def __init__(self, problem: str | None = None) -> None:
+        self.problem = problem
+        self.slept = 0
+        self.last: HandOver | None = None
+        self.refused: str | None = None
+        self.around: Any = None
+
+    async def sleep(self) -> None:
+        if self.problem:
+            raise DeviceError(self.problem)
+        self.slept += 1
+
+
+class Alarm:
+    """A wake-up alarm that notes what it is told."""
+
+    def __init__(self, late_s: float = 0.0, problem: str | None = None) -> None:
+        self.late_s = late_s
+        self.problem = problem
+        self.told: list[int] = []
+
+    def set(self, seconds: int) -> None:
+        if self.problem:
+            raise DeviceError(self.problem)
+        self.told.append(seconds)
+
+    def clear(self) -> None:
+        self.told.append(0)
