@@ -58,7 +58,8 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
         {
             "sleep.quiet_s": config.listen.sleep_after_s,
             "talk.follow_up_s": config.listen.follow_up_s,
-            "talk.end_silence_s": config.listen.end_silence_s,
+            "talk.pause_s": config.listen.pause_s,
+            "talk.end_silence_s": config.listen.complete_silence_s,
         }
     )
     if scenario and _is_scenario(options.day):

@@ -166,7 +166,8 @@ def _check(parameters: Parameters, path: Path) -> None:
         "cell.charge_ma sleep.resume_s sleep.enter_s sleep.quiet_s sleep.household_wakes_per_hour "
         "sleep.speech_wakes_per_hour camera.capture_s camera.streaming_s memory.clock_range_mw "
         "memory.full_hz memory.llm_bound memory.other_bound heat.soc_k_per_w heat.soc_settling_s "
-        "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.end_silence_s "
+        "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.pause_s "
+        "talk.end_silence_s "
         "talk.follow_up_s talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s "
         "talk.first_sentence_tokens"
     ).split()

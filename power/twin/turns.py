@@ -1,14 +1,15 @@
 """One question on the twin: which stages run one after another, for how long, at what power.
 
 The order is that of `host/turn.py`. The wake word ends a sleep; while the wearer still speaks the computer
-resumes, takes its picture, loads the recogniser and, where models are resident, encodes the picture. After
-the silence that ends a question come recogniser, eyes, language model and voice; the voice begins with the
-first sentence, and the rest is computed while it is being spoken, except in cascade.
+resumes, takes its picture and encodes it, loads the recogniser and, where the plan says so, has the language
+model take the picture in as far as the time allows. At the pause that ends a question comes the recogniser,
+then language model and voice; the voice begins with the first sentence, and the rest is computed while it is
+being spoken, except in cascade.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from power.plan import PowerPlan
 from power.twin.board import TwinBoard
@@ -48,6 +49,13 @@ class Bricks:
             self.loaded.pop(0)
         return missing
 
+    def fit(self, bricks: tuple[str, ...], plan: PowerPlan) -> bool:
+        """Whether these can be in memory at the same time."""
+        if plan.residency == "one_at_a_time":
+            return False
+        ceiling = plan.memory_ceiling_mib
+        return ceiling is None or sum(self.memory_mib[brick] for brick in bricks) <= ceiling
+
     def _sum(self) -> float:
         return sum(self.memory_mib[brick] for brick in self.loaded)
 
@@ -84,36 +92,44 @@ def take_turn(
     question: Question, plan: PowerPlan, board: TwinBoard, bricks: Bricks, asleep: bool
 ) -> TurnTaken:
     """The steps of one question; `bricks` is changed to what is in memory afterwards."""
-    talk = board.parameters
-    eager = plan.residency == "resident" and question.camera
+    talk, pack = board.parameters, board.pack
+    seeing = question.route in SEEING and question.camera
     before: list[Step] = []
     if asleep:
         before.append(_step(board, plan, "resume", talk["sleep.resume_s"]))
     if question.camera:
         before.append(_step(board, plan, "capture", talk["camera.capture_s"]))
-    before += _load(board, plan, bricks, "stt")
-    if eager:
+    if question.camera:
         before += _see(board, plan, bricks)
+    before += _load(board, plan, bricks, "stt")
     speech_s = question.seconds + (talk["talk.wake_word_s"] if question.wake_word else 0.0)
-    heard_s = speech_s + talk["talk.end_silence_s"]
+    heard_s = speech_s + talk["talk.pause_s"]
     busy_s = sum(step.seconds for step in before)
-    listening = [*before, _step(board, plan, "listen", max(0.0, heard_s - busy_s))]
+    spare_s = max(0.0, heard_s - busy_s)
+    ahead = Step("llm", 0.0, 0.0)
+    if question.camera and plan.prefill_ahead and bricks.fit(("stt", "vision", "llm"), plan):
+        before += _load(board, plan, bricks, "llm")
+        picture = _work(board, plan, "llm", pack.prefill_s * (1 - talk["talk.text_prompt_share"]))
+        ahead = replace(picture, seconds=min(picture.seconds, spare_s))
+    listening = [*before, ahead, _step(board, plan, "listen", spare_s - ahead.seconds)]
     late_s = max(0.0, busy_s - heard_s)
 
-    pack = board.pack
-    thinking = _load(board, plan, bricks, "stt")  # in cascade the eyes may have taken its place
-    thinking.append(_work(board, plan, "stt", pack.stt_s + pack.stt_s_per_s * question.seconds))
-    if question.route in SEEING and question.camera:
-        if not eager:
-            thinking += _see(board, plan, bricks)
-        if question.route == "frames":
-            thinking += _see(board, plan, bricks)
+    thinking = _load(board, plan, bricks, "stt")  # in cascade something else may have taken its place
+    reading = _work(board, plan, "stt", pack.stt_s + pack.stt_s_per_s * question.seconds)
+    thinking.append(reading)
+    still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
+    thinking.append(_step(board, plan, "listen", max(0.0, still_s)))
+    if seeing and question.route == "frames":
+        thinking += _see(board, plan, bricks)
     tokens = 0
     if question.route in ANSWERED_BY_MODEL:
         tokens = min(question.answer_tokens, plan.answer_max_tokens)
         thinking += _load(board, plan, bricks, "llm")
-        share = 1.0 if question.route in SEEING and question.camera else talk["talk.text_prompt_share"]
-        thinking.append(_work(board, plan, "llm", pack.prefill_s * share))
+        prompt = _work(
+            board, plan, "llm", pack.prefill_s * (1.0 if seeing else talk["talk.text_prompt_share"])
+        )
+        done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures go in together
+        thinking.append(replace(prompt, seconds=prompt.seconds - done_s))
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
     first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
     cascade = plan.residency == "one_at_a_time"
@@ -126,7 +142,7 @@ def take_turn(
     speaking = _speak(board, plan, rest, whole_s)
     if cascade:
         bricks.loaded.clear()
-    latency_s = talk["talk.end_silence_s"] + late_s + sum(step.seconds for step in thinking)
+    latency_s = talk["talk.pause_s"] + late_s + sum(step.seconds for step in thinking)
     return TurnTaken(_real(listening), _real(thinking), _real(speaking), latency_s)
 
 
