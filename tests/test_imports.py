@@ -19,9 +19,12 @@ ALLOWED = {
     "firmware": set[str](),
 }
 FIRMWARE_USERS = (
-    "hw.console", "hw.pages", "hw.pmu", "hw.pmu_guard", "hw.pmu_words", "hw.preroll", "hw.emulated",
+    "hw.console", "hw.pages", "hw.pmu", "hw.pmu_guard", "hw.pmu_words", "hw.preroll", "hw.trace_timing",
+    "hw.emulated",
 )  # fmt: skip
-"""Modules of `hw` that speak the register map, or run the firmware as the emulated board's other half."""
+"""Modules of `hw` that speak the register map, know the firmware's timing, or run the firmware as the
+emulated board's other half.
+"""
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {
     "onnxruntime", "numpy", "pymicro_wakeword", "torch", "pywhispercpp", "_pywhispercpp", "llama_cpp",

@@ -30,7 +30,6 @@ WATCHDOG_MS = 8_000  # the RP2040 counts no further than 8388
 PROMPT_MS = 600_000  # a PMU left at MicroPython's prompt, which guards nobody, resets itself after that
 INA226 = 0x40
 _STEADY = b"\x45\x27"  # INA226: 16 averages, shunt and bus continuously, 35 ms a pair
-_TRACING = b"\x41\x27"  # the same without averages, 2.2 ms a pair
 _SETTLE_MS = 40  # the first conversion of both inputs; until then the current reads 0
 _CTRL_C = 3
 _prompt_timer = None  # a timer that nothing refers to is collected and never fires
@@ -181,13 +180,20 @@ class Board:
         return (volts[0] << 8 | volts[1]) * 5 // 4, r.signed(amps[0] << 8 | amps[1])
 
     def trace(self, sample, period_ms):
-        """Call `sample(time_us, mV, mA)` every `period_ms` from a soft timer, with None for mV and mA when
-        the sensor does not answer; None ends it. OSError when it does not answer at the beginning.
+        """Call `sample(time_us, mV, mA)` every `period_ms` from a soft timer with what was measured from
+        `time_us` on, or with None for mV and mA when the sensor is not done or does not answer; None ends it.
+        OSError when it does not answer at the beginning.
         """
         if self._timer is not None:
             self._timer.deinit()
             self._timer = None
-        self._mode = _TRACING if sample else _STEADY
+        self._mode = _STEADY
+        if sample:
+            from .power_trace import Measurements
+
+            measurements = Measurements(INA226, period_ms)
+            self._mode = measurements.setting
+            measurements.begun(time.ticks_us())
         try:
             self._calibrate()
         except OSError:
@@ -198,11 +204,14 @@ class Board:
             return
 
         def take(_):
+            voltage_mv = current_ma = begun_us = None
             try:
-                voltage_mv, current_ma = self._measure()
+                begun_us = measurements.renew(self._bus, time.ticks_us())
+                if begun_us is not None:
+                    voltage_mv, current_ma = self._measure()
             except OSError:
-                voltage_mv = current_ma = None
-            sample(time.ticks_us(), voltage_mv, current_ma)
+                pass
+            sample(begun_us, voltage_mv, current_ma)
 
         self._timer = Timer(mode=Timer.PERIODIC, period=period_ms, callback=take)
 

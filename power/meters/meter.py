@@ -48,6 +48,10 @@ class Recording:
     """Of these, known to be missing."""
     start_monotonic_s: float
     """The host's monotonic clock when `time_s` was zero."""
+    shortest_event_s: float = 0.0
+    """An event shorter than this may be told with more than 5 percent of error; 0 where the sample rate alone
+    is the limit.
+    """
 
     def __post_init__(self) -> None:
         rows = len(self.time_s)

@@ -80,7 +80,7 @@ def _cards(result: Mapping[str, Any], what: str) -> str:
 
 def _table(policies: Policies, what: str) -> str:
     heads = [
-        "policy", "*mWh off the charger", "*saved", "*mean mW", "*packs emptied", "*questions",
+        "policy", "*mWh off the charger", "*saved", "*mean mW", "*emptied", "*questions",
         "*mean wait, s", "*95 % within, s", "*mWh a question", "*asleep", "*hours on a charge",
     ]  # fmt: skip
     rows = [
@@ -99,7 +99,9 @@ def _table(policies: Policies, what: str) -> str:
         ]
         for policy in policies
     ]
-    return _sheet(f"What the {what} comes to", "Every figure is modelled.", _rows(heads, rows))
+    return _sheet(
+        f"What the {what} comes to", "Every figure is modelled. Emptied: packs.", _rows(heads, rows)
+    )
 
 
 def _tradeoff(policies: Policies, what: str) -> str:

@@ -33,6 +33,14 @@ def trust(result: Mapping[str, Any]) -> str:
     voltage = "measured" if meter["voltage_measured"] else "set, not measured"
     rows = [[cell("supply"), cell(f"{number(meter['voltage_mv'])} mV, {voltage}")]]
     rows.append([cell("sample rate"), cell(f"{number(meter['sample_rate_hz'])} Hz")])
+    if meter.get("shortest_event_s"):
+        rows.append(
+            [cell("events told within 5 %"), cell(f"from {meter['shortest_event_s'] * 1000:.2f} ms on")]
+        )
+    rows += [
+        [cell(each["figures"]), cell(f"lasts {each['seconds'] * 1000:.2f} ms: too short for this meter")]
+        for each in result.get("too_short", ())
+    ]
     rows += [
         [cell(name), cell(str(value))]
         for name, value in result["conditions"].items()

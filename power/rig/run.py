@@ -9,7 +9,7 @@ from typing import Any
 
 from power.energy import EnergyModel
 from power.meters.meter import Recording
-from power.rig import checks
+from power.rig import brief, checks
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.align import Alignment, align
 from power.rig.attribute import RepeatEnergy, attribute
@@ -72,6 +72,7 @@ def evaluate(
         "alignment": [_aligned(each) for each in measured],
         "checks": [check.as_dict() for check in passed],
         "figures": [each.as_dict() for each in figures],
+        "too_short": brief.too_short([each.done for each in repeats], recording.shortest_event_s),
         "hours": hours(
             budgets.day,
             source,
@@ -186,6 +187,7 @@ def _meter(recording: Recording) -> dict[str, Any]:
         "voltage_mv": rounded(float(recording.voltage_mv.mean())),
         "voltage_measured": recording.voltage_measured,
         "marker": recording.marker is not None,
+        "shortest_event_s": recording.shortest_event_s,
     }
 
 

@@ -85,7 +85,8 @@ class Twin:
         out; `until_empty` ends with the charge, otherwise an empty pack is exchanged for a full one.
         """
         self._charger, self._until_empty = charger, until_empty
-        self._sample_s = min(SAMPLE_S, day.length_s / SAMPLES)
+        if not until_empty:
+            self._sample_s = min(SAMPLE_S, day.length_s / SAMPLES)
         self._step_s = min(STEP_S, self._sample_s)
         for number in range(days):
             offset_s = number * day.length_s

@@ -51,7 +51,7 @@ class Bench:
         self.outgoing = b""
         self.takes = 1 << 20
         self.restarts: list[str] = []
-        self.sampler: Callable[[int, int, int], None] | None = None
+        self.sampler: Callable[[int | None, int, int], None] | None = None
         self.period_ms = 0
         self.session = Session(maintenance)
         self.pmu = app.Pmu(self)
@@ -87,7 +87,7 @@ class Bench:
     def restart(self, how: str) -> None:
         self.restarts.append(how)
 
-    def trace(self, sample: Callable[[int, int, int], None] | None, period_ms: int) -> None:
+    def trace(self, sample: Callable[[int | None, int, int], None] | None, period_ms: int) -> None:
         self.sampler, self.period_ms = sample, period_ms
 
     def live(self, ms: int) -> None:

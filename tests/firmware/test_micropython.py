@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import struct
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from firmware.pmu import lines, power_trace
 from firmware.pmu import registers as r
 from tests.firmware import agreement
 from tests.firmware.micropython import memory, sessions
@@ -146,3 +150,20 @@ def test_without_its_battery_sensor_it_serves_says_so_and_recovers() -> None:
         assert served == map_word and status & r.STATUS_INITIALIZED
         assert (voltage_mv, r.signed(current)) == (3850, -650)
     assert found["faults"] == []
+
+
+def test_every_sample_of_a_trace_is_what_was_measured_at_its_time() -> None:
+    """The sensor's current is the time in milliseconds, so a sample tells when it was measured."""
+    found = sessions.result(sessions.TRACED)
+    assert found["faults"] == []
+    assert (found["setting"], found["after"]) == ("425b", "4527")
+    messages = [lines.decode(line) for line in lines.Lines(8_192).feed(found["console"].encode())]
+    assert None not in messages and messages[-1]["end"]
+    data = b"".join(base64.b64decode(message["trace"]) for message in messages if "trace" in message)
+    taken = list(struct.iter_unpack(power_trace.LAYOUT, data))
+    assert len(taken) >= 0.95 * messages[-1]["samples"] >= 0.95 * 245
+    middle_us = power_trace.setting(4)[2] / 2
+    for _, begun_us, voltage_mv, current_ma in taken:
+        assert voltage_mv == 3850
+        assert -current_ma == pytest.approx((begun_us + middle_us) / 1000, abs=1.1)
+    assert min(later[1] - one[1] for one, later in pairwise(taken)) > 3_400, "none is taken twice"

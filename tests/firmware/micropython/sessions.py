@@ -21,7 +21,8 @@ TESTS = ROOT / "tests" / "firmware"
 LIB = Path(__file__).with_name("lib")
 AGREED = TESTS / "agreement.py"
 BOARD = Path(__file__).with_name("board")
-SHARED, LIVE, INTERRUPTS, SILENT = "shared tests", "live", "interrupts", "silent sensor"
+SHARED, LIVE, INTERRUPTS = "shared tests", "live", "interrupts"
+SILENT, TRACED = "silent sensor", "power trace"
 MEMORY, TALKING = "memory", "memory, the console talking"
 AGREEMENT = "agreement"
 MACHINE_CODE = "pmu/loops_viper"
@@ -183,6 +184,7 @@ def outcomes() -> dict[str, Outcome]:
         board_session(LIVE, "result = program.live()", using=compiler()),
         board_session(INTERRUPTS, "result = program.interrupts()"),
         board_session(SILENT, "result = program.silent()"),
+        board_session(TRACED, "result = program.traced()", using=compiler()),
         memory_session(using=compiler()),
     ]
     try:

@@ -33,6 +33,13 @@ class Load:
         step = np.searchsorted(self.corners_s, time_s, side="right") - 1
         return np.array(self.levels_mw)[np.clip(step, 0, len(self.levels_mw) - 1)]
 
+    def mean_between_mw(self, start_s: float, end_s: float) -> float:
+        """Mean power between two moments; the first level before the load, the last one after it."""
+        corners = np.concatenate(([-1e3], self.corners_s[1:-1], [1e6]))
+        until = np.concatenate(([0.0], np.cumsum(np.diff(corners) * self.levels_mw)))
+        begin, end = np.interp([start_s, end_s], corners, until)
+        return float(end - begin) / (end_s - start_s)
+
     def in_whole_samples(self, rate_hz: float) -> Load:
         """The same with a last step that is longer by less than a sample."""
         first_s = sum(self.seconds[:-1])

@@ -14,8 +14,8 @@ from power.meters.meter import MeterError, Recording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from tests.hw.test_console import FirmwareEnd, serial_port
 from tests.power.meters.load import Load, worst_event
+from tests.power.meters.traced_chip import CELL_MV, TracedChip
 
-CELL_MV = 3_850
 LOAD = Load((400.0, 2_900.0) * 12 + (310.0, 1_600.0, 800.0), (0.031, 0.002) * 12 + (0.6, 0.2, 0.4))
 """A dozen bursts of 2 ms between 250 samples a second, then steps that hold many samples."""
 
@@ -28,15 +28,13 @@ class LoadedEnd(FirmwareEnd):
         self.begin_ms: int | None = None
         trace = self.bench.trace
 
-        def loaded(sample: Callable[[int, int, int], None] | None, period_ms: int) -> None:
-            def sensed(time_us: int, _mv: int, _ma: int) -> None:
-                if self.begin_ms is None:
-                    self.begin_ms = time_us // 1000
-                power_mw = load.power_mw(np.array([time_us / 1e6 - self.begin_ms / 1000]))[0]
-                assert sample is not None
-                sample(time_us, CELL_MV, -round(power_mw * 1000 / CELL_MV))
-
-            trace(sensed if sample else None, period_ms)
+        def loaded(sample: Callable[[int | None, int, int], None] | None, period_ms: int) -> None:
+            if sample is None:
+                trace(None, 0)
+                return
+            begin_ms = self.begin_ms = self.bench.now_ms if self.begin_ms is None else self.begin_ms
+            traced = TracedChip(load, period_ms, self.bench.now_ms * 1000.0, begin_ms * 1000.0)
+            trace(lambda time_us, _mv, _ma: sample(*traced.take(time_us or 0)), period_ms)
 
         self.bench.trace = loaded  # type: ignore[method-assign]
 
@@ -80,6 +78,7 @@ def test_a_known_load_through_the_firmwares_console(meter: PmuMeter, end: Loaded
     recording = asyncio.run(record(meter, end, LOAD.duration_s + 0.3))
     assert (recording.meter, recording.kind, recording.lost) == ("pmu", "measured", 0)
     assert recording.voltage_measured and set(recording.voltage_mv) == {CELL_MV}
+    assert recording.shortest_event_s == meter.shortest_event_s == pytest.approx(0.027, abs=0.001)
     assert recording.marker is None and meter.sample_rate_hz == 250
     assert recording.expected == len(recording.time_s)
     seen = recording.time_s < LOAD.duration_s

@@ -87,8 +87,8 @@ def patient(path: str) -> SerialLink:
 
 
 def test_the_pmus_own_trace() -> None:
-    """It has no marker and 250 samples a second: 40 of them make an event that can be told to 5 %."""
-    did = done([("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2)], marker=False)
+    """It has no marker, and says how long an event must be to be told to 5 %."""
+    did = done([("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2), ("vision", 5.3, 0.03)], marker=False)
     power = load(did, FLOOR_MW, POWER)
     seen = since_start(power, did)
     end = LoadedEnd(seen)
@@ -103,7 +103,7 @@ def test_the_pmus_own_trace() -> None:
 
     with console_port(end) as path:
         recording = asyncio.run(record(path))
-    recovered(recording, did, power, shortest_s=0.15)
+    recovered(recording, did, power, shortest_s=recording.shortest_event_s)
 
 
 def test_a_csv_file_of_long_and_short_steps(tmp_path: Path) -> None:

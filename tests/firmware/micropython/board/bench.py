@@ -12,30 +12,64 @@ from machine import RIG
 
 
 class Ina226:
-    """The battery sensor: its results follow a change of its settings after one conversion of both inputs."""
+    """The battery sensor: its results follow a change of its settings after one measurement, which takes as
+    long as the data sheet says of the settings. `current_ma` may be a function of the time in microseconds;
+    a measurement has its value at the middle of it.
+    """
 
-    CONVERSION_US = {b"\x45\x27": 35_200, b"\x41\x27": 2_200}
+    CONVERSION_US = (140, 204, 332, 588, 1_100, 2_116, 4_156, 8_244)
+    AVERAGES = (1, 4, 16, 64, 128, 256, 512, 1024)
 
     def __init__(self, voltage_mv=3850, current_ma=-650):
         self.voltage_mv, self.current_ma = voltage_mv, current_ma
         self._registers = {0x00: b"\x41\x27", 0x05: b"\x00\x00"}
         self._calibration = 0
-        self._ready_us = 0
+        self._begun_us = 0
+        self._told_us = -1  # when the host was told of a measurement, or ended it by other settings
+        self._held = b"\x00\x00"  # what was measured last before the settings were written
+
+    def _measurement(self):
+        """When the last whole measurement since the settings were written began, and how long one takes;
+        None in place of the first while there is none.
+        """
+        word = int.from_bytes(self._registers[0x00], "big")
+        times = self.AVERAGES[word >> 9 & 7]
+        once_us = times * (self.CONVERSION_US[word >> 6 & 7] + self.CONVERSION_US[word >> 3 & 7])
+        whole = (RIG.now_us - self._begun_us) // once_us
+        if not word & 4:  # on command, not one after the other
+            whole = min(whole, 1)
+        return (self._begun_us + (whole - 1) * once_us if whole else None), once_us
+
+    def _current(self):
+        begun_us, once_us = self._measurement()
+        if begun_us is None:
+            return self._held
+        self._calibration = int.from_bytes(self._registers[0x05], "big")
+        now_ma = self.current_ma
+        current_ma = now_ma(begun_us + once_us // 2) if callable(now_ma) else now_ma
+        word = current_ma * self._calibration // 512 & 0xFFFF
+        return bytes((word >> 8, word & 0xFF))
 
     def write(self, register, data):
+        if register == 0x00:
+            self._held = self._current()
+            self._begun_us = RIG.now_us
+            self._told_us = -1
         self._registers[register] = data
-        self._ready_us = RIG.now_us + self.CONVERSION_US.get(self._registers[0x00], 2_200)
 
     def read(self, register, count):
-        if RIG.now_us >= self._ready_us:
-            self._calibration = int.from_bytes(self._registers[0x05], "big")
         if register == 0x02:
             word = self.voltage_mv * 4 // 5
-        elif register == 0x04:
-            word = self.current_ma * self._calibration // 512 & 0xFFFF
-        else:
-            return self._registers[register]
-        return bytes((word >> 8, word & 0xFF))
+            return bytes((word >> 8, word & 0xFF))
+        if register == 0x04:
+            return self._current()
+        if register == 0x06:
+            begun_us, _ = self._measurement()
+            ready = begun_us is not None and begun_us > self._told_us
+            if ready:
+                self._told_us = begun_us
+            return bytes((0, 0x08 if ready else 0))
+        return self._registers[register]
 
 
 class Time:

@@ -165,6 +165,30 @@ def silent():
     return json.dumps(found)
 
 
+def traced():
+    """A second of the power trace while the sensor's current is the time, in milliseconds."""
+    RIG.chips[0x40] = bench.Ina226(3850, lambda time_us: -(time_us // 1000))
+    found = {}
+
+    def ask():
+        from pmu import lines
+
+        RIG.console_in += lines.encode({"id": 1, "cmd": "power-trace", "seconds": 1})
+        RIG.console_out = b""
+
+    def setting():
+        found["setting"] = RIG.chips[0x40].read(0x00, 2).hex()
+
+    def collect():
+        found["console"] = str(RIG.console_out, "utf-8")
+        found["after"] = RIG.chips[0x40].read(0x00, 2).hex()
+
+    RIG.watch = _at([(1_500, ask), (2_000, setting), (3_500, collect)])
+    bench.run(lambda: __import__("main"), 4_000)
+    found["faults"] = RIG.faults
+    return json.dumps(found)
+
+
 def interrupts():
     """What runs with the heap locked, and what happens to a handler that allocates there."""
     sys.path.append("/slot_a")
