@@ -417,6 +417,7 @@ class Headband:
             "cause": step.cause,
         }
         self.journal.write("transition" if step.target else "refused", **fields)
+        self._nap.stir()
         self._observe("transition", fields)
 
     def _brick_event(self, event: BrickEvent) -> None:

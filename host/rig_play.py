@@ -75,7 +75,9 @@ async def play(
             start_s = recording.start_monotonic_s + subject.now_s() - monotonic()
             played.append(Repeat(replace(recording, start_monotonic_s=start_s), done))
         else:
-            done = on_the_board(working(done), subject.plans, model, parameters["camera.capture_s"])
+            done = working(done)
+            if subject.emulated:
+                done = on_the_board(done, subject.plans, model, parameters["camera.capture_s"])
             played.append(Repeat(record(done, expected_power(done, subject.plans, model)), done))
     return played
 

@@ -25,6 +25,8 @@ from power.rig.activity import STANDBY, JournalLine
 from power.rig.scenario import Step
 
 _LOOK_S = 0.05
+_FIRST_LINE_S = 2.0
+"""A headband that is awake and watches writes within that time."""
 REST_S = 5.0
 """Longer than any model takes to load: a load is journalled when it is over."""
 RATE = 16_000
@@ -78,7 +80,8 @@ class ServiceSubject:
         """Asks for the mode, and returns once no model has been loaded for a while. Raises `RigFault` when
         the journal does not tell of it.
         """
-        self._look()
+        if math.isinf(self._ahead_s):
+            await self.wait(_FIRST_LINE_S)
         if math.isinf(self._ahead_s):
             await asyncio.to_thread(
                 self._ask_person,

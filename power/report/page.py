@@ -277,7 +277,8 @@ def _baseline(result: Mapping[str, Any]) -> str:
         )
     return sheet(
         f"Against {result['baseline']['file']} of {result['baseline']['at']}",
-        "A change counts when the 95 % interval of the difference leaves out zero.",
+        "A change counts when the 95 % interval of the difference leaves out zero; three repeats on either "
+        "side are the least that tell.",
         ["figure", "*before", "*now", "*change", "*difference, 95 % CI", "verdict"],
         rows,
     )

@@ -11,6 +11,9 @@ import numpy as np
 
 from power.rig.figures import resampled, rounded
 
+MIN_REPEATS = 3
+"""Of either run: two and two lie apart by chance in one case of three."""
+
 
 class BaselineError(Exception):
     """The saved run cannot be compared with; one sentence."""
@@ -52,7 +55,7 @@ def compare(figures: list[dict[str, Any]], baseline: Mapping[str, Any], rtol: fl
 def _compared(now: Mapping[str, Any], before: Mapping[str, Any], rtol: float) -> dict[str, Any]:
     change = now["value"] / before["value"] - 1 if before["value"] else 0.0
     low = high = None
-    if len(now["per_repeat"]) > 1 and len(before["per_repeat"]) > 1:
+    if min(len(now["per_repeat"]), len(before["per_repeat"])) >= MIN_REPEATS:
         apart = resampled(now["per_repeat"], seed=1) - resampled(before["per_repeat"], seed=2)
         low, high = (float(bound) for bound in np.percentile(apart, [2.5, 97.5]))
     if low is None or high is None:

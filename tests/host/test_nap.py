@@ -179,7 +179,10 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
                 await asyncio.sleep(1.5)
                 board.microphone.say(read_wav(DEMO / "6-device.wav"))
                 await happened["turn"].wait()
+                happened["asleep"].clear()
+                await happened["asleep"].wait()
             headband.stop()
+            board.wake.set(True)
             await running
         await board.close()
 
@@ -188,6 +191,9 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
     assert turn.decision.route == "device"
     assert turn.answer
     lines = [json.loads(line) for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
+    turn_s = next(line["mono_s"] for line in lines if line["event"] == "turn")
+    slept_s = [line["mono_s"] for line in lines if line["event"] == "asleep"]
+    assert all(at_s < turn_s or at_s >= turn_s + listen.sleep_after_s for at_s in slept_s)
     awake = next(line for line in lines if line["event"] == "awake")
     assert awake["by"] == "sound"
     assert awake["recorded_s"] > 0.5

@@ -194,7 +194,7 @@ def run_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, repeats: list[Repe
 def test_the_report_is_written_and_compared(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    repeats = played(False)
+    repeats = played(False, 3)
     code = run_with(monkeypatch, tmp_path, repeats)
     saved = json.loads((tmp_path / "out" / "report.json").read_text())
     assert code == (0 if saved["passed"] else 1)
