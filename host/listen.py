@@ -95,6 +95,10 @@ class UtteranceCutter:
             timeout_s=self._config.start_timeout_s if timeout_s is None else timeout_s,
         )
 
+    def remember(self, pcm: Pcm) -> None:
+        """Takes an int16 [512] chunk that may become the beginning of an utterance, and nothing else."""
+        self._recent.append(pcm)
+
     def close(self) -> None:
         """Drops a begun utterance and what the detectors remember."""
         self._begin = None

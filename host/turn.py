@@ -270,8 +270,10 @@ async def _speak(sentence: str, parts: Parts) -> float | None:
         ):
             if first_s is None:
                 first_s = parts.timeline.clock()
+                parts.spoken.begin(sentence)
                 parts.observe("speaking", {"sentence": sentence})
             sound_s += len(chunk.pcm) / chunk.sample_rate
+            parts.spoken.add(len(chunk.pcm) / chunk.sample_rate)
             yield chunk
 
     parts.light.set(LightPattern.SPEAKING)
