@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from host.barge import BargeIn
 from host.battery import BatteryWatch
 from host.config import Config
+from host.duplex import Duplex
 from host.eyes import Eyes
 from host.guard import LOW_BATTERY, GuardWatch
 from host.journal import Journal
@@ -69,8 +71,9 @@ class Headband:
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
         self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
+        speech = VoiceActivity()
         self._cutter = UtteranceCutter(
-            WakeWord(config.wake.word, config.wake.threshold), VoiceActivity(), config.listen
+            WakeWord(config.wake.word, config.wake.threshold), speech, config.listen
         )
         self._cutter.judged = True
         self._microphone = board.sleeper or board.microphone
@@ -115,6 +118,8 @@ class Headband:
         )  # fmt: skip
         self.parts.outlook = self.ledger.outlook
         self.parts.eyes.on_look = self._looked
+        barge = BargeIn(WakeWord(config.wake.word, steps=2), speech, config.barge)
+        self._duplex = Duplex(self.parts, barge, config.barge, self._woken_over_answer)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self._announce)
         self._wishes = Wishes(self.parts, self.guard, self.rings, self._announce, self._listen, self.stop)
 
@@ -167,6 +172,13 @@ class Headband:
         """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is
         empty.
         """
+        try:
+            await self._listen_and_answer()
+            await self._duplex.settle()
+        finally:
+            await self._duplex.close()
+
+    async def _listen_and_answer(self) -> None:
         announced = False
         while not self._over():
             try:
@@ -176,8 +188,14 @@ class Headband:
                     if not announced:
                         announced = True
                         self._observe("listening", {"after_s": seconds_since_launch()})
+                    sounding = self._duplex.ear.hear(pcm, self.board.clock.monotonic())
+                    if self._duplex.answering:
+                        self._cutter.remember(sounding.pcm)
+                        self._duplex.overhear(sounding)
+                        self._on_chunk(self._cutter.now_s)
+                        continue
                     self.guard.turned()
-                    await self._hear(self._cutter.feed(pcm))
+                    await self._hear(self._cutter.feed(sounding.pcm))
                     self._on_chunk(self._cutter.now_s)
                     await self._serve()
                     if self._quiet():
@@ -189,6 +207,7 @@ class Headband:
                     return
             except DeviceError as error:
                 self.journal.write("microphone", problem=str(error))
+                await self._duplex.settle()
                 await self._serve()
                 if self._over():
                     return
@@ -303,7 +322,10 @@ class Headband:
         elif cut.kind in ("pause", "resumed", "unit"):
             self._read(cut)
         elif cut.kind == "utterance" or (cut.kind == "timeout" and self.machine.interaction == "listening"):
-            await self._answer(cut)
+            if self._duplex.possible:
+                self._duplex.begin(self._answer(cut))
+            else:
+                await self._answer(cut)
         elif cut.kind == "timeout":
             self.machine.interact("closed", "nobody asked on")
             self.parts.light.set(LightPattern.STANDBY)
@@ -336,21 +358,29 @@ class Headband:
         self._reading = self._reading or Reading(self.parts, self._cutter.judge)
         self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
 
+    def _woken_over_answer(self) -> None:
+        listen = self._config.listen
+        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
+        self._woken("the wake word was heard over the answer")
+
     async def _answer(self, cut: Cut) -> Turn:
+        await self._duplex.settled_before()
         self.parts.hushed = False
         heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         self.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
         self.parts.light.set(LightPattern.THINKING)
         self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
-        glimpse = self._glimpse or Glimpse(self.parts)
-        reading = self._reading or Reading(self.parts, self._cutter.judge)
-        turn = await take_turn(heard, glimpse, reading, self.parts)
+        glimpse, self._glimpse = self._glimpse or Glimpse(self.parts), None
+        reading, self._reading = self._reading or Reading(self.parts, self._cutter.judge), None
+        fruitless = Turn(heard, self.timeline.clock(), self.plan)
+        turn = await self._duplex.take(take_turn(heard, glimpse, reading, self.parts), fruitless)
         if turn.decision.route != "unclear":
             self.rings.acknowledge()
-        turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
-        self._glimpse = self._reading = None
-        if self.plan.residency == "one_at_a_time":
-            await self.parts.bricks.release_all()
+        asked_anew = self._duplex.interruption == "wake word"
+        if not asked_anew:
+            turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
+            if self.plan.residency == "one_at_a_time":
+                await self.parts.bricks.release_all()
         self.journal.write(
             "turn",
             route=turn.decision.route,
@@ -362,7 +392,8 @@ class Headband:
             energy_kind=None if turn.spent is None else turn.spent.kind,
         )
         self._observe("turn", {"turn": turn})
-        await self._after(turn)
+        if not asked_anew:
+            await self._after(turn)
         return turn
 
     async def _after(self, turn: Turn) -> None:
@@ -377,10 +408,12 @@ class Headband:
             self.parts.light.set(LightPattern.LISTENING)
             self._cutter.open(timeout_s=follow_up_s)
         else:
-            self.machine.interact("closed", "the turn is over")
+            unsaid = self.machine.interaction == "thinking"
+            self.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
             self.parts.light.set(LightPattern.STANDBY)
 
     async def _announce(self, sentence: str, tone: str = "") -> None:
+        await self._duplex.settle()
         if self.machine.interaction != "standby":
             self._cutter.close()
             event = "silence" if self.machine.interaction == "listening" else "closed"

@@ -69,6 +69,22 @@ class ListenConfig:
 
 
 @dataclass(frozen=True)
+class BargeConfig:
+    """How the wearer interrupts an answer."""
+
+    wake_word: bool = True
+    """The wake word silences an answer, and the headband listens at once."""
+    stop_word: bool = True
+    """"Stop", "be quiet" or "never mind" silences an answer, where the speech recogniser stays in memory."""
+    wake_threshold: float = 0.25
+    """As [wake] threshold, but while it answers and knows the echo of its own voice: lower, so that the word
+    is recognised before it is over.
+    """
+    unsure_threshold: float = 0.8
+    """The same as long as it does not know that echo."""
+
+
+@dataclass(frozen=True)
 class AnswerConfig:
     """What the wearer hears."""
 
@@ -128,6 +144,7 @@ class Config:
     """Name of the model pack, or the folder of one."""
     wake: WakeConfig = field(default_factory=WakeConfig)
     listen: ListenConfig = field(default_factory=ListenConfig)
+    barge: BargeConfig = field(default_factory=BargeConfig)
     answer: AnswerConfig = field(default_factory=AnswerConfig)
     power: PowerConfig = field(default_factory=PowerConfig)
     guard: GuardConfig = field(default_factory=GuardConfig)

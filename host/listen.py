@@ -107,6 +107,10 @@ class UtteranceCutter:
             silences = {True: self._config.complete_silence_s, False: self._config.incomplete_silence_s}
             self._begin.end_silence_s = self._config.end_silence_s if complete is None else silences[complete]
 
+    def remember(self, pcm: Pcm) -> None:
+        """Takes an int16 [512] chunk that may become the beginning of an utterance, and nothing else."""
+        self._recent.append(pcm)
+
     def close(self) -> None:
         """Drops a begun utterance and what the detectors remember."""
         self._begin = None

@@ -12,6 +12,7 @@ from host.eyes import Eyes
 from host.listen import Heard
 from host.router import Decision, Router
 from host.skills import DeviceState
+from host.spoken import Spoken
 from host.states import StateMachine
 from host.timeline import Timeline
 from hw.device import BatteryReading, Clock, Light, Speaker
@@ -91,6 +92,8 @@ class Parts:
     """Returns when what the wearer has set outlives a restart."""
     written_tokens: int | None = None
     """Length of what the language model wrote to its end in the present turn."""
+    spoken: Spoken = field(default_factory=Spoken)
+    """The sound of the present answer."""
     hushed: bool = False
     """The wearer silenced the present turn: no further sentence is begun."""
 

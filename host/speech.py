@@ -115,9 +115,11 @@ class Speech:
             if number > len(self._pieces):
                 parts.light.set(LightPattern.SPEAKING)
                 self._pieces.append(Piece(text, max(now_s, end_s)))
+                parts.spoken.begin(text)
                 parts.observe("speaking", {"sentence": text})
             piece = self._pieces[-1]
             piece.sound_s += seconds
+            parts.spoken.add(seconds)
             end_s = max(now_s, end_s) + seconds
             yield chunk
 

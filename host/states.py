@@ -24,6 +24,7 @@ _INTERACTION_TABLE = (
     ("listening", "silence", "standby"),
     ("thinking", "answer", "speaking"),
     ("thinking", "dismissed", "standby"),
+    ("thinking", "woken", "listening"),
     ("thinking", "failed", "fault"),
     ("speaking", "spoken", "follow_up"),
     ("speaking", "closed", "standby"),

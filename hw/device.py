@@ -190,8 +190,24 @@ class Camera(Protocol):
         """Give the device back. Harmless when repeated."""
 
 
+class PlayedSound(Protocol):
+    """What a speaker plays, and when."""
+
+    def read(self, from_s: float, samples: int) -> NDArray[np.float32]:
+        """float32 [samples] at `MICROPHONE_RATE_HZ`, full scale 1: what is heard from that monotonic time on,
+        as far as it is known; zero where the speaker is silent.
+        """
+
+    def heard_s(self, now_s: float) -> float:
+        """Length of all sound that was heard until that monotonic time, in seconds."""
+
+
 class Speaker(Protocol):
     """Something that is heard."""
+
+    @property
+    def loopback(self) -> PlayedSound | None:
+        """What it plays, as the reference for taking its echo away; None if it cannot tell."""
 
     @property
     def volume_percent(self) -> int:

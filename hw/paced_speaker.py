@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hw.device import Clock, Pcm, Sound
+from hw.loopback import Loopback
 
 _SLICE_S = 0.1
 _LEAD_S = 0.2
@@ -32,6 +33,8 @@ class PacedSpeaker(ABC):
         self._volume_percent = 100
         self.seconds_played = 0.0
         """Length of all sound delivered so far."""
+        self.loopback = Loopback() if real_time else None
+        """What is heard and when; None of a speaker that plays faster than the clock."""
 
     @abstractmethod
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
@@ -65,6 +68,8 @@ class PacedSpeaker(ABC):
     def stop(self) -> None:
         """Fall silent now."""
         self._stops += 1
+        if self.loopback is not None:
+            self.loopback.cut(self._clock.monotonic())
         self._stopped.set()
         self._end(cut=True)
 
@@ -95,6 +100,8 @@ class PacedSpeaker(ABC):
         pcm = chunk.pcm
         if self._volume_percent != 100:
             pcm = (pcm.astype(np.int32) * self._volume_percent // 100).astype(np.int16)
+        if self.loopback is not None:
+            self.loopback.add(begins_s, pcm, chunk.sample_rate)
         step = round(_SLICE_S * chunk.sample_rate) if self._real_time else pcm.size
         for start in range(0, pcm.size, step):
             if self._real_time:

@@ -18,6 +18,7 @@ from hw.emulated.camera import FileCamera, View
 from hw.emulated.ear import Ear, sleepy_microphone
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
+from hw.emulated.room import Room
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
 from hw.pmu import PmuGauge
@@ -94,6 +95,7 @@ def emulated_board(
     capacity_mah: int = 2000,
     sysfs_root: Path | None = None,
     sleeps: bool = False,
+    room: Room | None = None,
 ) -> EmulatedBoard:
     """A headband on this computer.
 
@@ -101,7 +103,8 @@ def emulated_board(
     used. `view`: what the camera sees (file, folder, image, list). `background`: int16 16 kHz sound the
     microphone always hears. `audio_out`: WAV file of everything spoken. `sound_card` False: stay silent.
     `sysfs_root`: an empty folder to use, else a temporary one that `close` removes. `sleeps`: the computer
-    may suspend between events. Raises `MediaError` for a bad picture, `ValueError` for a battery outside
+    may suspend between events. `room`: the microphone hears the speaker through it (only with `real_time`),
+    else not at all. Raises `MediaError` for a bad picture, `ValueError` for a battery outside
     0..100.
     """
     clock = clock or SystemClock()
@@ -115,6 +118,9 @@ def emulated_board(
     root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
     sysfs.write_tree(root)
     microphone = WavMicrophone(clock, real_time=real_time, background=background)
+    speaker = WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card)
+    if room is not None and speaker.loopback is not None:
+        microphone.room = room, speaker.loopback
     pmu.ear = Ear(microphone).fill
     preroll = sleepy_microphone(
         microphone, pmu, gauge, bus, wake, clock, alert=alert, alarm_s=lambda: sysfs.take_alarm_s(root)
@@ -122,7 +128,7 @@ def emulated_board(
     board = EmulatedBoard(
         microphone=microphone,
         camera=camera,
-        speaker=WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card),
+        speaker=speaker,
         light=RecordedLight(clock, on=PmuLight(gauge)),
         gauge=gauge,
         guard=PmuGuard(gauge),

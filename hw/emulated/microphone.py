@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm
+from hw.emulated.room import Room
+from hw.loopback import Loopback
 from hw.media import read_wav
 
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
@@ -73,6 +75,8 @@ class WavMicrophone:
         """Times the listener came so late that a real microphone would have lost sound."""
         self.asleep = False
         """True while the host sleeps: sound passes by, heard by nobody but `heard_by`."""
+        self.room: tuple[Room, Loopback] | None = None
+        """The way from a loudspeaker to this microphone; only with `real_time`."""
         self.heard_by: Callable[[Pcm], None] | None = None
         """Who else in the room hears every chunk."""
 
@@ -151,6 +155,10 @@ class WavMicrophone:
 
     def _mixed(self) -> Pcm:
         chunk = self._background_chunk()
+        if self.room is not None and self._due_s is not None:
+            room, loopback = self.room
+            echo = room.echo(loopback, self._due_s - _CHUNK_S, CHUNK_SAMPLES)
+            chunk += np.round(echo * 32768).astype(np.int32)
         filled = 0
         while self._queue and filled < CHUNK_SAMPLES:
             clip = self._queue[0]

@@ -14,6 +14,7 @@ import pytest
 from host.config import Config
 from host.sentences import first_breath
 from host.speech import Speech
+from host.spoken import Spoken
 from host.timeline import Timeline
 from models.brick import AudioChunk, Sentence
 from models.lifecycle import BrickFailed
@@ -37,6 +38,7 @@ class Stage:
         self.bricks = self.speaker = self
         self.light = SimpleNamespace(set=lambda pattern: None)
         self.device = SimpleNamespace(slowness=1.0)
+        self.spoken = Spoken()
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:

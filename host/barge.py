@@ -1,0 +1,122 @@
+"""When the wearer interrupts an answer: by the wake word, or by telling it to stop.
+
+Both are looked for in the microphone's sound without the headband's own voice (`host.ear`), and only where
+more is left than that voice explains. The wake word counts at a lower probability than in standby, over a
+shorter window: it is recognised while it still sounds. A stop word is a burst of speech that the speech
+recogniser reads as one twice in a row while it grows, or once when it is over; there is no keyword model
+with the word in a package that is kept up.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from host.config import BargeConfig
+from host.ear import Sounding
+from host.listen import CHUNK, SAMPLE_RATE, Pcm, SpeechDetector
+
+_CHUNK_S = CHUNK / SAMPLE_RATE
+_BEFORE = 4
+"""Chunks kept from before the first speech of a burst."""
+_NEAR_WITHIN = 40
+"""The wake word lies within so many chunks (1.3 s) and needs the wearer's voice in some of them."""
+_NEAR_CHUNKS = 6
+_SPEECH = 0.5
+_FIRST, _STEP, _LONGEST = 7, 2, 32
+"""Chunks of a burst before the first reading, between readings, and in a burst that may be a stop word."""
+_OVER = 3
+"""Quiet chunks after which a burst is over."""
+
+
+class GradedWakeWord(Protocol):
+    """A wake word that says how sure it is."""
+
+    probability: float
+
+    def process(self, pcm: Pcm) -> bool: ...
+
+    def reset(self) -> None: ...
+
+
+@dataclass(frozen=True)
+class Burst:
+    """Speech to be read: `pcm` int16 [n] at 16 kHz; `whole` when it is over."""
+
+    pcm: Pcm
+    number: int
+    whole: bool
+
+
+class BargeIn:
+    """Follows the sound during one answer; `begin` before the next."""
+
+    def __init__(self, wake: GradedWakeWord, speech: SpeechDetector, config: BargeConfig) -> None:
+        self._wake = wake
+        self._speech = speech
+        self._config = config
+        self._number = 0
+        self._begin()
+
+    def begin(self) -> None:
+        """A new answer: forget what was heard."""
+        self._wake.reset()
+        self._speech.reset()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
+        self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
+        self._burst: list[Pcm] = []
+        self._quiet = 0
+        self._sure = True
+        self._read_at = 0
+        self._readings: tuple[int, int] = (0, 0)
+        self._over: Burst | None = None
+
+    def feed(self, sounding: Sounding) -> bool:
+        """Takes the next chunk; True when the wake word was said."""
+        near = sounding.near
+        self._near.append(near)
+        self._wake.process(sounding.pcm)
+        speaking = self._speech.process(sounding.pcm) >= _SPEECH and near
+        self._follow(sounding.pcm, speaking, sounding.sure)
+        self._recent.append(sounding.pcm)
+        threshold = self._config.wake_threshold if sounding.sure else self._config.unsure_threshold
+        return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
+
+    def to_read(self) -> Burst | None:
+        """A burst that may be a stop word by now and has not been handed out as long as this."""
+        if self._over is not None:
+            over, self._over = self._over, None
+            return over
+        size = len(self._burst)
+        if self._sure and _FIRST <= size - _BEFORE <= _LONGEST and size >= self._read_at + _STEP:
+            self._read_at = size
+            return Burst(np.concatenate(self._burst), self._number, whole=False)
+        return None
+
+    def read(self, burst: Burst, stop: bool) -> bool:
+        """Takes what a burst was read as; True when the wearer said stop."""
+        number, agreeing = self._readings
+        agreeing = (agreeing + 1 if number == burst.number else 1) if stop else 0
+        self._readings = (burst.number, agreeing)
+        return agreeing >= 2 or (stop and burst.whole)
+
+    def _follow(self, pcm: Pcm, speaking: bool, sure: bool) -> None:
+        if not self._burst:
+            if speaking:
+                self._number += 1
+                self._burst = [*self._recent, pcm]
+                self._quiet, self._read_at, self._sure = 0, 0, sure
+            return
+        self._burst.append(pcm)
+        self._quiet = 0 if speaking else self._quiet + 1
+        if self._quiet >= _OVER:
+            size = len(self._burst)
+            if self._sure and _FIRST <= size - _BEFORE <= _LONGEST:
+                self._over = Burst(np.concatenate(self._burst), self._number, whole=True)
+            self._burst = []

@@ -1,0 +1,151 @@
+"""Hearing while answering: the turn runs as a task of its own, and the microphone goes on beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from host.barge import BargeIn, Burst
+from host.config import BargeConfig
+from host.ear import Ear, Sounding
+from host.parts import Parts, Turn
+from models.brick import BrickError, Transcript, Utterance
+from models.lifecycle import BrickFailed
+
+Interruption = Literal["wake word", "stop word"]
+_GRACE_S = 0.1
+"""How long a silenced answer may take to end by itself, which keeps its record; then it is cancelled."""
+
+
+class Duplex:
+    """One answer at a time, interrupted by what is heard meanwhile."""
+
+    def __init__(
+        self, parts: Parts, barge: BargeIn, config: BargeConfig, on_wake: Callable[[], None]
+    ) -> None:
+        """`on_wake` is called at the moment when the wake word silenced an answer."""
+        self.ear = Ear(parts.speaker.loopback)
+        self.possible = parts.speaker.loopback is not None and (config.wake_word or config.stop_word)
+        """Does the speaker keep the clock's pace, and may it be interrupted?"""
+        self.interruption: Interruption | None = None
+        """What silenced the present answer, or the last."""
+        self._parts, self._barge, self._config, self._on_wake = parts, barge, config, on_wake
+        self._answering: asyncio.Task[Turn] | None = None
+        self._ending: asyncio.Task[Turn] | None = None
+        self._turn: asyncio.Task[Turn] | None = None
+        self._helpers: set[asyncio.Task[None]] = set()
+        self._reading: asyncio.Task[None] | None = None
+        self._since_s = 0.0
+
+    @property
+    def answering(self) -> bool:
+        """Is an answer under way? Raises what it ended with when that was an error."""
+        if self._answering is not None and self._answering.done():
+            task, self._answering = self._answering, None
+            task.result()
+        return self._answering is not None
+
+    def begin(self, answer: Coroutine[Any, Any, Turn]) -> None:
+        """Answer beside the microphone from now on."""
+        self._barge.begin()
+        self._answering = asyncio.create_task(answer)
+
+    async def take(self, turn: Coroutine[Any, Any, Turn], otherwise: Turn) -> Turn:
+        """Runs a turn; what it said is what was heard of it. `otherwise` when it was interrupted before it
+        had an outcome.
+        """
+        parts, before = self._parts, self._parts.device.last_answer
+        self.interruption = None
+        parts.spoken.clear()
+        self._since_s = self._heard_s()
+        self._turn = asyncio.create_task(turn)
+        try:
+            taken = await self._turn
+        except asyncio.CancelledError:
+            if not self._cut_by_wearer():
+                raise
+            taken = replace(otherwise, notes=(*otherwise.notes, f"interrupted by the {self.interruption}"))
+        finally:
+            self._turn = None
+        if parts.hushed and parts.speaker.loopback is not None:
+            heard = parts.spoken.heard(self._heard_s() - self._since_s)
+            taken = replace(taken, answer=heard)
+            parts.device = replace(parts.device, last_answer=heard or before)
+        return taken
+
+    def _cut_by_wearer(self) -> bool:
+        """Of a cancelled turn: was it that alone, and not the whole answer?"""
+        task = asyncio.current_task()
+        return self.interruption is not None and not (task is not None and task.cancelling())
+
+    def overhear(self, sounding: Sounding) -> None:
+        """The next chunk while an answer is under way."""
+        woken = self._barge.feed(sounding)
+        if self.interruption is not None or self._parts.hushed:
+            return
+        if woken and self._config.wake_word:
+            self._interrupt("wake word")
+        elif self._config.stop_word and self._readable() and (burst := self._barge.to_read()) is not None:
+            self._reading = asyncio.create_task(self._read(burst))
+
+    async def settle(self) -> None:
+        """Returns when no answer is under way any more, not even one that was silenced."""
+        for task in (self._answering, self._ending, *self._helpers, self._reading):
+            if task is not None and task is not asyncio.current_task():
+                await asyncio.wait([task])
+
+    async def close(self) -> None:
+        """Cancels what is under way."""
+        for task in (self._answering, self._ending, self._reading):
+            if task is not None:
+                task.cancel()
+        await self.settle()
+
+    async def settled_before(self) -> None:
+        """Returns when the answer that was silenced before this one has ended."""
+        if self._ending is not None and self._ending is not asyncio.current_task():
+            await asyncio.wait([self._ending])
+            self._ending = None
+
+    def _interrupt(self, by: Interruption) -> None:
+        self.interruption = by
+        self._parts.hush()
+        if self._turn is not None:
+            patience_s = _GRACE_S if self._parts.machine.interaction == "speaking" else 0.0
+            helper = asyncio.create_task(self._wind_down(self._turn, patience_s))
+            self._helpers.add(helper)
+            helper.add_done_callback(self._helpers.discard)
+        if by == "wake word":
+            self._ending, self._answering = self._answering, None
+            self._on_wake()
+
+    @staticmethod
+    async def _wind_down(turn: asyncio.Task[Turn], patience_s: float) -> None:
+        await asyncio.wait([turn], timeout=patience_s)
+        turn.cancel()
+
+    def _readable(self) -> bool:
+        """The recogniser is at hand: it stays in memory, and no reading or question is in it."""
+        idle = self._reading is None or self._reading.done()
+        speaking = self._parts.machine.interaction == "speaking"
+        return idle and speaking and self._parts.plan.residency == "resident"
+
+    async def _read(self, burst: Burst) -> None:
+        text = ""
+        pcm = burst.pcm.astype(np.float32) / np.float32(32768)
+        with contextlib.suppress(BrickFailed, BrickError):
+            async for chunk in self._parts.bricks.run("stt", Utterance(pcm)):
+                if isinstance(chunk, Transcript):
+                    text = chunk.text
+        stop = self._parts.router.decide(text).intent == "stop"
+        if self._barge.read(burst, stop) and self._answering is not None and self.interruption is None:
+            self._interrupt("stop word")
+
+    def _heard_s(self) -> float:
+        loopback = self._parts.speaker.loopback
+        return 0.0 if loopback is None else loopback.heard_s(self._parts.clock.monotonic())
