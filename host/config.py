@@ -40,6 +40,8 @@ class ListenConfig:
     """Probability under which speech may have ended."""
     pause_s: float = 0.2
     """Silence after which the recogniser starts on what was said so far, in seconds."""
+    resume_s: float = 0.1
+    """Sound after a pause that is taken for more speech, in seconds; shorter is a click."""
     end_silence_s: float = 0.8
     """Silence after speech that ends the utterance, in seconds, where the words do not tell more."""
     complete_silence_s: float = 0.35

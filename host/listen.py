@@ -138,13 +138,17 @@ class UtteranceCutter:
         begun.speaking = probability >= (
             config.silence_threshold if begun.speaking else config.speech_threshold
         )
+        if begun.paused:
+            begun.burst_s = begun.burst_s + len(pcm) / SAMPLE_RATE if begun.speaking else 0.0
+            if begun.burst_s and begun.burst_s < config.resume_s:
+                return None  # a click so far
         if begun.speaking and now_s > begun.ignore_until_s:
             if begun.speech_start_s is None:
                 begun.speech_start_s = now_s - len(pcm) / SAMPLE_RATE
             begun.speech_s += len(pcm) / SAMPLE_RATE
             begun.speech_end_s = now_s
             if begun.paused:
-                begun.paused = False
+                begun.paused, begun.burst_s = False, 0.0
                 begun.end_silence_s = config.end_silence_s
                 return Cut("resumed")
             if not begun.announced and begun.speech_s >= config.min_speech_s:
@@ -153,6 +157,10 @@ class UtteranceCutter:
             if self.unit_s is not None and begun.speech_s - begun.unit_at_s >= self.unit_s:
                 begun.unit_at_s = begun.speech_s
                 return Cut("unit", begun.heard(now_s, config))
+        return self._ended(begun)
+
+    def _ended(self, begun: _Utterance) -> Cut | None:
+        config, now_s = self._config, self.now_s
         if begun.speech_start_s is not None:
             silence_s = now_s - begun.speech_end_s
             ended = silence_s >= begun.end_silence_s
@@ -180,6 +188,8 @@ class _Utterance:
     timeout_s: float
     end_silence_s: float
     paused: bool = False
+    burst_s: float = 0.0
+    """Speech in a row since the pause, not yet long enough to be more than a click."""
     unit_at_s: float = 0.0
     speaking: bool = False
     announced: bool = False

@@ -42,7 +42,8 @@ class Stage:
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
-        self.told.append(f"{event} {fields['sentence']}")
+        if event == "speaking":
+            self.told.append(f"{event} {fields['sentence']}")
 
     async def run(self, name: str, request: Sentence) -> AsyncGenerator[AudioChunk, None]:
         assert name == "tts"
