@@ -136,14 +136,15 @@ class Duplex:
         return idle and speaking and self._parts.plan.residency == "resident"
 
     async def _read(self, burst: Burst) -> None:
-        text = ""
+        text, probability = "", 0.0
         pcm = burst.pcm.astype(np.float32) / np.float32(32768)
         with contextlib.suppress(BrickFailed, BrickError):
             async for chunk in self._parts.bricks.run("stt", Utterance(pcm)):
                 if isinstance(chunk, Transcript):
-                    text = chunk.text
+                    text, probability = chunk.text, chunk.probability
         stop = self._parts.router.decide(text).intent == "stop"
-        if self._barge.read(burst, stop) and self._answering is not None and self.interruption is None:
+        said = self._barge.read(burst, stop, probability)
+        if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
 
     def _heard_s(self) -> float:

@@ -11,6 +11,7 @@ PARTS = {
     "chain": ["tests.eval.chain"],
     "voice": ["models.train.eval_voice"],
     "wake": ["tests.eval.wake"],
+    "barge": ["tests.eval.barge"],
     "gate": ["tests.eval.sound_gate"],
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],
