@@ -34,6 +34,8 @@ _OTHER_READINGS = 2
 """After so many readings as something else, or nothing, only the whole burst is read."""
 _ALONE = 8
 """Chunks without speech before a stop word: it is not said in the middle of a sentence."""
+_VOICED = 3
+"""Of these, so many with speech at least."""
 _OVER = 3
 """Quiet chunks after which a burst is over."""
 
@@ -77,7 +79,7 @@ class BargeIn:
         self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
         self._burst: list[Pcm] = []
-        self._quiet = 0
+        self._quiet, self._voiced = 0, 0
         self._candidate = True
         self._since_speech = _ALONE
         self._read_at = 0
@@ -103,8 +105,7 @@ class BargeIn:
             return over
         size = len(self._burst)
         hopeless = self._read_number == self._number and self._others >= _OTHER_READINGS
-        fits = _FIRST <= size - _BEFORE <= _LONGEST and size >= self._read_at + _STEP
-        if self._candidate and fits and not hopeless:
+        if self._may_be_stop() and size >= self._read_at + _STEP and not hopeless:
             self._read_at = size
             return Burst(np.concatenate(self._burst), self._number, whole=False)
         return None
@@ -122,15 +123,20 @@ class BargeIn:
             if speaking:
                 self._number += 1
                 self._burst = [*self._recent, pcm]
-                self._quiet, self._read_at = 0, 0
+                self._quiet, self._voiced, self._read_at = 0, 1, 0
                 self._candidate = sure and self._since_speech >= _ALONE
             self._since_speech += 1
             return
         self._burst.append(pcm)
         self._quiet = 0 if speaking else self._quiet + 1
+        self._voiced += speaking
         if self._quiet >= _OVER:
-            size = len(self._burst) - _BEFORE
-            if self._candidate and _FIRST <= size <= _LONGEST:
+            if self._may_be_stop():
                 self._over = Burst(np.concatenate(self._burst), self._number, whole=True)
-            self._since_speech = _OVER if size >= _FIRST + _OVER else _ALONE
+            self._since_speech = _OVER if self._voiced >= _FIRST else _ALONE
             self._burst = []
+
+    def _may_be_stop(self) -> bool:
+        """By how long it is, and when it began."""
+        fits = _FIRST <= len(self._burst) - _BEFORE <= _LONGEST and self._voiced >= _VOICED
+        return self._candidate and fits

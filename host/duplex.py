@@ -69,14 +69,20 @@ class Duplex:
         except asyncio.CancelledError:
             if not self._cut_by_wearer():
                 raise
-            taken = replace(otherwise, notes=(*otherwise.notes, f"interrupted by the {self.interruption}"))
+            taken = otherwise
         finally:
             self._turn = None
+        taken = self._noted(taken)
         if parts.hushed and parts.speaker.loopback is not None:
             heard = parts.spoken.heard(self._heard_s() - self._since_s)
             taken = replace(taken, answer=heard)
             parts.device = replace(parts.device, last_answer=heard or before)
         return taken
+
+    def _noted(self, turn: Turn) -> Turn:
+        if self.interruption is None:
+            return turn
+        return replace(turn, notes=(*turn.notes, f"interrupted by the {self.interruption}"))
 
     def _cut_by_wearer(self) -> bool:
         """Of a cancelled turn: was it that alone, and not the whole answer?"""
