@@ -3,8 +3,8 @@
 Both are looked for in the microphone's sound without the headband's own voice (`host.ear`), and only where
 more is left than that voice explains. The wake word counts at a lower probability than in standby, over a
 shorter window: it is recognised while it still sounds. A stop word is a burst of speech that the speech
-recogniser reads as one twice in a row while it grows, or once when it is over; there is no keyword model
-with the word in a package that is kept up.
+recogniser reads as one: while it grows, surely once or twice in a row, among the first readings; or when it
+is over. There is no keyword model with the word in a package that is kept up.
 """
 
 from __future__ import annotations
@@ -26,8 +26,16 @@ _NEAR_WITHIN = 40
 """The wake word lies within so many chunks (1.3 s) and needs the wearer's voice in some of them."""
 _NEAR_CHUNKS = 6
 _SPEECH = 0.5
-_FIRST, _STEP, _LONGEST = 7, 2, 32
+_FIRST, _STEP, _LONGEST = 4, 1, 32
 """Chunks of a burst before the first reading, between readings, and in a burst that may be a stop word."""
+_SURE_READING = 0.85
+"""Probability (mean over tokens) at which one reading of a growing burst is enough."""
+_OTHER_READINGS = 2
+"""After so many readings as something else, or nothing, only the whole burst is read."""
+_ALONE = 8
+"""Chunks without speech before a stop word: it is not said in the middle of a sentence."""
+_VOICED = 3
+"""Of these, so many with speech at least."""
 _OVER = 3
 """Quiet chunks after which a burst is over."""
 
@@ -71,10 +79,12 @@ class BargeIn:
         self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
         self._burst: list[Pcm] = []
-        self._quiet = 0
-        self._sure = True
+        self._quiet, self._voiced = 0, 0
+        self._candidate = True
+        self._since_speech = _ALONE
         self._read_at = 0
-        self._readings: tuple[int, int] = (0, 0)
+        self._read_number = 0
+        self._agreeing, self._others = 0, 0
         self._over: Burst | None = None
 
     def feed(self, sounding: Sounding) -> bool:
@@ -94,29 +104,39 @@ class BargeIn:
             over, self._over = self._over, None
             return over
         size = len(self._burst)
-        if self._sure and _FIRST <= size - _BEFORE <= _LONGEST and size >= self._read_at + _STEP:
+        hopeless = self._read_number == self._number and self._others >= _OTHER_READINGS
+        if self._may_be_stop() and size >= self._read_at + _STEP and not hopeless:
             self._read_at = size
             return Burst(np.concatenate(self._burst), self._number, whole=False)
         return None
 
-    def read(self, burst: Burst, stop: bool) -> bool:
-        """Takes what a burst was read as; True when the wearer said stop."""
-        number, agreeing = self._readings
-        agreeing = (agreeing + 1 if number == burst.number else 1) if stop else 0
-        self._readings = (burst.number, agreeing)
-        return agreeing >= 2 or (stop and burst.whole)
+    def read(self, burst: Burst, stop: bool, probability: float) -> bool:
+        """Takes what a burst was read as, and how probable that is; True when the wearer said stop."""
+        if burst.number != self._read_number:
+            self._read_number, self._agreeing, self._others = burst.number, 0, 0
+        self._agreeing = self._agreeing + 1 if stop else 0
+        self._others += not stop
+        return stop and (burst.whole or self._agreeing >= 2 or probability >= _SURE_READING)
 
     def _follow(self, pcm: Pcm, speaking: bool, sure: bool) -> None:
         if not self._burst:
             if speaking:
                 self._number += 1
                 self._burst = [*self._recent, pcm]
-                self._quiet, self._read_at, self._sure = 0, 0, sure
+                self._quiet, self._voiced, self._read_at = 0, 1, 0
+                self._candidate = sure and self._since_speech >= _ALONE
+            self._since_speech += 1
             return
         self._burst.append(pcm)
         self._quiet = 0 if speaking else self._quiet + 1
+        self._voiced += speaking
         if self._quiet >= _OVER:
-            size = len(self._burst)
-            if self._sure and _FIRST <= size - _BEFORE <= _LONGEST:
+            if self._may_be_stop():
                 self._over = Burst(np.concatenate(self._burst), self._number, whole=True)
+            self._since_speech = _OVER if self._voiced >= _FIRST else _ALONE
             self._burst = []
+
+    def _may_be_stop(self) -> bool:
+        """By how long it is, and when it began."""
+        fits = _FIRST <= len(self._burst) - _BEFORE <= _LONGEST and self._voiced >= _VOICED
+        return self._candidate and fits

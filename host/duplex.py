@@ -69,14 +69,20 @@ class Duplex:
         except asyncio.CancelledError:
             if not self._cut_by_wearer():
                 raise
-            taken = replace(otherwise, notes=(*otherwise.notes, f"interrupted by the {self.interruption}"))
+            taken = otherwise
         finally:
             self._turn = None
+        taken = self._noted(taken)
         if parts.hushed and parts.speaker.loopback is not None:
             heard = parts.spoken.heard(self._heard_s() - self._since_s)
             taken = replace(taken, answer=heard)
             parts.device = replace(parts.device, last_answer=heard or before)
         return taken
+
+    def _noted(self, turn: Turn) -> Turn:
+        if self.interruption is None:
+            return turn
+        return replace(turn, notes=(*turn.notes, f"interrupted by the {self.interruption}"))
 
     def _cut_by_wearer(self) -> bool:
         """Of a cancelled turn: was it that alone, and not the whole answer?"""
@@ -136,14 +142,15 @@ class Duplex:
         return idle and speaking and self._parts.plan.residency == "resident"
 
     async def _read(self, burst: Burst) -> None:
-        text = ""
+        text, probability = "", 0.0
         pcm = burst.pcm.astype(np.float32) / np.float32(32768)
         with contextlib.suppress(BrickFailed, BrickError):
             async for chunk in self._parts.bricks.run("stt", Utterance(pcm)):
                 if isinstance(chunk, Transcript):
-                    text = chunk.text
+                    text, probability = chunk.text, chunk.probability
         stop = self._parts.router.decide(text).intent == "stop"
-        if self._barge.read(burst, stop) and self._answering is not None and self.interruption is None:
+        said = self._barge.read(burst, stop, probability)
+        if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
 
     def _heard_s(self) -> float:

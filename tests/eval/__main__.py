@@ -12,6 +12,7 @@ PARTS = {
     "voice": ["models.train.eval_voice"],
     "wake": ["tests.eval.wake"],
     "endpoint": ["tests.eval.endpoint"],
+    "barge": ["tests.eval.barge"],
     "gate": ["tests.eval.sound_gate"],
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],

@@ -1,0 +1,202 @@
+"""Interrupting an answer: is the headband deaf to its own voice, does it hear the wearer over it, how soon.
+
+    python -m tests.eval.barge [--minutes 30] [--trials 120]
+
+Answers in the pack's voice come back to the microphone as loud as a wearer speaks (0 dB), through modelled
+rooms with noise 25 dB below; each room begins with a canceller that knows nothing. Interruptions lie 5 dB
+under the voice. The sound goes through `host.ear` and `host.barge` faster than real time; each reading of
+the recogniser takes the processor time it takes here, on one thread. The voice goes on after a hit, as it
+would not. Times count from the last sample of the word to the chunk or reading that silences the voice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+
+from host.barge import BargeIn
+from host.config import BargeConfig, WakeConfig
+from host.ear import Ear
+from host.router import Router
+from models.brick import Context, Utterance
+from models.bricks.stt import create
+from models.pack import load_pack
+from models.train.espeak import Espeak
+from models.vad import VoiceActivity
+from models.wake import WakeWord
+from tests.eval.barge_sound import (
+    CHUNK,
+    RATE,
+    OwnVoice,
+    Sound,
+    Stretch,
+    level,
+    other_utterances,
+    rooms,
+    stop_utterances,
+    through,
+    wake_utterances,
+)
+from tests.eval.intervals import count, shown
+
+BELOW_DB = -5.0
+WARM_S = 6.0
+"""How long the voice sounds in a room before the first interruption."""
+_STEP_S = CHUNK / RATE
+
+
+@dataclass
+class Listener:
+    """Everything that listens during an answer; `hits` are (seconds, "wake" or "stop")."""
+
+    barge: BargeIn
+    speech_to_text: object
+    router: Router
+    readings_s: list[float] = field(default_factory=list)
+    attenuated_db: list[float] = field(default_factory=list)
+    cpu_s: float = 0.0
+
+    def listen(self, ear: Ear, sound: Stretch, first: int, last: int) -> list[tuple[float, str]]:
+        """Chunks [first, last) of the sound as one answer."""
+        hits: list[tuple[float, str]] = []
+        busy_until_s = 0.0
+        self.barge.begin()
+        for number in range(first, last):
+            now_s = (number + 1) * _STEP_S
+            pcm = sound.chunk(number)
+            began_s = time.process_time()
+            sounding = ear.hear(pcm, now_s)
+            woken = self.barge.feed(sounding)
+            self.cpu_s += time.process_time() - began_s
+            if sounding.playing and sounding.sure:
+                powers = [float(np.mean(np.square(x, dtype=float))) + 1.0 for x in (pcm, sounding.pcm)]
+                self.attenuated_db.append(10 * np.log10(powers[0] / powers[1]))
+            if woken:
+                hits.append((now_s, "wake"))
+                self.barge.begin()
+            if now_s < busy_until_s or not sounding.playing:
+                continue
+            burst = self.barge.to_read()
+            if burst is not None:
+                stop, probability, took_s = self._read(burst.pcm)
+                busy_until_s = now_s + took_s
+                if self.barge.read(burst, stop, probability):
+                    hits.append((busy_until_s, "stop"))
+                    self.barge.begin()
+        return hits
+
+    def _read(self, pcm: np.ndarray) -> tuple[bool, float, float]:
+        began_s = time.thread_time()
+        (transcript,) = self.speech_to_text.execute(Utterance(pcm.astype(np.float32) / 32768.0))  # type: ignore[attr-defined]
+        self.readings_s.append(time.thread_time() - began_s)
+        stop = self.router.decide(transcript.text).intent == "stop"
+        return stop, transcript.probability, self.readings_s[-1]
+
+
+def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
+    """Counts interruptions that nobody made."""
+    places = rooms(max(1, round(minutes / 5)))
+    rng = np.random.default_rng(1)
+    seconds, hits = 0.0, list[tuple[float, str]]()
+    for room in places:
+        answers, length = [], 0.0
+        while length < minutes * 60 / len(places):
+            answers.append(voice.answer())
+            length += len(answers[-1]) / RATE
+        sound = through(room, np.concatenate(answers), rng)
+        ear, begin = Ear(sound.loopback), 0
+        for answer in answers:
+            end = begin + len(answer)
+            hits += listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
+            begin = end
+        seconds += length
+    low, high = (bound / (seconds / 3600) for bound in count(len(hits)))
+    print(
+        f"own voice at 0 dB, {len(places)} rooms, {seconds / 60:.1f} min: {len(hits)} interruptions "
+        f"[{low:.1f}, {high:.1f}] an hour; {', '.join(kind for _, kind in hits)}"
+    )
+    low_db, mid_db = np.percentile(listener.attenuated_db, [10, 50])
+    print(
+        f"  taken out of echo and noise once the path is known: median {mid_db:.1f} dB, "
+        f"tenth percentile {low_db:.1f} dB"
+    )
+    print(f"  canceller, wake word and voice activity: {100 * listener.cpu_s / seconds:.2f} % of one core")
+
+
+def said_over(
+    name: str, kind: str, groups: Sequence[Sequence[Sound]], voice: OwnVoice, listener: Listener
+) -> None:
+    """Says each utterance once over the voice; prints the share that interrupted, and how soon."""
+    rng = np.random.default_rng(2)
+    places = rooms(6)
+    listener.readings_s.clear()
+    caught: list[list[bool]] = []
+    late_ms: list[float] = []
+    for room, share in zip(places, np.array_split(np.arange(len(groups)), len(places)), strict=True):
+        utterances = list(chain.from_iterable(groups[index] for index in share))
+        if not utterances:
+            continue
+        answers = [voice.answer(WARM_S), *(voice.answer(4.0) for _ in utterances)]
+        sound = through(room, np.concatenate(answers), rng)
+        loudness = level(sound.heard) * 10 ** (BELOW_DB / 20)
+        ear, begin = Ear(sound.loopback), len(answers[0])
+        listener.listen(ear, sound, 0, begin // CHUNK)
+        results = []
+        for utterance, answer in zip(utterances, answers[1:], strict=True):
+            at = begin + RATE + int(rng.integers(RATE // 2))
+            over = at + len(utterance)
+            sound.heard[at:over] += utterance / level(utterance) * loudness
+            end = begin + len(answer)
+            hits = listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
+            after = [moment_s for moment_s, what in hits if moment_s > at / RATE and kind in ("any", what)]
+            results.append(bool(after))
+            if after:
+                late_ms.append((after[0] - over / RATE) * 1000)
+            begin = end
+        sizes = np.cumsum([len(groups[index]) for index in share])[:-1]
+        caught += [list(part) for part in np.split(np.array(results), sizes)]
+    print(f"{name} at {BELOW_DB:.0f} dB: {shown(caught)}")
+    if kind != "any" and late_ms:
+        middle, most = np.percentile(late_ms, [50, 95])
+        rngs = np.random.default_rng(0).choice(late_ms, (2000, len(late_ms)))
+        low, high = np.percentile(np.percentile(rngs, 95, axis=1), [2.5, 97.5])
+        print(f"  from its end: median {middle:.0f} ms, p95 {most:.0f} ms [{low:.0f}, {high:.0f}]")
+    if listener.readings_s:
+        print(
+            f"  {len(listener.readings_s)} readings, median {1000 * np.median(listener.readings_s):.0f} ms, "
+            f"p95 {1000 * np.percentile(listener.readings_s, 95):.0f} ms"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pack", default="micro")
+    parser.add_argument("--minutes", type=float, default=30.0, help="length of its own voice")
+    parser.add_argument("--trials", type=int, default=120, help="of each kind of speech over it")
+    options = parser.parse_args()
+    pack, config = load_pack(options.pack), WakeConfig()
+    speech_to_text = create(pack.bricks["stt"].options, Context())
+    speech_to_text.load()
+    router = Router()
+    router.warm()
+    barge = BargeIn(WakeWord(config.word, steps=2), VoiceActivity(), BargeConfig())
+    listener = Listener(barge, speech_to_text, router)
+    voice, espeak = OwnVoice(pack, seed=1), Espeak()
+    own_voice(options.minutes, voice, listener)
+    words = wake_utterances(espeak, config.word, WakeWord(config.word, config.threshold), options.trials)
+    said_over("the wake word", "wake", words, voice, listener)
+    said_over('"stop"', "stop", stop_utterances(espeak, options.trials), voice, listener)
+    said_over(
+        "other speech that interrupts", "any", other_utterances(espeak, options.trials), voice, listener
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Interrupting a headband that hears its own voice: real time, real bricks, a modelled room."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from models.train.espeak import Espeak
+from tests.host.barge_bench import LONG, scene
+from tests.host.workbench import QUIET
+
+SILENT_WITHIN_S = 0.5
+"""A loaded computer may be late; the evaluation measures how late."""
+
+
+@pytest.fixture(scope="module")
+def espeak() -> Espeak:
+    return Espeak()
+
+
+def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espeak) -> None:
+    async def scenario() -> None:
+        async with scene(espeak) as s:
+            await s.repeat()
+            turn = (await s.until("turn", 30.0))["turn"]
+            assert turn.answer == LONG, "its own voice, traps and all, is no interruption"
+            await asyncio.sleep(0.2)
+            await s.repeat()
+            await asyncio.sleep(3.0)
+            s.stops_s.clear()
+            clip = s.say("okay nabu", "en-us")
+            woken = asyncio.create_task(s.until("woken", 3.0))
+            turn = (await s.until("turn", 4.0))["turn"]
+            assert (await woken)["cause"] == "the wake word was heard over the answer"
+            await clip.heard()
+            assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
+            assert s.headband.machine.interaction == "listening"
+            heard = s.headband.parts.device.last_answer
+            assert turn.answer == heard and LONG.startswith(heard) and 5 < len(heard) < len(LONG) - 40
+            await s.headband.parts.bricks.settled()
+            s.say("what time is it", "en-us+adam", 0.09)
+            assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
+
+    asyncio.run(scenario())
+
+
+def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak) -> None:
+    async def scenario() -> None:
+        async with scene(espeak, replace(QUIET.listen, follow_up_s=4.0)) as s:
+            await s.repeat()
+            await asyncio.sleep(4.0)
+            s.stops_s.clear()
+            clip = s.say("stop", "en-us+Storm")
+            turn = (await s.until("turn", 3.0))["turn"]
+            await clip.heard()
+            assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
+            await asyncio.sleep(0.1)
+            assert s.headband.machine.interaction == "standby", "after stop it waits for the wake word"
+            assert LONG.startswith(turn.answer) and 5 < len(turn.answer) < len(LONG) - 40
+            assert s.headband.parts.device.last_answer == turn.answer
+
+    asyncio.run(scenario())
+
+
+def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> None:
+    async def scenario() -> None:
+        async with scene(espeak) as s:
+            s.headband._listen()
+            s.say("what colour is the circle", "en-us+adam", 0.09)
+            running = s.headband.parts.bricks.run
+
+            def slow(name: str, request: object, **how: float):  # type: ignore[no-untyped-def]
+                async def held():  # type: ignore[no-untyped-def]
+                    if name == "llm":
+                        await asyncio.sleep(20.0)
+                    async for chunk in running(name, request, **how):
+                        yield chunk
+
+                return held()
+
+            s.headband.parts.bricks.run = slow  # type: ignore[assignment]
+            await s.until("understood")
+            s.say("okay nabu", "en-us")
+            turn = (await s.until("turn", 5.0))["turn"]
+            assert turn.answer == "" and turn.notes == ("interrupted by the wake word",)
+            assert s.headband.machine.interaction == "listening"
+            assert s.headband.parts.device.last_answer == LONG
+            assert s.board.speaker.seconds_played == 0.0
+
+    asyncio.run(scenario())
