@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -33,11 +32,12 @@ from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
 from host.turn import Glimpse, Observer, Parts, Reading, Turn, announce, play_earcon, take_turn
+from host.upkeep import Upkeep
 from host.wishes import Wishes
 from host.work_notes import WorkNotes
 from hw.clock import boot_id
-from hw.device import BatteryReading, Board, DeviceError, LightPattern, PmuEvent
-from models.lifecycle import BrickEvent, Bricks, Residency
+from hw.device import Board, DeviceError, LightPattern
+from models.lifecycle import BrickEvent, Bricks
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
@@ -79,7 +79,6 @@ class Headband:
         self._microphone = board.sleeper or board.microphone
         self._glimpse: Glimpse | None = None
         self._reading: Reading | None = None
-        self._watching: asyncio.Task[None] | None = None
         self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
         self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
@@ -88,12 +87,9 @@ class Headband:
             board.wake_alarm, lambda: self.rings.next_s,
         )  # fmt: skip
         self.battery = BatteryWatch(board, self.journal, self._observe)
-        self.battery.on_news = self._battery_news
-        self.battery.on_event += [self.guard.hear, self._touched]
+        self.battery.on_event.append(self.guard.hear)
         reading = self.battery.read_now()
         plan = self._keeper.decide(reading, request)
-        self._next_poll_s = plan.battery_poll_s
-        self._news = False
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
@@ -117,7 +113,7 @@ class Headband:
             looked_s=lambda: self.parts.eyes.looked_s,
         )  # fmt: skip
         self.parts.outlook = self.ledger.outlook
-        self.parts.eyes.on_look = self._looked
+        self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
         barge = BargeIn(WakeWord(config.wake.word, steps=2), speech, config.barge)
         self._duplex = Duplex(self.parts, barge, config.barge, self._woken_over_answer)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self._announce)
@@ -133,12 +129,13 @@ class Headband:
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.parts.bricks.start()
-        await self._obey(self.parts.plan)
+        await self._upkeep.obey(self.parts.plan)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self._warming
-        for task in [self._watching, self._battery_task, *self._tones]:
+        await self._upkeep.close()
+        for task in [self._battery_task, *self._tones]:
             await _ended(task)
         for ahead in (self._reading, self._glimpse):
             if ahead is not None:
@@ -199,7 +196,7 @@ class Headband:
                     self._on_chunk(self._cutter.now_s)
                     await self._serve()
                     if self._quiet():
-                        await self._poll()
+                        await self._upkeep.poll(self._cutter.now_s)
                     if self._over():
                         break
                     await self._rest()
@@ -230,13 +227,12 @@ class Headband:
             self._nap.stir()
         elif await self._nap.begin(self.plan.sleep_within_s):
             await self.battery.warn_below(self._keeper.next_step_percent(self.parts.reading.percent or 0))
-            if self._watching is not None:
-                self._watching.cancel()
+            self._upkeep.close_eyes()
             self._observe("asleep", {})
 
     async def _wake_up(self) -> None:
         self._observe("awake", {"slept_s": self._nap.end()})
-        self._watch(self.plan)
+        self._upkeep.watch()
         await self.update_power()
 
     def _quiet(self) -> bool:
@@ -247,69 +243,24 @@ class Headband:
 
     def expect_power_change(self) -> None:
         """The next chunk of a quiet moment reads the battery."""
-        self._next_poll_s = 0.0
-
-    def _battery_news(self) -> None:
-        self._news = True
-
-    async def _poll(self) -> None:
-        """At the plan's rate, in seconds of microphone time, reads the battery; between, obeys the reading
-        that an alert brought.
-        """
-        if self._cutter.now_s >= self._next_poll_s:
-            await self.update_power()
-            self._next_poll_s = self._cutter.now_s + self.plan.battery_poll_s
-        elif self._news:
-            await self._decide(self.battery.latest)
-            self._next_poll_s = min(self._next_poll_s, self._cutter.now_s + self.plan.battery_poll_s)
+        self._upkeep.soon()
 
     async def update_power(self) -> None:
         """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
-        await self._decide(await self.battery.refresh())
-
-    async def _decide(self, reading: BatteryReading) -> None:
-        self._news = False
-        self.parts.reading = reading
-        plan = self._keeper.decide(reading, self.parts.device.request)
-        if plan != self.parts.plan:
-            await self._obey(plan)
-        if plan.mode is Mode.CUTOFF and not self._stopped:
-            self.guard.switch_off(LOW_BATTERY, plan.reason)
-            await self._wishes.serve()
-
-    async def _obey(self, plan: PowerPlan) -> None:
-        self.parts.plan = plan
-        self._cutter.unit_s = plan.unit_s
-        self._keeper.obey(plan)
-        self.parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
-        await self.parts.bricks.apply(
-            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
-        )
-        self._watch(plan)
-        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
-
-    def _watch(self, plan: PowerPlan) -> None:
-        if self._watching is not None:
-            self._watching.cancel()
-            self._watching = None
-        if plan.frame_interval_s is not None and plan.mode is not Mode.CUTOFF:
-            self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
-
-    def _touched(self, event: PmuEvent) -> None:
-        if event.kind == "button":
-            self._keeper.sign()
-
-    def _looked(self, start_s: float, end_s: float, changed: bool) -> None:
-        self._observe("frame", {"start_s": start_s, "end_s": end_s})
-        before = self._keeper.presence
-        self._keeper.look(changed)
-        if self._keeper.presence is not before:
-            self.expect_power_change()
+        await self._upkeep.update()
 
     def watch_now(self) -> None:
         """Take the next look between questions at once, where the plan has any; the interval starts anew."""
-        if self._watching is not None:
-            self._watch(self.parts.plan)
+        self._upkeep.watch()
+
+    def _obeyed(self, plan: PowerPlan) -> None:
+        self._cutter.unit_s = plan.unit_s
+        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+
+    async def _emptied(self, plan: PowerPlan) -> None:
+        if not self._stopped:
+            self.guard.switch_off(LOW_BATTERY, plan.reason)
+            await self._wishes.serve()
 
     async def _hear(self, cut: Cut | None) -> None:
         if cut is None:
