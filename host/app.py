@@ -164,7 +164,7 @@ class Headband:
             cut = self._cutter.feed(pcm)
             if cut is not None and cut.kind in ("utterance", "timeout"):
                 return await self._answer(cut)
-            self._read(cut)
+            await self._read(cut)
         return await self._answer(Cut("timeout"))
 
     async def run(self) -> None:
@@ -273,7 +273,7 @@ class Headband:
         elif cut.kind == "speech" and self.machine.interaction == "follow_up":
             self._woken("the wearer spoke on without the wake word")
         elif cut.kind in ("pause", "resumed", "unit"):
-            self._read(cut)
+            await self._read(cut)
         elif cut.kind == "utterance" or (cut.kind == "timeout" and self.machine.interaction == "listening"):
             if self._duplex.possible:
                 self._duplex.begin(self._answer(cut))
@@ -284,12 +284,14 @@ class Headband:
             self.parts.light.set(LightPattern.STANDBY)
             self._tone("closed")
 
-    def _read(self, cut: Cut | None) -> None:
+    async def _read(self, cut: Cut | None) -> None:
         """Has the recogniser work on what was said so far, or stop because more is being said."""
         if cut is None or self._reading is None:
             return
         if cut.kind == "pause" and cut.heard is not None:
             self._reading.attempt(cut.heard)
+            if self.board.speaker.loopback is None:
+                await self._reading.settled()  # nothing here keeps the clock's pace
         elif cut.kind == "resumed":
             self._reading.drop()
         elif cut.kind == "unit" and cut.heard is not None:

@@ -42,9 +42,11 @@ def is_complete(said: Transcript, router: Router, sure_probability: float) -> bo
 
 
 class Reading:
-    """The transcript of one utterance. `judged` is told of each attempt whether it sounds complete."""
+    """The transcript of one utterance. `judged` is told of each attempt whether it sounds complete, and when
+    that was known, in seconds of the microphone's stream.
+    """
 
-    def __init__(self, parts: Parts, judged: Callable[[bool | None], None]) -> None:
+    def __init__(self, parts: Parts, judged: Callable[[bool | None, float], None]) -> None:
         self._parts = parts
         self._judged = judged
         self._work: asyncio.Task[Transcript] | None = None
@@ -55,6 +57,11 @@ class Reading:
         self.drop()
         self._heard = heard
         self._work = asyncio.create_task(self._attempt(heard))
+
+    async def settled(self) -> None:
+        """Returns when the attempt under way has ended: for sound that comes faster than it was spoken."""
+        if self._work is not None:
+            await asyncio.wait([self._work])
 
     def unit(self, heard: Heard) -> None:
         """The wearer speaks on: read what there is so far, unless the last such reading is still at work."""
@@ -89,13 +96,15 @@ class Reading:
     async def _attempt(self, heard: Heard) -> Transcript:
         complete: bool | None = None
         parts, answer = self._parts, self._parts.config.answer
+        began_s = parts.timeline.clock()
         try:
             said = await read(heard, parts)
             parts.observe("partial", {"transcript": said.text})
             complete = is_complete(said, parts.router, parts.config.listen.sure_probability)
             return said
         finally:
-            self._judged(True if answer.fixed_route else complete)
+            known_s = heard.endpoint_s + parts.timeline.clock() - began_s
+            self._judged(True if answer.fixed_route else complete, known_s)
 
 
 async def read(heard: Heard, parts: Parts) -> Transcript:
