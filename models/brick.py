@@ -41,12 +41,16 @@ class BrickSpec:
 
 @dataclass(frozen=True)
 class SlotRef:
-    """A filled slot of the ring: where the rows lie, and which fill of the slot is meant."""
+    """A filled slot of the ring: where the rows lie, and which fill of the slot is meant.
+
+    dtype: type of the values, "float32" or "float16".
+    """
 
     index: int
     sequence: int
     tokens: int
     width: int
+    dtype: str = "float32"
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +159,7 @@ class Cancelled(Exception):
 class RingView(Protocol):
     """What a brick needs of the ring; see models/ring.py."""
 
-    def allocate(self, tokens: int, width: int, *, memory: bool) -> Any: ...
+    def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str) -> Any: ...
 
     def acquire(self, ref: SlotRef) -> Any: ...
 

@@ -265,7 +265,7 @@ class Decoder:
         except SlotGone as error:
             raise BrickError("The picture was dropped before it could be looked at.") from error
         try:
-            self._feed_rows(slot.array)
+            self._feed_rows(np.ascontiguousarray(slot.array, np.float32))
         except BaseException:
             slot.release(keep=True)
             raise
