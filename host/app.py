@@ -310,7 +310,7 @@ class Headband:
             self.parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
         self._tone("woken")
         self._glimpse = self._glimpse or Glimpse(self.parts)
-        self._reading = self._reading or Reading(self.parts, self._cutter.judge)
+        self._reading = self._reading or Reading(self.parts, self._cutter.judge, self._glimpse.make_way)
         self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
 
     def _woken_over_answer(self) -> None:
@@ -326,7 +326,8 @@ class Headband:
         self.parts.light.set(LightPattern.THINKING)
         self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
         glimpse, self._glimpse = self._glimpse or Glimpse(self.parts), None
-        reading, self._reading = self._reading or Reading(self.parts, self._cutter.judge), None
+        reading = self._reading or Reading(self.parts, self._cutter.judge, glimpse.make_way)
+        self._reading = None
         fruitless = Turn(heard, self.timeline.clock(), self.plan)
         turn = await self._duplex.take(take_turn(heard, glimpse, reading, self.parts), fruitless)
         if turn.decision.route != "unclear":

@@ -9,7 +9,7 @@ spoken.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from models.brick import BrickError, Transcript, Utterance
 from models.lifecycle import BrickFailed
 
 SILENT = Transcript("", 0.0)
+UNIT_COST_S = 0.15
+"""A recogniser that takes longer than this reads at pauses only: the picture is taken in meanwhile."""
 OPEN_ENDS = frozenset(
     "the a an of is are was were to in on at by for from with and or but what where which who whose how many "
     "much that this these those my your its can do does did will would could than as if because".split()
@@ -46,8 +48,15 @@ class Reading:
     that was known, in seconds of the microphone's stream.
     """
 
-    def __init__(self, parts: Parts, judged: Callable[[bool | None, float], None]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        judged: Callable[[bool | None, float], None],
+        way: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`way` is awaited before the recogniser is needed: whatever stands in its way has gone then."""
         self._parts = parts
+        self._way = way
         self._judged = judged
         self._work: asyncio.Task[Transcript] | None = None
         self._heard: Heard | None = None
@@ -64,8 +73,10 @@ class Reading:
             await asyncio.wait([self._work])
 
     def unit(self, heard: Heard) -> None:
-        """The wearer speaks on: read what there is so far, unless the last such reading is still at work."""
-        if self._work is None or self._work.done():
+        """The wearer speaks on: read what there is so far, where that takes little and nothing else is at
+        work.
+        """
+        if (self._work is None or self._work.done()) and self._parts.reading_s < UNIT_COST_S:
             self.attempt(heard)
 
     def drop(self) -> None:
@@ -84,6 +95,7 @@ class Reading:
                 pass  # it is read again, and what is wrong is said then
         elif work is not None:
             work.cancel()
+        await self._way()
         return await read(heard, self._parts)
 
     async def close(self) -> None:
@@ -98,7 +110,10 @@ class Reading:
         parts, answer = self._parts, self._parts.config.answer
         began_s = parts.timeline.clock()
         try:
+            await self._way()
+            read_s = parts.timeline.clock()
             said = await read(heard, parts)
+            self._parts.reading_s = parts.timeline.clock() - read_s
             parts.observe("partial", {"transcript": said.text})
             complete = is_complete(said, parts.router, parts.config.listen.sure_probability)
             return said

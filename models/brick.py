@@ -88,26 +88,36 @@ class Embedding:
 
 
 @dataclass(frozen=True, eq=False)
+class Prefill:
+    """Pictures to take in ahead of the question about them, oldest first; their ring slots stay filled.
+
+    state: the decoder will be gone by then, so what it made of the (one) picture goes out with the answers,
+    more of it each time, for a `Prompt` to bring back.
+    """
+
+    images: tuple[Embedding, ...] = ()
+    state: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Prefilled:
+    """The answer to a `Prefill`. n_tokens: positions that a prompt with these pictures need not feed. state:
+    the decoder's, when that was asked for.
+    """
+
+    n_tokens: int
+    state: bytes = b""
+
+
+@dataclass(frozen=True, eq=False)
 class Prompt:
     """A question about 0 or more pictures, oldest first. max_tokens: longest answer, in tokens."""
 
     question: str
     images: tuple[Embedding, ...] = ()
     max_tokens: int = 48
-
-
-@dataclass(frozen=True, eq=False)
-class Prefill:
-    """Pictures to take in ahead of the question about them, oldest first; their ring slots stay filled."""
-
-    images: tuple[Embedding, ...] = ()
-
-
-@dataclass(frozen=True)
-class Prefilled:
-    """The answer to a `Prefill`. n_tokens: positions that a prompt with these pictures need not feed."""
-
-    n_tokens: int
+    ahead: Prefilled | None = None
+    """What an earlier process of this decoder made of the picture."""
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ def test_cascade_holds_one_heavy_brick_at_a_time_and_leaves_nothing_behind() -> 
             await b.headband.parts.bricks.settled()
             assert [name for name in b.headband.parts.bricks.pids() if name != "fork_server"] == []
             used = [event.brick for event in b.headband.brick_events if event.kind == "load"]
-            assert used == ["vision", "stt", "llm", "tts"]
+            assert used in (["vision", "stt", "llm", "tts"], ["vision", "llm", "stt", "llm", "tts"])
         assert alive and max(alive) <= 1
         assert children(os.getpid()) == []
 
