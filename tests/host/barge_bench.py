@@ -54,8 +54,7 @@ class Scene:
 
     async def repeat(self) -> None:
         """Presses the button and asks for the last answer once more; returns when it speaks."""
-        while self.headband.machine.interaction not in ("standby", "follow_up"):
-            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.3)  # the answer before may just have ended
         self.headband._listen()
         self.say("repeat that", "en-us+adam", 0.09)
         await self.until("speaking")
