@@ -44,8 +44,6 @@ from models.wake import WakeWord
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 
-EARLY_S = 0.25
-"""So much sooner the wake word is recognised over an answer than in standby: its tail is that much longer."""
 DEAF = "I cannot hear anything, because the microphone does not answer."
 
 
@@ -116,7 +114,7 @@ class Headband:
         )  # fmt: skip
         self.parts.outlook = self.ledger.outlook
         self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
-        barge = BargeIn(WakeWord(config.wake.word, steps=2), speech, config.barge)
+        barge = BargeIn(WakeWord(config.wake.word, steps=1), speech, config.barge)
         self._duplex = Duplex(self.parts, barge, config.barge, self._woken_over_answer)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self._announce)
         self._wishes = Wishes(self.parts, self.guard, self.rings, self._announce, self._listen, self.stop)
@@ -194,6 +192,8 @@ class Headband:
                         self._on_chunk(self._cutter.now_s)
                         continue
                     self.guard.turned()
+                    if self._duplex.word_sounds(sounding):
+                        self._open_over_answer()
                     await self._hear(self._cutter.feed(sounding.pcm))
                     self._on_chunk(self._cutter.now_s)
                     await self._serve()
@@ -313,9 +313,12 @@ class Headband:
         self._reading = self._reading or Reading(self.parts, self._cutter.judge, self._glimpse.make_way)
         self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
 
-    def _woken_over_answer(self) -> None:
+    def _open_over_answer(self) -> None:
         listen = self._config.listen
-        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s + EARLY_S)
+        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
+
+    def _woken_over_answer(self) -> None:
+        self._open_over_answer()
         self._woken("the wake word was heard over the answer")
 
     async def _answer(self, cut: Cut) -> Turn:

@@ -78,12 +78,12 @@ class BargeConfig:
     """The wake word silences an answer, and the headband listens at once."""
     stop_word: bool = True
     """"Stop", "be quiet" or "never mind" silences an answer, where the speech recogniser stays in memory."""
-    wake_threshold: float = 0.25
+    wake_threshold: float = 0.2
     """As [wake] threshold, but while it answers and knows the echo of its own voice: lower, so that the word
     is recognised before it is over.
     """
     unsure_threshold: float = 0.8
-    """The same as long as it does not know that echo."""
+    """The same as long as it does not know that echo, and before it speaks."""
 
 
 @dataclass(frozen=True)
