@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,8 @@ from models.wake import WakeWord
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 
+KEPT_BRICK_EVENTS = 2_000
+"""As many as about 200 turns have."""
 DEAF = "I cannot hear anything, because the microphone does not answer."
 
 
@@ -64,7 +67,7 @@ class Headband:
         self.timeline = Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
-        self.brick_events: list[BrickEvent] = []
+        self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self.machine = StateMachine(self._transition)
         self._notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
         self._tell = observe or (lambda event, fields: None)
@@ -137,9 +140,7 @@ class Headband:
         await self._upkeep.close()
         for task in [self._battery_task, *self._tones]:
             await _ended(task)
-        for ahead in (self._reading, self._glimpse):
-            if ahead is not None:
-                await ahead.close()
+        await self._forget_question()
         await self.parts.bricks.close()
         await self.rings.keep()
         await self.ledger.close()
@@ -346,6 +347,7 @@ class Headband:
             mode=turn.plan.mode.value,
             reason=turn.plan.reason,
             failure=turn.failure,
+            silenced=self.parts.hushed or turn.decision.intent == "stop",
             response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
             energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
             energy_kind=None if turn.spent is None else turn.spent.kind,
@@ -371,10 +373,20 @@ class Headband:
             self.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
             self.parts.light.set(LightPattern.STANDBY)
 
+    async def _forget_question(self) -> None:
+        """Ends the work ahead of a question that will not be asked."""
+        glimpse, reading, self._glimpse, self._reading = self._glimpse, self._reading, None, None
+        if glimpse is not None:
+            glimpse.leave()
+        for ahead in (reading, glimpse):
+            if ahead is not None:
+                await ahead.close()
+
     async def _announce(self, sentence: str, tone: str = "") -> None:
         await self._duplex.settle()
         if self.machine.interaction != "standby":
             self._cutter.close()
+            await self._forget_question()
             event = "silence" if self.machine.interaction == "listening" else "closed"
             self.machine.interact(event, "something has to be announced")
         self.machine.interact("announce", sentence)
