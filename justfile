@@ -25,6 +25,11 @@ demo *args:
 headband *args:
     @"{{ python }}" -m host "$@"
 
+# Model packs: just models list, fetch NAME, import DIR, verify, use NAME
+[no-cd]
+models *args:
+    @"{{ python }}" -m host models "$@"
+
 # What a headband draws: just rig SCENARIO --meter ppk2; without them standby, modelled; `just headband rig list` has more
 [no-cd]
 rig scenario="standby" *args:

@@ -12,7 +12,7 @@ import numpy as np
 
 from host.app import Headband
 from host.cli import UsageError, print_json
-from host.config import Config, load_config
+from host.config import Config, load_config, with_pack
 from host.report import memory_report, summary, turn_report
 from host.states import diagram
 from host.trace import write_trace
@@ -132,8 +132,7 @@ def status(options: argparse.Namespace) -> int:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    config = load_config(options.config)
-    return replace(config, pack=options.pack) if options.pack else config
+    return with_pack(load_config(options.config), options.pack)
 
 
 def _request(mode: str) -> Mode | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from models.pack import chosen_pack
 from power.policy import PowerConfig
 
 
@@ -142,8 +143,10 @@ class GuardConfig:
 class Config:
     """Everything in `headband.toml`."""
 
-    pack: str = "micro"
-    """Name of the model pack, or the folder of one."""
+    pack: str = ""
+    """Name of the model pack, or the folder of one. Empty: the one that `headband models use` chose, at first
+    "micro".
+    """
     wake: WakeConfig = field(default_factory=WakeConfig)
     listen: ListenConfig = field(default_factory=ListenConfig)
     barge: BargeConfig = field(default_factory=BargeConfig)
@@ -166,6 +169,11 @@ def load_config(path: Path | None) -> Config:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"The settings file {path} is not valid TOML: {error}.") from error
     return _fill(Config, table, "")
+
+
+def with_pack(config: Config, name: str | None) -> Config:
+    """The settings with a pack named: `name`, else their own, else the chosen one."""
+    return replace(config, pack=name or config.pack or chosen_pack())
 
 
 def _fill(kind: type[Any], table: dict[str, Any], prefix: str) -> Any:
