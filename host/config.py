@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Literal, get_args
 
+from hw.settings import SettingsError, fill, read_toml
 from power.policy import PowerConfig
 
 
 class ConfigError(Exception):
     """The settings file cannot be used; the message is one sentence for the person who wrote it."""
+
+
+BoardKind = Literal["emulated", "rk3566", "rk3588", "laptop"]
+
+
+@dataclass(frozen=True)
+class BoardConfig:
+    """Which devices the headband has."""
+
+    kind: BoardKind = "emulated"
+    """emulated: a headband inside this computer; rk3566, rk3588: this computer is the headband's; laptop:
+    this computer's own microphone, loudspeaker, camera and battery.
+    """
+    file: str = ""
+    """A TOML file that says how they are attached, as `hw/wiring.py` describes; empty for the one that comes
+    with the kind.
+    """
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(BoardKind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(BoardKind))}, not {self.kind!r}")
 
 
 @dataclass(frozen=True)
@@ -144,6 +165,7 @@ class Config:
 
     pack: str = "micro"
     """Name of the model pack, or the folder of one."""
+    board: BoardConfig = field(default_factory=BoardConfig)
     wake: WakeConfig = field(default_factory=WakeConfig)
     listen: ListenConfig = field(default_factory=ListenConfig)
     barge: BargeConfig = field(default_factory=BargeConfig)
@@ -160,34 +182,7 @@ def load_config(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"The settings file {path} cannot be read: {error.strerror}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"The settings file {path} is not valid TOML: {error}.") from error
-    return _fill(Config, table, "")
-
-
-def _fill(kind: type[Any], table: dict[str, Any], prefix: str) -> Any:
-    known = {item.name: item for item in fields(kind)}
-    default = kind()
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        name = f"{prefix}{key}"
-        if key not in known:
-            raise ConfigError(f"The setting {name} is unknown; known here: {', '.join(sorted(known))}.")
-        present = getattr(default, key)
-        if is_dataclass(present):
-            if not isinstance(value, dict):
-                raise ConfigError(f"The setting {name} must be a table.")
-            values[key] = _fill(type(present), value, f"{name}.")
-        elif isinstance(present, float) and isinstance(value, int) and not isinstance(value, bool):
-            values[key] = float(value)
-        elif type(value) is not type(present):
-            raise ConfigError(f"The setting {name} must be a {type(present).__name__}, not {value!r}.")
-        else:
-            values[key] = value
-    try:
-        return kind(**values)
-    except ValueError as error:
-        raise ConfigError(f"The settings under {prefix.rstrip('.') or 'the top'}: {error}.") from error
+        config: Config = fill(Config, read_toml(path))
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    return config
