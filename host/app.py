@@ -16,6 +16,7 @@ import numpy as np
 
 from host.barge import BargeIn
 from host.battery import BatteryWatch
+from host.condition import SETTLED_S, Condition, NotedCamera, SteadySpeaker
 from host.config import Config
 from host.duplex import Duplex
 from host.eyes import Eyes
@@ -80,6 +81,9 @@ class Headband:
         )
         self._cutter.judged = True
         self._microphone = board.sleeper or board.microphone
+        self._hearing = Condition("microphone", board.clock, self.journal, self._observe, SETTLED_S)
+        speaking = Condition("speaker", board.clock, self.journal, self._observe)
+        seeing = Condition("camera", board.clock, self.journal, self._observe)
         self._glimpse: Glimpse | None = None
         self._reading: Reading | None = None
         self._tones: set[asyncio.Task[None]] = set()
@@ -96,8 +100,8 @@ class Headband:
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
-            eyes=Eyes(board.camera, board.clock),
-            speaker=board.speaker,
+            eyes=Eyes(NotedCamera(board.camera, seeing), board.clock),
+            speaker=SteadySpeaker(board.speaker, speaking),
             light=board.light,
             clock=board.clock,
             router=Router(),
@@ -124,7 +128,7 @@ class Headband:
 
     async def __aenter__(self) -> Headband:
         await self.rings.start()
-        self.journal.write("start")
+        self.journal.write("start", problems=self.board.problems)
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
         await self.ledger.start()
@@ -181,6 +185,7 @@ class Headband:
         while not self._over():
             try:
                 async for pcm in self._microphone:
+                    self._hearing.works()
                     if self._nap.asleep:
                         await self._wake_up()
                     if not announced:
@@ -206,13 +211,14 @@ class Headband:
                 else:
                     return
             except DeviceError as error:
-                self.journal.write("microphone", problem=str(error))
+                news = self._hearing.failed(str(error))
                 await self._duplex.settle()
                 await self._serve()
                 if self._over():
                     return
-                await self._announce(DEAF)
-                await self.board.clock.sleep(2.0)
+                if news:
+                    await self._announce(DEAF)
+                await self.board.clock.sleep(self._hearing.pause_s)
                 await self.update_power()
 
     def stop(self, cause: str = "asked to stop") -> None:

@@ -14,6 +14,7 @@ from typing import NoReturn
 from host.models_options import models_options
 from host.power_options import power_options
 
+BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
 
 
@@ -85,9 +86,17 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="model pack by name or folder (default: the chosen one, at first micro)",
     )
+    boards = _Parser(add_help=False)
+    boards.add_argument(
+        "--board", choices=BOARDS, help="which board (default: [board] kind in the settings, else emulated)"
+    )
 
-    ask = commands.add_parser("ask", parents=[common], help="answer one recorded question about a picture")
-    ask.add_argument("--audio", type=Path, required=True, metavar="FILE", help="the spoken question, a WAV")
+    ask = commands.add_parser(
+        "ask", parents=[common, boards], help="answer one question about a picture",
+        description="On the emulated board the question is a recording and the picture a file; on every "
+        "other you speak after the tone, and the camera looks.",
+    )  # fmt: skip
+    ask.add_argument("--audio", type=Path, metavar="FILE", help="the spoken question, a WAV")
     ask.add_argument(
         "--image", type=Path, action="append", default=[], metavar="FILE",
         help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
@@ -104,13 +113,10 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("--trace", type=Path, metavar="FILE", help="save the turn as a Chrome/Perfetto trace")
     ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
-    run = commands.add_parser("run", parents=[common], help="wear it: listen and answer until stopped")
-    run.add_argument(
-        "--board", choices=("emulated",), default="emulated", help="which board (default: emulated)"
+    run = commands.add_parser(
+        "run", parents=[common, boards], help="wear it: listen and answer until stopped"
     )
-    run.add_argument(
-        "--script", type=Path, required=True, metavar="FILE", help="what the emulated world does, and when"
-    )
+    run.add_argument("--script", type=Path, metavar="FILE", help="what the emulated world does, and when")
     run.add_argument(
         "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
     )
@@ -128,7 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     status = commands.add_parser(
-        "status", parents=[common], help="board, battery, power plan, pack and memory"
+        "status", parents=[common, boards], help="board, battery, power plan, pack and memory"
     )
     status.add_argument(
         "--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack"
@@ -137,12 +143,10 @@ def _parser() -> argparse.ArgumentParser:
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     doctor = commands.add_parser(
-        "doctor", parents=[common], help="look at every part, and say what to do about the broken ones",
+        "doctor", parents=[common, boards],
+        help="look at every part, and say what to do about the broken ones",
         description="One line for each part. Exit status 0: healthy; 1: something is broken.",
     )  # fmt: skip
-    doctor.add_argument(
-        "--board", choices=("emulated", "rk3566"), default="emulated", help="which board (default: emulated)"
-    )
     doctor.add_argument(
         "--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack"
     )

@@ -6,29 +6,44 @@ import argparse
 import asyncio
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from host.app import Headband
+from host.boards import chosen, open_board
 from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
 from host.report import memory_report, summary, turn_report
-from host.states import diagram
+from host.states import StateMachine, diagram
 from host.trace import write_trace
-from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.device import Board
 from hw.media import read_image, read_wav
 from models.memory import PeakSampler, rss_mib
 from models.pack import load_pack
 from power.plan import Mode
+from power.policy import Policy
+from power.sensors import soc_temperature_c
+
+if TYPE_CHECKING:
+    from hw.emulated.board import EmulatedBoard
 
 TAIL_S = 5.0
 """Silence queued behind a recorded question, in seconds: longer than any endpointing."""
 
 
 def ask(options: argparse.Namespace) -> int:
-    """`headband ask`: one recorded question, one spoken answer."""
-    config = _config(options)
+    """`headband ask`: one question, one spoken answer."""
+    config = settings(options)
+    if config.board.kind != "emulated":
+        from host.live import ask_live
+
+        _only_emulated(options, config, "audio", "image")
+        return ask_live(config, options)
+    if options.audio is None:
+        raise UsageError("The emulated board needs a recorded question: --audio FILE.")
+    from hw.emulated.board import emulated_board
+
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
     _writable(options.out)
@@ -70,11 +85,18 @@ async def _ask(
 
 
 def run(options: argparse.Namespace) -> int:
-    """`headband run`: listen and answer, here on the emulated board under a day script."""
+    """`headband run`: listen and answer; on the emulated board under a day script."""
+    config = settings(options)
+    if config.board.kind != "emulated":
+        from host.live import wear_live
+
+        _only_emulated(options, config, "script", "real_time", "out")
+        return wear_live(config, options)
+    if options.script is None:
+        raise UsageError("The emulated board needs a day to live through: --script FILE.")
     from host.script import load_script
     from host.wear import wear
 
-    config = _config(options)
     script = load_script(options.script)
     return wear(script, config, options)
 
@@ -83,7 +105,7 @@ def demo(options: argparse.Namespace) -> int:
     """`headband demo`: the bundled day, in real time, with a picture at the end."""
     from host.wear import show_demo
 
-    return show_demo(_config(options), options)
+    return show_demo(settings(options), options)
 
 
 def status(options: argparse.Namespace) -> int:
@@ -91,14 +113,18 @@ def status(options: argparse.Namespace) -> int:
     if options.diagram:
         print(diagram(), end="")
         return 0
-    config = _config(options)
+    config = settings(options)
     pack = load_pack(config.pack)
-    board = emulated_board(battery_percent=options.battery, real_time=False, sound_card=False)
-    headband = Headband(board, pack, config)
-    reading, plan = headband.parts.reading, headband.plan
+    board = open_board(config.board, lambda: _emulated(options.battery))
+    reading = board.gauge.read()
+    soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
+    plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
+    machine = StateMachine(lambda step: None)
+    machine.set_power(plan.mode.value, plan.reason)
     asyncio.run(board.close())
     result = {
-        "board": "emulated",
+        "board": config.board.kind,
+        "problems": board.problems,
         "battery": {
             "state": reading.state,
             "percent": reading.percent,
@@ -116,14 +142,19 @@ def status(options: argparse.Namespace) -> int:
             "bricks": {n: s.placement.value for n, s in pack.bricks.items()},
         },
         "wake_word": config.wake.word,
-        "states": headband.machine.as_dict(),
+        "states": machine.as_dict(),
     }
     if options.json:
         print_json(result)
         return 0
-    print(
-        f"board      emulated, battery {reading.percent} percent at {reading.voltage_mv} mV ({reading.state})"
-    )
+    battery = f"{reading.percent} percent at {reading.voltage_mv} mV ({reading.state})"
+    if reading.problem is not None:
+        battery = f"{reading.state}: {reading.problem}"
+    elif reading.voltage_mv is None:
+        battery = "none: it runs from the mains"
+    print(f"board      {config.board.kind}, battery {battery}")
+    for problem in board.problems:
+        print(f"{'':11}{problem}")
     print(f"mode       {plan.mode.value}: {plan.reason}; bricks {plan.residency.replace('_', ' ')}")
     places = ", ".join(f"{name} on {spec.placement.value}" for name, spec in pack.bricks.items())
     print(f"pack       {pack.name} {pack.version}: {places}")
@@ -131,8 +162,25 @@ def status(options: argparse.Namespace) -> int:
     return 0
 
 
-def _config(options: argparse.Namespace) -> Config:
-    return with_pack(load_config(options.config), options.pack)
+def _emulated(battery_percent: int) -> Board:
+    from hw.emulated.board import emulated_board  # brings the firmware with it, which a real board needs not
+
+    return emulated_board(battery_percent=battery_percent, real_time=False, sound_card=False)
+
+
+def settings(options: argparse.Namespace) -> Config:
+    """The settings under what the command line says."""
+    config = load_config(options.config)
+    config = replace(config, board=chosen(config.board, getattr(options, "board", None)))
+    return with_pack(config, options.pack)
+
+
+def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:
+    """Refuses what has no meaning with real devices."""
+    for name in names:
+        if getattr(options, name):
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} is for the emulated board; {config.board.kind} has real devices.")
 
 
 def _request(mode: str) -> Mode | None:

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Literal, get_args
 
+from hw.settings import SettingsError, fill, read_toml
 from models.pack import chosen_pack
 from power.policy import PowerConfig
 
 
 class ConfigError(Exception):
     """The settings file cannot be used; the message is one sentence for the person who wrote it."""
+
+
+BoardKind = Literal["emulated", "rk3566", "rk3588", "laptop"]
+
+
+@dataclass(frozen=True)
+class BoardConfig:
+    """Which devices the headband has."""
+
+    kind: BoardKind = "emulated"
+    """emulated: a headband inside this computer; rk3566, rk3588: this computer is the headband's; laptop:
+    this computer's own microphone, loudspeaker, camera and battery.
+    """
+    file: str = ""
+    """A TOML file that says how they are attached, as `hw/wiring.py` describes; empty for the one that comes
+    with the kind.
+    """
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(BoardKind):
+            raise ValueError(f"kind must be one of {', '.join(get_args(BoardKind))}, not {self.kind!r}")
 
 
 @dataclass(frozen=True)
@@ -147,6 +168,7 @@ class Config:
     """Name of the model pack, or the folder of one. Empty: the one that `headband models use` chose, at first
     "micro".
     """
+    board: BoardConfig = field(default_factory=BoardConfig)
     wake: WakeConfig = field(default_factory=WakeConfig)
     listen: ListenConfig = field(default_factory=ListenConfig)
     barge: BargeConfig = field(default_factory=BargeConfig)
@@ -163,39 +185,12 @@ def load_config(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"The settings file {path} cannot be read: {error.strerror}.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"The settings file {path} is not valid TOML: {error}.") from error
-    return _fill(Config, table, "")
+        config: Config = fill(Config, read_toml(path))
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    return config
 
 
 def with_pack(config: Config, name: str | None) -> Config:
     """The settings with a pack named: `name`, else their own, else the chosen one."""
     return replace(config, pack=name or config.pack or chosen_pack())
-
-
-def _fill(kind: type[Any], table: dict[str, Any], prefix: str) -> Any:
-    known = {item.name: item for item in fields(kind)}
-    default = kind()
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        name = f"{prefix}{key}"
-        if key not in known:
-            raise ConfigError(f"The setting {name} is unknown; known here: {', '.join(sorted(known))}.")
-        present = getattr(default, key)
-        if is_dataclass(present):
-            if not isinstance(value, dict):
-                raise ConfigError(f"The setting {name} must be a table.")
-            values[key] = _fill(type(present), value, f"{name}.")
-        elif isinstance(present, float) and isinstance(value, int) and not isinstance(value, bool):
-            values[key] = float(value)
-        elif type(value) is not type(present):
-            raise ConfigError(f"The setting {name} must be a {type(present).__name__}, not {value!r}.")
-        else:
-            values[key] = value
-    try:
-        return kind(**values)
-    except ValueError as error:
-        raise ConfigError(f"The settings under {prefix.rstrip('.') or 'the top'}: {error}.") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib.metadata
 import platform
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -13,9 +14,10 @@ from typing import Literal
 
 import numpy as np
 
+from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
-from hw.rtc import RtcAlarm, find_alarm
+from hw.rtc import find_alarm
 from models.brick import AudioChunk
 from models.pack import PackError, load_pack
 from power.knobs import Knobs
@@ -45,17 +47,30 @@ class Finding:
 
 async def examine(board: Board, name: str, pack: str | Path, state_folder: Path) -> list[Finding]:
     """Looks at every part; a part that breaks keeps none of the others from being looked at."""
-    knobs = Knobs(board.sysfs_root)
+    knobs = Knobs(board.sysfs_root, clocks=board.clocks)
     looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
-        ("board", "", lambda: _board(name)),
+        (
+            "board",
+            "choose the right one with --board, or with [board] kind in headband.toml.",
+            lambda: _board(board, name),
+        ),
         ("PMU", "check the four wires to it, then ./justw deploy-firmware.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
-        ("lines", "check the wires of wake, alert and button.", lambda: _lines(board)),
-        ("microphone", "plug it in; where it has a switch, turn it on.", lambda: _microphone(board)),
-        ("camera", "plug it in, and check that nothing covers it.", lambda: _camera(board)),
-        ("speaker", "plug it in, and choose it in headband.toml.", lambda: _speaker(board)),
+        ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
+        ("light", "check the name of the LED in board.toml.", lambda: _light(board)),
+        (
+            "microphone",
+            "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
+            lambda: _microphone(board),
+        ),
+        ("camera", "plug it in, and choose it in board.toml.", lambda: _camera(board)),
+        (
+            "speaker",
+            "plug it in, and choose it in board.toml; aplay -L has the names.",
+            lambda: _speaker(board),
+        ),
         ("knobs", "", lambda: _knobs(knobs)),
-        ("wake alarm", "", lambda: _wake_alarm(find_alarm(board.sysfs_root))),
+        ("wake alarm", "let this user write to it, with a udev rule.", lambda: _wake_alarm(board)),
         ("pack", "", lambda: _pack(pack)),
         ("runtimes", "run ./justw, which installs what is missing.", _runtimes),
         ("disk", "free some space: the journal and settings cannot be kept.", lambda: _disk(state_folder)),
@@ -86,13 +101,33 @@ async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | F
         found = look()
         return found if isinstance(found, Finding) else await asyncio.wait_for(found, _PATIENCE_S)
     except (DeviceError, OSError) as error:
-        return Finding(part, "broken", str(error), fix)
+        return Finding(part, "broken", str(error), _fix(str(error), fix))
     except TimeoutError:
         return Finding(part, "broken", f"No answer within {_PATIENCE_S:.0f} seconds.", fix)
 
 
-def _board(name: str) -> Finding:
-    return Finding("board", "ok", f"{name}, {platform.machine()}, Linux {platform.release()}")
+def _fix(problem: str, usual: str) -> str:
+    """What to do about a problem whose sentence tells its own cause."""
+    group = re.search(r"group (\w+)", problem)
+    if group:
+        return f"see that it is there, and let this user have it: sudo usermod -aG {group[1]} $USER."
+    if "alsa-utils" in problem:
+        return "install it: sudo apt install alsa-utils."
+    if "no I2C bus" in problem:
+        return "set i2c_bus in board.toml; i2cdetect -l lists the buses."
+    if "in use by another program" in problem or "busy" in problem:
+        return "end the other program; a headband that runs is one: systemctl stop headband."
+    return usual
+
+
+def _board(board: Board, name: str) -> Finding:
+    says = f"{name}, {platform.machine()}, Linux {platform.release()}"
+    if board.compatible:
+        tree = board.sysfs_root / "firmware/devicetree/base/compatible"
+        known = tree.read_bytes().decode(errors="replace").split("\0") if tree.exists() else []
+        if board.compatible not in known:
+            raise DeviceError(f"This computer is no {name}: its device tree does not say {board.compatible}.")
+    return Finding("board", "ok", says)
 
 
 async def _pmu(board: Board) -> Finding:
@@ -103,6 +138,10 @@ async def _pmu(board: Board) -> Finding:
     identity = await asyncio.to_thread(board.gauge.identity)
     if identity.uptime_s == before.uptime_s:
         raise DeviceError("The PMU answers, but its clock stands still.")
+    if board.guard is not None:
+        await asyncio.to_thread(board.guard.stage)
+    if board.energy is not None:
+        await asyncio.to_thread(board.energy.energy)
     commit = identity.commit or "of an unknown commit"
     return Finding(
         "PMU", "ok", f"register map {identity.map_version}, firmware {commit}, up for {identity.uptime_s} s"
@@ -113,14 +152,37 @@ async def _battery(board: Board) -> Finding:
     reading = await asyncio.to_thread(board.gauge.read)
     if reading.state != "good":
         return Finding("battery", "broken", reading.problem or reading.state, "see PMU.")
+    if reading.voltage_mv is None:
+        return Finding("battery", "note", "none: this computer runs from the mains")
     charging = ", charging" if reading.charging else ""
-    says = f"{reading.percent} percent, {reading.voltage_mv} mV, {reading.current_ma} mA{charging}"
+    current = "" if reading.current_ma is None else f", {reading.current_ma} mA"
+    says = f"{reading.percent} percent, {reading.voltage_mv} mV{current}{charging}"
     return Finding("battery", "ok", says)
 
 
 def _lines(board: Board) -> Finding:
-    active = [name for name in ("wake", "alert", "button") if getattr(board, name).active]
-    return Finding("lines", "ok", f"active now: {', '.join(active) or 'none'}")
+    lines = {"wake": board.wake, "alert": board.alert, "button": board.button}
+    absent = {name: line for name, line in lines.items() if isinstance(line, AbsentLine)}
+    broken = [name for name, line in absent.items() if line.problem is not None]
+    if broken:
+        others = f" Broken as well: {', '.join(broken[1:])}." if broken[1:] else ""
+        raise DeviceError(f"{absent[broken[0]].problem}{others}")
+    if board.marker is not None:
+        board.marker.set(False)
+    active = [name for name, line in lines.items() if line.active]
+    if len(absent) == len(lines):
+        return Finding("lines", "note", "none: no button, and no microcontroller that calls")
+    without = f"; without {', '.join(absent)}" if absent else ""
+    return Finding("lines", "ok", f"active now: {', '.join(active) or 'none'}{without}")
+
+
+def _light(board: Board) -> Finding:
+    if isinstance(board.light, AbsentLight):
+        return Finding("light", "note", "none")
+    problem = getattr(board.light, "problem", None)
+    if problem is not None:
+        raise DeviceError(problem)
+    return Finding("light", "ok", "there")
 
 
 async def _microphone(board: Board) -> Finding:
@@ -150,7 +212,7 @@ async def _camera(board: Board) -> Finding:
 
 async def _speaker(board: Board) -> Finding:
     async def sound() -> AsyncIterator[AudioChunk]:
-        yield AudioChunk(np.zeros(1600, np.int16), 16_000)
+        yield AudioChunk(np.zeros(8000, np.int16), 16_000)
 
     await board.speaker.play(sound())
     if not getattr(board.speaker, "audible", True):
@@ -160,15 +222,20 @@ async def _speaker(board: Board) -> Finding:
 
 def _knobs(knobs: Knobs) -> Finding:
     there = knobs.present()
+    if not there:
+        return Finding("knobs", "note", "left alone: this computer's clocks are its owner's")
     missing = [name for name, present in there.items() if not present]
     if missing:
         return Finding("knobs", "note", f"this kernel does not offer: {', '.join(missing)}")
     return Finding("knobs", "ok", ", ".join(there))
 
 
-def _wake_alarm(alarm: RtcAlarm | None) -> Finding:
+def _wake_alarm(board: Board) -> Finding:
+    alarm = find_alarm(board.sysfs_root) if board.wake_alarm is not None else None
     if alarm is None:
         return Finding("wake alarm", "note", "no clock can wake this computer: it stays awake for timers")
+    if not alarm.writable:
+        raise DeviceError("The real-time clock takes no wake-up alarm from this user.")
     early = f", up to {alarm.late_s:.0f} s early" if alarm.late_s else ""
     return Finding("wake alarm", "ok", f"the real-time clock wakes this computer for timers{early}")
 

@@ -8,8 +8,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from host.boards import chosen, open_board
 from host.cli import print_json
-from host.config import load_config
+from host.config import BoardConfig, load_config
 from host.doctor import Finding, examine, healthy, screen
 from hw.device import Board, DeviceError
 
@@ -19,10 +20,9 @@ _VIEW = Path(__file__).with_name("demo") / "1-view.png"
 def doctor(options: argparse.Namespace) -> int:
     """Returns 0 for a healthy headband, 1 for another."""
     config = load_config(options.config)
+    where = chosen(config.board, options.board)
     state_folder = Path(config.journal.path or "~").expanduser().parent
-    findings = asyncio.run(
-        _examined(options.board, options.battery, options.pack or config.pack, state_folder)
-    )
+    findings = asyncio.run(_examined(where, options.battery, options.pack or config.pack, state_folder))
     if options.json:
         print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
     else:
@@ -30,25 +30,16 @@ def doctor(options: argparse.Namespace) -> int:
     return 0 if healthy(findings) else 1
 
 
-async def _examined(name: str, battery: int, pack: str, state_folder: Path) -> list[Finding]:
+async def _examined(where: BoardConfig, battery: int, pack: str, state_folder: Path) -> list[Finding]:
+    board = open_board(where, lambda: _emulated(battery))
     try:
-        board = _open(name, battery)
-    except DeviceError as error:
-        return [
-            Finding("board", "broken", str(error), "see `Wiring` in hw/rk3566/board.py for what goes where.")
-        ]
-    try:
-        return await examine(board, name, pack, state_folder)
+        return await examine(board, where.kind, pack, state_folder)
     finally:
         with suppress(DeviceError):
             await board.close()
 
 
-def _open(name: str, battery: int) -> Board:
-    if name == "rk3566":
-        from hw.rk3566.board import rk3566_board
-
-        return rk3566_board()
+def _emulated(battery: int) -> Board:
     from hw.emulated.board import emulated_board
 
     return emulated_board(battery_percent=battery, real_time=False, view=_VIEW)

@@ -26,7 +26,8 @@ class PowerKeeper:
         self._away_after_s = config.away_after_s
         self._charging: bool | None = None
         self._signs = Signs()
-        self._knobs = Knobs(board.sysfs_root, _KEPT if board.sysfs_root == Path("/sys") else None)
+        kept = _KEPT if board.sysfs_root == Path("/sys") and board.clocks is not None else None
+        self._knobs = Knobs(board.sysfs_root, kept, board.clocks)
         self._machine = machine
         self._journal = journal
 
@@ -40,7 +41,7 @@ class PowerKeeper:
             self._board.clock.monotonic(),
             request,
             self._state,
-            soc_temperature_c=soc_temperature_c(self._board.sysfs_root),
+            soc_temperature_c=soc_temperature_c(self._board.sysfs_root, self._board.thermal_zones),
             presence=self.presence,
         )
         return plan

@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from host.app import Headband
 from host.cli import print_json
 from host.config import Config
-from host.report import energy_mwh, timings_ms
+from host.narrator import Narrator, turn_json
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
@@ -89,68 +87,6 @@ class World:
         return sum(len(clip.pcm) for clip in clips) / RATE
 
 
-class Narrator:
-    """Prints what happens for a person who watches."""
-
-    def __init__(self, quiet: bool = False) -> None:
-        self._begin_s = time.monotonic()
-        self._quiet = quiet
-        self.turns: list[Turn] = []
-
-    def tell(self, text: str) -> None:
-        """A heading."""
-        if not self._quiet:
-            print(f"\n== {text} ==", flush=True)
-
-    def observe(self, event: str, fields: dict[str, Any]) -> None:
-        """The headband's observer."""
-        if event == "turn":
-            self.turns.append(fields["turn"])
-        if self._quiet:
-            return
-        for line in _lines(event, fields):
-            print(f"{time.monotonic() - self._begin_s:7.2f} s  {line}", flush=True)
-
-
-def _lines(event: str, fields: dict[str, Any]) -> list[str]:
-    match event:
-        case "listening":
-            return [f"ready       listening {fields['after_s']:.2f} s after launch"]
-        case "woken":
-            return [f"woken       {fields['cause']} ({fields['mode']})"]
-        case "heard":
-            return [f"thinking    {fields['seconds']} s of speech heard"]
-        case "plan":
-            return [f"power       {fields['mode']}: {fields['reason']}"]
-        case "understood":
-            meant = f', meaning "{fields["meant"]}",' if fields["meant"] else ""
-            return [f'understood  "{fields["transcript"]}"{meant} -> {fields["route"]}']
-        case "battery":
-            return [f"battery     {fields['problem'] or 'readable again'}"]
-        case "asleep":
-            return ["asleep      the microcontroller listens"]
-        case "awake":
-            return [f"awake       after {fields['slept_s']:.1f} s of sleep"]
-        case "pmu" if fields["kind"] == "restart":
-            return ["battery     the microcontroller started anew"]
-        case "speaking":
-            return [f'speaking    "{fields["sentence"]}"']
-        case "turn":
-            turn: Turn = fields["turn"]
-            if turn.failure:
-                return [f"failure     {turn.failure}"]
-            if turn.response_s is None:
-                return ["silent      nothing to say"]
-            silence_ms = turn.endpoint_silence_s * 1000
-            return [
-                f"answered    {turn.response_s * 1000:.0f} ms after you stopped speaking, "
-                f"{silence_ms:.0f} ms of it to be sure that you had"
-            ]
-        case "brick" if fields["event"].kind == "died":
-            return [f"died        {fields['event'].brick}: {fields['event'].detail}"]
-    return []
-
-
 def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
@@ -162,7 +98,7 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
         write_trace(headband.timeline.spans, options.trace)
     if options.json:
         for turn in narrator.turns:
-            print_json(_turn_json(turn, headband), indent=None)
+            print_json(turn_json(turn, headband), indent=None)
     return 1 if any(turn.failure for turn in narrator.turns) else 0
 
 
@@ -234,18 +170,3 @@ def _chapters(turns: list[Turn], headband: Headband) -> list[tuple[str, list[Spa
         spans = [replace(s, start_s=max(s.start_s, turn.started_s), end_s=min(s.end_s, end_s)) for s in spans]
         chapters.append((f'{turn.plan.mode.value}: "{turn.transcript}" - "{turn.answer}"', spans))
     return chapters
-
-
-def _turn_json(turn: Turn, headband: Headband) -> dict[str, Any]:
-    end_s = turn.ended_s or turn.started_s
-    events = [e for e in headband.brick_events if e.end_s > turn.started_s and e.start_s < end_s]
-    return {
-        "transcript": turn.transcript,
-        "route": turn.decision.route,
-        "answer": turn.answer,
-        "mode": turn.plan.mode.value,
-        "mode_reason": turn.plan.reason,
-        "failure": turn.failure,
-        "timings_ms": timings_ms(turn, events),
-        "energy_mwh": energy_mwh(turn),
-    }

@@ -1,6 +1,6 @@
 """What every board offers: one small Protocol per device, and the values that cross them.
 
-`hw/rk3566` and `hw/emulated` both satisfy these shapes; nothing above `hw` knows which one it has.
+`hw/rk3566`, `hw/laptop` and `hw/emulated` satisfy these shapes; nothing above `hw` knows which it has.
 """
 
 from __future__ import annotations
@@ -339,6 +339,17 @@ class Output(Protocol):
 
 
 @dataclass(frozen=True)
+class Clocks:
+    """Folders under `class/devfreq` by what they clock: the whole name, or what follows the address before
+    it.
+    """
+
+    memory: str = "dmc"
+    npu: str = "npu"
+    gpu: str = "gpu"
+
+
+@dataclass(frozen=True)
 class Board:
     """Every device of one headband, and the root under which the power knobs live."""
 
@@ -372,6 +383,18 @@ class Board:
     """Active while the headband is busy with the wearer, for the digital input of a power meter; None where
     none is attached.
     """
+    clocks: Clocks | None = field(default=Clocks(), kw_only=True)
+    """Where the kernel's clock limits are; None: this computer is somebody's, and its clocks, cores and sleep
+    are left alone.
+    """
+    thermal_zones: tuple[str, ...] = field(default=("soc-thermal", "cpu-thermal"), kw_only=True)
+    """Types of the thermal zones that tell the chip's temperature: Rockchip's kernel; mainline. Empty where
+    its heat is not the headband's to judge.
+    """
+    compatible: str = field(default="", kw_only=True)
+    """What the kernel's device tree has to call this computer; empty: anything."""
+    problems: tuple[str, ...] = field(default=(), kw_only=True)
+    """What could not be opened, one sentence each; the headband goes on without."""
 
     async def close(self) -> None:
         """Give every device back."""

@@ -4,6 +4,7 @@ sentence.
 
 from __future__ import annotations
 
+import os
 import struct
 import subprocess
 import sys
@@ -184,9 +185,23 @@ def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
     Raises `MediaError` for a missing, empty, foreign or damaged file, and (from the header alone) for more
     than 50 megapixels.
     """
-    path = _existing(path, "picture")
+    return _decoded(_existing(path, "picture"), max_side_px)
+
+
+def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
+    """The same of a picture in memory, such as a camera's JPEG; it never touches a disk."""
+    fd = os.memfd_create("picture")
+    try:
+        with open(fd, "wb", closefd=False) as file:
+            file.write(data)
+        return _decoded(Path(f"/proc/self/fd/{fd}"), max_side_px, (fd,))
+    finally:
+        os.close(fd)
+
+
+def _decoded(path: Path, max_side_px: int, fds: tuple[int, ...] = ()) -> Image:
     command = [sys.executable, "-I", str(_DECODER), str(path), str(max_side_px)]
-    done = subprocess.run(command, capture_output=True, check=False)
+    done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds)
     if done.returncode != 0:
         sentence = (
             done.stderr.decode(errors="replace").strip() if done.returncode == 2 else "could not be decoded"

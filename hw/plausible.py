@@ -1,4 +1,4 @@
-"""What a reading of one lithium cell can be, and how long a gauge may say the same; shared by every gauge."""
+"""What a reading of a lithium cell can be, and how long a gauge may say the same; shared by every gauge."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ TEMPERATURE_C = (-40.0, 100.0)
 
 
 def implausible(
-    percent: float, voltage_mv: float | None, current_ma: float | None, temperature_c: float | None
+    percent: float,
+    voltage_mv: float | None,
+    current_ma: float | None,
+    temperature_c: float | None,
+    most_cells: int = 1,
 ) -> str | None:
-    """One sentence for the first value that cannot be; None when all can."""
+    """One sentence for the first value that cannot be; None when all can. `most_cells`: in a row, at most."""
     if not PERCENT[0] <= percent <= PERCENT[1]:
         return f"The battery gauge claims a charge of {percent:.0f} percent."
-    if voltage_mv is not None and not VOLTAGE_MV[0] <= voltage_mv <= VOLTAGE_MV[1]:
+    if voltage_mv is not None and not VOLTAGE_MV[0] <= voltage_mv <= VOLTAGE_MV[1] * most_cells:
         return f"The battery gauge claims {voltage_mv:.0f} mV."
     if current_ma is not None and not CURRENT_MA[0] <= current_ma <= CURRENT_MA[1]:
         return f"The battery gauge claims {current_ma:.0f} mA."

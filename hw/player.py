@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import shutil
 import subprocess
 from pathlib import Path
@@ -55,12 +56,24 @@ class Player:
             stderr=subprocess.DEVNULL,
         )
 
-    def write(self, pcm: Pcm) -> bool:
-        """Hand over samples; False when the program has ended, as it does when its card disappears."""
+    @property
+    def failed(self) -> bool:
+        """Has the program ended by itself with an error?"""
+        return self._process.poll() not in (None, 0)
+
+    def write(self, pcm: Pcm, patience_s: float | None = None) -> bool:
+        """Hand over samples; False when the program has ended, as it does when its card disappears, or takes
+        nothing for `patience_s` (None: waits as long as it lives).
+        """
         assert self._process.stdin is not None
+        pipe = self._process.stdin.fileno()
+        os.set_blocking(pipe, False)
+        data = memoryview(pcm.astype("<i2").tobytes())
         try:
-            self._process.stdin.write(pcm.astype("<i2").tobytes())
-            self._process.stdin.flush()
+            while data:
+                if not select.select([], [pipe], [], patience_s)[1]:
+                    return False
+                data = data[os.write(pipe, data) :]
         except OSError:
             return False
         return True

@@ -9,6 +9,7 @@ the clock of the RK817 power chip, to the second.
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 from hw.device import DeviceError
@@ -25,6 +26,11 @@ class RtcAlarm:
         name = folder / "name"
         coarse = name.exists() and any(chip in name.read_text() for chip in _WHOLE_MINUTES)
         self.late_s = _MINUTE_S if coarse else 0.0
+
+    @property
+    def writable(self) -> bool:
+        """May this user set it?"""
+        return os.access(self._file, os.W_OK)
 
     def set(self, seconds: int) -> None:
         """Wake the computer in so many seconds. Raises `DeviceError`."""

@@ -15,12 +15,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from hw.device import Clocks
 from power.plan import PowerPlan
 
 _CPUFREQ = "devices/system/cpu/cpufreq"
 _DEVFREQ = "class/devfreq"
-_CLOCKS = {"memory": "dmc", "NPU": "npu", "GPU": "gpu"}
-"""How the devfreq folder of a kind ends: the address before it differs between kernels and chips."""
+_USUAL_CLOCKS = Clocks()
 
 
 @dataclass(frozen=True)
@@ -46,22 +46,30 @@ class Knobs:
     error.
     """
 
-    def __init__(self, sysfs_root: Path, kept: Path | None = None) -> None:
-        """`kept`: a file for what the knobs said, best in a folder that a restart of the computer empties.
-        One that is there was left by a program that did not end well: its values are put back now.
+    def __init__(
+        self, sysfs_root: Path, kept: Path | None = None, clocks: Clocks | None = _USUAL_CLOCKS
+    ) -> None:
+        """`clocks` None: nothing here may be touched, and nothing is noted. `kept`: a file for what the knobs
+        said, best in a folder that a restart of the computer empties. One that is there was left by a program
+        that did not end well: its values are put back now.
         """
         self._root = sysfs_root
+        self._folders = (
+            None if clocks is None else {"memory": clocks.memory, "NPU": clocks.npu, "GPU": clocks.gpu}
+        )
         self._kept = kept
         self._saved: dict[Path, str] = self._left_behind()
         self.restore()
 
     def present(self) -> dict[str, bool]:
         """Which knobs this kernel offers, by name."""
+        if self._folders is None:
+            return {}
         cpu = self._root / _CPUFREQ
         return {
             "CPU clock": any(cpu.glob("policy*/scaling_max_freq")),
             "cores": any((self._root / "devices/system/cpu").glob("cpu[1-9]*/online")),
-            **{f"{what} clock": self._devfreq(what) is not None for what in _CLOCKS},
+            **{f"{what} clock": self._devfreq(what) is not None for what in self._folders},
             "suspend": "mem" in (_read(self._root / "power/state") or "").split(),
         }
 
@@ -69,6 +77,8 @@ class Knobs:
         """Write what differs from the plan. A limit of None puts back what the knob said before the first
         change.
         """
+        if self._folders is None:
+            return Applied((), ())
         notes: list[str] = []
         wanted = [*self._cpu(plan, notes), *self._cores(plan, notes)]
         limits_hz = {"memory": plan.ddr_max_hz, "NPU": plan.npu_max_hz, "GPU": plan.gpu_max_hz}
@@ -136,7 +146,7 @@ class Knobs:
         ]
 
     def _devfreq(self, what: str) -> Path | None:
-        ending = _CLOCKS[what]
+        ending = (self._folders or {})[what]
         folders = sorted((self._root / _DEVFREQ).glob(f"*{ending}"))
         return next((path for path in folders if path.name in (ending, f"{path.stem}.{ending}")), None)
 

@@ -2,7 +2,8 @@
 
 Drivers known to differ: `rk817-battery` (mainline), `battery` (Rockchip's kernel), `sbs-<bus>-000b`
 (sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative
-while discharging, but some drivers give its amount only, so the direction comes from `status`.
+while discharging, but some drivers give its amount only, so the direction comes from `status`. Laptops with
+ACPI may tell power in microwatt instead of a current, and may have two batteries, which are emptied in turn.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ STILL_S = 600.0
 MOVING_MA = 50
 _CLASS = "class/power_supply"
 _IN = ("Charging", "Full")
+_WORKING = ("Charging", "Discharging")
+MAINS = BatteryReading(100, None, None, None, charging=True, state="good")
+"""Of a computer without a battery: it never runs out."""
 _ALARMS = {"Overheat": "too hot", "Over voltage": "over-charged", "Dead": "empty"}  # by `health`
 _LEVELS = {"Critical": "empty", "Low": "low charge"}  # by `capacity_level`
 
@@ -27,19 +31,31 @@ _LEVELS = {"Critical": "empty", "Low": "low charge"}  # by `capacity_level`
 class PowerSupplyGauge:
     """`hw.device.Gauge` over the files under `sysfs_root`, found anew at each reading: names drift."""
 
-    def __init__(self, sysfs_root: Path, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        sysfs_root: Path,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        most_cells: int = 1,
+        mains: bool = False,
+    ) -> None:
+        """`most_cells`: in a row, at most. `mains`: a computer that knows no battery runs from the mains."""
         self._root = sysfs_root
+        self._most_cells = most_cells
+        self._mains = mains
         self._still = Stillness(monotonic)
 
     def read(self) -> BatteryReading:
         """One reading; every fault is in its state."""
-        folder = battery_folder(self._root)
-        if folder is None:
-            return absent("The kernel knows no battery.")
-        if _text(folder / "present") == "0":
-            return absent("The kernel finds no battery in its place.")
+        there = batteries(self._root)
+        if not there:
+            return MAINS if self._mains else absent("The kernel knows no battery.")
+        plugged = [folder for folder in there if _text(folder / "present") != "0"]
+        if not plugged:
+            return MAINS if self._mains else absent("The kernel finds no battery in its place.")
+        folder = next((each for each in plugged if _text(each / "status") in _WORKING), plugged[0])
         status = _text(folder / "status")
-        percent = _number(folder / "capacity")
+        percent = _charge(folder, plugged)
         voltage_uv = _number(folder / "voltage_now")
         if status is None or percent is None or voltage_uv is None:
             return absent("The kernel's battery driver gets no answer from its gauge.")
@@ -47,6 +63,8 @@ class PowerSupplyGauge:
         amount_ua = _number(folder / "current_now")
         if amount_ua is None:
             amount_ua = _number(folder / "current_avg")
+        if amount_ua is None and voltage_uv > 0 and (power_uw := _number(folder / "power_now")) is not None:
+            amount_ua = power_uw * 1_000_000 // voltage_uv
         current_ma = None if amount_ua is None else _direction(status, charging, amount_ua) // 1000
         temperature_dc = _number(folder / "temp")
         return judged(
@@ -61,15 +79,22 @@ class PowerSupplyGauge:
                 must_move=status == "Discharging" and abs(current_ma or 0) >= MOVING_MA,
             ),
             stale_after_s=STILL_S,
+            most_cells=self._most_cells,
         )
 
 
+def batteries(sysfs_root: Path) -> list[Path]:
+    """The supplies of type Battery that feed the computer and not some peripheral."""
+    return [
+        folder
+        for folder in sorted((sysfs_root / _CLASS).glob("*"))
+        if _text(folder / "type") == "Battery" and _text(folder / "scope") != "Device"
+    ]
+
+
 def battery_folder(sysfs_root: Path) -> Path | None:
-    """The first supply of type Battery that feeds the computer and not some peripheral; None without one."""
-    for folder in sorted((sysfs_root / _CLASS).glob("*")):
-        if _text(folder / "type") == "Battery" and _text(folder / "scope") != "Device":
-            return folder
-    return None
+    """The first of `batteries`; None without one."""
+    return next(iter(batteries(sysfs_root)), None)
 
 
 def outside_power(sysfs_root: Path) -> bool | None:
@@ -81,6 +106,20 @@ def outside_power(sysfs_root: Path) -> bool | None:
     ]
     known = [value for value in online if value is not None]
     return any(value != "0" for value in known) if known else None
+
+
+def _charge(folder: Path, plugged: list[Path]) -> int | None:
+    """Percent in all batteries together, each weighed by what it holds where the kernel tells."""
+    percents = [_number(each / "capacity") for each in plugged]
+    sizes = [_number(each / "energy_full") or _number(each / "charge_full") for each in plugged]
+    known = [
+        (percent, size)
+        for percent, size in zip(percents, sizes if all(sizes) else [1] * len(sizes), strict=True)
+        if percent is not None and size is not None and 0 <= percent <= 100 and size > 0
+    ]
+    if len(plugged) == 1 or not known:
+        return _number(folder / "capacity")
+    return round(sum(percent * size for percent, size in known) / sum(size for _, size in known))
 
 
 def _outside_power(sysfs_root: Path, status: str) -> bool:

@@ -21,10 +21,11 @@ def judged(
     alarms: tuple[str, ...] = (),
     still_s: float = 0.0,
     stale_after_s: float,
+    most_cells: int = 1,
 ) -> BatteryReading:
     """The reading of values that arrived whole: good, unless one cannot be or none moves any more."""
     state: ReadingState = "good"
-    problem = implausible(percent, voltage_mv, current_ma, temperature_c)
+    problem = implausible(percent, voltage_mv, current_ma, temperature_c, most_cells)
     if problem:
         state = "implausible"
     elif still_s > stale_after_s:

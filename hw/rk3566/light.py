@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from pathlib import Path
 
 from hw.device import LightPattern
@@ -28,6 +29,15 @@ class SysfsLight:
 
     def __init__(self, sysfs_root: Path, name: str) -> None:
         self._folder = sysfs_root / "class/leds" / name
+
+    @property
+    def problem(self) -> str | None:
+        """Why it shows nothing, one sentence; None when it can."""
+        if not self._folder.is_dir():
+            return f"There is no LED called {self._folder.name}."
+        if not os.access(self._folder / "trigger", os.W_OK):
+            return f"The LED {self._folder.name} may not be changed by this user."
+        return None
 
     def set(self, pattern: LightPattern) -> None:
         """Show the pattern; the kernel's timer does the blinking."""

@@ -3,11 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from datetime import timedelta
+from pathlib import Path
 
 from hw.device import DeviceError
 
 _DEBOUNCE = timedelta(milliseconds=5)
+
+
+def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str, int]:
+    """Chip's path and number on it of a line written as in `hw.wiring.LinesWiring`; `name` is for the
+    sentence. Raises `DeviceError`.
+    """
+    import gpiod
+
+    chip_name, _, number = where.partition(" ")
+    if number and chip_name.startswith("/"):
+        return chip_name, int(number)
+    for path in sorted(dev_root.glob("gpiochip*")):
+        try:
+            with gpiod.Chip(str(path)) as chip:
+                if not number:
+                    return str(path), chip.line_offset_from_id(chip_name)
+                if chip_name in (chip.get_info().label, chip.get_info().name):
+                    return str(path), int(number)
+        except OSError:
+            continue  # not this one: it has no such line, or may not be opened
+    what = f"GPIO chip {chip_name}" if number else f"GPIO line {chip_name}"
+    raise DeviceError(
+        f"The {name} line cannot be used: there is no {what}, or this user is not in the group gpio."
+    )
 
 
 class GpioLine:
@@ -30,9 +56,7 @@ class GpioLine:
         try:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
         except OSError as error:
-            raise DeviceError(
-                f"The {name} line ({chip} {offset}) cannot be used: {error.strerror}."
-            ) from None
+            raise DeviceError(_sentence(f"The {name} line ({chip} {offset})", error)) from None
 
     @property
     def active(self) -> bool:
@@ -80,7 +104,7 @@ class GpioOutput:
         try:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
         except OSError as error:
-            raise DeviceError(f"{self._what} cannot be used: {error.strerror}.") from None
+            raise DeviceError(_sentence(self._what, error)) from None
 
     def set(self, active: bool) -> None:
         """Drive it. Raises `DeviceError`."""
@@ -92,3 +116,8 @@ class GpioOutput:
     def close(self) -> None:
         """Give the line back, inactive. Harmless when repeated."""
         self._request.release()
+
+
+def _sentence(what: str, error: OSError) -> str:
+    hint = " (is this user in the group gpio?)" if error.errno == errno.EACCES else ""
+    return f"{what} cannot be used: {error.strerror}{hint}."

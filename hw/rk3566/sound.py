@@ -1,32 +1,42 @@
 """Microphone and speaker through ALSA's own programs, arecord and aplay: no binding to build, and a crash
-costs no process of ours.
+costs no process of ours. A device that was unplugged works again once it is back: every recording and every
+sound starts a program of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
+from collections import deque
 from collections.abc import AsyncIterator
 
 import numpy as np
 
-from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm
+from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm, Sound
 from hw.paced_speaker import PacedSpeaker
 from hw.player import Player
 from hw.rk3566.process import end
 
 _CHUNK_BYTES = CHUNK_SAMPLES * 2
+_SILENT_S = 3.0
+"""A recorder that delivers nothing for so long hangs, as one may whose device was unplugged."""
+_STUCK_S = 0.25
+"""A player that takes nothing for so long is stuck; in health it is never more than a moment behind."""
 
 
 class AlsaMicrophone:
     """Chunks of int16 `[CHUNK_SAMPLES]` at 16 kHz from an ALSA device; recording begins with the first chunk
-    asked for.
+    asked for, and anew with the first after an error.
     """
 
-    def __init__(self, device: str = "default") -> None:
+    def __init__(self, device: str = "default", silent_s: float = _SILENT_S) -> None:
         """`device` as ALSA names it; "plughw:1,0" converts rate and width where the hardware has others."""
         self._device = device
+        self._silent_s = silent_s
         self._recorder: asyncio.subprocess.Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._words: deque[str] = deque(maxlen=1)
         self._closed = False
 
     @property
@@ -43,14 +53,18 @@ class AlsaMicrophone:
         recorder = self._recorder or await self._start()
         assert recorder.stdout is not None
         try:
-            data = await recorder.stdout.readexactly(_CHUNK_BYTES)
+            async with asyncio.timeout(self._silent_s):
+                data = await recorder.stdout.readexactly(_CHUNK_BYTES)
         except asyncio.IncompleteReadError:
-            if self._closed:
-                raise StopAsyncIteration from None
-            raise DeviceError(
-                f"The microphone stopped working: {await self._last_words(recorder)}."
-            ) from None
-        return np.frombuffer(data, "<i2").astype(np.int16)
+            problem = await self._last_words()
+        except TimeoutError:
+            problem = f"{self._device} delivers no sound"
+        else:
+            return np.frombuffer(data, "<i2").astype(np.int16)
+        await self._end()  # the next chunk asked for starts a new recorder
+        if self._closed:
+            raise StopAsyncIteration
+        raise DeviceError(f"The microphone stopped working: {problem}.")
 
     async def close(self) -> None:
         """Stop recording."""
@@ -59,8 +73,9 @@ class AlsaMicrophone:
 
     async def _start(self) -> asyncio.subprocess.Process:
         format_options = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(MICROPHONE_RATE_HZ))
+        self._words.clear()
         try:
-            self._recorder = await asyncio.create_subprocess_exec(
+            recorder = await asyncio.create_subprocess_exec(
                 "arecord",
                 "-D",
                 self._device,
@@ -73,16 +88,29 @@ class AlsaMicrophone:
             raise DeviceError(
                 "There is no microphone: the program arecord (alsa-utils) is not installed."
             ) from None
-        return self._recorder
-
-    async def _last_words(self, recorder: asyncio.subprocess.Process) -> str:
         assert recorder.stderr is not None
-        words = (await recorder.stderr.read()).decode(errors="replace").strip().splitlines()
-        await self._end()  # the next chunk asked for starts a new recorder
-        return words[-1].rstrip(".") if words else "the recording ended"
+        self._listening = asyncio.create_task(self._listen(recorder.stderr))
+        self._recorder = recorder
+        return recorder
+
+    async def _listen(self, errors: asyncio.StreamReader) -> None:
+        """Empties the pipe of what arecord says (it tells of every overrun), or it would fill and stop it."""
+        with contextlib.suppress(ValueError):  # a line longer than the reader's limit
+            async for line in errors:
+                if words := line.decode(errors="replace").strip().rstrip("."):
+                    self._words.append(words)
+
+    async def _last_words(self) -> str:
+        if self._listening is not None:
+            await asyncio.wait([self._listening], timeout=0.5)
+        return self._words[-1] if self._words else "the recording ended"
 
     async def _end(self) -> None:
         recorder, self._recorder = self._recorder, None
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            listening.cancel()
+            await asyncio.wait([listening])
         if recorder is not None:
             await end(recorder)
 
@@ -99,16 +127,32 @@ class AlsaSpeaker(PacedSpeaker):
         self._program = program
         self._device = device
         self._player: Player | None = None
+        self._ended: Player | None = None
+
+    async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
+        """As `PacedSpeaker.play`; a program that ended before the sound did is an error too."""
+        first_s = await super().play(chunks)
+        ended, self._ended = self._ended, None
+        if ended is not None and ended.failed:
+            raise self._gone()
+        return first_s
 
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         if self._player is None or self._player.rate_hz != rate_hz:
             self._end(cut=False)
-            self._player = Player(self._program, rate_hz, "-D", self._device)
-        if not self._player.write(pcm):
+            try:
+                self._player = Player(self._program, rate_hz, "-D", self._device)
+            except OSError:
+                raise self._gone() from None
+        if not self._player.write(pcm, _STUCK_S):
             self._end(cut=True)
-            raise DeviceError(f"The speaker stopped working: ALSA device {self._device} takes no sound.")
+            raise self._gone()
 
     def _end(self, cut: bool) -> None:
-        if self._player is not None:
-            self._player.end(cut)
-            self._player = None
+        player, self._player = self._player, None
+        if player is not None:
+            player.end(cut)
+            self._ended = None if cut else player
+
+    def _gone(self) -> DeviceError:
+        return DeviceError(f"The speaker stopped working: ALSA device {self._device} takes no sound.")

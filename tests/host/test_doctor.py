@@ -3,7 +3,9 @@
 import asyncio
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -11,27 +13,34 @@ import pytest
 from host import doctor
 from host.cli import main
 from host.doctor import Finding, examine, healthy, screen
-from hw.device import DeviceError
+from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
+from hw.device import Board
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
+from hw.rk3566.light import SysfsLight
 from models.pack import PACKS_FOLDER
+from tests.hw.fake_headband import HurriedClock
 
 PARTS = [
-    "board", "PMU", "battery", "lines", "microphone", "camera", "speaker", "knobs", "wake alarm", "pack",
-    "runtimes", "disk",
+    "board", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs", "wake alarm",
+    "pack", "runtimes", "disk",
 ]  # fmt: skip
 
 
-def findings(
-    tmp_path: Path, damage: Callable[[EmulatedBoard], None] = lambda board: None, pack: str | Path = "micro"
-) -> dict[str, Finding]:
+Damage = Callable[[EmulatedBoard], EmulatedBoard | None]
+
+
+def whole(board: EmulatedBoard) -> None:
+    """Nothing is broken."""
+
+
+def findings(tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro") -> dict[str, Finding]:
     async def scene() -> list[Finding]:
         hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
-        board = emulated_board(real_time=False, sound_card=False, background=hiss)
+        board = emulated_board(clock=HurriedClock(), real_time=False, sound_card=False, background=hiss)
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
-        damage(board)
         try:
-            return await examine(board, "emulated", pack, tmp_path / "state")
+            return await examine(damage(board) or board, "emulated", pack, tmp_path / "state")
         finally:
             await board.close()
 
@@ -50,38 +59,90 @@ def test_a_whole_headband_is_healthy(tmp_path: Path) -> None:
     assert screen(list(found.values())).endswith("Healthy.")
 
 
-BROKEN: dict[str, tuple[Callable[[EmulatedBoard], None], set[str]]] = {
-    "no PMU": (lambda board: board.bus.inject(Fault.NAK), {"PMU", "battery"}),
-    "held bus": (lambda board: board.bus.inject(Fault.STALL), {"PMU", "battery"}),
-    "older firmware": (lambda board: board.bus.inject(Fault.OLDER_MAP), {"PMU", "battery"}),
-    "wrong checksums": (lambda board: board.bus.inject(Fault.BAD_PEC), {"PMU", "battery"}),
-    "frozen PMU": (lambda board: board.bus.inject(Fault.FROZEN), {"PMU"}),
-    "microphone": (lambda board: board.microphone.unplug(), {"microphone"}),
-    "camera": (lambda board: board.camera.unplug(), {"camera"}),
+def on_the_bus(fault: Fault) -> Damage:
+    return lambda board: board.bus.inject(fault)
+
+
+def without(**devices: Any) -> Damage:
+    return lambda board: replace(board, **devices)
+
+
+def bare_sysfs(board: EmulatedBoard) -> EmulatedBoard:
+    """A computer whose device tree is another one's."""
+    tree = board.sysfs_root / "firmware/devicetree/base/compatible"
+    tree.parent.mkdir(parents=True)
+    tree.write_bytes(b"radxa,cm3\0rockchip,rk3566\0")
+    return replace(board, compatible="rockchip,rk3588")
+
+
+GONE = "The {} line cannot be used: there is no GPIO chip gpio0."
+BROKEN: dict[str, tuple[Damage, set[str], str, str]] = {
+    "gauge": (on_the_bus(Fault.NAK), {"PMU", "battery"}, "does not answer", "four wires"),
+    "gauge, held bus": (on_the_bus(Fault.STALL), {"PMU", "battery"}, "held low", "four wires"),
+    "gauge, data line held": (on_the_bus(Fault.STUCK_SDA), {"PMU", "battery"}, "fail on the bus", "wires"),
+    "gauge, unpowered": (on_the_bus(Fault.ALL_ONES), {"PMU", "battery"}, "unpowered", "four wires"),
+    "gauge, other driver": (on_the_bus(Fault.BUSY), {"PMU", "battery"}, "kernel driver", "wires"),
+    "gauge, wrong checksums": (on_the_bus(Fault.BAD_PEC), {"PMU", "battery"}, "checksums", "four wires"),
+    "gauge, older firmware": (on_the_bus(Fault.OLDER_MAP), {"PMU", "battery"}, "flash", "deploy-firmware"),
+    "gauge, newer firmware": (on_the_bus(Fault.NEWER_MAP), {"PMU", "battery"}, "update", "deploy-firmware"),
+    "gauge, frozen": (on_the_bus(Fault.FROZEN), {"PMU"}, "stands still", "deploy-firmware"),
+    "wake": (without(wake=AbsentLine(GONE.format("wake"))), {"lines"}, "The wake line", "board.toml"),
+    "alert": (without(alert=AbsentLine(GONE.format("alert"))), {"lines"}, "The alert line", "board.toml"),
+    "button": (without(button=AbsentLine(GONE.format("button"))), {"lines"}, "The button line", "board.toml"),
+    "marker": (without(marker=AbsentOutput(GONE.format("marker"))), {"lines"}, "marker", "board.toml"),
+    "light": (without(light=SysfsLight(Path("/none"), "status")), {"light"}, "no LED called status", "LED"),
+    "microphone": (lambda board: board.microphone.unplug(), {"microphone"}, "unplugged", "plug it in"),
+    "microphone, no program": (
+        without(microphone=AbsentMicrophone("The program arecord (alsa-utils) is not installed.")),
+        {"microphone"}, "arecord", "apt install alsa-utils",
+    ),
+    "camera": (lambda board: board.camera.unplug(), {"camera"}, "unplugged", "plug it in"),
+    "camera, in use": (
+        without(camera=AbsentCamera("The camera /dev/video0 is in use by another program.")),
+        {"camera"}, "in use", "end the other program",
+    ),
+    "camera, not allowed": (
+        without(camera=AbsentCamera("It may not be opened (is this user in the group video?).")),
+        {"camera"}, "group video", "usermod -aG video",
+    ),
+    "speaker": (without(speaker=AbsentSpeaker("It takes no sound.")), {"speaker"}, "no sound", "plug it in"),
+    "wake_alarm": (
+        lambda board: shutil.rmtree(board.sysfs_root / "class/rtc"), set(), "", "",
+    ),
+    "board": (bare_sysfs, {"board"}, "does not say rockchip,rk3588", "--board"),
+}  # fmt: skip
+"""What breaks (a device's name first) -> how, which parts say so, words of the sentence, words of the fix."""
+NOT_BROKEN_ALONE = {
+    "clock": "the computer's own",
+    "guard": "the microcontroller's: with the gauge",
+    "energy": "the microcontroller's: with the gauge",
+    "sleeper": "the microphone's and the gauge's",
 }
+
+
+def test_every_device_of_a_board_is_broken_in_turn() -> None:
+    kinds = get_type_hints(Board)
+    devices = {
+        name
+        for name, kind in kinds.items()
+        if any(getattr(each, "_is_protocol", False) for each in (kind, *get_args(kind)))
+    }
+    assert devices - set(NOT_BROKEN_ALONE) <= {name.split(",")[0] for name in BROKEN}
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_broken_part_is_named_with_what_to_do(tmp_path: Path, name: str) -> None:
-    damage, parts = BROKEN[name]
+    damage, parts, says, fix = BROKEN[name]
     found = findings(tmp_path, damage)
-    assert troubled(found) <= parts
-    assert troubled(found)
-    for part in troubled(found):
-        assert found[part].says
-        assert found[part].fix
+    assert troubled(found) == parts
+    if not parts:  # the headband does without
+        assert found[name.replace("_", " ")].health == "note"
+        return
+    first = found[next(part for part in PARTS if part in parts)]
+    assert says in first.says and first.says.endswith(".") and fix in first.fix
+    assert all(found[part].fix for part in parts)
     assert not healthy(list(found.values()))
-    assert f"Not healthy: {', '.join(p for p in PARTS if p in troubled(found))}." in screen([*found.values()])
-
-
-def test_a_speaker_that_fails_is_named(tmp_path: Path) -> None:
-    def damage(board: EmulatedBoard) -> None:
-        def deliver(pcm: np.ndarray, rate_hz: int) -> None:
-            raise DeviceError("The speaker does not take sound.")
-
-        board.speaker._deliver = deliver  # type: ignore[method-assign]
-
-    assert troubled(findings(tmp_path, damage)) == {"speaker"}
+    assert f"Not healthy: {', '.join(p for p in PARTS if p in parts)}." in screen([*found.values()])
 
 
 def test_a_spoilt_pack_is_named(tmp_path: Path) -> None:
@@ -123,6 +184,14 @@ def test_the_command_says_it_on_one_screen(capsys: pytest.CaptureFixture[str]) -
     assert "Healthy." in said
 
 
-def test_a_board_that_is_not_there_is_not_healthy(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", "--board", "rk3566"]) == 1
-    assert "Not healthy: board." in capsys.readouterr().out
+def test_a_board_that_is_not_there_is_not_healthy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    wiring, settings = tmp_path / "board.toml", tmp_path / "headband.toml"
+    wiring.write_text('compatible = "nobody,none"\n[camera]\ndevice = "/none"')
+    settings.write_text(f'[board]\nkind = "rk3588"\nfile = "{wiring}"')
+    assert main(["doctor", "--config", str(settings)]) == 1
+    said = capsys.readouterr().out
+    assert "This computer is no rk3588" in said
+    assert "microphone, camera, speaker." in said.splitlines()[-1]

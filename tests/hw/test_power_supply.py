@@ -71,6 +71,39 @@ def test_a_resting_battery_may_stand_still(tmp_path: Path) -> None:
         assert bench.gauge.read().state == "good"
 
 
+def test_a_laptops_battery_tells_power_and_has_several_cells(tmp_path: Path) -> None:
+    sysfs.write_supply(
+        tmp_path, "BAT0", type="Battery", present=1, status="Discharging", capacity=64,
+        voltage_now=11_500_000, power_now=9_200_000,
+    )  # fmt: skip
+    assert PowerSupplyGauge(tmp_path).read().state == "implausible"
+    reading = PowerSupplyGauge(tmp_path, most_cells=4).read()
+    assert (reading.state, reading.percent, reading.voltage_mv, reading.current_ma) == (
+        "good", 64, 11_500, -800,
+    )  # fmt: skip
+
+
+def test_two_batteries_are_one_charge_and_the_one_at_work_gives_the_current(tmp_path: Path) -> None:
+    for name, status, percent, full_uwh in (("BAT0", "Not charging", 5, 20), ("BAT1", "Discharging", 90, 60)):
+        sysfs.write_supply(
+            tmp_path, name, type="Battery", status=status, capacity=percent, voltage_now=12_000_000,
+            energy_full=full_uwh * 1_000_000, current_now=700_000 if status == "Discharging" else 0,
+        )  # fmt: skip
+    gauge = PowerSupplyGauge(tmp_path, most_cells=4)
+    reading = gauge.read()
+    assert (reading.percent, reading.current_ma, reading.charging) == (69, -700, False)
+    sysfs.write_supply(tmp_path, "BAT0", present=0)
+    assert gauge.read().percent == 90
+
+
+def test_a_computer_without_a_battery_runs_from_the_mains(tmp_path: Path) -> None:
+    gauge = PowerSupplyGauge(tmp_path, mains=True)
+    reading = gauge.read()
+    assert (reading.state, reading.charging, reading.voltage_mv) == ("good", True, None)
+    sysfs.write_supply(tmp_path, "BAT0", type="Battery", present=0)
+    assert gauge.read() == reading
+
+
 @settings(deadline=None)
 @given(
     st.dictionaries(

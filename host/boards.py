@@ -1,0 +1,51 @@
+"""Which board a command works on: the one that the command line or `headband.toml` names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import hw
+from host.config import BoardConfig, BoardKind, ConfigError
+from hw.device import Board
+from hw.settings import SettingsError
+
+_SYS, _DEV = Path("/sys"), Path("/dev")
+
+
+def chosen(config: BoardConfig, kind: BoardKind | None) -> BoardConfig:
+    """The settings under what the command line says; a file that was meant for another kind does not hold."""
+    if kind is None or kind == config.kind:
+        return config
+    return replace(config, kind=kind, file="")
+
+
+def open_board(
+    config: BoardConfig, emulated: Callable[[], Board], sysfs_root: Path = _SYS, dev_root: Path = _DEV
+) -> Board:
+    """The board, `emulated()` where that is meant. Raises `ConfigError` for a bad `board.toml`; a device that
+    is missing is in the board's `problems`.
+    """
+    if config.kind == "emulated":
+        return emulated()
+    from hw.wiring import read_wiring
+
+    try:
+        wiring = read_wiring(wiring_path(config))
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    if config.kind == "laptop":
+        from hw.laptop.board import laptop_board
+
+        return laptop_board(wiring, sysfs_root, dev_root)
+    from hw.rk3566.board import rk3566_board
+
+    return rk3566_board(wiring, sysfs_root, dev_root)
+
+
+def wiring_path(config: BoardConfig) -> Path:
+    """Where the wiring of a real board is read from."""
+    if config.file:
+        return Path(config.file).expanduser()
+    return Path(hw.__file__).with_name(config.kind) / "board.toml"

@@ -1,0 +1,114 @@
+"""`headband run` and `headband ask` with real devices: one's own voice, and what the camera really sees."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from contextlib import suppress
+
+from host.app import Headband
+from host.boards import open_board
+from host.cli import print_json
+from host.config import Config
+from host.narrator import Narrator, turn_json
+from host.report import memory_report, summary, turn_report
+from host.trace import write_trace
+from host.turn import Turn
+from hw.device import Board, DeviceError
+from models.memory import PeakSampler, rss_mib
+from models.pack import Pack, load_pack
+from power.plan import Mode
+
+
+def wear_live(config: Config, options: argparse.Namespace) -> int:
+    """`headband run` until Ctrl-C, SIGTERM or the wearer's word; returns the exit code."""
+    pack = load_pack(config.pack)
+    board = _opened(config)
+    narrator = Narrator(quiet=options.json)
+    _say_missing(board)
+    if not options.json:
+        print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
+    headband = asyncio.run(_wear(board, pack, config, narrator, options))
+    if options.trace:
+        write_trace(headband.timeline.spans, options.trace)
+    return 0
+
+
+async def _wear(
+    board: Board, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
+) -> Headband:
+    def observe(event: str, fields: dict[str, object]) -> None:
+        narrator.observe(event, fields)
+        if options.json and event == "turn":
+            turn = narrator.turns[-1]
+            print_json(turn_json(turn, headband), indent=None)
+            sys.stdout.flush()
+        del narrator.turns[:-1]  # a day has many
+
+    request = None if options.mode == "auto" else Mode(options.mode)
+    try:
+        async with Headband(board, pack, config, request=request, observe=observe) as headband:
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
+            await headband.run()
+    finally:
+        await _given_back(board)
+    return headband
+
+
+def ask_live(config: Config, options: argparse.Namespace) -> int:
+    """`headband ask`: one question after the tone; returns the exit code."""
+    pack = load_pack(config.pack)
+    board = _opened(config)
+    _say_missing(board)
+    try:
+        report = asyncio.run(_ask(board, pack, config, options))
+    except DeviceError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if options.json:
+        print_json(report)
+    else:
+        print(summary(report))
+    return 1 if report["failure"] else 0
+
+
+async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, object]:
+    request = None if options.mode == "auto" else Mode(options.mode)
+    try:
+        with PeakSampler() as peak:
+            async with Headband(board, pack, config, request=request) as headband:
+                if headband.plan.residency == "resident":
+                    await headband.parts.bricks.settled()
+                if not options.json:
+                    print("Ask now.", flush=True)
+                asked_s = headband.timeline.clock()
+                turn: Turn = await headband.ask()
+                pids = headband.parts.bricks.pids()
+                server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
+            events = headband.brick_events
+    finally:
+        await _given_back(board)
+    if options.trace:
+        write_trace(headband.timeline.spans, options.trace)
+    return turn_report(turn, events, asked_s, memory_report(peak, events, server), None)
+
+
+def _opened(config: Config) -> Board:
+    def emulated() -> Board:
+        raise AssertionError("the emulated board is not live")
+
+    return open_board(config.board, emulated)
+
+
+def _say_missing(board: Board) -> None:
+    for problem in board.problems:
+        print(problem, file=sys.stderr, flush=True)
+
+
+async def _given_back(board: Board) -> None:
+    with suppress(DeviceError):
+        await board.close()

@@ -1,0 +1,73 @@
+"""The computer at hand: `laptop_board()` opens its microphone, loudspeaker and camera.
+
+Nothing is asked of the computer that its owner would notice: it is not put to sleep, its clocks and cores are
+left alone, and its heat is its own matter. There is no microcontroller, so no button, no light, and nobody
+who listens while it sleeps.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hw.absent import AbsentLight, AbsentLine, AbsentSpeaker
+from hw.clock import SystemClock
+from hw.device import Board, DeviceError, Speaker
+from hw.gauges.power_supply import PowerSupplyGauge
+from hw.rk3566.camera import V4l2Camera
+from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
+from hw.wiring import Wiring
+
+MOST_CELLS = 4
+"""Cells in a row in a laptop's battery, at most."""
+_SOUND_SERVERS = ("pulse/native", "pipewire-0")
+"""Sockets under XDG_RUNTIME_DIR of servers that may know a microphone elsewhere."""
+
+
+def laptop_board(
+    wiring: Wiring | None = None, sysfs_root: Path = Path("/sys"), dev_root: Path = Path("/dev")
+) -> Board:
+    """Open the computer's devices; of the wiring, sound and camera count. What is missing is in `problems`,
+    and a microphone or camera that is plugged in later is used then.
+    """
+    wiring = wiring or Wiring(compatible="")
+    clock = SystemClock()
+    problems = _missing(wiring, dev_root)
+    speaker: Speaker
+    try:
+        speaker = AlsaSpeaker(clock, wiring.sound.speaker)
+    except DeviceError as error:
+        speaker = AbsentSpeaker(str(error))
+        problems.append(str(error))
+    return Board(
+        microphone=AlsaMicrophone(wiring.sound.microphone),
+        camera=V4l2Camera(wiring.camera, dev_root),
+        speaker=speaker,
+        light=AbsentLight(),
+        gauge=PowerSupplyGauge(sysfs_root, most_cells=MOST_CELLS, mains=True),
+        clock=clock,
+        wake=AbsentLine(),
+        alert=AbsentLine(),
+        button=AbsentLine(),
+        sysfs_root=sysfs_root,
+        clocks=None,
+        thermal_zones=(),
+        compatible=wiring.compatible,
+        problems=tuple(problems),
+    )
+
+
+def _missing(wiring: Wiring, dev_root: Path) -> list[str]:
+    """What can be told without opening anything."""
+    problems = []
+    server = any(
+        (Path(os.environ.get("XDG_RUNTIME_DIR", "/nonexistent")) / name).exists() for name in _SOUND_SERVERS
+    )
+    if not server and not any(dev_root.glob("snd/pcmC*D*c")):
+        problems.append("There is no microphone: this computer has no sound device that records.")
+    camera = wiring.camera.device
+    if camera == "auto" and not any(dev_root.glob("video*")):
+        problems.append("There is no camera: this computer has no video device.")
+    elif camera != "auto" and not Path(camera).exists():
+        problems.append(f"There is no camera: {camera} does not exist.")
+    return problems

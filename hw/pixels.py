@@ -1,0 +1,86 @@
+"""Raw frames of cameras as RGB. YUV is taken as BT.601 of limited range, as V4L2 has it where a driver says
+nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hw.device import Image
+
+_BAND = 64
+"""Rows that are converted at once, so that a frame takes little memory beside itself."""
+_Plane = NDArray[np.uint8]
+
+
+def rgb_from(kind: str, data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
+    """uint8 `[height, width, 3]` of a frame in the format `kind` (one of `RAW`), whose rows begin every
+    `stride` bytes. Raises `ValueError` when the data are too short.
+    """
+    return RAW[kind](data, width, height, stride)
+
+
+def _rows(data: NDArray[np.uint8], count: int, used: int, stride: int) -> _Plane:
+    """uint8 `[count, used]`."""
+    stride = max(stride, used)
+    if data.size < stride * (count - 1) + used:
+        raise ValueError("the frame is too short")
+    whole = np.zeros(stride * count, np.uint8) if data.size < stride * count else data
+    if whole is not data:
+        whole[: data.size] = data
+    return whole[: stride * count].reshape(count, stride)[:, :used]
+
+
+def _from_yuv(y: _Plane, u: _Plane, v: _Plane, row_step: int) -> Image:
+    """`u` and `v` have half the columns of `y`, and one row for every `row_step` of it."""
+    height, width = y.shape
+    rgb = np.empty((height, width, 3), np.uint8)
+    for top in range(0, height, _BAND):
+        rows = slice(top, min(top + _BAND, height))
+        chroma_rows = np.arange(rows.start, rows.stop) // row_step
+        luma = (y[rows].astype(np.int32) - 16) * 298 + 128
+        blue = np.repeat(u[chroma_rows].astype(np.int32) - 128, 2, axis=1)[:, :width]
+        red = np.repeat(v[chroma_rows].astype(np.int32) - 128, 2, axis=1)[:, :width]
+        for index, value in enumerate((luma + 409 * red, luma - 100 * blue - 208 * red, luma + 516 * blue)):
+            rgb[rows, :, index] = np.clip(value >> 8, 0, 255)
+    return rgb
+
+
+def _packed(y_at: int, u_at: int, v_at: int) -> Callable[[NDArray[np.uint8], int, int, int], Image]:
+    def convert(data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
+        rows = _rows(data, height, width * 2, stride)
+        return _from_yuv(rows[:, y_at::2], rows[:, u_at::4], rows[:, v_at::4], 1)
+
+    return convert
+
+
+def _two_planes(u_at: int) -> Callable[[NDArray[np.uint8], int, int, int], Image]:
+    def convert(data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
+        stride = max(stride, width)
+        y = _rows(data, height, width, stride)
+        chroma = _rows(data[stride * height :], height // 2, width, stride)
+        return _from_yuv(y, chroma[:, u_at::2], chroma[:, 1 - u_at :: 2], 2)
+
+    return convert
+
+
+def _three_bytes(order: int) -> Callable[[NDArray[np.uint8], int, int, int], Image]:
+    def convert(data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
+        rows = _rows(data, height, width * 3, stride)
+        return np.ascontiguousarray(rows.reshape(height, width, 3)[:, :, ::order])
+
+    return convert
+
+
+def _grey(data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
+    return np.repeat(_rows(data, height, width, stride)[:, :, None], 3, axis=2)
+
+
+RAW: dict[str, Callable[[NDArray[np.uint8], int, int, int], Image]] = {
+    "NV12": _two_planes(0), "YUYV": _packed(0, 1, 3), "UYVY": _packed(1, 0, 2), "NV21": _two_planes(1),
+    "RGB3": _three_bytes(1), "BGR3": _three_bytes(-1), "GREY": _grey,
+}  # fmt: skip
+"""V4L2's name of each format -> conversion, the one to prefer first."""

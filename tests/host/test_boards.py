@@ -1,0 +1,194 @@
+"""Which board a command works on, and a whole headband examined on a fake `/sys` and `/dev`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from host.boards import chosen, open_board, wiring_path
+from host.cli import BOARDS, main
+from host.config import BoardConfig, BoardKind, Config, ConfigError, load_config
+from host.doctor import Finding, examine
+from host.journal import Journal
+from host.keeper import PowerKeeper
+from host.states import StateMachine
+from hw.device import BatteryReading, Board
+from tests.hw.fake_headband import FakeHeadband
+from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
+from tests.hw.programs import program, programs
+from tests.hw.test_camera import RED
+
+__all__ = ["programs"]
+
+
+def nobody() -> Board:
+    raise AssertionError("the emulated board was not asked for")
+
+
+def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+def settings(folder: Path, text: str) -> str:
+    path = folder / "headband.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_the_command_line_knows_every_kind() -> None:
+    assert get_args(BoardKind) == BOARDS
+    assert all(wiring_path(BoardConfig(kind)).exists() for kind in get_args(BoardKind) if kind != "emulated")
+
+
+def test_the_command_line_goes_before_the_settings_and_a_file_belongs_to_its_kind() -> None:
+    config = BoardConfig("rk3588", "/etc/board.toml")
+    assert chosen(config, None) is config
+    assert chosen(config, "rk3588") == config
+    assert chosen(config, "laptop") == BoardConfig("laptop", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('[board]\nkind = "toaster"', "kind must be one of emulated, rk3566, rk3588, laptop, not 'toaster'"),
+        ("[board]\nfiel = 'x'", "board.fiel is unknown; known here: file, kind"),
+        ('[board]\nkind = "laptop"\nfile = "/none/board.toml"', "/none/board.toml cannot be read"),
+    ],
+)
+def test_a_mistake_in_the_settings_is_one_sentence(
+    tmp_path: Path, text: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refusal(["status", "--config", settings(tmp_path, text)], capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run"], "--script FILE"),
+        (["ask"], "--audio FILE"),
+        (["run", "--board", "laptop", "--script", "day.toml"], "--script is for the emulated board"),
+        (["run", "--board", "rk3566", "--real-time"], "--real-time is for the emulated board"),
+        (["ask", "--board", "laptop", "--audio", "q.wav"], "laptop has real devices"),
+        (["ask", "--board", "laptop", "--image", "v.png"], "--image is for the emulated board"),
+    ],
+)
+def test_what_a_board_cannot_do_is_refused(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert says in refusal(arguments, capsys)
+
+
+def test_status_is_the_boards_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wiring = tmp_path / "board.toml"
+    wiring.write_text('[camera]\ndevice = "/none/video"')
+    config = settings(tmp_path, f'[board]\nkind = "laptop"\nfile = "{wiring}"')
+    assert main(["status", "--config", config, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["board"] == "laptop"
+    assert "There is no camera: /none/video does not exist." in told["problems"]
+
+
+@pytest.fixture
+def headband(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHeadband:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    headband = FakeHeadband(tmp_path, programs, monkeypatch)
+    eye = FakeCamera({"YUYV": RED["YUYV"]}, multiplanar=True)
+    kernel = FakeKernel({str(headband.dev / "video0"): eye})
+    monkeypatch.setattr("hw.v4l2.Kernel", lambda: kernel)
+    return headband
+
+
+def broken(headband: FakeHeadband, kind: BoardKind, tmp_path: Path) -> dict[str, Finding]:
+    async def scene() -> list[Finding]:
+        board = open_board(BoardConfig(kind), nobody, headband.sys, headband.dev)
+        try:
+            return await examine(replace(board, clock=headband.clock), kind, "micro", tmp_path)
+        finally:
+            await board.close()
+
+    return {each.part: each for each in asyncio.run(scene()) if each.health == "broken"}
+
+
+def line_in_use(headband: FakeHeadband) -> None:
+    headband.busy.add("headband-alert")
+
+
+def other_chip(headband: FakeHeadband) -> None:
+    (headband.sys / "firmware/devicetree/base/compatible").write_bytes(b"rockchip,rk3588\0")
+
+
+def no_bus(headband: FakeHeadband) -> None:
+    headband.bus_number = None
+    for file in (headband.sys / "class/power_supply/rk817-battery").iterdir():
+        file.unlink()
+
+
+DAMAGE: dict[str, tuple[Callable[[FakeHeadband], object], set[str], str]] = {
+    "nothing": (lambda headband: None, set(), ""),
+    "bus": (no_bus, {"PMU", "battery"}, "set i2c_bus in board.toml"),
+    "line": (line_in_use, {"lines"}, "end the other program"),
+    "microphone": (lambda h: program(h.programs, "arecord", "sys.exit('x')"), {"microphone"}, "plug it in"),
+    "no arecord": (lambda h: (h.programs / "arecord").unlink(), {"microphone"}, "apt install alsa-utils"),
+    "speaker": (lambda h: program(h.programs, "aplay", "sys.exit(1)"), {"speaker"}, "plug it in"),
+    "no aplay": (lambda h: (h.programs / "aplay").unlink(), {"speaker"}, "apt install alsa-utils"),
+    "camera": (lambda h: (h.dev / "video0").unlink(), {"camera"}, "plug it in"),
+    "other chip": (other_chip, {"board"}, "--board"),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_the_doctor_names_what_is_broken_on_a_headband(
+    headband: FakeHeadband, tmp_path: Path, name: str
+) -> None:
+    damage, parts, fix = DAMAGE[name]
+    damage(headband)
+    found = broken(headband, "rk3566", tmp_path)
+    assert set(found) == parts, {part: each.says for part, each in found.items()}
+    assert not parts or fix in next(iter(found.values())).fix
+    assert all(each.fix for each in found.values())
+
+
+def test_a_laptop_is_healthy_without_what_a_headband_has(headband: FakeHeadband, tmp_path: Path) -> None:
+    (headband.sys / "class/power_supply/rk817-battery/type").write_text("Mains")
+    assert broken(headband, "laptop", tmp_path) == {}
+
+
+def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(headband: FakeHeadband) -> None:
+    def after(kind: BoardKind) -> dict[str, str]:
+        board = open_board(BoardConfig(kind), nobody, headband.sys, headband.dev)
+        journal = Journal(None, board.clock)
+        keeper = PowerKeeper(board, Config().power, StateMachine(), journal)
+        low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
+        before = {str(path): path.read_text() for path in headband.sys.rglob("*") if path.is_file()}
+        keeper.obey(keeper.decide(low, None))
+        changed = {name: Path(name).read_text() for name, text in before.items()
+                   if Path(name).read_text() != text}  # fmt: skip
+        keeper.restore()
+        return {str(Path(name).relative_to(headband.sys)): text for name, text in changed.items()}
+
+    assert after("laptop") == {}
+    assert "class/devfreq/fde40000.npu/max_freq" in after("rk3566")
+
+
+def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:
+    for kind, hot in (("rk3566", True), ("laptop", False)):
+        board = open_board(BoardConfig(kind), nobody, headband.sys, headband.dev)  # type: ignore[arg-type]
+        (headband.sys / "class/thermal/thermal_zone0/temp").write_text("91000")
+        keeper = PowerKeeper(board, Config().power, StateMachine(), Journal(None, board.clock))
+        full = BatteryReading(90, 4100, -300, 25.0, charging=False, state="good")
+        assert ("processor is at 91" in keeper.decide(full, None).reason) == hot
+
+
+def test_settings_without_a_board_are_the_emulated_one(tmp_path: Path) -> None:
+    assert load_config(None).board == BoardConfig("emulated", "")
+    with pytest.raises(ConfigError, match="board must be a table"):
+        load_config(Path(settings(tmp_path, 'board = "laptop"')))

@@ -1,0 +1,106 @@
+"""A folder that looks like an RK3566's `/sys` and `/dev`, with the PMU's firmware on the bus and GPIO lines
+that a test pulls.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from hw.emulated import sysfs
+from hw.emulated.bus import EmulatedBus
+from hw.emulated.clock import FakeClock
+from hw.emulated.pmu import EmulatedPmu
+from tests.hw.programs import program
+
+COMPATIBLE = "radxa,cm3\0rockchip,rk3566\0"
+
+
+class Request:
+    """gpiod's request of one line."""
+
+    def __init__(self, name: str, released: Callable[[str], None]) -> None:
+        self._ends = list(os.pipe())
+        self.fd = self._ends[0]
+        self._name, self._released = name, released
+
+    def get_value(self, offset: int) -> object:
+        from gpiod.line import Value
+
+        return Value.INACTIVE
+
+    def set_value(self, offset: int, value: object) -> None:
+        pass
+
+    def wait_edge_events(self, timeout: object) -> bool:
+        return False
+
+    def release(self) -> None:
+        """Harmless when repeated, as gpiod's is."""
+        self._released(self._name)
+        while self._ends:
+            os.close(self._ends.pop())
+
+
+class HurriedClock(FakeClock):
+    """Nobody waits: time jumps to the end of a sleep."""
+
+    async def sleep(self, seconds: float) -> None:
+        self.jump(max(0.0, seconds))
+        await asyncio.sleep(0)
+
+
+class FakeHeadband:
+    """Everything is there and works; `break_...` takes a part away before the board is opened."""
+
+    def __init__(self, folder: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.sys, self.dev, self.programs = folder / "sys", folder / "dev", programs
+        sysfs.write_tree(self.sys)
+        tree = self.sys / "firmware/devicetree/base/compatible"
+        tree.parent.mkdir(parents=True)
+        tree.write_text(COMPATIBLE)
+        self.dev.mkdir()
+        (self.dev / "gpiochip0").touch()
+        (self.dev / "snd").mkdir()
+        (self.dev / "snd/pcmC0D0c").touch()
+        (self.dev / "video0").touch()
+        program(programs, "arecord", "while True: os.write(1, bytes(range(250)) + bytes(774))")
+        program(programs, "aplay", "sys.stdin.buffer.read()")
+        self.clock = HurriedClock()
+        self.pmu = EmulatedPmu(self.clock, lambda pulled: None)
+        self.pmu.set_battery(57)
+        self.bus = EmulatedBus(self.pmu)
+        self.bus_number: int | None = 1
+        self.busy: set[str] = set()
+        self.held: set[str] = set()
+        monkeypatch.setattr("smbus2.SMBus", self._open_bus)
+        monkeypatch.setattr("gpiod.Chip", self._open_chip)
+        monkeypatch.setattr("gpiod.request_lines", self._request)
+
+    def _open_bus(self, number: int) -> EmulatedBus:
+        if number != self.bus_number:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        return self.bus
+
+    def _open_chip(self, path: str) -> Any:
+        class Chip(SimpleNamespace):
+            def __enter__(self) -> Chip:
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                pass
+
+        return Chip(get_info=lambda: SimpleNamespace(label="gpio0", name="gpiochip0"))
+
+    def _request(self, chip: str, consumer: str, config: dict[int, object]) -> Request:
+        if consumer in self.busy:
+            raise OSError(errno.EBUSY, os.strerror(errno.EBUSY))
+        self.held.add(consumer)
+        return Request(consumer, self.held.discard)

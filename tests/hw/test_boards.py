@@ -1,0 +1,229 @@
+"""The headband's board and the laptop's, composed over a fake `/sys` and `/dev`: every device keeps its
+contract, and what is missing is said and gone without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from hw import device
+from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
+from hw.device import Board, DeviceError
+from hw.emulated import sysfs
+from hw.emulated.board import emulated_board
+from hw.laptop.board import laptop_board
+from hw.pmu import PmuGauge
+from hw.rk3566.board import rk3566_board
+from hw.wiring import LinesWiring, Wiring
+from tests.hw import contracts
+from tests.hw.contracts import pieces
+from tests.hw.fake_headband import FakeHeadband
+from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
+from tests.hw.programs import programs
+from tests.hw.test_camera import RED
+
+__all__ = ["programs"]
+
+WIRING = Wiring(lines=LinesWiring(marker="gpio0 6"))
+PART_OF = {
+    "Microphone": "microphone", "SleepyMicrophone": "sleeper", "WakeAlarm": "wake_alarm", "Camera": "camera",
+    "PlayedSound": "speaker.loopback", "Speaker": "speaker", "Light": "light", "Gauge": "gauge",
+    "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
+    "Line": "wake alert button", "Output": "marker", "Clock": "clock",
+}  # fmt: skip
+"""Protocol of `hw.device` -> where a board has what fulfils it."""
+NOT_A_DEVICE = {"Sound"}
+WITHOUT: dict[str, set[str]] = {
+    "rk3566": set(),
+    "laptop": {
+        "SleepyMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
+        "Output",
+    },
+    "emulated": {"EnergyCounter"},
+}  # fmt: skip
+"""What a board lacks: a laptop all that is the microcontroller's or the carrier board's, the emulated one
+what would pass a model for a measurement.
+"""
+
+
+@pytest.fixture
+def headband(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) -> FakeHeadband:
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    return FakeHeadband(tmp_path, programs, monkeypatch)
+
+
+def opened(headband: FakeHeadband, kind: str, wiring: Wiring = WIRING) -> Board:
+    if kind == "laptop":
+        return laptop_board(replace(wiring, compatible=""), headband.sys, headband.dev)
+    return rk3566_board(wiring, headband.sys, headband.dev)
+
+
+def protocols() -> dict[str, type]:
+    return {
+        name: each
+        for name, each in vars(device).items()
+        if isinstance(each, type) and getattr(each, "_is_protocol", False) and each is not Protocol
+    }
+
+
+def fulfils(thing: Any, protocol: type) -> list[str]:
+    """What is missing or differs, by name."""
+    wrong = []
+    members = {name for each in protocol.__mro__ for name in vars(each) if not name.startswith("_")}
+    members |= {name for each in protocol.__mro__ for name in getattr(each, "__annotations__", {})}
+    for name in sorted(members - {"around"}):
+        if not hasattr(thing, name):
+            wrong.append(name)
+            continue
+        asked = inspect.getattr_static(protocol, name, None)
+        if not inspect.isfunction(asked):
+            continue
+        has = getattr(thing, name)
+        if inspect.iscoroutinefunction(asked) != inspect.iscoroutinefunction(has):
+            wrong.append(f"{name}: awaited or not")
+        if list(inspect.signature(asked).parameters)[1:] != list(inspect.signature(has).parameters):
+            wrong.append(f"{name}: other parameters")
+    return wrong
+
+
+@pytest.mark.parametrize("kind", WITHOUT)
+def test_every_protocol_is_fulfilled(headband: FakeHeadband, kind: str) -> None:
+    assert set(protocols()) == set(PART_OF) | NOT_A_DEVICE
+
+    async def scene() -> None:
+        board = emulated_board(sleeps=True) if kind == "emulated" else opened(headband, kind)
+        for name, where in PART_OF.items():
+            for attribute in where.split():
+                part: Any = board
+                for step in attribute.split("."):
+                    part = getattr(part, step)
+                if name in WITHOUT[kind]:
+                    assert part is None or fulfils(part, protocols()[name]), name
+                else:
+                    assert fulfils(part, protocols()[name]) == [], f"{name} of {attribute}"
+        await board.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("kind", ["rk3566", "laptop"])
+def test_every_device_keeps_its_contract(
+    headband: FakeHeadband, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    video = str(headband.dev / "video0")
+    kernel = FakeKernel({video: FakeCamera({"YUYV": RED["YUYV"]})})
+    monkeypatch.setattr("hw.v4l2.Kernel", lambda: kernel)
+
+    async def scene() -> None:
+        board = opened(headband, kind)
+        assert board.problems == ()
+        await contracts.check_camera(board.camera)
+        await contracts.check_speaker(board.speaker)
+        for line in (board.wake, board.alert, board.button):
+            await contracts.check_line(line)
+            assert not line.active
+        contracts.check_gauge(board.gauge, current=kind == "rk3566", temperature=kind == "rk3566")
+        chunk = await anext(aiter(board.microphone))
+        assert chunk.shape == (512,) and chunk.any()
+        await board.close()
+        await board.close()
+        assert headband.held == set()
+
+    if kind == "laptop":  # a pack of three cells whose driver tells no temperature
+        sysfs.write_supply(
+            headband.sys, "rk817-battery", status="Discharging", capacity=70, voltage_now=4_000_000
+        )
+    asyncio.run(scene())
+
+
+def test_the_headband_is_watched_and_may_sleep_and_a_laptop_is_left_alone(headband: FakeHeadband) -> None:
+    real, laptop = opened(headband, "rk3566"), opened(headband, "laptop")
+    assert isinstance(real.gauge, PmuGauge) and real.native
+    assert real.sleeper is real.microphone and real.wake_alarm is not None and real.guard is not None
+    assert real.clocks == WIRING.clocks and real.thermal_zones == WIRING.thermal_zones
+    assert (laptop.clocks, laptop.sleeper, laptop.wake_alarm, laptop.guard, laptop.energy) == (None,) * 5
+    assert laptop.thermal_zones == () and not laptop.native
+
+
+@pytest.mark.parametrize("name", ["wake", "alert", "button", "marker"])
+def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: str) -> None:
+    headband.busy.add(f"headband-{name}")
+    board = opened(headband, "rk3566")
+    (problem,) = board.problems
+    assert problem.startswith(f"The {name} line") and "busy" in problem
+    assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
+    # Nobody would end a sleep without the line that wakes.
+    assert (board.sleeper is None) == (name == "wake")
+
+
+def test_lines_that_a_carrier_board_lacks_are_no_problem(headband: FakeHeadband) -> None:
+    board = opened(headband, "rk3566", Wiring(lines=LinesWiring(button="", marker="")))
+    assert board.problems == () and board.marker is None
+    assert isinstance(board.button, AbsentLine) and board.button.problem is None
+
+
+def test_a_headband_without_its_bus_goes_on_and_says_so(headband: FakeHeadband) -> None:
+    headband.bus_number = 4
+    board = opened(headband, "rk3566", replace(WIRING, gauge="pmu"))
+    assert board.problems == ("There is no I2C bus 1: /dev/i2c-1 does not exist.",)
+    reading = board.gauge.read()
+    assert reading.state == "absent" and "no I2C bus 1" in str(reading.problem)
+    assert opened(headband, "rk3566", replace(WIRING, i2c_bus=4)).problems == ()
+
+
+@pytest.mark.parametrize("kind", ["rk3566", "laptop"])
+def test_a_computer_without_a_player_goes_on_silently(headband: FakeHeadband, kind: str) -> None:
+    (headband.programs / "aplay").unlink()
+    board = opened(headband, kind)
+    assert board.problems == ("There is no speaker: the program aplay (alsa-utils) is not installed.",)
+    assert isinstance(board.speaker, AbsentSpeaker)
+
+
+def test_a_laptop_without_microphone_and_camera_says_so_in_one_sentence_each(headband: FakeHeadband) -> None:
+    (headband.dev / "snd/pcmC0D0c").unlink()
+    (headband.dev / "video0").unlink()
+    board = opened(headband, "laptop")
+    assert [problem.split(":")[0] for problem in board.problems] == [
+        "There is no microphone", "There is no camera",
+    ]  # fmt: skip
+    with pytest.raises(DeviceError, match="no camera"):
+        asyncio.run(board.camera.capture())
+
+
+def test_a_sound_server_may_know_a_microphone_elsewhere(
+    headband: FakeHeadband, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (headband.dev / "snd/pcmC0D0c").unlink()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    (tmp_path / "pipewire-0").touch()
+    assert opened(headband, "laptop").problems == ()
+
+
+def test_stand_ins_give_their_sentence_to_whoever_uses_them() -> None:
+    async def scene() -> None:
+        microphone, speaker = AbsentMicrophone("No ear."), AbsentSpeaker("No mouth.")
+        with pytest.raises(DeviceError, match="No ear"):
+            await anext(microphone)
+        await microphone.close()
+        assert [chunk async for chunk in microphone] == []
+        assert await speaker.play(pieces()) is None
+        with pytest.raises(DeviceError, match="No mouth"):
+            await speaker.play(pieces(*[RED_SOUND]))
+        speaker.set_volume(130)
+        assert speaker.volume_percent == 100
+        with pytest.raises(DeviceError, match="No eye"):
+            await AbsentCamera("No eye.").capture()
+        await contracts.check_line(AbsentLine())
+        with pytest.raises(DeviceError, match="No mark"):
+            AbsentOutput("No mark.").set(True)
+
+    import numpy as np
+
+    RED_SOUND = np.zeros(10, np.int16)
+    asyncio.run(scene())

@@ -1,0 +1,88 @@
+"""`board.toml`: what the two headbands differ in, and what a mistake is called."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hw
+from hw.device import Clocks
+from hw.settings import SettingsError, fill
+from hw.wiring import Wiring, read_wiring
+
+HW = Path(hw.__file__).parent
+
+
+def flat(table: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        found |= flat(value, f"{name}.") if isinstance(value, dict) else {name: value}
+    return found
+
+
+def test_the_headbands_differ_only_in_what_their_chips_differ_in() -> None:
+    first, second = (flat(asdict(read_wiring(HW / kind / "board.toml"))) for kind in ("rk3566", "rk3588"))
+    assert {name for name in first if first[name] != second[name]} == {
+        "compatible", "thermal_zones", "clocks.npu", "clocks.gpu",
+    }  # fmt: skip
+
+
+def test_the_file_to_copy_names_every_setting() -> None:
+    written = flat(tomllib.loads((HW / "rk3566/board.toml").read_text()))
+    assert set(written) == set(flat(asdict(Wiring())))
+
+
+def test_a_laptop_names_what_it_uses() -> None:
+    wiring = read_wiring(HW / "laptop/board.toml")
+    assert wiring.compatible == ""
+    assert (wiring.sound, wiring.camera) == (Wiring().sound, Wiring().camera)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("i2c_bos = 1", "i2c_bos is unknown; known here: camera, clocks, "),
+        ("[lines]\nwhistle = 'gpio0 3'", "lines.whistle is unknown; known here: alert, button, marker, wake"),
+        ("i2c_bus = 'one'", "i2c_bus must be a int, not 'one'"),
+        ("lines = 3", "lines must be a table"),
+        ("[lines]\nwake = 'gpio0 three'", "wake must read like"),
+        ("gauge = 'lamp'", "gauge must be one of auto, pmu, "),
+        ("thermal_zones = [7]", r"thermal_zones\[0\] must be a str"),
+        ("[camera]\ninterval_s = -1", "under camera: sizes must be"),
+        ("i2c_bus =", "not valid TOML"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(text)
+    with pytest.raises(SettingsError, match=says) as raised:
+        read_wiring(path)
+    said = str(raised.value)
+    assert "board.toml" in said and said.endswith(".") and "\n" not in said
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match=r"none\.toml cannot be read: No such file"):
+        read_wiring(tmp_path / "none.toml")
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(("memory", "npu", "gpu", "cpu", "")),
+        st.one_of(st.text(max_size=5), st.integers(), st.booleans(), st.none(), st.lists(st.text())),
+    )
+)
+def test_settings_are_taken_whole_or_refused(table: dict[str, Any]) -> None:
+    try:
+        filled = fill(Clocks, table)
+    except SettingsError:
+        assert any(key not in ("memory", "npu", "gpu") or type(v) is not str for key, v in table.items())
+    else:
+        assert asdict(filled) == asdict(Clocks()) | table
