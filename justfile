@@ -67,6 +67,7 @@ check:
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.ring --only hand-over
 
 # End of speech to first word, ours in each mode against blocking chains of the same bricks
 latency *args:
