@@ -8,16 +8,14 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from host.barge import BargeIn
 from host.battery import BatteryWatch
 from host.condition import SETTLED_S, Condition, NotedCamera, SteadySpeaker
 from host.config import Config
+from host.conversation import Conversation
 from host.duplex import Duplex
 from host.eyes import Eyes
 from host.guard import LOW_BATTERY, GuardWatch
@@ -26,19 +24,19 @@ from host.keeper import PowerKeeper
 from host.kept import kept_path
 from host.ledger import EnergyLedger
 from host.ledger_file import ledger_path
-from host.listen import Cut, Heard, UtteranceCutter
+from host.listen import Cut, UtteranceCutter
 from host.nap import Nap
 from host.rings import QUIET, Rings
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline, seconds_since_launch
-from host.turn import Glimpse, Observer, Parts, Reading, Turn, announce, play_earcon, take_turn
+from host.turn import Observer, Parts, Turn
 from host.upkeep import Upkeep
 from host.wishes import Wishes
 from host.work_notes import WorkNotes
 from hw.clock import boot_id
-from hw.device import Board, DeviceError, LightPattern
+from hw.device import Board, DeviceError
 from models.lifecycle import BrickEvent, Bricks
 from models.pack import Pack
 from models.vad import VoiceActivity
@@ -84,9 +82,6 @@ class Headband:
         self._hearing = Condition("microphone", board.clock, self.journal, self._observe, SETTLED_S)
         speaking = Condition("speaker", board.clock, self.journal, self._observe)
         seeing = Condition("camera", board.clock, self.journal, self._observe)
-        self._glimpse: Glimpse | None = None
-        self._reading: Reading | None = None
-        self._tones: set[asyncio.Task[None]] = set()
         self._stopped = False
         self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
         self._nap = Nap(
@@ -122,9 +117,16 @@ class Headband:
         self.parts.outlook = self.ledger.outlook
         self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
         barge = BargeIn(WakeWord(config.wake.word, steps=1), speech, config.barge)
-        self._duplex = Duplex(self.parts, barge, config.barge, self._woken_over_answer)
-        self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self._announce)
-        self._wishes = Wishes(self.parts, self.guard, self.rings, self._announce, self._listen, self.stop)
+        self.talk = Conversation(
+            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
+            update_power=self._upkeep.update, spent=self.ledger.end_turn, over=self._over,
+        )  # fmt: skip
+        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer)
+        self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
+        self.talk.join(self._duplex, self.rings)
+        self._wishes = Wishes(
+            self.parts, self.guard, self.rings, self.talk.announce, self.talk.listen, self.stop
+        )
 
     async def __aenter__(self) -> Headband:
         await self.rings.start()
@@ -142,9 +144,9 @@ class Headband:
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self._warming
         await self._upkeep.close()
-        for task in [self._battery_task, *self._tones]:
+        for task in [self._battery_task, *self.talk.tones]:
             await _ended(task)
-        await self._forget_question()
+        await self.talk.forget_question()
         await self.parts.bricks.close()
         await self.rings.keep()
         await self.ledger.close()
@@ -162,13 +164,13 @@ class Headband:
         """Answers the one question that the microphone is about to deliver, as if the button had been
         pressed.
         """
-        self._listen()
+        self.talk.listen()
         async for pcm in self._microphone:
             cut = self._cutter.feed(pcm)
             if cut is not None and cut.kind in ("utterance", "timeout"):
-                return await self._answer(cut)
-            await self._read(cut)
-        return await self._answer(Cut("timeout"))
+                return await self.talk.answer(cut)
+            await self.talk.read(cut)
+        return await self.talk.answer(Cut("timeout"))
 
     async def run(self) -> None:
         """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is
@@ -199,8 +201,8 @@ class Headband:
                         continue
                     self.guard.turned()
                     if self._duplex.word_sounds(sounding):
-                        self._open_over_answer()
-                    await self._hear(self._cutter.feed(sounding.pcm))
+                        self.talk.open_over_answer()
+                    await self.talk.hear(self._cutter.feed(sounding.pcm))
                     self._on_chunk(self._cutter.now_s)
                     await self._serve()
                     if self._quiet():
@@ -217,7 +219,7 @@ class Headband:
                 if self._over():
                     return
                 if news:
-                    await self._announce(DEAF)
+                    await self.talk.announce(DEAF)
                 await self.board.clock.sleep(self._hearing.pause_s)
                 await self.update_power()
 
@@ -232,7 +234,7 @@ class Headband:
 
     async def _rest(self) -> None:
         """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
-        if not self.plan.suspend_between_events or self.machine.interaction != "standby" or self._tones:
+        if not self.plan.suspend_between_events or self.machine.interaction != "standby" or self.talk.tones:
             self._nap.stir()
         elif await self._nap.begin(self.plan.sleep_within_s):
             await self.battery.warn_below(self._keeper.next_step_percent(self.parts.reading.percent or 0))
@@ -270,146 +272,6 @@ class Headband:
         if not self._stopped:
             self.guard.switch_off(LOW_BATTERY, plan.reason)
             await self._wishes.serve()
-
-    async def _hear(self, cut: Cut | None) -> None:
-        if cut is None:
-            return
-        if cut.kind == "woken":
-            self.rings.acknowledge()
-            self._woken("the wake word was heard")
-        elif cut.kind == "speech" and self.machine.interaction == "follow_up":
-            self._woken("the wearer spoke on without the wake word")
-        elif cut.kind in ("pause", "resumed", "unit"):
-            await self._read(cut)
-        elif cut.kind == "utterance" or (cut.kind == "timeout" and self.machine.interaction == "listening"):
-            if self._duplex.possible:
-                self._duplex.begin(self._answer(cut))
-            else:
-                await self._answer(cut)
-        elif cut.kind == "timeout":
-            self.machine.interact("closed", "nobody asked on")
-            self.parts.light.set(LightPattern.STANDBY)
-            self._tone("closed")
-
-    async def _read(self, cut: Cut | None) -> None:
-        """Has the recogniser work on what was said so far, or stop because more is being said."""
-        if cut is None or self._reading is None:
-            return
-        if cut.kind == "pause" and cut.heard is not None:
-            self._reading.attempt(cut.heard)
-            if self.board.speaker.loopback is None:
-                await self._reading.settled()  # nothing here keeps the clock's pace
-        elif cut.kind == "resumed":
-            self._reading.drop()
-        elif cut.kind == "unit" and cut.heard is not None:
-            self._reading.unit(cut.heard)
-
-    def _listen(self) -> None:
-        self._cutter.open()
-        self._woken("the button was pressed")
-
-    def _woken(self, cause: str) -> None:
-        if not self.machine.interact("woken", cause):
-            return
-        self._keeper.sign()
-        self.parts.light.set(LightPattern.LISTENING)
-        if self.plan.residency != "one_at_a_time" or self.plan.prefetch:
-            self.parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
-        self._tone("woken")
-        self._glimpse = self._glimpse or Glimpse(self.parts)
-        self._reading = self._reading or Reading(self.parts, self._cutter.judge, self._glimpse.make_way)
-        self._observe("woken", {"cause": cause, "mode": self.plan.mode.value})
-
-    def _open_over_answer(self) -> None:
-        listen = self._config.listen
-        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
-
-    def _woken_over_answer(self) -> None:
-        self._open_over_answer()
-        self._woken("the wake word was heard over the answer")
-
-    async def _answer(self, cut: Cut) -> Turn:
-        await self._duplex.settled_before()
-        self.parts.hushed = False
-        heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
-        self.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
-        self.parts.light.set(LightPattern.THINKING)
-        self._observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
-        glimpse, self._glimpse = self._glimpse or Glimpse(self.parts), None
-        reading = self._reading or Reading(self.parts, self._cutter.judge, glimpse.make_way)
-        self._reading = None
-        fruitless = Turn(heard, self.timeline.clock(), self.plan)
-        turn = await self._duplex.take(take_turn(heard, glimpse, reading, self.parts), fruitless)
-        if turn.decision.route != "unclear":
-            self.rings.acknowledge()
-        asked_anew = self._duplex.interruption == "wake word"
-        if not asked_anew:
-            turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
-            if self.plan.residency == "one_at_a_time":
-                await self.parts.bricks.release_all()
-        self.journal.write(
-            "turn",
-            route=turn.decision.route,
-            mode=turn.plan.mode.value,
-            reason=turn.plan.reason,
-            failure=turn.failure,
-            silenced=self.parts.hushed or turn.decision.intent == "stop",
-            response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
-            energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
-            energy_kind=None if turn.spent is None else turn.spent.kind,
-        )
-        self._observe("turn", {"turn": turn})
-        if not asked_anew:
-            await self._after(turn)
-        return turn
-
-    async def _after(self, turn: Turn) -> None:
-        self._cutter.close()
-        await self.update_power()
-        if self._stopped:
-            return
-        follow_up_s = self._config.listen.follow_up_s
-        stays = turn.decision.intent != "stop" and self.plan.mode is not Mode.CASCADE and follow_up_s > 0
-        if stays and not self.parts.hushed and turn.failure is None and turn.decision.route != "unclear":
-            self.machine.interact("spoken", "the answer is over and a further question may follow")
-            self.parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s)
-        else:
-            unsaid = self.machine.interaction == "thinking"
-            self.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
-            self.parts.light.set(LightPattern.STANDBY)
-
-    async def _forget_question(self) -> None:
-        """Ends the work ahead of a question that will not be asked."""
-        glimpse, reading, self._glimpse, self._reading = self._glimpse, self._reading, None, None
-        if glimpse is not None:
-            glimpse.leave()
-        for ahead in (reading, glimpse):
-            if ahead is not None:
-                await ahead.close()
-
-    async def _announce(self, sentence: str, tone: str = "") -> None:
-        await self._duplex.settle()
-        if self.machine.interaction != "standby":
-            self._cutter.close()
-            await self._forget_question()
-            event = "silence" if self.machine.interaction == "listening" else "closed"
-            self.machine.interact(event, "something has to be announced")
-        self.machine.interact("announce", sentence)
-        await announce(sentence, self.parts, tone)
-        follow_up_s = self._config.listen.follow_up_s
-        if tone and not self.parts.hushed and self.plan.mode is not Mode.CASCADE and follow_up_s > 0:
-            self.machine.interact("spoken", "the announcement may be answered")
-            self.parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s)
-            return
-        self.machine.interact("closed", "the announcement is over")
-        self.parts.light.set(LightPattern.STANDBY)
-
-    def _tone(self, name: str) -> None:
-        task = asyncio.create_task(play_earcon(name, self.parts))
-        self._tones.add(task)
-        task.add_done_callback(self._tones.discard)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing

@@ -68,7 +68,7 @@ def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak)
 def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            s.headband._listen()
+            s.headband.talk.listen()
             s.say("what colour is the circle", "en-us+adam", 0.09)
             running = s.headband.parts.bricks.run
 
