@@ -40,6 +40,10 @@ _VOICED = 3
 """Of these, so many with speech at least."""
 _OVER = 3
 """Quiet chunks after which a burst is over."""
+_HELD = 64
+"""Chunks (2 s) in which a sentence of the wearer's may have begun when the answer ends."""
+_GAP, _STILL = 10, 6
+"""Quiet chunks between two sentences; quiet chunks at the end after which nothing is being said."""
 
 
 class GradedWakeWord(Protocol):
@@ -79,6 +83,7 @@ class BargeIn:
 
     def _begin(self) -> None:
         self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
+        self._held: deque[tuple[Pcm, bool]] = deque(maxlen=_HELD)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
         self._since_voice = _NEAR_WITHIN
         self._best, self._since_wake = 0.0, 0
@@ -99,11 +104,27 @@ class BargeIn:
         speaking = self._speech.process(sounding.pcm) >= _SPEECH and near
         self._follow(sounding.pcm, speaking, sounding.sure)
         self._recent.append(sounding.pcm)
+        self._held.append((sounding.pcm, speaking and sounding.sure))
         self._since_voice = 0 if sounding.playing else self._since_voice + 1
         eager = sounding.sure and self._since_voice < _NEAR_WITHIN
         threshold = self._config.wake_threshold if eager else self._config.unsure_threshold
         self._best, self._since_wake = self._wake.probability, 0
         return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
+
+    def unfinished(self) -> list[Pcm]:
+        """What the wearer is saying at this moment, from a little before its first word; nothing when nobody
+        speaks, or as long as it may be the own voice.
+        """
+        chunks = list(self._held)
+        spoken = [index for index, (_, speaking) in enumerate(chunks) if speaking]
+        if len(spoken) < _VOICED or len(chunks) - spoken[-1] > _STILL:
+            return []
+        first = spoken[-1]
+        for index in reversed(spoken):
+            if first - index > _GAP:
+                break
+            first = index
+        return [pcm for pcm, _ in chunks[max(0, first - _BEFORE) :]]
 
     def word_sounds(self, sounding: Sounding) -> bool:
         """After `feed` said True, the next chunk: is the wake word not over yet? It is recognised early, and

@@ -31,13 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return firmware(options)
     from host import commands
     from host.config import ConfigError
-    from host.doctor_command import doctor
     from host.script import ScriptError
     from hw.media import MediaError
     from models.pack import PackError
 
     try:
         if options.command == "doctor":
+            from host.doctor_command import doctor
+
             return doctor(options)
         if options.command == "rig":
             from host.rig_commands import rig

@@ -163,7 +163,7 @@ class Conversation:
         if stays and not self._parts.hushed and turn.failure is None and turn.decision.route != "unclear":
             self._parts.machine.interact("spoken", "the answer is over and a further question may follow")
             self._parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s)
+            self._cutter.open(timeout_s=follow_up_s, spoken=self.duplex.unfinished())
         else:
             unsaid = self._parts.machine.interaction == "thinking"
             self._parts.machine.interact("dismissed" if unsaid else "closed", "the turn is over")

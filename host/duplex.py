@@ -13,6 +13,7 @@ import numpy as np
 from host.barge import BargeIn, Burst
 from host.config import BargeConfig
 from host.ear import Ear, Sounding
+from host.listen import Pcm
 from host.parts import Parts, Turn
 from models.brick import BrickError, Transcript, Utterance
 from models.lifecycle import BrickFailed
@@ -104,6 +105,10 @@ class Duplex:
         """The next chunk after the wake word silenced an answer: is the word not over yet?"""
         self._word = self._word and self._barge.word_sounds(sounding)
         return self._word
+
+    def unfinished(self) -> list[Pcm]:
+        """What the wearer was saying when the answer ended: the beginning of a further question."""
+        return self._barge.unfinished() if self.possible else []
 
     async def settle(self) -> None:
         """Returns when no answer is under way any more, not even one that was silenced."""

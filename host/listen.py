@@ -9,6 +9,7 @@ and a live microphone go the same way.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -89,12 +90,26 @@ class UtteranceCutter:
         """True between the wake word (or `open`) and the end of the utterance."""
         return self._begin is not None
 
-    def open(self, *, pre_roll_s: float = 0.0, tail_s: float = 0.0, timeout_s: float | None = None) -> None:
-        """Begins an utterance now: the button, a follow-up, or the wake word."""
+    def open(
+        self,
+        *,
+        pre_roll_s: float = 0.0,
+        tail_s: float = 0.0,
+        timeout_s: float | None = None,
+        spoken: Sequence[Pcm] = (),
+    ) -> None:
+        """Begins an utterance now: the button, a follow-up, or the wake word. `spoken`: the latest chunks, in
+        which it has begun already.
+        """
         recent = list(self._recent)
         chunks = round(pre_roll_s * SAMPLE_RATE / CHUNK)
+        spoken_s = len(spoken) * CHUNK / SAMPLE_RATE
         self._begin = _Utterance(
-            chunks=recent[len(recent) - chunks :] if chunks else [],
+            chunks=list(spoken) or (recent[len(recent) - chunks :] if chunks else []),
+            speaking=bool(spoken),
+            speech_start_s=self.now_s - spoken_s if spoken else None,
+            speech_end_s=self.now_s,
+            speech_s=spoken_s,
             woken_s=self.now_s,
             ignore_until_s=self.now_s + tail_s,
             timeout_s=self._config.start_timeout_s if timeout_s is None else timeout_s,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
 import sys
@@ -157,6 +156,8 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
 
 def sha256_of(path: Path) -> str:
     """Hex SHA-256 of a file, read in pieces."""
+    import hashlib  # brings OpenSSL, 4 MiB that a headband in use does without
+
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while piece := file.read(1 << 20):

@@ -39,6 +39,9 @@ from models.bricks.llm_memory import DecoderMemory
 from models.bricks.llm_state import restore, state_path, store
 from models.child import free_model_memory
 
+MOST_REPEATS = 5
+"""A decoder that writes one token so often in a row does not find out of it any more."""
+LOST = "I do not know what to say to that."
 _ABORTED = 2
 """llama_decode's answer after the abort callback said yes."""
 
@@ -183,11 +186,15 @@ class Decoder:
         limit = min(fixed or request.max_tokens, self._n_ctx - n_prompt)
         utf8 = codecs.getincrementaldecoder("utf-8")("replace")
         text, count = "", 0
+        last, times = -1, 0
         while count < limit:
             token = self._best_token(may_end=not fixed)
             if token in self._ends:
                 break
             count += 1
+            last, times = token, times + 1 if token == last else 1
+            if times >= MOST_REPEATS and not fixed:
+                raise BrickError(LOST)
             piece = utf8.decode(self._piece(token))
             if piece:
                 text += piece
