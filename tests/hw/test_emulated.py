@@ -22,6 +22,7 @@ from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.room import Room
 from hw.emulated.speaker import WavSpeaker
+from hw.loopback import resampled
 from hw.media import MediaError
 from tests.hw import contracts
 from tests.hw.contracts import Piece, pieces
@@ -256,6 +257,17 @@ def test_a_speaker_tells_what_is_heard_and_nothing_of_it_after_stop() -> None:
         assert WavSpeaker(clock, real_time=False, sound_card=False).loopback is None
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize("rate_hz", [22_050, 24_000, 8_000])
+def test_the_reference_has_the_microphones_rate(rate_hz: int) -> None:
+    def tones(rate: int) -> np.ndarray:
+        times_s = np.arange(rate) / rate
+        return np.sum([np.sin(2 * np.pi * hertz * times_s) for hertz in (110, 700, 3000)], axis=0)
+
+    got = resampled(tones(rate_hz).astype(np.float32), rate_hz)
+    assert len(got) == 16_000
+    assert np.abs(got - tones(16_000))[100:-100].max() < 0.05
 
 
 def test_the_microphone_hears_the_speaker_through_the_room() -> None:
