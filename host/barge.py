@@ -25,8 +25,8 @@ _BEFORE = 4
 _NEAR_WITHIN = 40
 """The wake word lies within so many chunks (1.3 s) and needs the wearer's voice in some of them."""
 _NEAR_CHUNKS = 6
-_FALLEN, _LONGEST_WORD = 0.05, 12
-"""The wake word is over when its probability has fallen by so much, or after so many chunks (0.4 s)."""
+_FALLEN, _LONGEST_WORD = 0.3, 16
+"""The wake word is over when its probability has fallen by so much, or after so many chunks (0.5 s)."""
 _SPEECH = 0.5
 _FIRST, _STEP, _LONGEST = 4, 1, 32
 """Chunks of a burst before the first reading, between readings, and in a burst that may be a stop word."""

@@ -113,14 +113,14 @@ class Ear:
         heard = pcm / 32768.0
         doubtful = self._compared is not None and not all(self._steady)
         left, echo = self._canceller.process(heard, played.astype(np.float64), learn=not doubtful)
-        near = self._judge(heard, left, echo)
+        near = self._judge(heard, left, echo) and not (doubtful and self._sure)
         if self._compared is not None:
             self._compared.append((heard, echo if self._sure else played.astype(np.float64)))
             if len(self._compared) >= _COMPARED:
                 self._align(self._compared, began_s + _CHUNK_S)
                 self._compared = None
         clean = np.clip(np.round(left * 32768.0), -32768, 32767).astype(np.int16)
-        return Sounding(clean, playing=True, near=near, sure=self._sure and not doubtful)
+        return Sounding(clean, playing=True, near=near, sure=self._sure)
 
     def _align(self, compared: list[tuple[np.ndarray, np.ndarray]], until_s: float) -> None:
         heard, expected = (np.concatenate(part) for part in zip(*compared, strict=True))

@@ -8,6 +8,7 @@ import argparse
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
 from host.turn import Turn
+from host.wishes import ANSWERING
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.memory import PeakSampler
 from models.pack import load_pack
@@ -41,13 +43,19 @@ class World:
         self.headband: Headband | None = None
 
     def step(self, now_s: float) -> None:
-        """Does what is due at `now_s` seconds of the sound in the room."""
-        due = [event for event in self._events if event.at_s <= now_s]
+        """Does what is due at `now_s` seconds of the sound in the room. A script's wearer is polite: what is
+        to be said waits until an answer is over, and so does what comes after it.
+        """
+        answering = self.headband is not None and self.headband.machine.interaction in ANSWERING
+        due = list(
+            takewhile(lambda event: event.at_s <= now_s and not (event.say and answering), self._events)
+        )
         spoken_s = 0.0
         for event in due:
             self._events.remove(event)
             spoken_s += self._act(event)
-        if now_s >= self._script.end_s and self.headband is not None:
+        waiting = answering and bool(self._events)
+        if now_s >= self._script.end_s and self.headband is not None and not waiting:
             self.headband.stop("the script is over")
             if self._board.microphone.asleep:
                 self._board.wake.set(True)  # somebody taps on it

@@ -100,7 +100,7 @@ class PacedSpeaker(ABC):
         pcm = chunk.pcm
         if self._volume_percent != 100:
             pcm = (pcm.astype(np.int32) * self._volume_percent // 100).astype(np.int16)
-        if self.loopback is not None:
+        if self.loopback is not None and not self._stopped.is_set():
             self.loopback.add(begins_s, pcm, chunk.sample_rate)
         step = round(_SLICE_S * chunk.sample_rate) if self._real_time else pcm.size
         for start in range(0, pcm.size, step):

@@ -20,7 +20,9 @@ from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
+from hw.emulated.room import Room
 from hw.emulated.speaker import WavSpeaker
+from hw.loopback import resampled
 from hw.media import MediaError
 from tests.hw import contracts
 from tests.hw.contracts import Piece, pieces
@@ -234,6 +236,63 @@ def test_a_real_time_speaker_takes_its_time_and_can_be_cut(tmp_path: Path) -> No
         assert playing.done()
         assert playing.result() == pytest.approx(1002.01)
         assert 2.5 <= speaker.seconds_played <= 2.9
+
+    asyncio.run(scene())
+
+
+def test_a_speaker_tells_what_is_heard_and_nothing_of_it_after_stop() -> None:
+    async def scene() -> None:
+        clock = FakeClock()
+        speaker = WavSpeaker(clock, sound_card=False)
+        assert speaker.loopback is not None
+        tone = np.full(16_000, 8192, np.int16)
+        playing = asyncio.create_task(speaker.play(pieces(tone, tone, tone, rate_hz=16_000)))
+        await clock.advance(1.5)
+        heard = speaker.loopback.read(1000.0, 16_000)
+        assert np.allclose(heard, 0.25) and not speaker.loopback.read(999.0, 16_000).any()
+        speaker.stop()
+        await clock.advance(5.0)
+        assert playing.done() and speaker.loopback.heard_s(clock.monotonic()) == pytest.approx(1.5)
+        assert not speaker.loopback.read(1001.51, 64_000).any()
+        assert WavSpeaker(clock, real_time=False, sound_card=False).loopback is None
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("rate_hz", [22_050, 24_000, 8_000])
+def test_the_reference_has_the_microphones_rate(rate_hz: int) -> None:
+    def tones(rate: int) -> np.ndarray:
+        times_s = np.arange(rate) / rate
+        return np.sum([np.sin(2 * np.pi * hertz * times_s) for hertz in (110, 700, 3000)], axis=0)
+
+    got = resampled(tones(rate_hz).astype(np.float32), rate_hz)
+    assert len(got) == 16_000
+    assert np.abs(got - tones(16_000))[100:-100].max() < 0.05
+
+
+def test_the_microphone_hears_the_speaker_through_the_room() -> None:
+    async def scene() -> None:
+        clock = FakeClock()
+        board = emulated_board(clock=clock, sound_card=False, room=Room(gain_db=-6.0, delay_s=0.1))
+        noise = (np.random.default_rng(1).standard_normal(32_000) * 3000).astype(np.int16)
+        heard: list[np.ndarray] = []
+
+        async def listen() -> None:
+            async for pcm in board.microphone:
+                heard.append(pcm)
+
+        tasks = [
+            asyncio.create_task(listen()),
+            asyncio.create_task(board.speaker.play(pieces(noise, rate_hz=16_000))),
+        ]
+        await clock.advance(1.6)
+        for task in tasks:
+            task.cancel()
+        sound = np.concatenate(heard).astype(float)
+        assert not sound[: 16 * 96].any(), "nothing before the delay is over"
+        level_db = 20 * np.log10(np.std(sound[8000:24_000]) / np.std(noise))
+        assert level_db == pytest.approx(-6.0, abs=1.0)
+        await board.close()
 
     asyncio.run(scene())
 

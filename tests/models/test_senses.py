@@ -82,7 +82,8 @@ def test_speech_without_the_wake_word_does_not_wake():
 
 def test_one_utterance_is_one_wake(monkeypatch: pytest.MonkeyPatch):
     wake = WakeWord(refractory_s=1.0)
-    monkeypatch.setattr(wake, "_model", type("Sure", (), {"process_streaming": lambda self, f: True})())
+    sure = type("Sure", (), {"process_streaming_prob": lambda self, f: 1.0, "probability_cutoff": 0.5})
+    monkeypatch.setattr(wake, "_model", sure())
     heard = [wake.process(np.zeros(1600, np.int16)) for _ in range(21)]
     assert [at for at, woke in enumerate(heard) if woke] == [0, 10, 20]
 
