@@ -380,8 +380,7 @@ class Headband:
         asked_anew = self._duplex.interruption == "wake word"
         if not asked_anew:
             turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
-            if self.plan.residency == "one_at_a_time":
-                await self.parts.bricks.release_all()
+            await self._give_back()
         self.journal.write(
             "turn",
             route=turn.decision.route,
@@ -414,6 +413,11 @@ class Headband:
             self.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
             self.parts.light.set(LightPattern.STANDBY)
 
+    async def _give_back(self) -> None:
+        """A cascade holds no model between questions."""
+        if self.plan.residency == "one_at_a_time":
+            await self.parts.bricks.release_all()
+
     async def _forget_question(self) -> None:
         """Ends the work ahead of a question that will not be asked."""
         glimpse, reading, self._glimpse, self._reading = self._glimpse, self._reading, None, None
@@ -432,6 +436,7 @@ class Headband:
             self.machine.interact(event, "something has to be announced")
         self.machine.interact("announce", sentence)
         await announce(sentence, self.parts, tone)
+        await self._give_back()
         follow_up_s = self._config.listen.follow_up_s
         if tone and not self.parts.hushed and self.plan.mode is not Mode.CASCADE and follow_up_s > 0:
             self.machine.interact("spoken", "the announcement may be answered")

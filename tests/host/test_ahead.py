@@ -115,3 +115,16 @@ def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None
             assert not b.refused()
 
     asyncio.run(scenario())
+
+
+def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
+    async def scenario() -> None:
+        async with bench(battery=8.0) as b:
+            assert not b.headband.plan.keep_fork_server
+            b.headband._listen()
+            await asyncio.sleep(0.2)
+            await b.headband._announce("Your timer is over.")
+            assert b.board.speaker.seconds_played > 0
+            assert b.headband.parts.bricks.pids() == {}
+
+    asyncio.run(scenario())
