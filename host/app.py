@@ -377,30 +377,34 @@ class Headband:
         turn = await self._duplex.take(take_turn(heard, glimpse, reading, self.parts), fruitless)
         if turn.decision.route != "unclear":
             self.rings.acknowledge()
-        asked_anew = self._duplex.interruption == "wake word"
-        if not asked_anew:
+        silenced = self.parts.hushed or turn.decision.intent == "stop"
+        if not self._asked_anew():
             turn = replace(turn, spent=await self.ledger.end_turn(turn.started_s))
-            await self._give_back()
+            await self._give_back(self._asked_anew)
         self.journal.write(
             "turn",
             route=turn.decision.route,
             mode=turn.plan.mode.value,
             reason=turn.plan.reason,
             failure=turn.failure,
-            silenced=self.parts.hushed or turn.decision.intent == "stop",
+            silenced=silenced,
             response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
             energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
             energy_kind=None if turn.spent is None else turn.spent.kind,
         )
         self._observe("turn", {"turn": turn})
-        if not asked_anew:
+        if not self._asked_anew():
             await self._after(turn)
         return turn
+
+    def _asked_anew(self) -> bool:
+        """The wake word was heard over the present answer, or while what follows on it was still done."""
+        return self._duplex.interruption == "wake word"
 
     async def _after(self, turn: Turn) -> None:
         self._cutter.close()
         await self.update_power()
-        if self._stopped:
+        if self._stopped or self._asked_anew():
             return
         follow_up_s = self._config.listen.follow_up_s
         stays = turn.decision.intent != "stop" and self.plan.mode is not Mode.CASCADE and follow_up_s > 0
@@ -413,10 +417,10 @@ class Headband:
             self.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
             self.parts.light.set(LightPattern.STANDBY)
 
-    async def _give_back(self) -> None:
+    async def _give_back(self, wanted: Callable[[], bool] = lambda: False) -> None:
         """A cascade holds no model between questions."""
         if self.plan.residency == "one_at_a_time":
-            await self.parts.bricks.release_all()
+            await self.parts.bricks.release_all(wanted)
 
     async def _forget_question(self) -> None:
         """Ends the work ahead of a question that will not be asked."""
