@@ -130,31 +130,39 @@ class Conversation:
         turn = await self.duplex.take(take_turn(heard, glimpse, reading, self._parts), fruitless)
         if turn.decision.route != "unclear":
             self.rings.acknowledge()
-        asked_anew = self.duplex.interruption == "wake word"
-        if not asked_anew:
+        silenced = self._parts.hushed or turn.decision.intent == "stop"
+        if not self._asked_anew():
             turn = replace(turn, spent=await self._spent(turn.started_s))
-            if self._parts.plan.residency == "one_at_a_time":
-                await self._parts.bricks.release_all()
+            await self._give_back(self._asked_anew)
         self._journal.write(
             "turn",
             route=turn.decision.route,
             mode=turn.plan.mode.value,
             reason=turn.plan.reason,
             failure=turn.failure,
-            silenced=self._parts.hushed or turn.decision.intent == "stop",
+            silenced=silenced,
             response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
             energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
             energy_kind=None if turn.spent is None else turn.spent.kind,
         )
         self._parts.observe("turn", {"turn": turn})
-        if not asked_anew:
+        if not self._asked_anew():
             await self._after(turn)
         return turn
+
+    def _asked_anew(self) -> bool:
+        """The wake word was heard over the present answer, or while what follows on it was still done."""
+        return self.duplex.interruption == "wake word"
+
+    async def _give_back(self, wanted: Callable[[], bool] = lambda: False) -> None:
+        """A cascade holds no model between questions."""
+        if self._parts.plan.residency == "one_at_a_time":
+            await self._parts.bricks.release_all(wanted)
 
     async def _after(self, turn: Turn) -> None:
         self._cutter.close()
         await self._update_power()
-        if self._over():
+        if self._over() or self._asked_anew():
             return
         follow_up_s = self._config.follow_up_s
         stays = (
@@ -188,6 +196,7 @@ class Conversation:
             self._parts.machine.interact(event, "something has to be announced")
         self._parts.machine.interact("announce", sentence)
         await say_unasked(sentence, self._parts, tone)
+        await self._give_back()
         follow_up_s = self._config.follow_up_s
         if tone and not self._parts.hushed and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:
             self._parts.machine.interact("spoken", "the announcement may be answered")

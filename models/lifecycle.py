@@ -174,11 +174,17 @@ class Bricks:
             holding.holder = None
             self._finish(holding)
 
-    async def release_all(self) -> None:
-        """End of a turn: no child is left, and no fork server when the residency doesn't keep it."""
+    async def release_all(self, wanted: Callable[[], bool] = lambda: False) -> None:
+        """End of a turn: no child is left, and no fork server when the residency doesn't keep it. As soon as
+        `wanted` is true somebody needs the bricks again, and the rest is left alone.
+        """
         for name in self._holdings:
+            if wanted():
+                return
             await self.release(name)
         await self.settled()
+        if wanted():
+            return
         if self._keeper.ring is not None:
             self._keeper.ring.vacate()
         if not self.residency.keep_fork_server:

@@ -115,3 +115,44 @@ def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None
             assert not b.refused()
 
     asyncio.run(scenario())
+
+
+def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
+    async def scenario() -> None:
+        async with bench(battery=8.0) as b:
+            assert not b.headband.plan.keep_fork_server
+            b.headband.talk.listen()
+            await asyncio.sleep(0.2)
+            await b.headband.talk.announce("Your timer is over.")
+            assert b.board.speaker.seconds_played > 0
+            assert b.headband.parts.bricks.pids() == {}
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("step", ["end_turn", "update_power"])
+def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: str) -> None:
+    """The answer is over, its energy is booked, its models go: a question that begins then is heard."""
+
+    async def scenario() -> None:
+        async with bench(Mode.CASCADE) as b:
+            owner: Any = b.headband.ledger if step == "end_turn" else b.headband
+            wind_up = getattr(owner, step)
+
+            async def interrupted(*arguments: Any) -> Any:
+                setattr(owner, step, wind_up)
+                done = await wind_up(*arguments)
+                b.headband._duplex._interrupt("wake word")
+                await asyncio.sleep(0.05)
+                return done
+
+            setattr(owner, step, interrupted)
+            first = await b.ask(COLOUR)
+            assert first.failure is None and first.answer
+            assert b.headband.machine.interaction == "listening" and b.headband._cutter.listening
+            second = await b.ask(COLOUR)
+            assert second.failure is None and second.answer == first.answer
+            assert b.headband.machine.interaction == "standby" and not b.refused()
+            assert "vision" not in b.headband.parts.bricks.pids()
+
+    asyncio.run(scenario())
