@@ -163,6 +163,8 @@ class Store:
             self._memo[str(target.resolve())] = self._memo[str(found.resolve())]
         write_memo(self._memo)
         write_whole(folder / "pack.toml", self._filled_in())
+        for place in {folder, folder.parent, *(folder / relative for relative in files)}:
+            sync_folder(place if place.is_dir() else place.parent)
 
     def _point_to(self, folder: Path) -> None:
         self._link.parent.mkdir(parents=True, exist_ok=True)
