@@ -198,4 +198,4 @@ def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
 
 def test_the_choice_survives_as_one_line(cache: Path):
     packs.choose_pack("micro")
-    assert (cache / "chosen-pack").read_text() == "micro\n" and packs.chosen_pack() == "micro"
+    assert (cache / packs.CHOICE).read_text() == "micro\n" and packs.chosen_pack() == "micro"

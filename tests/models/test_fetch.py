@@ -68,6 +68,14 @@ def test_a_fetched_pack_is_whole_and_its_manifest_filled_in(shipped: Path, hub: 
     assert brought(shipped, hub) == Brought((), (), (), None) and len(hub.requests) == 2
 
 
+def test_what_was_hashed_while_it_came_is_not_read_again(
+    shipped: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("models.pack.sha256_of", lambda path: pytest.fail(f"{path} was read again"))
+    brought(shipped, hub)
+    load_pack("small")
+
+
 def test_a_pack_that_is_not_whole_is_not_there(shipped: Path, hub: Hub):
     hub.faults += ["", "not-found"]
     with pytest.raises(StoreError, match=r"^voice\.onnx is not to be had .* 404 Not Found\.$"):
