@@ -146,7 +146,8 @@ def _announce(options: argparse.Namespace, store: Store) -> None:
     """How much is to come, what for, and what nobody can vouch for yet."""
     manifest, size_mb = store.manifest, bytes_to_fetch(store) / 1e6
     wanted = store.wanted()
-    _say(options, f"pack '{manifest.name}': {len(wanted)} files to fetch, {size_mb:.0f} MB or more")
+    count = f"{len(wanted)} files" if len(wanted) > 1 else "one file"
+    _say(options, f"pack '{manifest.name}': {count} to fetch, {size_mb:.0f} MB or more")
     sources = [file for file in manifest.sources if file in wanted]
     if sources:
         sources_mb = sum(file.size_bytes for file in sources) / 1e6

@@ -82,6 +82,7 @@ class Store:
         path = self.staged(file)
         stat = path.stat()
         self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
+        write_memo(self._memo)
         if not file.sha256:
             known = self._known()
             known[_identity(self.manifest, file)] = {

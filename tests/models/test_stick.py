@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from models.fetch import Brought
+from models.manifest import read_manifest
 from models.pack import load_pack
 from models.stick import offers, take_in
+from models.store import Store
 from tests.models.hub import Hub
 from tests.models.packs_bench import (
     BRICK,
@@ -45,6 +47,9 @@ def test_what_is_converted_comes_from_a_folder_and_spares_the_original(
     write(shipped, MANIFEST + MADE + BRICK)
     result = brought(shipped, hub)
     assert [file.path for file in result.lacking] == ["vision.onnx"] and result.pack is None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("models.pack.sha256_of", lambda path: pytest.fail(f"{path} was read again"))
+        assert Store(read_manifest(shipped / "small")).wanted() == ()
     original = cached(shipped) / "parts" / "small" / "original" / "model.safetensors"
     assert original.read_bytes() == CHECKPOINT
     stick = tmp_path / "stick"
