@@ -6,15 +6,14 @@ Only `fetch` opens a connection, and only the person who types it starts one: th
 from __future__ import annotations
 
 import argparse
-import contextlib
 import sys
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from host.cli import UsageError, print_json
 from host.config import load_config
-from models.download import Line
+from host.progress import bars
 from models.fetch import Brought, bytes_to_fetch, fetch
 from models.manifest import Manifest, PackFile, read_manifest
 from models.pack import (
@@ -107,14 +106,21 @@ def _row(name: str, root: Path) -> dict[str, Any]:
 
 def _trust(manifest: Manifest) -> str:
     """Where the SHA-256 of the files come from, in words."""
-    recorded = [file.path for file in manifest.files if file.recorded]
-    unknown = [file.path for file in manifest.files if not file.sha256 and not file.recorded]
-    words = [f"{len(manifest.files) - len(recorded) - len(unknown)} of {len(manifest.files)} SHA-256 pinned"]
+    files = [file for file in manifest.files if not file.made_from]
+    recorded = [file.path for file in files if file.recorded]
+    unknown = _unknown(manifest)
+    words = [f"{len(files) - len(recorded) - len(unknown)} of {len(files)} files' SHA-256 pinned"]
     if recorded:
         words.append(f"recorded when first brought: {', '.join(recorded)}")
     if unknown:
-        words.append(f"trusted at first use, not known beforehand: {', '.join(unknown)}")
+        words.append(f"to be trusted at first use: {', '.join(unknown)}")
     return "; ".join(words)
+
+
+def _unknown(manifest: Manifest) -> list[str]:
+    """Published files whose SHA-256 nobody pinned or recorded yet."""
+    store = Store(manifest)
+    return [file.path for file in manifest.files if file.source and not store.expected(file).sha256]
 
 
 def _published(manifest: Manifest) -> Manifest | None:
@@ -129,15 +135,26 @@ def _fetch(options: argparse.Namespace) -> int:
     if not store.wanted() and not store.lacking() and store.is_current():
         return _tell(options, manifest, Brought((), (), (), None))
     if store.wanted():
-        known_mb = bytes_to_fetch(store) / 1e6
-        _say(
-            options,
-            f"pack '{manifest.name}': {len(store.wanted())} files to fetch, {known_mb:.0f} MB or more",
-        )
+        _announce(options, store)
         _agree(options, [manifest])
-    with _bars(options) as line_for:
+    with bars(partial(_say, options)) as line_for:
         brought = fetch(store, line_for, options.hub)
     return _tell(options, manifest, brought)
+
+
+def _announce(options: argparse.Namespace, store: Store) -> None:
+    """How much is to come, what for, and what nobody can vouch for yet."""
+    manifest, size_mb = store.manifest, bytes_to_fetch(store) / 1e6
+    wanted = store.wanted()
+    count = f"{len(wanted)} files" if len(wanted) > 1 else "one file"
+    _say(options, f"pack '{manifest.name}': {count} to fetch, {size_mb:.0f} MB or more")
+    sources = [file for file in manifest.sources if file in wanted]
+    if sources:
+        sources_mb = sum(file.size_bytes for file in sources) / 1e6
+        made = ", ".join(file.path for file in manifest.needed if file.made_from)
+        _say(options, f"  {sources_mb:.0f} MB or more of it only to convert {made} from")
+    if _unknown(manifest):
+        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(_unknown(manifest))}")
 
 
 def _fetchable(name: str) -> Manifest:
@@ -153,7 +170,7 @@ def _import(options: argparse.Namespace) -> int:
     found = offers(options.folder, options.pack)
     _agree(options, [offer.manifest for offer in found])
     results = []
-    with _bars(options) as line_for:
+    with bars(partial(_say, options)) as line_for:
         for offer in found:
             line = line_for(PackFile(offer.manifest.name, 0, "", ""))
             results.append((offer.manifest, take_in(offer, options.folder, line)))
@@ -218,37 +235,6 @@ def _agree(options: argparse.Namespace, manifests: list[Manifest]) -> None:
 
 def _say(options: argparse.Namespace, sentence: str) -> None:
     print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
-
-
-@contextlib.contextmanager
-def _bars(options: argparse.Namespace) -> Iterator[Any]:
-    """A progress bar for each file on a terminal; one line at a file's end where there is none."""
-    from tqdm import tqdm
-
-    bars: list[Any] = []
-
-    def line_for(file: PackFile) -> Line:
-        bar = tqdm(unit="B", unit_scale=True, desc=file.path, disable=None, dynamic_ncols=True)
-        bars.append(bar)
-
-        def progress(have_bytes: int, size_bytes: int) -> None:
-            if bar.disable:
-                if have_bytes == size_bytes:
-                    _say(options, f"{file.path}: {size_bytes / 1e6:.1f} MB")
-                return
-            if bar.total != size_bytes:
-                bar.reset(total=size_bytes)
-                bar.initial = have_bytes
-                bar.n = have_bytes
-            bar.update(have_bytes - bar.n)
-
-        return Line(progress=progress, say=lambda sentence: tqdm.write(sentence, sys.stderr))
-
-    try:
-        yield line_for
-    finally:
-        for bar in bars:
-            bar.close()
 
 
 def _verify(options: argparse.Namespace) -> int:

@@ -123,8 +123,6 @@ def _checked(request: Request, stated: Seal) -> Seal:
         size = file.tell()
         os.fsync(file.fileno())
     seal = Seal(size, digest.hexdigest())
-    if stated.size_bytes and size != stated.size_bytes:
-        raise _WrongFile(f"{size} bytes came instead of {stated.size_bytes}")
     if stated.sha256 and seal.sha256 != stated.sha256:
         raise _WrongFile("what came is damaged or another file (its SHA-256 is wrong)")
     return seal
@@ -183,7 +181,7 @@ class _Transfer:
             asked = urllib.request.Request(request.url, headers=headers)
             response = opener.open(asked, timeout=self._line.timeout_s)
         except urllib.error.HTTPError as error:
-            raise self._refusal(error, have) from None
+            raise self._refusal(error) from None
         except urllib.error.URLError as error:
             raise Interrupted(f"the server can't be reached ({_words(error.reason)})") from error
         except (OSError, http.client.HTTPException) as error:
@@ -277,10 +275,10 @@ class _Transfer:
             return {}
         return note if isinstance(note, dict) else {}
 
-    def _refusal(self, error: urllib.error.HTTPError, have: int) -> Exception:
-        if error.code == 416 and have:
+    def _refusal(self, error: urllib.error.HTTPError) -> Exception:
+        if error.code == 416:
             self._anew()
-            return Interrupted("the server has less of the file than is here already")
+            return Interrupted("the server does not have the part of the file that was asked for")
         if error.code in (408, 425, 429) or error.code >= 500:
             after = error.headers.get("Retry-After", "")
             if after.isdigit():

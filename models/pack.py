@@ -23,6 +23,8 @@ from models.manifest import PackError as PackError
 PACKS_FOLDER = Path(__file__).parent / "packs"
 DEFAULT_PACK = "micro"
 """The pack that ships with the program."""
+CHOICE = "chosen-pack"
+"""File in the cache that holds the name of the pack in use."""
 RUNTIME_MODULES = {
     "whisper.cpp": "models.bricks.stt",
     "onnxruntime": "models.bricks.vision",
@@ -80,14 +82,14 @@ def missing_files(manifest: Manifest) -> tuple[PackFile, ...]:
 def chosen_pack() -> str:
     """The pack that `headband models use` named, else the one that ships with the program."""
     try:
-        return (cache_folder() / "chosen-pack").read_text().strip() or DEFAULT_PACK
+        return (cache_folder() / CHOICE).read_text().strip() or DEFAULT_PACK
     except OSError:
         return DEFAULT_PACK
 
 
 def choose_pack(name: str) -> None:
     """From now on this pack is the one that is used where none is named."""
-    path = cache_folder() / "chosen-pack"
+    path = cache_folder() / CHOICE
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(f".{os.getpid()}")
     scratch.write_text(f"{name}\n")

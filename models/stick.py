@@ -7,12 +7,14 @@ own, or says what the files of a known one have to be where its manifest leaves 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import IO
 
 from models.download import Line
 from models.fetch import Brought, finish
@@ -30,7 +32,7 @@ class Offer:
 
 
 def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
-    """Packs that the folder may hold files of: the known ones, and those whose pack.toml lies in it.
+    """Packs that the folder seems to hold files of: known ones, and those whose pack.toml lies in it.
 
     name: only this one. Raises PackError for a folder that can't be read or a name that isn't known.
     """
@@ -49,9 +51,12 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
             found[there.name] = Offer(known, seals)
     if name and name not in found:
         raise PackError(f"Neither this program nor {folder} knows a pack '{name}'.")
+    files = _walk(folder)
     return tuple(
-        offer for known, offer in found.items() if known not in shipped and (not name or known == name)
-    )
+        offer for known, offer in found.items()
+        if known not in shipped and (not name or known == name)
+        and any(True for file in offer.manifest.files for _ in _candidates(file, files))
+    )  # fmt: skip
 
 
 def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa: B008 - frozen
@@ -126,18 +131,23 @@ def _ends_with(path: Path, relative: str) -> bool:
 
 
 def _copy(origin: Path, store: Store, file: PackFile, expected: Seal, line: Line) -> Seal | None:
-    """Copy and hash in one go; None where it is not the file."""
+    """Copy and hash in one go; None where it is not the file or can't be read."""
     target = store.staged(file)
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(target.name + ".copy")
-    digest = hashlib.sha256()
+    copy_path = target.with_name(target.name + ".copy")
     try:
         size = origin.stat().st_size
-        if expected.size_bytes and size != expected.size_bytes:
-            return None
-        store.make_room(size)
-        with open(origin, "rb") as source, open(part, "wb") as copy:
-            while piece := source.read(1 << 20):
+        source = open(origin, "rb")  # noqa: SIM115 - closed below; a failure here is the stick's
+    except OSError:
+        return None
+    if expected.size_bytes and size != expected.size_bytes:
+        source.close()
+        return None
+    store.make_room(size)
+    digest = hashlib.sha256()
+    try:
+        with source, open(copy_path, "wb") as copy:
+            for piece in _pieces(source):
                 copy.write(piece)
                 digest.update(piece)
                 line.progress(copy.tell(), size)
@@ -145,15 +155,23 @@ def _copy(origin: Path, store: Store, file: PackFile, expected: Seal, line: Line
             copy.flush()
             os.fsync(copy.fileno())
     except OSError as error:
-        part.unlink(missing_ok=True)
+        copy_path.unlink(missing_ok=True)
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         reason = "the disk is full" if full else error.strerror
         raise StoreError(f"{origin} can't be copied ({reason}); nothing of it was kept.") from error
     seal = Seal(copied, digest.hexdigest())
     if copied != size or (expected.sha256 and seal.sha256 != expected.sha256):
-        part.unlink()
+        copy_path.unlink()
         return None
-    part.replace(target)
-    target.with_name(target.name + ".part.json").unlink(missing_ok=True)
+    copy_path.replace(target)
+    for begun in (".part", ".part.json"):
+        target.with_name(target.name + begun).unlink(missing_ok=True)
     sync_folder(target.parent)
     return seal
+
+
+def _pieces(source: IO[bytes]) -> Iterator[bytes]:
+    """A file in pieces; a stick that fails half-way ends it early, and the size then tells."""
+    with contextlib.suppress(OSError):
+        while piece := source.read(1 << 20):
+            yield piece

@@ -82,6 +82,7 @@ class Store:
         path = self.staged(file)
         stat = path.stat()
         self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
+        write_memo(self._memo)
         if not file.sha256:
             known = self._known()
             known[_identity(self.manifest, file)] = {
@@ -163,6 +164,8 @@ class Store:
             self._memo[str(target.resolve())] = self._memo[str(found.resolve())]
         write_memo(self._memo)
         write_whole(folder / "pack.toml", self._filled_in())
+        for place in {folder, folder.parent, *(folder / relative for relative in files)}:
+            sync_folder(place if place.is_dir() else place.parent)
 
     def _point_to(self, folder: Path) -> None:
         self._link.parent.mkdir(parents=True, exist_ok=True)

@@ -91,7 +91,7 @@ def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixt
     assert run("list") == 0
     shown = capsys.readouterr().out
     assert "* micro" in shown and "not here; 0 MB to fetch, `headband models fetch small`" in shown
-    assert "trusted at first use, not known beforehand: stt.json" in shown
+    assert "1 of 2 files' SHA-256 pinned; to be trusted at first use: stt.json" in shown
     assert run("use", "small") == 2
     assert "get them with: headband models fetch small" in capsys.readouterr().err
     assert run("fetch", "small", "--accept-licence", "--json") == 0
@@ -198,4 +198,4 @@ def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
 
 def test_the_choice_survives_as_one_line(cache: Path):
     packs.choose_pack("micro")
-    assert (cache / "chosen-pack").read_text() == "micro\n" and packs.chosen_pack() == "micro"
+    assert (cache / packs.CHOICE).read_text() == "micro\n" and packs.chosen_pack() == "micro"

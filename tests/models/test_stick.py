@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from models.fetch import Brought
+from models.manifest import read_manifest
 from models.pack import load_pack
 from models.stick import offers, take_in
+from models.store import Store
 from tests.models.hub import Hub
 from tests.models.packs_bench import (
     BRICK,
@@ -45,6 +47,9 @@ def test_what_is_converted_comes_from_a_folder_and_spares_the_original(
     write(shipped, MANIFEST + MADE + BRICK)
     result = brought(shipped, hub)
     assert [file.path for file in result.lacking] == ["vision.onnx"] and result.pack is None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("models.pack.sha256_of", lambda path: pytest.fail(f"{path} was read again"))
+        assert Store(read_manifest(shipped / "small")).wanted() == ()
     original = cached(shipped) / "parts" / "small" / "original" / "model.safetensors"
     assert original.read_bytes() == CHECKPOINT
     stick = tmp_path / "stick"
@@ -96,8 +101,27 @@ def test_the_same_name_from_another_model_is_not_taken_for_it(shipped: Path, tmp
     stick = tmp_path / "stick"
     (stick / "other").mkdir(parents=True)
     (stick / "other" / "model.safetensors").write_bytes(b"another model")
-    assert taken(stick)["small"].files == ()
+    assert offers(stick) == ()
     snapshot = stick / "models--owner--vlm" / "snapshots" / "abc"
     snapshot.mkdir(parents=True)
     (snapshot / "model.safetensors").write_bytes(CHECKPOINT)
     assert [file.path for file in taken(stick)["small"].files] == ["original/model.safetensors"]
+
+
+def test_what_cannot_be_read_is_left_out(shipped: Path, tmp_path: Path):
+    stick = tmp_path / "stick"
+    (stick / "a").mkdir(parents=True)
+    (stick / "a" / "stt.bin").symlink_to(stick / "nowhere")
+    (stick / "b").mkdir()
+    (stick / "b" / "stt.bin").write_bytes(STT)
+    result = taken(stick)["small"]
+    assert [file.path for file in result.files] == ["stt.bin"]
+    assert [file.path for file in result.lacking] == ["voice.onnx"]
+    (stick / "voice.onnx").write_bytes(VOICE)
+    assert taken(stick)["small"].pack
+
+
+def test_a_folder_without_a_packs_files_offers_none(shipped: Path, tmp_path: Path):
+    (tmp_path / "stick").mkdir()
+    (tmp_path / "stick" / "song.bin").write_bytes(STT)
+    assert offers(tmp_path / "stick") == ()
