@@ -83,6 +83,7 @@ class AlsaMicrophone:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the headband, which ends it itself
             )
         except OSError:
             raise DeviceError(
