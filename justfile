@@ -25,6 +25,11 @@ demo *args:
 headband *args:
     @"{{ python }}" -m host "$@"
 
+# Model packs: just models list, fetch NAME, import DIR, verify, use NAME
+[no-cd]
+models *args:
+    @"{{ python }}" -m host models "$@"
+
 # What a headband draws: just rig SCENARIO --meter ppk2; without them standby, modelled; `just headband rig list` has more
 [no-cd]
 rig scenario="standby" *args:
@@ -62,6 +67,7 @@ check:
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.ring --only hand-over
 
 # End of speech to first word, ours in each mode against blocking chains of the same bricks
 latency *args:
@@ -71,7 +77,7 @@ latency *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
-# Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake gate gauge firmware)
+# Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake gate gauge firmware ring)
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 

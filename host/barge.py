@@ -25,6 +25,8 @@ _BEFORE = 4
 _NEAR_WITHIN = 40
 """The wake word lies within so many chunks (1.3 s) and needs the wearer's voice in some of them."""
 _NEAR_CHUNKS = 6
+_FALLEN, _LONGEST_WORD = 0.05, 12
+"""The wake word is over when its probability has fallen by so much, or after so many chunks (0.4 s)."""
 _SPEECH = 0.5
 _FIRST, _STEP, _LONGEST = 4, 1, 32
 """Chunks of a burst before the first reading, between readings, and in a burst that may be a stop word."""
@@ -78,6 +80,8 @@ class BargeIn:
     def _begin(self) -> None:
         self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
+        self._since_voice = _NEAR_WITHIN
+        self._best, self._since_wake = 0.0, 0
         self._burst: list[Pcm] = []
         self._quiet, self._voiced = 0, 0
         self._candidate = True
@@ -95,8 +99,21 @@ class BargeIn:
         speaking = self._speech.process(sounding.pcm) >= _SPEECH and near
         self._follow(sounding.pcm, speaking, sounding.sure)
         self._recent.append(sounding.pcm)
-        threshold = self._config.wake_threshold if sounding.sure else self._config.unsure_threshold
+        self._since_voice = 0 if sounding.playing else self._since_voice + 1
+        eager = sounding.sure and self._since_voice < _NEAR_WITHIN
+        threshold = self._config.wake_threshold if eager else self._config.unsure_threshold
+        self._best, self._since_wake = self._wake.probability, 0
         return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
+
+    def word_sounds(self, sounding: Sounding) -> bool:
+        """After `feed` said True, the next chunk: is the wake word not over yet? It is recognised early, and
+        its end is no question.
+        """
+        self._wake.process(sounding.pcm)
+        self._since_wake += 1
+        rising = self._wake.probability >= self._best - _FALLEN
+        self._best = max(self._best, self._wake.probability)
+        return rising and self._best < self._config.unsure_threshold and self._since_wake < _LONGEST_WORD
 
     def to_read(self) -> Burst | None:
         """A burst that may be a stop word by now and has not been handed out as long as this."""

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from host.models_options import models_options
 from host.power_options import power_options
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
@@ -46,6 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from host.power_commands import power
 
             return power(options)
+        if options.command == "models":
+            from host.models_command import models
+
+            return models(options)
         result: int = getattr(commands, options.command)(options)
         return result
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
@@ -76,7 +81,11 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument(
         "--config", type=Path, metavar="FILE", help="settings; without it the built-in defaults hold"
     )
-    common.add_argument("--pack", metavar="NAME", help="model pack by name or folder (default: micro)")
+    common.add_argument(
+        "--pack",
+        metavar="NAME",
+        help="model pack by name or folder (default: the chosen one, at first micro)",
+    )
     boards = _Parser(add_help=False)
     boards.add_argument(
         "--board", choices=BOARDS, help="which board (default: [board] kind in the settings, else emulated)"
@@ -143,6 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
+    models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))
     power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))
     rig = commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets")
     _rig_actions(rig.add_subparsers(dest="action", required=True, metavar="ACTION"), common)

@@ -13,7 +13,7 @@ import numpy as np
 from host.app import Headband
 from host.boards import chosen, open_board
 from host.cli import UsageError, print_json
-from host.config import Config, load_config
+from host.config import Config, load_config, with_pack
 from host.report import memory_report, summary, turn_report
 from host.states import StateMachine, diagram
 from host.trace import write_trace
@@ -172,7 +172,7 @@ def settings(options: argparse.Namespace) -> Config:
     """The settings under what the command line says."""
     config = load_config(options.config)
     config = replace(config, board=chosen(config.board, getattr(options, "board", None)))
-    return replace(config, pack=options.pack) if options.pack else config
+    return with_pack(config, options.pack)
 
 
 def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:

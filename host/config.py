@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
 
 from hw.settings import SettingsError, fill, read_toml
+from models.pack import chosen_pack
 from power.policy import PowerConfig
 
 
@@ -99,12 +100,12 @@ class BargeConfig:
     """The wake word silences an answer, and the headband listens at once."""
     stop_word: bool = True
     """"Stop", "be quiet" or "never mind" silences an answer, where the speech recogniser stays in memory."""
-    wake_threshold: float = 0.25
+    wake_threshold: float = 0.2
     """As [wake] threshold, but while it answers and knows the echo of its own voice: lower, so that the word
     is recognised before it is over.
     """
     unsure_threshold: float = 0.8
-    """The same as long as it does not know that echo."""
+    """The same as long as it does not know that echo, and before it speaks."""
 
 
 @dataclass(frozen=True)
@@ -163,8 +164,10 @@ class GuardConfig:
 class Config:
     """Everything in `headband.toml`."""
 
-    pack: str = "micro"
-    """Name of the model pack, or the folder of one."""
+    pack: str = ""
+    """Name of the model pack, or the folder of one. Empty: the one that `headband models use` chose, at first
+    "micro".
+    """
     board: BoardConfig = field(default_factory=BoardConfig)
     wake: WakeConfig = field(default_factory=WakeConfig)
     listen: ListenConfig = field(default_factory=ListenConfig)
@@ -186,3 +189,8 @@ def load_config(path: Path | None) -> Config:
     except SettingsError as error:
         raise ConfigError(str(error)) from error
     return config
+
+
+def with_pack(config: Config, name: str | None) -> Config:
+    """The settings with a pack named: `name`, else their own, else the chosen one."""
+    return replace(config, pack=name or config.pack or chosen_pack())

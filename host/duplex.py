@@ -41,6 +41,7 @@ class Duplex:
         self._helpers: set[asyncio.Task[None]] = set()
         self._reading: asyncio.Task[None] | None = None
         self._since_s = 0.0
+        self._word = False
 
     @property
     def answering(self) -> bool:
@@ -99,6 +100,11 @@ class Duplex:
         elif self._config.stop_word and self._readable() and (burst := self._barge.to_read()) is not None:
             self._reading = asyncio.create_task(self._read(burst))
 
+    def word_sounds(self, sounding: Sounding) -> bool:
+        """The next chunk after the wake word silenced an answer: is the word not over yet?"""
+        self._word = self._word and self._barge.word_sounds(sounding)
+        return self._word
+
     async def settle(self) -> None:
         """Returns when no answer is under way any more, not even one that was silenced."""
         for task in (self._answering, self._ending, *self._helpers, self._reading):
@@ -128,6 +134,7 @@ class Duplex:
             helper.add_done_callback(self._helpers.discard)
         if by == "wake word":
             self._ending, self._answering = self._answering, None
+            self._word = True
             self._on_wake()
 
     @staticmethod

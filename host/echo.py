@@ -27,6 +27,8 @@ _START_DOUBT, _DOUBT_DECAY = 1.0, 0.3
 _SMOOTH = 0.8
 """Memory of the spectrum of what the path does not explain."""
 _PASSES = 2
+_ALIKE = 0.5
+"""Least correlation of two sounds that are the same one."""
 _NOISE = 1e-4
 """Least power per bin of what the path does not explain: noise at -67 dB of full scale. Without it the first
 faint samples of a voice would teach an absurd path.
@@ -56,13 +58,31 @@ class EchoCanceller:
         self._played = np.zeros((self._partitions, BLOCK + 1), np.complex128)
         self._window: Array = np.zeros(2 * BLOCK)
 
-    def process(self, heard: Array, played: Array) -> tuple[Array, Array]:
+    def delay(self, samples: float) -> None:
+        """The echo comes later by so much, less than one sample either way."""
+        bins = np.arange(BLOCK + 1)
+        taps = np.fft.irfft(self._path * np.exp(-1j * np.pi * bins * samples / BLOCK), axis=1)
+        taps[:, BLOCK:] = 0.0
+        self._path = np.fft.rfft(taps, axis=1)
+
+    def replay(self, played: Array) -> None:
+        """What was played before the next block, float [512 * (partitions + 1)]: it turned out to have been
+        played at another time.
+        """
+        blocks = played.reshape(self._partitions + 1, BLOCK)
+        windows = np.concatenate([blocks[:-1], blocks[1:]], axis=1)
+        self._played = np.fft.rfft(windows[::-1], axis=1)
+        self._window = windows[-1]
+
+    def process(self, heard: Array, played: Array, *, learn: bool = True) -> tuple[Array, Array]:
         """heard, played: float [512] of the same moment, full scale 1 -> what is left of `heard`, and the
         echo that was taken out.
         """
         self._window = np.concatenate([self._window[BLOCK:], played])
         self._played = np.concatenate([np.fft.rfft(self._window)[None], self._played[:-1]])
         echo, left = self._split(heard)
+        if not learn:
+            return left, echo
         power = np.abs(self._played) ** 2
         for number in range(_PASSES):
             unexplained = np.fft.rfft(np.concatenate([np.zeros(BLOCK), self._split(heard)[1]]))
@@ -80,3 +100,17 @@ class EchoCanceller:
         """The echo by the present path, and the rest."""
         echo = np.fft.irfft((self._path * self._played).sum(0))[BLOCK:]
         return echo, heard - echo
+
+
+def lateness(heard: Array, echo: Array, most: int) -> float | None:
+    """By how many samples `heard` comes later than the same sound in `echo`, at most so many either way; None
+    where they are too unlike.
+    """
+    n = 1 << (2 * len(heard) - 1).bit_length()
+    both = np.fft.irfft(np.fft.rfft(heard, n) * np.fft.rfft(echo, n).conj(), n)
+    lags = np.concatenate([both[-most - 1 :], both[: most + 2]])
+    at = int(np.argmax(lags[1:-1])) + 1
+    before, peak, after = lags[at - 1 : at + 2]
+    if peak <= _ALIKE * np.sqrt(np.sum(heard**2) * np.sum(echo**2)) or before + after >= 2 * peak:
+        return None
+    return float(at - most - 1 + 0.5 * (before - after) / (before - 2 * peak + after))

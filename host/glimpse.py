@@ -4,6 +4,9 @@ The view at the wake word is encoded in every mode: most questions are about it,
 saves more than a picture in vain costs. Where the plan says so the language model takes it in at once, so
 that only the question's own words are left when it ends. As long as all that takes less than `UNIT_S` a newer
 view takes its place, until the wearer has finished.
+
+Where there is room for one brick only, they follow one another while the question is spoken: eyes, language
+model, recogniser; what the language model made of the picture by then is kept for its next process.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import contextlib
 from host.eyes import View
 from host.parts import Parts
 from hw.device import DeviceError
-from models.brick import BrickError, Embedding, Frame, Prefill
+from models.brick import BrickError, Embedding, Frame, Prefill, Prefilled
 from models.lifecycle import BrickFailed
 
 UNIT_S = 0.3
@@ -29,6 +32,10 @@ class Glimpse:
         self._parts = parts
         self.view: View | None = None
         self._rows: Embedding | None = None
+        self.ahead: Prefilled | None = None
+        """What the language model made of the view before it had to go."""
+        self._prefilling: asyncio.Task[None] | None = None
+        self._way_made = False
         self._frozen = asyncio.Event()
         self._work = asyncio.create_task(self._ahead())
 
@@ -42,8 +49,18 @@ class Glimpse:
             self._rows = await encode(self.view, self._parts)
         return self._rows
 
+    async def make_way(self) -> None:
+        """The recogniser is wanted now: where there is room for one brick only, whatever is there goes."""
+        self._way_made = True
+        if self._parts.plan.residency == "one_at_a_time":
+            if self._prefilling is not None:
+                self._prefilling.cancel()
+            await asyncio.wait([self._work])
+
     def leave(self) -> None:
         """The question is not about the view: stop working on it."""
+        if self._prefilling is not None:
+            self._prefilling.cancel()
         self._work.cancel()
 
     async def close(self) -> None:
@@ -71,23 +88,33 @@ class Glimpse:
             return
         finally:
             if alone:
-                await parts.bricks.release("vision")
+                for brick in ("vision", "llm"):
+                    await parts.bricks.release(brick)
                 parts.bricks.prepare("stt")
 
     async def _take_in(self, view: View) -> None:
         rows = await encode(view, self._parts)
         self._discard()
         self._rows = rows
-        if self._parts.plan.prefill_ahead and self._parts.bricks.fit_together("stt", "vision", "llm"):
-            await self._prefill(rows)
-
-    async def _prefill(self, rows: Embedding) -> None:
-        """Has the language model take the picture in; where it cannot, it will say so when it is asked."""
-        try:
-            async for _ in self._parts.bricks.run("llm", Prefill((rows,))):
-                pass
-        except (BrickFailed, BrickError):
+        plan, bricks = self._parts.plan, self._parts.bricks
+        if not plan.prefill_ahead:
             return
+        if plan.residency == "one_at_a_time":
+            if self._way_made:
+                return
+            await bricks.release("vision")
+            self._prefilling = asyncio.create_task(self._prefill(rows, state=True))
+            await asyncio.wait([self._prefilling])
+        elif bricks.fit_together("stt", "vision", "llm"):
+            await self._prefill(rows, state=False)
+
+    async def _prefill(self, rows: Embedding, *, state: bool) -> None:
+        """Has the language model take the picture in; where it cannot, it will say so when it is asked."""
+        prefill = self._parts.bricks.run("llm", Prefill((rows,), state))
+        with contextlib.suppress(BrickFailed, BrickError):
+            async with contextlib.aclosing(prefill) as steps:
+                async for step in steps:
+                    self.ahead = step if state else None
 
     async def _newer(self, view: View) -> View | None:
         """The next view unlike this one; None once the question has ended."""

@@ -101,11 +101,15 @@ class UtteranceCutter:
             end_silence_s=self._config.end_silence_s,
         )
 
-    def judge(self, complete: bool | None) -> None:
-        """Whether what was said up to the present pause is a whole question; None where that is not known."""
+    def judge(self, complete: bool | None, at_s: float = 0.0) -> None:
+        """Whether what was said up to the present pause is a whole question; None where that is not known.
+        `at_s`: from when on that is known, in seconds of the microphone's stream.
+        """
         if self._begin is not None and self._begin.paused:
             silences = {True: self._config.complete_silence_s, False: self._config.incomplete_silence_s}
-            self._begin.end_silence_s = self._config.end_silence_s if complete is None else silences[complete]
+            known_s = at_s - self._begin.speech_end_s
+            silence_s = self._config.end_silence_s if complete is None else silences[complete]
+            self._begin.end_silence_s = max(silence_s, min(known_s, self._config.incomplete_silence_s))
 
     def remember(self, pcm: Pcm) -> None:
         """Takes an int16 [512] chunk that may become the beginning of an utterance, and nothing else."""

@@ -94,6 +94,8 @@ class Parts:
     """Length of what the language model wrote to its end in the present turn."""
     spoken: Spoken = field(default_factory=Spoken)
     """The sound of the present answer."""
+    reading_s: float = float("inf")
+    """How long the recogniser took last, seconds."""
     hushed: bool = False
     """The wearer silenced the present turn: no further sentence is begun."""
 

@@ -9,7 +9,7 @@ spoken.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import numpy as np
 
@@ -21,6 +21,8 @@ from models.brick import BrickError, Transcript, Utterance
 from models.lifecycle import BrickFailed
 
 SILENT = Transcript("", 0.0)
+UNIT_COST_S = 0.15
+"""A recogniser that takes longer than this reads at pauses only: the picture is taken in meanwhile."""
 OPEN_ENDS = frozenset(
     "the a an of is are was were to in on at by for from with and or but what where which who whose how many "
     "much that this these those my your its can do does did will would could than as if because".split()
@@ -42,10 +44,19 @@ def is_complete(said: Transcript, router: Router, sure_probability: float) -> bo
 
 
 class Reading:
-    """The transcript of one utterance. `judged` is told of each attempt whether it sounds complete."""
+    """The transcript of one utterance. `judged` is told of each attempt whether it sounds complete, and when
+    that was known, in seconds of the microphone's stream.
+    """
 
-    def __init__(self, parts: Parts, judged: Callable[[bool | None], None]) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        judged: Callable[[bool | None, float], None],
+        way: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`way` is awaited before the recogniser is needed: whatever stands in its way has gone then."""
         self._parts = parts
+        self._way = way
         self._judged = judged
         self._work: asyncio.Task[Transcript] | None = None
         self._heard: Heard | None = None
@@ -56,9 +67,16 @@ class Reading:
         self._heard = heard
         self._work = asyncio.create_task(self._attempt(heard))
 
+    async def settled(self) -> None:
+        """Returns when the attempt under way has ended: for sound that comes faster than it was spoken."""
+        if self._work is not None:
+            await asyncio.wait([self._work])
+
     def unit(self, heard: Heard) -> None:
-        """The wearer speaks on: read what there is so far, unless the last such reading is still at work."""
-        if self._work is None or self._work.done():
+        """The wearer speaks on: read what there is so far, where that takes little and nothing else is at
+        work.
+        """
+        if (self._work is None or self._work.done()) and self._parts.reading_s < UNIT_COST_S:
             self.attempt(heard)
 
     def drop(self) -> None:
@@ -77,6 +95,7 @@ class Reading:
                 pass  # it is read again, and what is wrong is said then
         elif work is not None:
             work.cancel()
+        await self._way()
         return await read(heard, self._parts)
 
     async def close(self) -> None:
@@ -89,13 +108,18 @@ class Reading:
     async def _attempt(self, heard: Heard) -> Transcript:
         complete: bool | None = None
         parts, answer = self._parts, self._parts.config.answer
+        began_s = parts.timeline.clock()
         try:
+            await self._way()
+            read_s = parts.timeline.clock()
             said = await read(heard, parts)
+            self._parts.reading_s = parts.timeline.clock() - read_s
             parts.observe("partial", {"transcript": said.text})
             complete = is_complete(said, parts.router, parts.config.listen.sure_probability)
             return said
         finally:
-            self._judged(True if answer.fixed_route else complete)
+            known_s = heard.endpoint_s + parts.timeline.clock() - began_s
+            self._judged(True if answer.fixed_route else complete, known_s)
 
 
 async def read(heard: Heard, parts: Parts) -> Transcript:

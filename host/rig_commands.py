@@ -11,12 +11,12 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from host.cli import UsageError, print_json
-from host.config import Config, load_config
+from host.config import Config, load_config, with_pack
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
@@ -172,5 +172,4 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    config = load_config(options.config)
-    return replace(config, pack=options.pack) if options.pack else config
+    return with_pack(load_config(options.config), options.pack)

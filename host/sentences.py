@@ -9,9 +9,9 @@ _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
 LEAST_WORDS = 3
 """Before a comma: fewer are not worth a breath."""
-BREATH_WORDS = 6
+BREATH_WORDS = 5
 """After so many words a piece may end before one that opens a phrase."""
-MOST_WORDS = 9
+MOST_WORDS = 7
 """A piece for an impatient wearer ends here at the latest."""
 _OPENERS = frozenset(
     "and or but with in on at to from for that which who while because so is are was were says near next "

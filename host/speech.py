@@ -43,7 +43,7 @@ class Speech:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._pieces: list[Piece] = []
-        self._began_s = parts.timeline.clock()
+        self._waiting_s: float | None = None
         self._failure: BaseException | None = None
         self._ended_s: float | None = None
 
@@ -63,13 +63,13 @@ class Speech:
         """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
         now_s = self._parts.timeline.clock()
         if not self._pieces:
-            return now_s - self._began_s > PATIENCE_S
+            return self._waiting_s is not None and now_s - self._waiting_s > PATIENCE_S
         return now_s > self._pieces[-1].begins_s + self._pieces[-1].sound_s - _HUNGRY_S
 
     def wait_from_now(self) -> None:
-        """The first words have come: from now on the wearer waits for them."""
-        if not self._pieces:
-            self._began_s = self._parts.timeline.clock()
+        """Words have come: from the first on the wearer waits for more."""
+        if self._waiting_s is None:
+            self._waiting_s = self._parts.timeline.clock()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
         """Says the texts in order; returns when the last was heard or the turn is hushed. Raises as the

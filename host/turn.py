@@ -24,7 +24,7 @@ from host.sentences import first_breath, sentences
 from host.skills import answer_device
 from host.speech import Speech
 from hw.device import LightPattern
-from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece
+from models.brick import AudioChunk, BrickError, Completion, Embedding, Prefilled, Prompt, TextPiece
 from models.lifecycle import BrickFailed
 
 __all__ = [
@@ -106,12 +106,12 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
             parts.speaker.set_volume(reply.state.volume_percent)
             return await say(turn, _whole(reply.text), parts)
         case "open":
-            return await think_aloud(turn, (), parts)
+            return await think_aloud(turn, (), None, parts)
     images = await see(turn, glimpse, parts)
     if isinstance(images, str):
         return await say(turn, _whole(images), parts)
     turn = replace(turn, views=len(images))
-    return await think_aloud(turn, images, parts)
+    return await think_aloud(turn, images, glimpse.ahead, parts)
 
 
 async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ...] | str:
@@ -129,17 +129,17 @@ async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ..
     return (await encode(earlier, parts), rows)
 
 
-async def think_aloud(turn: Turn, images: tuple[Embedding, ...], parts: Parts) -> Turn:
-    """The language model's answer, spoken while it is written."""
+async def think_aloud(
+    turn: Turn, images: tuple[Embedding, ...], ahead: Prefilled | None, parts: Parts
+) -> Turn:
+    """The language model's answer, spoken while it is written. `ahead`: what it made of the one picture."""
     speech = Speech(parts)
-    return await say(turn, think(turn, images, speech, parts), parts, speech)
+    prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens, ahead)
+    return await say(turn, think(prompt, speech, parts), parts, speech)
 
 
-async def think(
-    turn: Turn, images: tuple[Embedding, ...], speech: Speech, parts: Parts
-) -> AsyncGenerator[str, None]:
+async def think(prompt: Prompt, speech: Speech, parts: Parts) -> AsyncGenerator[str, None]:
     """Pieces of the language model's answer, each as soon as it can be spoken."""
-    prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens)
 
     async def pieces() -> AsyncGenerator[str, None]:
         async for chunk in parts.bricks.run("llm", prompt):

@@ -41,12 +41,16 @@ class BrickSpec:
 
 @dataclass(frozen=True)
 class SlotRef:
-    """A filled slot of the ring: where the rows lie, and which fill of the slot is meant."""
+    """A filled slot of the ring: where the rows lie, and which fill of the slot is meant.
+
+    dtype: type of the values, "float32" or "float16".
+    """
 
     index: int
     sequence: int
     tokens: int
     width: int
+    dtype: str = "float32"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,26 +88,36 @@ class Embedding:
 
 
 @dataclass(frozen=True, eq=False)
+class Prefill:
+    """Pictures to take in ahead of the question about them, oldest first; their ring slots stay filled.
+
+    state: the decoder will be gone by then, so what it made of the (one) picture goes out with the answers,
+    more of it each time, for a `Prompt` to bring back.
+    """
+
+    images: tuple[Embedding, ...] = ()
+    state: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Prefilled:
+    """The answer to a `Prefill`. n_tokens: positions that a prompt with these pictures need not feed. state:
+    the decoder's, when that was asked for.
+    """
+
+    n_tokens: int
+    state: bytes = b""
+
+
+@dataclass(frozen=True, eq=False)
 class Prompt:
     """A question about 0 or more pictures, oldest first. max_tokens: longest answer, in tokens."""
 
     question: str
     images: tuple[Embedding, ...] = ()
     max_tokens: int = 48
-
-
-@dataclass(frozen=True, eq=False)
-class Prefill:
-    """Pictures to take in ahead of the question about them, oldest first; their ring slots stay filled."""
-
-    images: tuple[Embedding, ...] = ()
-
-
-@dataclass(frozen=True)
-class Prefilled:
-    """The answer to a `Prefill`. n_tokens: positions that a prompt with these pictures need not feed."""
-
-    n_tokens: int
+    ahead: Prefilled | None = None
+    """What an earlier process of this decoder made of the picture."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +169,7 @@ class Cancelled(Exception):
 class RingView(Protocol):
     """What a brick needs of the ring; see models/ring.py."""
 
-    def allocate(self, tokens: int, width: int, *, memory: bool) -> Any: ...
+    def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str) -> Any: ...
 
     def acquire(self, ref: SlotRef) -> Any: ...
 

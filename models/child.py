@@ -60,10 +60,13 @@ class _Inbox:
                 self._orders.put(message)
 
 
-def serve_brick(sock: socket.socket, ring_fd: int | None) -> None:
-    """The child's whole life: load one brick, answer requests, release. Never returns."""
+def serve_brick(sock: socket.socket, ring_fds: tuple[int, ...]) -> None:
+    """The child's whole life: load one brick, answer requests, release. Never returns.
+
+    ring_fds: the ring's files; none when there is no ring.
+    """
     channel = BlockingChannel(sock)
-    context = Context(ring=Ring.attach(ring_fd) if ring_fd is not None else None)
+    context = Context(ring=Ring.attach(ring_fds) if ring_fds else None)
     meter = UsageMeter()
     inbox = _Inbox(channel, context)
     context.cancelled = inbox.cancelled

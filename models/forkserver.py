@@ -55,7 +55,7 @@ def last_line(fd: int, limit_bytes: int = 4096) -> str:
 
 
 def _child(server_pid: int, fds: Sequence[int]) -> None:
-    """Become one brick's process. fds: channel, log, and the ring's if there is one."""
+    """Become one brick's process. fds: channel, log, and the ring's three if there is one."""
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != server_pid:
@@ -66,7 +66,7 @@ def _child(server_pid: int, fds: Sequence[int]) -> None:
         os.close(fds[1])
         from models.child import serve_brick
 
-        serve_brick(socket.socket(fileno=fds[0]), fds[2] if len(fds) > 2 else None)
+        serve_brick(socket.socket(fileno=fds[0]), tuple(fds[2:]))
     except BaseException as error:
         sys.excepthook(type(error), error, error.__traceback__)
         os._exit(1)
@@ -100,7 +100,7 @@ def serve(control_fd: int, preload: Sequence[str]) -> None:
                 os.read(wake_read, 4096)
             _reap(control)
         if control.fileno() in ready:
-            data, fds, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 3)
+            data, fds, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 5)
             if not data:
                 os._exit(0)
             server_pid = os.getpid()
@@ -178,14 +178,14 @@ class ForkServer:
         if self._control is None:
             raise ForkServerDied(self._last_words())
 
-    async def spawn(self, channel_fd: int, log_fd: int, ring_fd: int | None = None) -> int:
+    async def spawn(self, channel_fd: int, log_fd: int, ring_fds: tuple[int, ...] = ()) -> int:
         """Fork a child that serves a brick on these files; its pid. Raises ForkServerDied."""
         self.start()
         assert self._control is not None
         self._numbers += 1
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._spawning[self._numbers] = answer
-        fds = [channel_fd, log_fd] + ([ring_fd] if ring_fd is not None else [])
+        fds = [channel_fd, log_fd, *ring_fds]
         try:
             socket.send_fds(self._control, [json.dumps({"spawn": self._numbers}).encode()], fds)
         except OSError as error:

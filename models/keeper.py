@@ -58,7 +58,7 @@ class Keeper:
             await self.room.make(holding, asker)
             start_s = self.clock()
             holding.starting = worker
-            await worker.start(self.ring.fd if self.ring is not None else None, self.threads)
+            await worker.start(self.ring.fds if self.ring is not None else (), self.threads)
             worker.on_death = lambda: self._on_death(holding, worker)
             holding.worker, holding.last_used_s = worker, self.clock()
             self.report(holding, worker, "load", start_s)

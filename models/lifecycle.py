@@ -200,7 +200,7 @@ class Bricks:
         if embedding.rows is not None:
             return embedding.rows
         assert self._keeper.ring is not None and embedding.slot is not None
-        return self._keeper.ring.read(embedding.slot)
+        return self._keeper.ring.read(embedding.slot).astype(np.float32, copy=False)
 
     def discard(self, embedding: Embedding) -> None:
         """Say that nobody will read an embedding; harmless when it was read."""

@@ -1,4 +1,4 @@
-"""Model packs: a TOML manifest naming files (size, SHA-256, licence) and, per brick, runtime and settings.
+"""Model packs: which there are, reading one, and checking its files.
 
 python -m models.pack verify models/packs/micro     check every file
 python -m models.pack seal models/packs/micro       write the files' present sizes and SHA-256 into pack.toml
@@ -7,42 +7,30 @@ python -m models.pack seal models/packs/micro       write the files' present siz
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
-import re
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from models.brick import BrickSpec, Placement
+from models.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
+from models.manifest import PackError as PackError
 
 PACKS_FOLDER = Path(__file__).parent / "packs"
+DEFAULT_PACK = "micro"
+"""The pack that ships with the program."""
 RUNTIME_MODULES = {
     "whisper.cpp": "models.bricks.stt",
     "onnxruntime": "models.bricks.vision",
     "llama.cpp": "models.bricks.llm",
     "piper": "models.bricks.tts",
 }
-_TOP_KEYS = {"name", "version", "description", "licence", "restore", "file", "brick"}
 _BRICK_KEYS = {"runtime", "placement", "memory_mib", "files", "settings"}
-
-
-class PackError(Exception):
-    """A pack that can't be used; the message is one sentence for a person, with what to do."""
-
-
-@dataclass(frozen=True)
-class PackFile:
-    """One file of a pack. path: relative to the pack's folder."""
-
-    path: str
-    size_bytes: int
-    sha256: str
-    licence: str
 
 
 @dataclass(frozen=True)
@@ -63,40 +51,63 @@ def cache_folder() -> Path:
     return Path(os.environ.get("HEADBAND_CACHE") or Path.home() / ".cache" / "headband")
 
 
+def known_packs() -> dict[str, Path]:
+    """Folder of every manifest on this machine by name, with its files or without. A pack that was fetched or
+    imported comes before the bare manifest of that name.
+    """
+    folders = (cache_folder() / "packs", PACKS_FOLDER)
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for manifest in sorted(folder.glob("*/pack.toml")):
+            found.setdefault(manifest.parent.name, manifest.parent)
+    return dict(sorted(found.items()))
+
+
 def pack_names() -> tuple[str, ...]:
-    """Names of the packs that are on this machine."""
-    folders = (PACKS_FOLDER, cache_folder() / "packs")
-    return tuple(dict.fromkeys(p.parent.name for f in folders for p in sorted(f.glob("*/pack.toml"))))
+    """Names of the packs whose files are on this machine."""
+    names = []
+    for name, root in known_packs().items():
+        with contextlib.suppress(PackError):
+            if not missing_files(read_manifest(root)):
+                names.append(name)
+    return tuple(names)
+
+
+def missing_files(manifest: Manifest) -> tuple[PackFile, ...]:
+    """Files that the pack can't be used without and that aren't in its folder."""
+    return tuple(file for file in manifest.needed if not inside(manifest.root, file.path).is_file())
+
+
+def chosen_pack() -> str:
+    """The pack that `headband models use` named, else the one that ships with the program."""
+    try:
+        return (cache_folder() / "chosen-pack").read_text().strip() or DEFAULT_PACK
+    except OSError:
+        return DEFAULT_PACK
+
+
+def choose_pack(name: str) -> None:
+    """From now on this pack is the one that is used where none is named."""
+    path = cache_folder() / "chosen-pack"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_suffix(f".{os.getpid()}")
+    scratch.write_text(f"{name}\n")
+    scratch.replace(path)
 
 
 def find_pack(name_or_path: str | Path) -> Path:
-    """Folder of a pack by name or path. Raises PackError."""
-    text = str(name_or_path)
+    """Folder of a pack by name or path; the chosen one for an empty name. Raises PackError."""
+    text = str(name_or_path) or chosen_pack()
     given = Path(text).expanduser()
     if given.name == "pack.toml":
         given = given.parent
     candidates = [given] if os.sep in text or given.is_dir() else []
-    candidates += [PACKS_FOLDER / text, cache_folder() / "packs" / text]
+    candidates += [cache_folder() / "packs" / text, PACKS_FOLDER / text]
     for folder in candidates:
         if (folder / "pack.toml").is_file():
             return folder.resolve()
-    known = ", ".join(pack_names()) or "none"
+    known = ", ".join(known_packs()) or "none"
     raise PackError(f"There is no model pack '{text}'; packs on this machine: {known}.")
-
-
-def _manifest(root: Path) -> dict[str, Any]:
-    try:
-        with open(root / "pack.toml", "rb") as file:
-            return tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise PackError(f"The pack manifest {root / 'pack.toml'} can't be read: {error}.") from error
-
-
-def _inside(root: Path, relative: str) -> Path:
-    path = (root / relative).resolve()
-    if not path.is_relative_to(root.resolve()):
-        raise PackError(f"The pack in {root} names a file outside its folder: {relative}.")
-    return path
 
 
 def _brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
@@ -122,7 +133,7 @@ def _brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], list
             raise PackError(
                 f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
             )
-        options[key] = str(_inside(root, relative))
+        options[key] = str(inside(root, relative))
     return BrickSpec(name, placement, memory_mib, module, options)
 
 
@@ -132,26 +143,16 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
     Raises PackError with one sentence: unknown pack, bad manifest, missing, short or damaged file.
     """
     root = find_pack(name_or_path)
-    data = _manifest(root)
-    name = str(data.get("name", root.name))
-    unknown = set(data) - _TOP_KEYS
-    if unknown:
-        raise PackError(f"Pack '{name}': unknown key {sorted(unknown)[0]!r} in pack.toml.")
-    try:
-        files = tuple(
-            PackFile(f["path"], int(f["size"]), str(f["sha256"]), str(f.get("licence", "")))
-            for f in data["file"]
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise PackError(f"Pack '{name}': a [[file]] entry lacks {error} in pack.toml.") from error
-    listed = {file.path for file in files}
+    manifest = read_manifest(root)
+    listed = {file.path for file in manifest.files}
     bricks = {
-        key: _brick_spec(name, root, key, entry, listed) for key, entry in data.get("brick", {}).items()
+        key: _brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
     }
     if verify:
-        verify_files(name, root, files, str(data.get("restore", "")))
-    text = {key: str(data.get(key, "")) for key in ("version", "description", "licence")}
-    return Pack(name, root, files=files, bricks=bricks, **text)
+        verify_files(manifest)
+    return Pack(
+        manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.needed, bricks
+    )  # fmt: skip
 
 
 def sha256_of(path: Path) -> str:
@@ -163,44 +164,90 @@ def sha256_of(path: Path) -> str:
     return digest.hexdigest()
 
 
-def verify_files(pack: str, root: Path, files: tuple[PackFile, ...], restore: str = "") -> None:
+def verify_files(manifest: Manifest) -> None:
     """Compare files with the manifest. Raises PackError naming the file and how to restore it."""
-    fix = f"restore it with: {restore}" if restore else "copy the pack again"
-    memo_path = cache_folder() / "verified.json"
-    memo = _read_memo(memo_path)
+    missing = missing_files(manifest)
+    if missing:
+        raise PackError(_how_to_get(manifest, missing))
+    memo = read_memo()
     fresh = dict(memo)
-    for file in files:
-        path = _inside(root, file.path)
-        try:
-            stat = path.stat()
-        except OSError:
-            raise PackError(f"Pack '{pack}' lacks {file.path} (looked in {root}); {fix}") from None
-        if stat.st_size != file.size_bytes:
-            raise PackError(
-                f"Pack '{pack}': {file.path} has {stat.st_size} bytes instead of {file.size_bytes}; {fix}"
-            )
-        seal = [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
-        if memo.get(str(path)) == seal:
-            continue
-        if sha256_of(path) != file.sha256:
-            raise PackError(
-                f"Pack '{pack}': {file.path} is damaged (its SHA-256 doesn't match pack.toml); {fix}"
-            )
-        fresh[str(path)] = seal
+    for file in manifest.needed:
+        fault = fault_of(manifest.root, file, fresh)
+        if fault:
+            raise PackError(f"Pack '{manifest.name}': {fault}; {_fix(manifest)}")
     if fresh != memo:
-        _write_memo(memo_path, fresh)
+        write_memo(fresh)
 
 
-def _read_memo(path: Path) -> dict[str, Any]:
+def faults(manifest: Manifest) -> dict[str, str]:
+    """What is wrong with each file that is there, every byte read anew; empty for nothing."""
+    memo = read_memo()
+    for file in manifest.needed:
+        memo.pop(str(inside(manifest.root, file.path)), None)
+    missing = set(missing_files(manifest))
+    found = {
+        file.path: fault_of(manifest.root, file, memo) for file in manifest.needed if file not in missing
+    }
+    write_memo(memo)
+    return {path: fault for path, fault in found.items() if fault}
+
+
+def fault_of(root: Path, file: PackFile, memo: dict[str, Any] | None = None) -> str:
+    """What is wrong with a file of a pack, empty for nothing. memo: seals of files that were found right,
+    by path; what is found right is added.
+    """
+    path = inside(root, file.path)
+    if not file.sha256:
+        return f"{file.path} has no SHA-256 in pack.toml to check it by"
     try:
-        memo = json.loads(path.read_text())
+        stat = path.stat()
+        if file.size_bytes and stat.st_size != file.size_bytes:
+            return f"{file.path} has {stat.st_size} bytes instead of {file.size_bytes}"
+        seal = [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
+        if memo is not None and memo.get(str(path)) == seal:
+            return ""
+        if sha256_of(path) != file.sha256:
+            return f"{file.path} is damaged (its SHA-256 doesn't match pack.toml)"
+    except OSError as error:
+        return f"{file.path} can't be read ({error.strerror})"
+    if memo is not None:
+        memo[str(path)] = seal
+    return ""
+
+
+def _fix(manifest: Manifest) -> str:
+    if manifest.restore:
+        return f"restore it with: {manifest.restore}"
+    if any(file.source for file in manifest.files):
+        return f"headband models fetch {manifest.name} brings it again"
+    return "copy the pack again"
+
+
+def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
+    name, paths = manifest.name, ", ".join(file.path for file in missing)
+    if any(file.source for file in missing):
+        size_mb = sum(file.size_bytes for file in missing) / 1e6
+        count = "files" if len(missing) > 1 else "file"
+        what = f"Pack '{name}' lacks {len(missing)} {count} of {size_mb:.0f} MB or more"
+        return f"{what}; get them with: headband models fetch {name}"
+    if all(file.made_from for file in missing):
+        origins = ", ".join(dict.fromkeys(origin for file in missing for origin in file.made_from))
+        return f"Pack '{name}' lacks {paths}, made from {origins}: headband models import FOLDER takes it in"
+    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {_fix(manifest)}"
+
+
+def read_memo() -> dict[str, Any]:
+    """Seals of files that were found right, by path."""
+    try:
+        memo = json.loads((cache_folder() / "verified.json").read_text())
     except (OSError, ValueError):
         return {}
     return memo if isinstance(memo, dict) else {}
 
 
-def _write_memo(path: Path, memo: dict[str, Any]) -> None:
+def write_memo(memo: dict[str, Any]) -> None:
     """The memo only saves time, so a folder that can't be written is no error."""
+    path = cache_folder() / "verified.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         scratch = path.with_suffix(f".{os.getpid()}")
@@ -212,25 +259,15 @@ def _write_memo(path: Path, memo: dict[str, Any]) -> None:
 
 def seal(folder: Path) -> list[str]:
     """Write present sizes and SHA-256 into pack.toml, keeping everything else; returns one line per file."""
-    manifest = folder / "pack.toml"
-    blocks = re.split(r"(?m)^(?=\[)", manifest.read_text())
-    report = []
-    for index, block in enumerate(blocks):
-        if not block.startswith("[[file]]"):
-            continue
-        relative = tomllib.loads(block)["file"][0]["path"]
-        path = _inside(folder, relative)
+    manifest = read_manifest(folder)
+    seals = {}
+    for file in manifest.needed:
+        path = inside(folder, file.path)
         if not path.is_file():
             raise PackError(f"{path} doesn't exist, so the pack can't be sealed.")
-        values = {"size": str(path.stat().st_size), "sha256": f'"{sha256_of(path)}"'}
-        for key, value in values.items():
-            block, count = re.subn(rf"(?m)^{key}\s*=.*$", f"{key} = {value}", block)
-            if not count:
-                block = re.sub(r"(?m)^(path\s*=.*)$", rf"\1\n{key} = {value}", block)
-        blocks[index] = block
-        report.append(f"{relative}: {values['size']} bytes, {values['sha256'][1:13]}...")
-    manifest.write_text("".join(blocks))
-    return report
+        seals[file.path] = Seal(path.stat().st_size, sha256_of(path))
+    (folder / "pack.toml").write_text(with_seals(manifest.text, seals))
+    return [f"{path}: {seal.size_bytes} bytes, {seal.sha256[:12]}..." for path, seal in seals.items()]
 
 
 def main(arguments: list[str] | None = None) -> int:

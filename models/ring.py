@@ -1,171 +1,159 @@
 """Token-aware ring in shared memory: image rows pass from one process to another without a copy on our side.
 
 A slot goes FREE -> ALLOCATED_FOR_WRITE -> READY_TO_READ -> ALLOCATED_FOR_READ -> FREE. The producer fills the
-slot where it lies, the consumer binds the same memory as its input, and only a `SlotRef` travels.
+slot where it lies, the consumer binds the same memory as its input. Which slot is meant travels as a
+`SlotRef`, or not at all: `take` gives the oldest unread rows to a process that shares only the ring.
 The slot states are those of NanoMind's token-aware buffer (design, section 3).
 
-Nobody can wedge a slot. Every change happens under a record lock that the kernel drops when its holder dies,
-names its owner first and ends with the store of the one state byte, so a process killed at any point leaves
+Nobody can wedge a slot. Every change happens under a lock that the kernel takes back when its holder dies,
+names its owner first and ends with the store of the one state word, so a process killed at any point leaves
 either the old state or one whose dead owner is known: a slot being written becomes free, one being read
-becomes readable again. An owner is a pid with its start time, so a reused pid is no owner.
+becomes readable again.
 
-A full ring drops its oldest unread live frame; a frame meant for memory is never dropped.
+Nobody spins, and nobody sleeps through anything. Two eventfds say that something may have become readable, or
+free; they are signalled before the state is stored and taken back only under the lock, by a process that
+found nothing. So a kill between signal and store costs a needless look, never a wake-up. A sleeper also
+watches the owners of slots in use, and wakes when one of them dies.
+
+A full ring drops its oldest unread live frame, one past its deadline before any other; a frame meant for
+memory is never dropped.
 """
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import math
 import mmap
 import os
-import threading
-from collections.abc import Iterator
-from enum import IntEnum
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import SlotRef
+from models.ring_header import DTYPES, Fill, Header, SlotState, create_file
+from models.ring_owner import Lock, alive, sleep_until, this_process
 
-_MAGIC = 0x48425247
-_PAGE = mmap.PAGESIZE
-_ROW_BYTES = 4
-_RING = np.dtype([("magic", "<u4"), ("slots", "<u4"), ("slot_bytes", "<u8"), ("sequence", "<u8")], align=True)
-_SLOT = np.dtype(
-    {
-        "names": ["sequence", "owner_start", "owner_pid", "tokens", "width", "memory", "state"],
-        "formats": ["<u8", "<u8", "<u4", "<u4", "<u4", "u1", "u1"],
-        "offsets": [0, 8, 16, 20, 24, 28, 29],
-        "itemsize": 64,
-    }
-)
+RECLAIM_S = 0.1
+"""A consumer that always finds something to read looks for dead owners' slots this often, s."""
 
-
-class SlotState(IntEnum):
-    """Where a slot is in its life."""
-
-    FREE = 0
-    ALLOCATED_FOR_WRITE = 1
-    READY_TO_READ = 2
-    ALLOCATED_FOR_READ = 3
+_Slot = TypeVar("_Slot")
+FREE, WRITING, READY, READING = SlotState
 
 
 class SlotGone(Exception):
     """The rows a reference names were read, dropped or discarded already."""
 
 
-def _start_ticks(pid: int) -> int:
-    """When a process started (kernel ticks); 0 for one that is gone or a zombie."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            fields = file.read().rpartition(b")")[2].split()
-    except OSError:
-        return 0
-    return 0 if fields[0] in (b"Z", b"X") else int(fields[19])
-
-
 class WriteSlot:
-    """A slot being filled. array: float32 [tokens, width], the slot's own memory."""
+    """A slot being filled. array: [tokens, width], the slot's own memory."""
 
-    def __init__(self, ring: Ring, ref: SlotRef) -> None:
-        self.ref = ref
-        self.array = ring.view(ref)
+    def __init__(self, ring: Ring, fill: Fill) -> None:
+        self.ref = fill.ref
+        self.array = ring.view(fill.ref)
         self._ring = ring
 
     def commit(self) -> SlotRef:
         """The rows are complete: make them readable."""
-        self._ring.move(self.ref, SlotState.ALLOCATED_FOR_WRITE, SlotState.READY_TO_READ)
+        self._ring.move(self.ref, WRITING, READY)
         return self.ref
 
     def abandon(self) -> None:
         """The rows won't be completed."""
-        self._ring.move(self.ref, SlotState.ALLOCATED_FOR_WRITE, SlotState.FREE)
+        self._ring.move(self.ref, WRITING, FREE)
 
 
 class ReadSlot:
-    """A slot being read. array: float32 [tokens, width], the slot's own memory; valid until `release`."""
+    """A slot being read. array: [tokens, width], the slot's own memory; valid until `release`.
 
-    def __init__(self, ring: Ring, ref: SlotRef) -> None:
-        self.ref = ref
-        self.array = ring.view(ref)
+    deadline_s: after it (time.monotonic()) the producer thought the rows useless; infinite for no deadline.
+    """
+
+    def __init__(self, ring: Ring, fill: Fill) -> None:
+        self.ref = fill.ref
+        self.memory = fill.memory
+        self.deadline_s = fill.deadline_s
+        self.array = ring.view(fill.ref)
         self._ring = ring
 
     def release(self, *, keep: bool = False) -> None:
         """Done reading. keep: leave the rows readable, for a consumer that stopped early."""
-        state = SlotState.READY_TO_READ if keep else SlotState.FREE
-        self._ring.move(self.ref, SlotState.ALLOCATED_FOR_READ, state)
+        self._ring.move(self.ref, READING, READY if keep else FREE)
 
 
 class Ring:
     """The ring as one process sees it. Safe between processes and between threads."""
 
-    def __init__(self, fd: int) -> None:
-        """fd: the ring's memory file; this object owns it from now on. Raises ValueError for another file."""
-        self.fd = fd
-        size = os.fstat(fd).st_size
-        self._map = mmap.mmap(fd, size)
-        head = np.frombuffer(self._map, _RING, 1)
-        if int(head["magic"][0]) != _MAGIC:
-            raise ValueError("not a ring")
-        self.slots = int(head["slots"][0])
-        self.slot_bytes = int(head["slot_bytes"][0])
-        self._next = head["sequence"]
-        self._headers = np.frombuffer(self._map, _SLOT, self.slots, 64)
-        self._state = self._headers["state"]
-        self._data_at = _round_up(64 + self.slots * _SLOT.itemsize)
-        self._thread_lock = threading.Lock()
-        self._pid = 0
-        self._start = 0
+    def __init__(self, memory_fd: int, readable_fd: int, room_fd: int) -> None:
+        """The ring's memory file and its two eventfds; this object owns them from now on.
+
+        Raises ValueError for another file.
+        """
+        self.fds = (memory_fd, readable_fd, room_fd)
+        self._map = mmap.mmap(memory_fd, os.fstat(memory_fd).st_size)
+        self._header = Header(self._map)
+        self.slots, self.slot_bytes = self._header.slots, self._header.slot_bytes
+        self._readable_fd, self._room_fd = readable_fd, room_fd
+        self._lock = Lock(memory_fd)
+        self._reclaimed_s = 0.0
 
     @classmethod
-    def create(cls, slots: int, tokens: int, width: int) -> Ring:
-        """A new ring of `slots` slots, each for up to tokens x width float32 values."""
-        slot_bytes = _round_up(tokens * width * _ROW_BYTES)
-        fd = os.memfd_create("headband-ring")
-        os.ftruncate(fd, _round_up(64 + slots * _SLOT.itemsize) + slots * slot_bytes)
-        with mmap.mmap(fd, 64) as start:
-            start[: _RING.itemsize] = np.array([(_MAGIC, slots, slot_bytes, 0)], _RING).tobytes()
-        return cls(fd)
+    def create(cls, slots: int, tokens: int, width: int, dtype: str = "float32") -> Ring:
+        """A new ring of `slots` slots, each for up to tokens x width values of this type."""
+        memory_fd = create_file(slots, tokens * width * DTYPES[dtype].itemsize)
+        flags = os.EFD_CLOEXEC | os.EFD_NONBLOCK
+        return cls(memory_fd, os.eventfd(0, flags), os.eventfd(0, flags))
 
     @classmethod
-    def attach(cls, fd: int) -> Ring:
-        """The ring behind a file received from the process that created it."""
-        return cls(fd)
+    def attach(cls, fds: tuple[int, ...]) -> Ring:
+        """The ring behind the files (`Ring.fds`, in that order) received from the process that created it."""
+        return cls(*fds)
 
     def close(self) -> None:
-        """Let go of the file. The mapping goes with the last array that looks into it."""
-        os.close(self.fd)
+        """Let go of the files. The mapping goes with the last array that looks into it."""
+        self._lock.close()
+        for fd in self.fds:
+            os.close(fd)
 
-    def allocate(self, tokens: int, width: int, *, memory: bool = False) -> WriteSlot | None:
-        """A slot to fill with [tokens, width] rows; None when they don't fit or nothing may be dropped.
+    def allocate(
+        self,
+        tokens: int,
+        width: int,
+        *,
+        memory: bool = False,
+        dtype: str = "float32",
+        deadline_s: float = math.inf,
+        timeout_s: float = 0.0,
+    ) -> WriteSlot | None:
+        """A slot to fill with [tokens, width] rows of float32 or float16; None when they don't fit, or when
+        nothing may be dropped and nothing becomes free within `timeout_s`, asleep meanwhile.
 
         memory: the rows are meant for memory, so they may not be dropped before they are read.
+        deadline_s: when live rows become useless, on time.monotonic(); after it they are the first to drop.
         """
-        if tokens * width * _ROW_BYTES > self.slot_bytes:
+        if tokens * width * DTYPES[dtype].itemsize > self.slot_bytes:
             return None
-        with self._locked():
-            index = self._find_room()
-            if index is None:
-                return None
-            self._own(index)
-            self._state[index] = SlotState.ALLOCATED_FOR_WRITE
-            header = self._headers[index]
-            header["tokens"], header["width"], header["memory"] = tokens, width, memory
-            self._next[0] += 1
-            sequence = int(self._next[0])
-            header["sequence"] = sequence
-        return WriteSlot(self, SlotRef(index, sequence, tokens, width))
+
+        def begin(index: int) -> WriteSlot:
+            self._header.set_owner(index, *this_process())
+            self._header.set_state(index, WRITING)
+            return WriteSlot(self, self._header.begin_fill(index, tokens, width, dtype, memory, deadline_s))
+
+        return self._wait_for(self._find_room, begin, self._room_fd, timeout_s)
+
+    def take(self, timeout_s: float = 0.0) -> ReadSlot | None:
+        """Start reading the oldest unread rows, asleep until there are some; None when `timeout_s` passes."""
+        return self._wait_for(self._find_unread, self._begin_read, self._readable_fd, timeout_s)
 
     def acquire(self, ref: SlotRef) -> ReadSlot:
         """Start reading. Raises SlotGone when these rows are gone, or while someone alive reads them."""
-        with self._locked():
-            self._reclaim()
-            self._require(ref, SlotState.READY_TO_READ)
-            self._own(ref.index)
-            self._state[ref.index] = SlotState.ALLOCATED_FOR_READ
-        return ReadSlot(self, ref)
+        with self._lock:
+            self._require(ref, READY)
+            return self._begin_read(ref.index)
 
-    def read(self, ref: SlotRef) -> NDArray[np.float32]:
+    def read(self, ref: SlotRef) -> NDArray[Any]:
         """A private copy of the rows, which stay readable. Raises SlotGone."""
         slot = self.acquire(ref)
         rows = slot.array.copy()
@@ -174,84 +162,103 @@ class Ring:
 
     def discard(self, ref: SlotRef) -> None:
         """Free rows that nobody will read; rows that are gone already, or being read, are left alone."""
-        with self._locked(), contextlib.suppress(SlotGone):
-            self._reclaim()
-            self._require(ref, SlotState.READY_TO_READ)
-            self._state[ref.index] = SlotState.FREE
+        with contextlib.suppress(SlotGone):
+            self.move(ref, READY, FREE)
 
     def move(self, ref: SlotRef, present: SlotState, after: SlotState) -> None:
         """Finish what this process began with a slot. Raises SlotGone when it isn't its own any more."""
-        with self._locked():
+        with self._lock:
             self._require(ref, present)
-            self._state[ref.index] = after
+            self._let_go(ref.index, after)
 
     def states(self) -> list[SlotState]:
         """State of every slot, dead owners' slots reclaimed."""
-        with self._locked():
+        with self._lock:
             self._reclaim()
-            return [SlotState(int(state)) for state in self._state]
+            return [SlotState(state) for state in self._header.states()]
 
     def vacate(self) -> bool:
         """Give the slots' memory back to the system if all are free; True when it did."""
-        with self._locked():
+        with self._lock:
             self._reclaim()
-            if self._state.any():
+            if any(self._header.states()):
                 return False
-            self._map.madvise(mmap.MADV_REMOVE, self._data_at, self.slots * self.slot_bytes)
+            self._map.madvise(mmap.MADV_REMOVE, self._header.data_at, self.slots * self.slot_bytes)
             return True
 
-    def view(self, ref: SlotRef) -> NDArray[np.float32]:
+    def view(self, ref: SlotRef) -> NDArray[Any]:
         """The slot's memory as [tokens, width]."""
-        at = self._data_at + ref.index * self.slot_bytes
-        return np.frombuffer(self._map, np.float32, ref.tokens * ref.width, at).reshape(ref.tokens, ref.width)
+        at = self._header.data_at + ref.index * self.slot_bytes
+        return np.ndarray((ref.tokens, ref.width), DTYPES[ref.dtype], self._map, at)
 
-    @contextlib.contextmanager
-    def _locked(self) -> Iterator[None]:
-        with self._thread_lock:
-            fcntl.lockf(self.fd, fcntl.LOCK_EX)
-            try:
-                yield
-            finally:
-                fcntl.lockf(self.fd, fcntl.LOCK_UN)
+    def _wait_for(
+        self,
+        find: Callable[[], int | None],
+        begin: Callable[[int], _Slot],
+        event_fd: int,
+        timeout_s: float,
+    ) -> _Slot | None:
+        """Begin with a slot as soon as there is one."""
+        until_s = time.monotonic() + timeout_s
+        while True:
+            with self._lock:
+                index = find()
+                if index is not None:
+                    return begin(index)
+                with contextlib.suppress(BlockingIOError):
+                    os.eventfd_read(event_fd)
+                owners = {self._header.owner(index) for index in self._busy()}
+            if not sleep_until(event_fd, owners, until_s):
+                return None
 
-    def _own(self, index: int) -> None:
-        pid = os.getpid()
-        if pid != self._pid:
-            self._pid, self._start = pid, _start_ticks(pid)
-        header = self._headers[index]
-        header["owner_pid"], header["owner_start"] = pid, self._start
+    def _begin_read(self, index: int) -> ReadSlot:
+        self._header.set_owner(index, *this_process())
+        self._header.set_state(index, READING)
+        return ReadSlot(self, self._header.fill(index))
+
+    def _let_go(self, index: int, after: SlotState) -> None:
+        """Store a state without an owner, after telling those who may sleep until then."""
+        if after == READY:
+            os.eventfd_write(self._readable_fd, 1)
+        if after == FREE or self._header.droppable(index):
+            os.eventfd_write(self._room_fd, 1)
+        self._header.set_state(index, after)
 
     def _require(self, ref: SlotRef, state: SlotState) -> None:
         if not 0 <= ref.index < self.slots:
             raise SlotGone(f"there is no slot {ref.index}")
-        if self._state[ref.index] != state or int(self._headers[ref.index]["sequence"]) != ref.sequence:
+        if state == READY and self._header.state(ref.index) == READING:
+            self._reclaim()
+        if self._header.state(ref.index) != state or self._header.sequence(ref.index) != ref.sequence:
             raise SlotGone(f"the rows of slot {ref.index}, sequence {ref.sequence} are gone")
 
+    def _find_unread(self) -> int | None:
+        states = self._header.states()
+        if READY not in states or time.monotonic() > self._reclaimed_s + RECLAIM_S:
+            states = self._reclaim()
+        return self._oldest([index for index, state in enumerate(states) if state == READY])
+
     def _find_room(self) -> int | None:
-        for _ in range(2):
-            free = np.flatnonzero(self._state == SlotState.FREE)
-            if free.size:
-                return int(free[0])
-            if not self._reclaim():
-                break
-        unread = np.flatnonzero((self._state == SlotState.READY_TO_READ) & (self._headers["memory"] == 0))
-        if not unread.size:
-            return None
-        return int(unread[np.argmin(self._headers["sequence"][unread])])
+        states = self._header.states()
+        if FREE not in states:
+            states = self._reclaim()
+        if FREE in states:
+            return states.index(FREE)
+        now_ns = time.monotonic_ns()
+        live = [i for i, state in enumerate(states) if state == READY and self._header.droppable(i)]
+        return self._oldest([i for i in live if self._header.expired(i, now_ns)] or live)
 
-    def _reclaim(self) -> bool:
-        """Take slots from dead owners; True when that freed one."""
-        freed = False
-        for index in np.flatnonzero(self._state % 2):
-            header = self._headers[index]
-            start = int(header["owner_start"])
-            if start and _start_ticks(int(header["owner_pid"])) == start:
-                continue
-            writing = self._state[index] == SlotState.ALLOCATED_FOR_WRITE
-            self._state[index] = SlotState.FREE if writing else SlotState.READY_TO_READ
-            freed = freed or writing
-        return bool(freed)
+    def _oldest(self, indices: list[int]) -> int | None:
+        """The slot of the lowest sequence number."""
+        return min(indices, key=self._header.sequence, default=None)
 
+    def _busy(self) -> list[int]:
+        return [index for index, state in enumerate(self._header.states()) if state in (WRITING, READING)]
 
-def _round_up(size: int) -> int:
-    return -(-size // _PAGE) * _PAGE
+    def _reclaim(self) -> list[int]:
+        """Take slots from dead owners; the states after that."""
+        self._reclaimed_s = time.monotonic()
+        for index in self._busy():
+            if not alive(*self._header.owner(index)):
+                self._let_go(index, FREE if self._header.state(index) == WRITING else READY)
+        return self._header.states()

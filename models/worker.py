@@ -49,11 +49,11 @@ class Worker:
         self._request_id = 0
         self._failure = ""
 
-    async def start(self, ring_fd: int | None, threads: int) -> None:
+    async def start(self, ring_fds: tuple[int, ...], threads: int) -> None:
         """Fork the child and have it load its model. Cancelling this kills the child."""
         try:
             async with asyncio.timeout(LOAD_GRACE_S):
-                await self._start(ring_fd, threads)
+                await self._start(ring_fds, threads)
         except TimeoutError:
             if not self.pid:
                 self._server.kill()
@@ -63,11 +63,11 @@ class Worker:
             self.kill()
             raise
 
-    async def _start(self, ring_fd: int | None, threads: int) -> None:
+    async def _start(self, ring_fds: tuple[int, ...], threads: int) -> None:
         ours, theirs = socket.socketpair()
         self._log_fd = os.memfd_create(f"log-{self.spec.name}")
         try:
-            self.pid = await self._server.spawn(theirs.fileno(), self._log_fd, ring_fd)
+            self.pid = await self._server.spawn(theirs.fileno(), self._log_fd, ring_fds)
         except ForkServerDied as error:
             ours.close()
             raise WorkerDied(str(error)) from error

@@ -64,6 +64,9 @@ class PowerConfig:
     prefill_ahead_alpha: float = 0.5
     """alpha in throttled from which the language model takes the view in before it is known whether the
     question is about it."""
+    cascade_prefill_ahead: bool = True
+    """In cascade too, with its state carried over to the next process: the seconds that it saves the wearer
+    are seconds awake."""
     unit_s: float = 1.0
     """Seconds of speech between two readings of an unfinished question in performance."""
     cpu_steps_khz: tuple[int, ...] = (1_416_000, 1_608_000, 1_800_000)
@@ -289,7 +292,9 @@ class Policy:
             or state.percent > config.deep_cascade_percent,
             prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
             frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
-            prefill_ahead=full or (budgeted and alpha >= config.prefill_ahead_alpha),
+            prefill_ahead=full
+            or (budgeted and alpha >= config.prefill_ahead_alpha)
+            or (mode is Mode.CASCADE and config.cascade_prefill_ahead),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=config.cool_cpu_khz if state.hot else cpu_max_khz,
             online_cpus=config.cores,

@@ -15,7 +15,6 @@ was built with AMX, whose tiles then end the process), `mmap` (map the file inst
 from __future__ import annotations
 
 import codecs
-import contextlib
 import ctypes
 import sys
 from collections.abc import Iterator, Mapping
@@ -36,9 +35,9 @@ from models.brick import (
     Prompt,
     TextPiece,
 )
+from models.bricks.llm_memory import DecoderMemory
 from models.bricks.llm_state import restore, state_path, store
 from models.child import free_model_memory
-from models.ring import SlotGone
 
 _ABORTED = 2
 """llama_decode's answer after the abort callback said yes."""
@@ -87,8 +86,6 @@ class Decoder:
         self._model: Any = None
         self._native: Any = None
         self._abort = AbortFlag()
-        self._held: list[tuple[object, int]] = []
-        """Fixed text and pictures in the decoder's memory: what each is, and the position after it."""
 
     def load(self) -> None:
         native.llama_log_set(_warnings_only, None)
@@ -116,6 +113,7 @@ class Decoder:
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
         self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
         self._before = self.tokens(self._options.get("before_images", ""))
+        self._memory = DecoderMemory(self._native, self._before, self, self._context.ring)
         self._take_in_fixed_text(path)
 
     def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
@@ -125,7 +123,10 @@ class Decoder:
             native.llama_set_n_threads(self._native, self._context.threads, self._context.threads)
             if isinstance(request, Prefill):
                 self._check_length(request.images, 0)
-                yield Prefilled(self._take_in(request.images, keep=True))
+                if request.state and len(request.images) == 1:
+                    yield from self._memory.take_in_slowly(request.images[0])
+                else:
+                    yield Prefilled(self._memory.take_in(request.images, keep=True))
             else:
                 n_prompt = self._read(request)
                 yield from self._write(request, n_prompt)
@@ -154,8 +155,8 @@ class Decoder:
         template = self._options.get("prompt", "<|q|>{question}<|a|>")
         question = self.tokens(template.replace("{question}", request.question))
         length = self._check_length(request.images, len(question))
-        self._take_in(request.images, keep=False)
-        self._feed_tokens(question)
+        self._memory.take_in(request.images, keep=False, ahead=request.ahead)
+        self.feed_tokens(question)
         return length
 
     def _check_length(self, images: tuple[Embedding, ...], n_question: int) -> int:
@@ -171,45 +172,10 @@ class Decoder:
             return
         path = state_path(model, self._options["before_images"], self._n_ctx)
         if restore(self._native, path, self._before):
-            self._held = [(None, len(self._before))]
+            self._memory.holds_fixed_text()
         else:
-            self._take_in((), keep=True)
+            self._memory.take_in((), keep=True)
             store(self._native, path, self._before)
-
-    def _take_in(self, images: tuple[Embedding, ...], *, keep: bool) -> int:
-        """Have fixed text and pictures, and nothing else, in the decoder's memory; the position after them.
-
-        keep: the pictures' slots in the ring stay filled.
-        """
-        wanted = [None, *(image.slot or object() for image in images)]
-        same = 0
-        while same < min(len(wanted), len(self._held)) and self._held[same][0] == wanted[same]:
-            same += 1
-        del self._held[same:]
-        end = self._held[-1][1] if self._held else 0
-        memory = native.llama_get_memory(self._native)
-        if not native.llama_memory_seq_rm(memory, 0, end, -1):
-            native.llama_memory_clear(memory, False)
-            self._held, end, same = [], 0, 0
-        for index, what in enumerate(wanted):
-            if index < same:
-                if index and not keep:
-                    self._let_go(images[index - 1])
-                continue
-            if index == 0:
-                self._feed_tokens(self._before)
-                end += len(self._before)
-            else:
-                self._feed_image(images[index - 1], keep=keep)
-                end += self._rows_of(images[index - 1])
-            self._held.append((what, end))
-        return end
-
-    def _let_go(self, image: Embedding) -> None:
-        """Free the slot of a picture that the decoder has taken in before."""
-        if image.slot is not None and self._context.ring is not None:
-            with contextlib.suppress(SlotGone):
-                self._context.ring.acquire(image.slot).release()
 
     def _write(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
         """Decode greedily, piece by piece."""
@@ -229,7 +195,7 @@ class Decoder:
             if self._context.cancelled():
                 raise Cancelled
             if count < limit:
-                self._feed_tokens(np.array([token], np.int32))
+                self.feed_tokens(np.array([token], np.int32))
         yield Completion(text.strip(), n_prompt, count)
 
     def _best_token(self, *, may_end: bool) -> int:
@@ -252,26 +218,8 @@ class Decoder:
             return len(image.rows)
         return image.slot.tokens if image.slot is not None else 0
 
-    def _feed_image(self, image: Embedding, *, keep: bool) -> None:
-        """Rows in the ring are read where they lie; unless `keep`, the slot is free after that."""
-        if image.slot is None:
-            if image.rows is not None:
-                self._feed_rows(np.ascontiguousarray(image.rows, np.float32))
-            return
-        if self._context.ring is None:
-            raise BrickError("The picture lies in a ring that this process can't see.")
-        try:
-            slot = self._context.ring.acquire(image.slot)
-        except SlotGone as error:
-            raise BrickError("The picture was dropped before it could be looked at.") from error
-        try:
-            self._feed_rows(slot.array)
-        except BaseException:
-            slot.release(keep=True)
-            raise
-        slot.release(keep=keep)
-
-    def _feed_rows(self, rows: NDArray[np.float32]) -> None:
+    def feed_rows(self, rows: NDArray[np.float32]) -> None:
+        """Image rows, float32 [n, width], as the next positions. Raises BrickError, Cancelled."""
         if rows.ndim != 2 or rows.shape[1] != self._width:
             raise BrickError(
                 f"The picture's rows are {rows.shape}; this decoder takes rows of {self._width}."
@@ -281,7 +229,8 @@ class Decoder:
             pointer = part.ctypes.data_as(ctypes.POINTER(ctypes.c_float))
             self._decode(native.llama_batch(n_tokens=len(part), embd=pointer))
 
-    def _feed_tokens(self, tokens: NDArray[np.int32]) -> None:
+    def feed_tokens(self, tokens: NDArray[np.int32]) -> None:
+        """Tokens as the next positions. Raises BrickError, Cancelled."""
         for start in range(0, len(tokens), self._n_batch):
             part = np.ascontiguousarray(tokens[start : start + self._n_batch])
             pointer = part.ctypes.data_as(ctypes.POINTER(native.llama_token))

@@ -1,8 +1,8 @@
 """Sight: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
 
-Files: `model`, with one input [1, 3, side, side] float32 and one output [1, tokens, width] float32. Settings:
-`tokens` and `width` (the ring's slots are made to this measure), `mean` and `std` (per channel, applied to
-values of 0 to 1; default 0 and 1), `arena`.
+Files: `model`, with one input [1, 3, side, side] float32 and one output [1, tokens, width], float32 or
+float16 (rows of half the size in the ring). Settings: `tokens` and `width` (the ring's slots are made to this
+measure), `mean` and `std` (per channel, applied to values of 0 to 1; default 0 and 1), `arena`.
 """
 
 from __future__ import annotations
@@ -53,6 +53,7 @@ class Vision:
             raise BrickError(
                 f"The vision model's shapes are {shapes}, not [1, 3, side, side] and [1, tokens, width]."
             )
+        self._dtype = "float16" if model_output.type == "tensor(float16)" else "float32"
         self._input, self._output = model_input.name, model_output.name
         self._side, self._tokens, self._width = shapes[3], shapes[5], shapes[6]
         mean, std = self._options.get("mean", 0.0), self._options.get("std", 1.0)
@@ -64,7 +65,9 @@ class Vision:
         pixels = square_pixels(request.rgb, self._side) * self._scale - self._shift
         feed = np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)
         ring = self._context.ring
-        slot = ring.allocate(self._tokens, self._width, memory=request.memory) if ring is not None else None
+        slot = None
+        if ring is not None:
+            slot = ring.allocate(self._tokens, self._width, memory=request.memory, dtype=self._dtype)
         if slot is None:
             rows = self._session.run([self._output], {self._input: feed})[0][0]
             yield Embedding(rows=np.ascontiguousarray(rows, np.float32))
@@ -73,7 +76,7 @@ class Vision:
             binding = self._session.session.io_binding()
             binding.bind_cpu_input(self._input, feed)
             shape = (1, self._tokens, self._width)
-            binding.bind_output(self._output, "cpu", 0, np.float32, shape, slot.array.ctypes.data)
+            binding.bind_output(self._output, "cpu", 0, slot.array.dtype, shape, slot.array.ctypes.data)
             self._session.run_bound(binding)
         except BaseException:
             slot.abandon()

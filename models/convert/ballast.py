@@ -46,7 +46,7 @@ files = {{ model = "{whisper}" }}
 placement = "cpu"
 memory_mib = {stt_mib}
 [brick.stt.settings]
-audio_ctx = [512, 768, 1500]
+audio_ctx = [256, 512, 768, 1500]
 max_tokens = {spoken}
 
 [brick.vision]

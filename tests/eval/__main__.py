@@ -16,6 +16,7 @@ PARTS = {
     "gate": ["tests.eval.sound_gate"],
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],
+    "ring": ["tests.eval.ring"],
 }
 
 

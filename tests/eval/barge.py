@@ -186,7 +186,7 @@ def main() -> None:
     speech_to_text.load()
     router = Router()
     router.warm()
-    barge = BargeIn(WakeWord(config.word, steps=2), VoiceActivity(), BargeConfig())
+    barge = BargeIn(WakeWord(config.word, steps=1), VoiceActivity(), BargeConfig())
     listener = Listener(barge, speech_to_text, router)
     voice, espeak = OwnVoice(pack, seed=1), Espeak()
     own_voice(options.minutes, voice, listener)

@@ -54,7 +54,9 @@ class Scene:
 
     async def repeat(self) -> None:
         """Presses the button and asks for the last answer once more; returns when it speaks."""
-        self.headband._listen()
+        while self.headband.machine.interaction not in ("standby", "follow_up"):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        self.headband.talk.listen()
         self.say("repeat that", "en-us+adam", 0.09)
         await self.until("speaking")
 
@@ -84,5 +86,6 @@ async def scene(espeak: Espeak, listen: ListenConfig = QUIET.listen) -> AsyncIte
         yield made
         headband.stop("the test is over")
         await asyncio.wait_for(running, 20)
-        assert not [fields for event, fields in told if event == "transition" and not fields["to"]]
+        refused = [fields for event, fields in told if event == "transition" and not fields["to"]]
+        assert not refused
     await board.close()

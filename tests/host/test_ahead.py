@@ -100,3 +100,18 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
 
     now = asyncio.run(answer(COLOUR[1], None))
     assert asyncio.run(answer("3-view.png", COLOUR[1])) == now
+
+
+def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
+    async def scenario() -> None:
+        async with bench() as b:
+            b.headband.talk.listen()
+            await asyncio.sleep(0.2)
+            await b.headband.talk.announce("Your timer is over.")
+            await b.headband.parts.bricks.settled()
+            running = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
+            assert not {name for name in running if name.startswith(("Glimpse", "Reading"))}
+            assert b.headband.talk._glimpse is None
+            assert not b.refused()
+
+    asyncio.run(scenario())

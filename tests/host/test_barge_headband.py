@@ -40,6 +40,7 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
             heard = s.headband.parts.device.last_answer
             assert turn.answer == heard and LONG.startswith(heard) and 5 < len(heard) < len(LONG) - 40
             await s.headband.parts.bricks.settled()
+            await asyncio.sleep(0.3)  # a breath
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
 
@@ -67,7 +68,7 @@ def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak)
 def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            s.headband._listen()
+            s.headband.talk.listen()
             s.say("what colour is the circle", "en-us+adam", 0.09)
             running = s.headband.parts.bricks.run
 

@@ -163,17 +163,27 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
 
 
 def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
-    """The turn ends with an apology, which draws less than an answer."""
+    """The turn ends with the error tone, which draws less than an answer."""
 
     class Struck(EmulatedSubject):
+        asked = False
+
         def _observe(self, event: str, fields: dict[str, Any]) -> None:
             super()._observe(event, fields)
-            if event == "heard":
-                kill(self.headband.parts.bricks.pids()["stt"])
+            self.asked = self.asked or event == "heard"
+            loaded = event == "brick" and fields["event"].kind == "load"
+            if event == "heard" or (self.asked and loaded):
+                kill(self.headband.parts.bricks.pids()["tts"])
 
     question = Step("", 0.0, DEMO / "6-device.wav", "device")
     played = Scenario(
-        "struck", "One question", (question,), 1, emulated_settle_s=1.0, expect={"turns": (1, 1)}
+        "struck",
+        "One question",
+        (question,),
+        1,
+        settle_drift=0.5,
+        emulated_settle_s=1.0,
+        expect={"turns": (1, 1)},
     )
 
     async def scene() -> list[Repeat]:

@@ -132,6 +132,24 @@ def test_a_picture_taken_in_ahead_changes_no_answer_and_serves_further_questions
     run_bricks(scenario)
 
 
+def test_what_one_process_made_of_a_picture_serves_the_next():
+    async def scenario(bricks: Bricks) -> None:
+        frame = Frame(np.random.default_rng(4).integers(0, 255, (128, 128, 3), np.uint8))
+        (one,), (two,) = await answer(bricks, "vision", frame), await answer(bricks, "vision", frame)
+        question = "what colour is the circle"
+        expected = await answer(bricks, "llm", Prompt(question, (one,), 24))
+        steps = await answer(bricks, "llm", Prefill((two,), state=True))
+        assert steps[-1].n_tokens >= 64 and len(steps[-1].state) > 1000
+        await bricks.release("llm")
+        bad = Prefilled(steps[-1].n_tokens, b"no state at all")
+        for ahead in (steps[-1], bad):
+            again = Embedding(rows=bricks.rows(two))
+            assert await answer(bricks, "llm", Prompt(question, (again,), 24, ahead)) == expected
+            await bricks.release("llm")
+
+    run_bricks(scenario)
+
+
 def test_an_abandoned_prefill_leaves_a_clean_decoder():
     async def scenario(bricks: Bricks) -> None:
         (embedding,) = await answer(bricks, "vision")

@@ -1,0 +1,139 @@
+"""What a decoder holds of its fixed text and of pictures, so that nothing is fed to it twice."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from llama_cpp import llama_cpp as native
+from numpy.typing import NDArray
+
+from models.brick import BrickError, Embedding, Prefilled, RingView
+from models.ring import SlotGone
+
+_SEQUENCE = 0
+STEP_ROWS = 128
+"""Rows taken in between two states that are sent out."""
+
+
+class Feed(Protocol):
+    """The decoder's mouth. All raise `Cancelled` and `BrickError`."""
+
+    def feed_tokens(self, tokens: NDArray[np.int32]) -> None: ...
+
+    def feed_rows(self, rows: NDArray[np.float32]) -> None: ...
+
+
+class DecoderMemory:
+    """Fixed text, then pictures, in the order in which they were fed to one llama.cpp context."""
+
+    def __init__(self, context: Any, before: NDArray[np.int32], feed: Feed, ring: RingView | None) -> None:
+        self._context = context
+        self._before = before
+        self._feed = feed
+        self._ring = ring
+        self._held: list[tuple[object, int]] = []
+        """What each thing is (None: the fixed text), and the position after it."""
+
+    def holds_fixed_text(self) -> None:
+        """It was restored from elsewhere."""
+        self._held = [(None, len(self._before))]
+
+    def take_in(self, images: tuple[Embedding, ...], *, keep: bool, ahead: Prefilled | None = None) -> int:
+        """Have fixed text and these pictures, and nothing else, in memory; the position after them.
+
+        keep: the pictures' slots in the ring stay filled. ahead: what another process made of the picture.
+        """
+        wanted = [None, *(image.slot or object() for image in images)]
+        same, end = self._trim(wanted)
+        part = 0
+        if ahead is not None and ahead.state and len(images) == 1 and same < len(wanted):
+            part = self._bring_back(ahead)
+            same, end = (1, ahead.n_tokens) if part else self._trim([])
+        for index, what in enumerate(wanted):
+            if index < same:
+                if index and not keep:
+                    self._let_go(images[index - 1])
+                continue
+            if index == 0:
+                self._feed.feed_tokens(self._before)
+                end += len(self._before)
+            else:
+                with self.rows(images[index - 1], keep=keep) as rows:
+                    self._feed.feed_rows(rows[part:])
+                    end += len(rows) - part
+            self._held.append((what, end))
+        return end
+
+    def take_in_slowly(self, image: Embedding) -> Iterator[Prefilled]:
+        """Fixed text and one picture, in steps, each with the state after it; the slot stays filled."""
+        _, end = self._trim([None])
+        if not self._held:
+            self._feed.feed_tokens(self._before)
+            end = len(self._before)
+            self._held.append((None, end))
+        with self.rows(image, keep=True) as rows:
+            for start in range(0, len(rows), STEP_ROWS):
+                step = rows[start : start + STEP_ROWS]
+                self._feed.feed_rows(step)
+                end += len(step)
+                yield Prefilled(end, self._state())
+        self._held.append((image.slot or object(), end))
+
+    @contextlib.contextmanager
+    def rows(self, image: Embedding, *, keep: bool) -> Iterator[NDArray[np.float32]]:
+        """Rows in the ring where they lie; afterwards the slot is free, unless `keep` or an error."""
+        if image.slot is None:
+            yield np.ascontiguousarray(image.rows, np.float32)
+            return
+        if self._ring is None:
+            raise BrickError("The picture lies in a ring that this process can't see.")
+        try:
+            slot = self._ring.acquire(image.slot)
+        except SlotGone as error:
+            raise BrickError("The picture was dropped before it could be looked at.") from error
+        try:
+            yield np.ascontiguousarray(slot.array, np.float32)
+        except BaseException:
+            slot.release(keep=True)
+            raise
+        slot.release(keep=keep)
+
+    def _trim(self, wanted: list[object]) -> tuple[int, int]:
+        """Forget what is not wanted; how many of the wanted things are there, and the position after them."""
+        same = 0
+        while same < min(len(wanted), len(self._held)) and self._held[same][0] == wanted[same]:
+            same += 1
+        del self._held[same:]
+        end = self._held[-1][1] if self._held else 0
+        memory = native.llama_get_memory(self._context)
+        if not native.llama_memory_seq_rm(memory, _SEQUENCE, end, -1):
+            native.llama_memory_clear(memory, False)
+            self._held, end, same = [], 0, 0
+        return same, end
+
+    def _state(self) -> bytes:
+        size = native.llama_state_seq_get_size(self._context, _SEQUENCE)
+        data = (ctypes.c_uint8 * size)()
+        written = native.llama_state_seq_get_data(self._context, data, size, _SEQUENCE)
+        return ctypes.string_at(data, written)
+
+    def _bring_back(self, ahead: Prefilled) -> int:
+        """How many rows of the picture are in memory now; 0, and memory unusable, when the state does not
+        fit.
+        """
+        self._trim([])
+        data = (ctypes.c_uint8 * len(ahead.state)).from_buffer_copy(ahead.state)
+        if not native.llama_state_seq_set_data(self._context, data, len(ahead.state), _SEQUENCE):
+            return 0
+        self.holds_fixed_text()
+        return max(0, ahead.n_tokens - len(self._before))
+
+    def _let_go(self, image: Embedding) -> None:
+        """Free the slot of a picture that was taken in before."""
+        if image.slot is not None and self._ring is not None:
+            with contextlib.suppress(SlotGone):
+                self._ring.acquire(image.slot).release()

@@ -1,0 +1,180 @@
+"""A pack's manifest, `pack.toml`: files with size, SHA-256, licence and where they come from, and the bricks.
+
+A file's `repository`, `file` and `revision` say where it is published, in the layout of a model hub. A file
+with `made_from` isn't published: it is converted from those other files of the manifest. Size and SHA-256 may
+be missing where they can't be known beforehand; whoever first brings such a file records them
+(`models.store`), and from then on nothing else is accepted.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_TOP_KEYS = {"name", "version", "description", "licence", "restore", "file", "brick"}
+_FILE_KEYS = {
+    "path", "size", "sha256", "licence", "repository", "file", "revision", "made_from", "recorded",
+}  # fmt: skip
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class PackError(Exception):
+    """A pack that can't be used; the message is one sentence for a person, with what to do."""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What a file must be. size_bytes: 0 when not known; sha256: lower-case hex, empty when not known."""
+
+    size_bytes: int = 0
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a file is published: a hub's repository "owner/name", the path in it and its revision."""
+
+    repository: str
+    file: str
+    revision: str
+
+    def __str__(self) -> str:
+        return f"{self.repository}@{self.revision}:{self.file}"
+
+
+@dataclass(frozen=True)
+class PackFile:
+    """One file of a pack. path: relative to the pack's folder; recorded: how its SHA-256 came to be trusted
+    where the manifest's author did not know it.
+    """
+
+    path: str
+    size_bytes: int
+    sha256: str
+    licence: str
+    source: Source | None = None
+    made_from: tuple[str, ...] = ()
+    recorded: str = ""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest as it is written. text: the file's; bricks: the tables as they are."""
+
+    name: str
+    root: Path
+    text: str
+    version: str
+    description: str
+    licence: str
+    restore: str
+    files: tuple[PackFile, ...]
+    bricks: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def sources(self) -> tuple[PackFile, ...]:
+        """Files that others are made from and that no brick reads: needed for the conversion only."""
+        used = {path for brick in self.bricks.values() for path in brick.get("files", {}).values()}
+        origins = {path for file in self.files for path in file.made_from} - used
+        return tuple(file for file in self.files if file.path in origins)
+
+    @property
+    def needed(self) -> tuple[PackFile, ...]:
+        """Files that the pack can't be used without."""
+        sources = set(self.sources)
+        return tuple(file for file in self.files if file not in sources)
+
+    def licences(self) -> dict[str, list[str]]:
+        """What stands under each licence."""
+        result: dict[str, list[str]] = {}
+        for file in self.files:
+            result.setdefault(file.licence or self.licence or "no licence stated", []).append(file.path)
+        return result
+
+
+def read_manifest(root: Path) -> Manifest:
+    """The manifest in a folder. Raises PackError with one sentence."""
+    path = root / "pack.toml"
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise PackError(f"The pack manifest {path} can't be read: {error}.") from error
+    name = str(data.get("name", root.name))
+    if not _NAME.fullmatch(name):
+        raise PackError(f"The pack manifest {path} has no usable name: {name!r}.")
+    _known(data, _TOP_KEYS, f"Pack '{name}'")
+    try:
+        files = tuple(_file(name, root, entry) for entry in data["file"])
+    except KeyError as error:
+        raise PackError(f"Pack '{name}': a [[file]] entry lacks {error} in pack.toml.") from error
+    except (TypeError, ValueError) as error:
+        raise PackError(
+            f"Pack '{name}': a [[file]] entry has a wrong value in pack.toml: {error}."
+        ) from error
+    listed = {file.path for file in files}
+    for file in files:
+        for origin in file.made_from:
+            if origin not in listed:
+                raise PackError(
+                    f"Pack '{name}': {origin}, which {file.path} is made from, isn't listed in pack.toml."
+                )
+    words = {key: str(data.get(key, "")) for key in ("version", "description", "licence", "restore")}
+    return Manifest(name, root, text, files=files, bricks=data.get("brick", {}), **words)
+
+
+def _known(entry: Mapping[str, Any], keys: set[str], where: str) -> None:
+    unknown = set(entry) - keys
+    if unknown:
+        raise PackError(f"{where}: unknown key {min(unknown)!r} in pack.toml.")
+
+
+def _file(pack: str, root: Path, entry: Mapping[str, Any]) -> PackFile:
+    path = str(entry["path"])
+    _known(entry, _FILE_KEYS, f"Pack '{pack}', file {path}")
+    inside(root, path)
+    sha256 = str(entry.get("sha256", ""))
+    if sha256 and not _SHA256.fullmatch(sha256):
+        raise ValueError(f"{path} has no SHA-256 of 64 hexadecimal digits")
+    source = None
+    if "repository" in entry:
+        source = Source(
+            str(entry["repository"]), str(entry.get("file", path)), str(entry.get("revision", "main"))
+        )
+    return PackFile(
+        path, int(entry.get("size", 0)), sha256, str(entry.get("licence", "")), source,
+        tuple(str(origin) for origin in entry.get("made_from", ())), str(entry.get("recorded", "")),
+    )  # fmt: skip
+
+
+def inside(root: Path, relative: str) -> Path:
+    """A file of a pack. Raises PackError for one outside the pack's folder."""
+    path = (root / relative).resolve()
+    if not path.is_relative_to(root.resolve()):
+        raise PackError(f"The pack in {root} names a file outside its folder: {relative}.")
+    return path
+
+
+def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str] | None = None) -> str:
+    """A manifest's text with sizes and SHA-256 by path, everything else as it was."""
+    blocks = re.split(r"(?m)^(?=\[)", text)
+    for index, block in enumerate(blocks):
+        if not block.startswith("[[file]]"):
+            continue
+        path = tomllib.loads(block)["file"][0]["path"]
+        if path not in seals:
+            continue
+        values = {"size": str(seals[path].size_bytes), "sha256": f'"{seals[path].sha256}"'}
+        if recorded and path in recorded:
+            values["recorded"] = f'"{recorded[path]}"'
+        for key, value in values.items():
+            block, count = re.subn(rf"(?m)^{key}\s*=.*$", f"{key} = {value}", block)
+            if not count:
+                block = re.sub(r"(?m)^(path\s*=.*)$", rf"\1\n{key} = {value}", block)
+        blocks[index] = block
+    return "".join(blocks)

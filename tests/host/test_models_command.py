@@ -1,0 +1,201 @@
+"""`headband models` as a person types it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from host.cli import main
+from host.config import Config, load_config, with_pack
+from models import pack as packs
+from models.hub import address
+from models.manifest import PackError, Source
+from models.pack import find_pack
+from tests.models.hub import Hub, running_hub
+
+ROOT = Path(__file__).parents[2]
+DATA = b"weights" * 30_000
+MANIFEST = f"""\
+name = "small"
+version = "1"
+description = "for tests"
+licence = "MIT"
+
+[[file]]
+path = "stt.bin"
+size = {len(DATA)}
+sha256 = "{hashlib.sha256(DATA).hexdigest()}"
+repository = "owner/stt"
+
+[[file]]
+path = "stt.json"
+licence = "CC0-1.0"
+repository = "owner/stt"
+
+[brick.stt]
+runtime = "whisper.cpp"
+memory_mib = 12
+files = {{ model = "stt.bin" }}
+"""
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    with running_hub() as hub:
+        hub.add("owner/stt", "stt.bin", DATA)
+        hub.add("owner/stt", "stt.json", b"{}")
+        yield hub
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hub: Hub) -> Path:
+    """An empty cache, one published pack beside micro, and the hub's address in the environment."""
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HEADBAND_HUB", hub.address)
+    for name in ("models.pack", "models.stick", "host.models_command"):
+        monkeypatch.setattr(f"{name}.PACKS_FOLDER", tmp_path / "shipped")
+    (tmp_path / "shipped" / "small").mkdir(parents=True)
+    (tmp_path / "shipped" / "small" / "pack.toml").write_text(MANIFEST)
+    (tmp_path / "shipped" / "micro").symlink_to(ROOT / "models" / "packs" / "micro")
+    return tmp_path / "cache"
+
+
+def run(*arguments: str) -> int:
+    return main(["models", *arguments])
+
+
+def test_the_licence_is_shown_and_without_consent_nothing_comes(
+    cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    assert run("fetch", "small") == 2
+    shown = capsys.readouterr()
+    assert "small: MIT: stt.bin" in shown.out and "small: CC0-1.0: stt.json" in shown.out
+    assert "--accept-licence" in shown.err and hub.requests == []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda question: "no")
+    assert run("fetch", "small") == 2 and hub.requests == []
+    monkeypatch.setattr("builtins.input", lambda question: "y")
+    assert run("fetch", "small") == 0
+    shown = capsys.readouterr()
+    assert "Trusted at first use" in shown.out and "stt.json; from now on nothing else" in shown.out
+
+
+def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "* micro" in shown and "not here; 0 MB to fetch, `headband models fetch small`" in shown
+    assert "trusted at first use, not known beforehand: stt.json" in shown
+    assert run("use", "small") == 2
+    assert "get them with: headband models fetch small" in capsys.readouterr().err
+    assert run("fetch", "small", "--accept-licence", "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["complete"] and result["recorded"] == ["stt.json"]
+    assert run("fetch", "small") == 0 and "was here already" in capsys.readouterr().out
+    assert run("verify") == 0
+    assert "pack 'small': 2 files, all as listed" in capsys.readouterr().out
+    assert run("use", "small") == 0 and find_pack("").samefile(result["folder"])
+    capsys.readouterr()
+    assert run("list", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    row = next(row for row in listed["packs"] if row["name"] == "small")
+    assert listed["chosen"] == "small" and row["complete"] and "recorded when first brought" in row["trust"]
+
+
+def test_verify_reads_every_byte_again(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    run("fetch", "small", "--accept-licence")
+    model = find_pack("small") / "stt.bin"
+    before = model.stat()
+    data = bytearray(DATA)
+    data[5] ^= 1
+    model.write_bytes(data)
+    os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
+    capsys.readouterr()
+    assert run("verify", "small") == 1
+    assert "stt.bin is damaged" in capsys.readouterr().out
+    assert run("fetch", "small", "--accept-licence") == 0
+    assert run("verify", "small", "--json") == 0
+    assert run("verify", "huge") == 2
+
+
+def test_settings_and_option_win_over_the_choice(
+    cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    run("fetch", "small", "--accept-licence")
+    settings = tmp_path / "headband.toml"
+    settings.write_text('pack = "micro"  # mine\n')
+    assert run("use", "small", "--config", str(settings)) == 0
+    assert "names pack 'micro', and that wins" in capsys.readouterr().out
+    assert settings.read_text() == 'pack = "micro"  # mine\n'
+    assert with_pack(load_config(settings), None).pack == "micro"
+    assert with_pack(Config(), None).pack == "small"
+    assert with_pack(Config(), "other").pack == "other"
+    assert run("use", "micro") == 0 and with_pack(Config(), None).pack == "micro"
+
+
+def test_import_from_a_stick(cache: Path, hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    stick = tmp_path / "stick"
+    assert run("import", str(stick), "--accept-licence") == 2
+    stick.mkdir()
+    (stick / "notes.txt").write_text("nothing")
+    assert run("import", str(stick), "--accept-licence") == 2
+    assert "holds no file that a pack lacks" in capsys.readouterr().err
+    (stick / "stt.bin").write_bytes(DATA)
+    assert run("import", str(stick), "--accept-licence") == 0
+    assert "Still missing: stt.json" in capsys.readouterr().out
+    (stick / "stt.json").write_text("{}")
+    assert run("import", str(stick), "--accept-licence") == 0
+    assert "pack 'small' is here now" in capsys.readouterr().out and hub.requests == []
+
+
+def test_faults_are_one_sentence_and_exit_1(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    hub.faults += ["not-found"]
+    assert run("fetch", "small", "--accept-licence") == 1
+    assert capsys.readouterr().err.strip().endswith("the server answers 404 Not Found.")
+    assert run("fetch", "micro", "--accept-licence") == 2
+    assert run("fetch", "small", "--accept-licence", "--hub", "ftp://nowhere") == 2
+
+
+def test_fetch_has_tls_although_the_headband_itself_has_none(cache: Path, hub: Hub):
+    """A plain server is asked over TLS: the handshake fails, where without TLS the scheme is unknown."""
+    secure = hub.address.replace("http:", "https:")
+    code = (
+        "import models.download as d; d.TRIES = 1; import runpy, sys; "
+        f"sys.argv = ['headband', 'models', 'fetch', {str(cache.parent / 'shipped' / 'small')!r}, "
+        f"'--accept-licence', '--hub', {secure!r}]; runpy.run_module('host', run_name='__main__')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HEADBAND_CACHE": str(cache)}
+    shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert shown.returncode == 1 and "SSL" in shown.stderr, shown
+
+
+def test_addresses_have_the_hubs_layout(monkeypatch: pytest.MonkeyPatch):
+    source = Source("owner/name", "en/a voice.onnx", "v1.0")
+    expected = "https://hub.example/owner/name/resolve/v1.0/en/a%20voice.onnx"
+    monkeypatch.delenv("HEADBAND_HUB", raising=False)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    assert address(source, "https://hub.example/") == expected
+    with pytest.raises(PackError, match="install huggingface_hub, or set HEADBAND_HUB"):
+        address(source)
+    with pytest.raises(PackError, match="no address of a server"):
+        address(source, "hub.example")
+
+
+def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
+    library = pytest.importorskip("huggingface_hub", reason="addresses then come from HEADBAND_HUB")
+    monkeypatch.delenv("HEADBAND_HUB", raising=False)
+    source = Source("owner/name", "en/a voice.onnx", "v1.0")
+    expected = "/owner/name/resolve/v1.0/en/a%20voice.onnx"
+    assert address(source, "https://hub.example/") == f"https://hub.example{expected}"
+    assert address(source) == library.constants.ENDPOINT + expected
+
+
+def test_the_choice_survives_as_one_line(cache: Path):
+    packs.choose_pack("micro")
+    assert (cache / "chosen-pack").read_text() == "micro\n" and packs.chosen_pack() == "micro"

@@ -1,0 +1,103 @@
+"""Packs from a stick: found by name and hash, never taken for another, whole or not to be seen."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from models.fetch import Brought
+from models.pack import load_pack
+from models.stick import offers, take_in
+from tests.models.hub import Hub
+from tests.models.packs_bench import (
+    BRICK,
+    CHECKPOINT,
+    MADE,
+    MANIFEST,
+    STT,
+    VOICE,
+    brought,
+    cached,
+    ship,
+    small_hub,
+    write,
+)
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    with small_hub() as hub:
+        yield hub
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return ship(tmp_path, monkeypatch)
+
+
+def test_what_is_converted_comes_from_a_folder_and_spares_the_original(
+    shipped: Path, hub: Hub, tmp_path: Path
+):
+    write(shipped, MANIFEST + MADE + BRICK)
+    result = brought(shipped, hub)
+    assert [file.path for file in result.lacking] == ["vision.onnx"] and result.pack is None
+    original = cached(shipped) / "parts" / "small" / "original" / "model.safetensors"
+    assert original.read_bytes() == CHECKPOINT
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "vision.onnx").write_bytes(b"converted")
+    assert taken(stick)["small"].pack
+    assert (load_pack("small").root / "vision.onnx").read_bytes() == b"converted"
+    assert not (load_pack("small").root / "original").exists() and original.exists()
+    (stick / "vision.onnx").write_bytes(b"converted better")
+    assert taken(stick)["small"].pack
+    assert (load_pack("small").root / "vision.onnx").read_bytes() == b"converted better"
+    assert taken(stick)["small"] == Brought((), (), (), None)
+
+
+def taken(stick: Path) -> dict[str, Brought]:
+    return {offer.manifest.name: take_in(offer, stick) for offer in offers(stick)}
+
+
+def test_a_stick_is_searched_by_name_and_hash(shipped: Path, tmp_path: Path):
+    stick = tmp_path / "stick"
+    blobs = stick / "hub" / "models--owner--stt" / "blobs"
+    blobs.mkdir(parents=True)
+    (blobs / hashlib.sha256(STT).hexdigest()).write_bytes(STT)
+    (stick / "stt.bin").write_bytes(b"x" * len(STT))
+    (stick / "a").mkdir()
+    (stick / "a" / "voice.onnx").write_bytes(VOICE)
+    result = taken(stick)["small"]
+    assert result.pack and [file.path for file in result.recorded] == ["voice.onnx"]
+    assert (load_pack("small").root / "stt.bin").read_bytes() == STT
+
+
+def test_a_copied_pack_brings_its_own_manifest_and_sums(shipped: Path, hub: Hub, tmp_path: Path):
+    folder = brought(shipped, hub).pack
+    stick = tmp_path / "stick"
+    assert folder is not None
+    shutil.copytree(folder, stick / "small")
+    shutil.rmtree(cached(shipped))
+    (stick / "small" / "voice.onnx").write_bytes(VOICE[:-1] + b"?")
+    assert [file.path for file in taken(stick)["small"].lacking] == ["voice.onnx"]
+    (stick / "small" / "voice.onnx").write_bytes(VOICE)
+    assert taken(stick)["small"].pack
+    own = (stick / "small" / "pack.toml").read_text().replace('name = "small"', 'name = "mine"')
+    (stick / "small" / "pack.toml").write_text(own)
+    assert taken(stick)["mine"].pack and load_pack("mine").name == "mine"
+
+
+def test_the_same_name_from_another_model_is_not_taken_for_it(shipped: Path, tmp_path: Path):
+    write(shipped, MANIFEST + MADE + BRICK)
+    stick = tmp_path / "stick"
+    (stick / "other").mkdir(parents=True)
+    (stick / "other" / "model.safetensors").write_bytes(b"another model")
+    assert taken(stick)["small"].files == ()
+    snapshot = stick / "models--owner--vlm" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    (snapshot / "model.safetensors").write_bytes(CHECKPOINT)
+    assert [file.path for file in taken(stick)["small"].files] == ["original/model.safetensors"]
