@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from host.app import Headband
-from host.boards import open_board
-from host.cli import print_json
+from host.boards import another_computer, open_board
+from host.cli import UsageError, print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
 from host.report import memory_report, summary, turn_report
@@ -105,7 +105,12 @@ def _opened(config: Config) -> Board:
     def emulated() -> Board:
         raise AssertionError("the emulated board is not live")
 
-    return open_board(config.board, emulated)
+    board = open_board(config.board, emulated)
+    problem = another_computer(board, config.board.kind)
+    if problem is not None:  # its clocks and cores are somebody's
+        asyncio.run(_given_back(board))
+        raise UsageError(f"{problem[:-1]}; choose another with --board.")
+    return board
 
 
 def _say_missing(board: Board) -> None:

@@ -84,7 +84,7 @@ class CameraWiring:
 class Wiring:
     """Everything in a `board.toml`."""
 
-    compatible: str = "rockchip,rk3566"
+    compatible: str = ""
     """What the kernel's device tree has to call this computer; empty: anything."""
     i2c_bus: int = 1
     """Number of the I2C bus with the PMU."""

@@ -60,7 +60,7 @@ def headband(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def opened(headband: FakeHeadband, kind: str, wiring: Wiring = WIRING) -> Board:
     if kind == "laptop":
-        return laptop_board(replace(wiring, compatible=""), headband.sys, headband.dev)
+        return laptop_board(wiring, headband.sys, headband.dev)
     return rk3566_board(wiring, headband.sys, headband.dev)
 
 
