@@ -214,6 +214,7 @@ class Headband:
                     return
             except DeviceError as error:
                 news = self._hearing.failed(str(error))
+                self.guard.turned()  # deaf, but alive
                 await self._duplex.settle()
                 await self._serve()
                 if self._over():

@@ -49,3 +49,14 @@ def wiring_path(config: BoardConfig) -> Path:
     if config.file:
         return Path(config.file).expanduser()
     return Path(hw.__file__).with_name(config.kind) / "board.toml"
+
+
+def another_computer(board: Board, kind: str) -> str | None:
+    """A sentence when this computer is not the one that the board's wiring is for; None when it is."""
+    if not board.compatible:
+        return None
+    tree = board.sysfs_root / "firmware/devicetree/base/compatible"
+    known = tree.read_bytes().decode(errors="replace").split("\0") if tree.exists() else []
+    if board.compatible in known:
+        return None
+    return f"This computer is no {kind}: its device tree does not say {board.compatible}."

@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from host.boards import another_computer
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
@@ -121,13 +122,10 @@ def _fix(problem: str, usual: str) -> str:
 
 
 def _board(board: Board, name: str) -> Finding:
-    says = f"{name}, {platform.machine()}, Linux {platform.release()}"
-    if board.compatible:
-        tree = board.sysfs_root / "firmware/devicetree/base/compatible"
-        known = tree.read_bytes().decode(errors="replace").split("\0") if tree.exists() else []
-        if board.compatible not in known:
-            raise DeviceError(f"This computer is no {name}: its device tree does not say {board.compatible}.")
-    return Finding("board", "ok", says)
+    problem = another_computer(board, name)
+    if problem is not None:
+        raise DeviceError(problem)
+    return Finding("board", "ok", f"{name}, {platform.machine()}, Linux {platform.release()}")
 
 
 async def _pmu(board: Board) -> Finding:

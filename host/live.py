@@ -7,10 +7,11 @@ import asyncio
 import signal
 import sys
 from contextlib import suppress
+from typing import Any
 
 from host.app import Headband
-from host.boards import open_board
-from host.cli import print_json
+from host.boards import another_computer, open_board
+from host.cli import UsageError, print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
 from host.report import memory_report, summary, turn_report
@@ -39,7 +40,9 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
 async def _wear(
     board: Board, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
 ) -> Headband:
-    def observe(event: str, fields: dict[str, object]) -> None:
+    def observe(event: str, fields: dict[str, Any]) -> None:
+        if event == "brick" and headband.machine.interaction == "stopping":
+            return  # Ctrl-C reaches the bricks as well
         narrator.observe(event, fields)
         if options.json and event == "turn":
             turn = narrator.turns[-1]
@@ -48,8 +51,9 @@ async def _wear(
         del narrator.turns[:-1]  # a day has many
 
     request = None if options.mode == "auto" else Mode(options.mode)
+    headband = Headband(board, pack, config, request=request, observe=observe)
     try:
-        async with Headband(board, pack, config, request=request, observe=observe) as headband:
+        async with headband:
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
@@ -101,7 +105,12 @@ def _opened(config: Config) -> Board:
     def emulated() -> Board:
         raise AssertionError("the emulated board is not live")
 
-    return open_board(config.board, emulated)
+    board = open_board(config.board, emulated)
+    problem = another_computer(board, config.board.kind)
+    if problem is not None:  # its clocks and cores are somebody's
+        asyncio.run(_given_back(board))
+        raise UsageError(f"{problem[:-1]}; choose another with --board.")
+    return board
 
 
 def _say_missing(board: Board) -> None:

@@ -54,6 +54,7 @@ class Player:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C is for the headband, which ends what it plays itself
         )
 
     @property

@@ -68,17 +68,23 @@ class CameraWiring:
     """Time between two frames of its stream, seconds; 0 leaves it to the driver."""
     settling_frames: int = 4
     """Frames passed over after the stream starts, in which the exposure finds its way."""
+    hold_s: float = 1.0
+    """How long the stream runs on after a picture, seconds; 0 ends it with each. More than the interval at
+    which the power plan takes pictures keeps it on between them.
+    """
 
     def __post_init__(self) -> None:
-        if self.width_px < 1 or self.height_px < 1 or self.interval_s < 0 or self.settling_frames < 0:
-            raise ValueError("sizes must be at least 1 pixel, interval_s and settling_frames not negative")
+        if self.width_px < 1 or self.height_px < 1:
+            raise ValueError("a picture is at least 1 pixel wide and high")
+        if min(self.interval_s, self.settling_frames, self.hold_s) < 0:
+            raise ValueError("interval_s, settling_frames and hold_s must not be negative")
 
 
 @dataclass(frozen=True)
 class Wiring:
     """Everything in a `board.toml`."""
 
-    compatible: str = "rockchip,rk3566"
+    compatible: str = ""
     """What the kernel's device tree has to call this computer; empty: anything."""
     i2c_bus: int = 1
     """Number of the I2C bus with the PMU."""

@@ -30,7 +30,7 @@ def laptop_board(
     """Open the computer's devices; of the wiring, sound and camera count. What is missing is in `problems`,
     and a microphone or camera that is plugged in later is used then.
     """
-    wiring = wiring or Wiring(compatible="")
+    wiring = wiring or Wiring()
     clock = SystemClock()
     problems = _missing(wiring, dev_root)
     speaker: Speaker

@@ -1,49 +1,25 @@
 """One picture at a time from a V4L2 camera, without libcamera.
 
-The stream runs only for the moment of the capture: between captures sensor, image processor and memory may
-sleep, which dropping frames in user space would not allow. The device is opened anew each time, so a camera
-that was unplugged is there again as soon as it is plugged in.
+The stream runs for the moment of the capture and shortly after it (`hold_s`), because starting a sensor takes
+longer than a frame: while pictures are wanted every half second it stays on, and between rarer ones sensor,
+image processor and memory may sleep, which dropping frames in user space would not allow. A camera that was
+unplugged is there again as soon as it is plugged in.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import ctypes
 import errno
-import mmap
 import re
 import threading
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hw import v4l2
 from hw.device import DeviceError, Image
-from hw.media import MediaError, decode_jpeg
-from hw.pixels import RAW, rgb_from
+from hw.rk3566.stream import FORMATS, Stream, buffer_type, offered
 from hw.wiring import CameraWiring
 
-_LOOK_S = 0.1
-FORMATS = (*(name for name in RAW if name != "GREY"), "MJPG", "JPEG", "GREY")
-"""What can be made a picture of, the one to prefer first: no decoder at all, then colour."""
 _GONE = (errno.ENODEV, errno.ENOENT, errno.ENXIO)
-
-
-@dataclass(frozen=True)
-class _Stream:
-    """What the driver agreed to."""
-
-    fd: int
-    type: int
-    kind: str
-    width: int
-    height: int
-    stride: int
 
 
 class V4l2Camera:
@@ -63,181 +39,90 @@ class V4l2Camera:
         self._kernel = kernel or v4l2.Kernel()
         self._alone = threading.Lock()
         self._stop = threading.Event()
+        self._stream: Stream | None = None
+        self._path = ""
+        self._letting_go: asyncio.TimerHandle | None = None
 
     async def capture(self) -> Image:
         """One frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
-        stop = threading.Event()
-        self._stop = stop
+        self._hold()
+        self._stop = stop = threading.Event()
         try:
             return await asyncio.to_thread(self._capture, stop)
         finally:
             stop.set()
+            self._let_go_later()
 
     async def close(self) -> None:
-        """End a capture under way."""
+        """End a capture under way, and give the device back."""
+        self._hold()
         self._stop.set()
+        await asyncio.to_thread(self._end)
+
+    def _let_go_later(self) -> None:
+        self._hold()
+        if self._wiring.hold_s > 0:
+            loop = asyncio.get_running_loop()
+            self._letting_go = loop.call_later(
+                self._wiring.hold_s, lambda: loop.run_in_executor(None, self._end)
+            )
+
+    def _hold(self) -> None:
+        if self._letting_go is not None:
+            self._letting_go.cancel()
+            self._letting_go = None
 
     def _capture(self, stop: threading.Event) -> Image:
         with self._alone:
-            path = self._path()
             try:
-                with self._opened(path) as fd:
-                    return self._picture(self._negotiated(fd, path), stop)
+                if self._stream is None:
+                    self._path = self._found()
+                    self._stream = Stream(self._kernel, self._path, self._wiring)
+                picture = self._stream.frame(self._timeout_s, stop)
             except OSError as error:
-                raise DeviceError(_sentence(path, error)) from None
+                self._ended()
+                raise DeviceError(_sentence(self._path, error)) from None
+            except DeviceError:
+                self._ended()
+                raise
+            if self._wiring.hold_s <= 0:
+                self._ended()
+            return picture
 
-    def _path(self) -> str:
+    def _end(self) -> None:
+        with self._alone:
+            self._ended()
+
+    def _ended(self) -> None:
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.end()
+
+    def _found(self) -> str:
         if self._wiring.device != "auto":
             return self._wiring.device
         usual = self._dev_root / "video-camera0"  # Rockchip's name for its image processor's output
         if usual.exists():
             return str(usual)
-        busy: OSError | None = None
+        refused: DeviceError | None = None
         for path in sorted(self._dev_root.glob("video*"), key=_by_number):
             try:
-                with self._opened(str(path)) as fd:
-                    if set(self._offered(fd, self._type(fd))) & set(FORMATS):
-                        return str(path)
+                if self._delivers(str(path)):
+                    return str(path)
             except DeviceError:
                 continue
             except OSError as error:
-                busy = busy or (error if error.errno in (errno.EBUSY, errno.EACCES) else None)
-        if busy is not None:
-            raise DeviceError(_sentence("/dev/video*", busy))
-        raise DeviceError("There is no camera: no V4L2 device delivers pictures.")
+                if error.errno in (errno.EBUSY, errno.EACCES):
+                    refused = refused or DeviceError(_sentence(str(path), error))
+        raise refused or DeviceError("There is no camera: no V4L2 device delivers pictures.")
 
-    @contextlib.contextmanager
-    def _opened(self, path: str) -> Iterator[int]:
+    def _delivers(self, path: str) -> bool:
         fd = self._kernel.open(path)
         try:
-            yield fd
+            kind = buffer_type(self._kernel, fd)
+            return not set(offered(self._kernel, fd, kind)).isdisjoint(FORMATS)
         finally:
             self._kernel.close(fd)
-
-    def _type(self, fd: int) -> int:
-        """Kind of its buffers. Raises `DeviceError` for what is no camera."""
-        about = v4l2.Capability()
-        self._kernel.ioctl(fd, v4l2.QUERYCAP, about)
-        can = about.device_caps if about.capabilities & v4l2.CAP_DEVICE_CAPS else about.capabilities
-        if can & v4l2.CAP_STREAMING and can & v4l2.CAP_CAPTURE:
-            return v4l2.CAPTURE
-        if can & v4l2.CAP_STREAMING and can & v4l2.CAP_CAPTURE_MPLANE:
-            return v4l2.CAPTURE_MPLANE
-        raise DeviceError(f"{about.card.decode(errors='replace')} is no camera that streams.")
-
-    def _offered(self, fd: int, kind: int) -> list[str]:
-        offered: list[str] = []
-        with contextlib.suppress(OSError):  # EINVAL after the last
-            while len(offered) < 64:
-                each = v4l2.FormatDescription(index=len(offered), type=kind)
-                self._kernel.ioctl(fd, v4l2.ENUM_FMT, each)
-                offered.append(v4l2.fourcc_text(each.pixelformat))
-        return offered
-
-    def _negotiated(self, fd: int, path: str) -> _Stream:
-        """Agree with the driver on format, size and interval."""
-        kind = self._type(fd)
-        offered = self._offered(fd, kind)
-        wanted = FORMATS if self._wiring.format == "auto" else (self._wiring.format,)
-        for name in wanted:
-            if name not in offered or name not in FORMATS:
-                continue
-            stream = self._asked(fd, kind, name)
-            if stream is not None:
-                self._pace(fd, kind)
-                return stream
-        raise DeviceError(
-            f"The camera {path} has no format that is wanted: it offers {', '.join(offered) or 'none'}."
-        )
-
-    def _asked(self, fd: int, kind: int, name: str) -> _Stream | None:
-        """None where the driver takes another format instead."""
-        wanted = v4l2.Format(type=kind)
-        several = kind == v4l2.CAPTURE_MPLANE
-        pix = wanted.fmt.pix_mp if several else wanted.fmt.pix
-        pix.width, pix.height, pix.pixelformat = (
-            self._wiring.width_px, self._wiring.height_px, v4l2.fourcc(name)
-        )  # fmt: skip
-        self._kernel.ioctl(fd, v4l2.S_FMT, wanted)
-        if pix.pixelformat != v4l2.fourcc(name) or (several and pix.num_planes != 1):
-            return None
-        stride = pix.plane_fmt[0].bytesperline if several else pix.bytesperline
-        return _Stream(fd, kind, name, pix.width, pix.height, stride)
-
-    def _pace(self, fd: int, kind: int) -> None:
-        """Ask for the interval; a driver that cannot be asked keeps its own."""
-        if self._wiring.interval_s <= 0:
-            return
-        wanted = v4l2.StreamParameters(type=kind)
-        wanted.numerator, wanted.denominator = round(self._wiring.interval_s * 10_000), 10_000
-        with contextlib.suppress(OSError):
-            self._kernel.ioctl(fd, v4l2.S_PARM, wanted)
-
-    def _picture(self, stream: _Stream, stop: threading.Event) -> Image:
-        kernel, fd = self._kernel, stream.fd
-        asked = v4l2.RequestBuffers(count=2, type=stream.type, memory=v4l2.MEMORY_MMAP)
-        kernel.ioctl(fd, v4l2.REQBUFS, asked)
-        with contextlib.ExitStack() as held:
-            maps = []
-            for index in range(asked.count):
-                buffer, plane = _buffer(stream.type, index)
-                kernel.ioctl(fd, v4l2.QUERYBUF, buffer)
-                length, offset = (
-                    (buffer.length, buffer.m.offset) if plane is None else (plane.length, plane.m.mem_offset)
-                )
-                maps.append(held.enter_context(kernel.map(fd, length, offset)))
-                kernel.ioctl(fd, v4l2.QBUF, buffer)
-            kernel.ioctl(fd, v4l2.STREAMON, ctypes.c_int(stream.type))
-            try:
-                data = self._settled(stream, maps, stop)
-            finally:
-                with contextlib.suppress(OSError):  # it may be gone by now
-                    kernel.ioctl(fd, v4l2.STREAMOFF, ctypes.c_int(stream.type))
-        return _decoded(stream, data)
-
-    def _settled(self, stream: _Stream, maps: list[mmap.mmap], stop: threading.Event) -> NDArray[np.uint8]:
-        """The bytes of the first whole frame after the exposure has found its way."""
-        end_s = time.monotonic() + self._timeout_s
-        passed = 0
-        while not stop.is_set():
-            if time.monotonic() > end_s:
-                raise DeviceError(f"The camera gave no picture within {self._timeout_s:g} seconds.")
-            if not self._kernel.readable(stream.fd, _LOOK_S):
-                continue
-            buffer, plane = _buffer(stream.type, 0)
-            try:
-                self._kernel.ioctl(stream.fd, v4l2.DQBUF, buffer)
-            except OSError as error:
-                if error.errno != errno.EAGAIN:
-                    raise
-                time.sleep(0.005)  # the device was readable for another reason; let it not spin
-                continue
-            whole = not buffer.flags & v4l2.BUFFER_ERROR
-            if whole and passed >= self._wiring.settling_frames:
-                start, used = (0, buffer.bytesused) if plane is None else (plane.data_offset, plane.bytesused)
-                return np.frombuffer(maps[buffer.index][start:used], np.uint8)
-            passed += whole
-            self._kernel.ioctl(stream.fd, v4l2.QBUF, buffer)
-        raise DeviceError("The camera was closed.")
-
-
-def _buffer(kind: int, index: int) -> tuple[v4l2.Buffer, v4l2.Plane | None]:
-    buffer = v4l2.Buffer(index=index, type=kind, memory=v4l2.MEMORY_MMAP)
-    if kind != v4l2.CAPTURE_MPLANE:
-        return buffer, None
-    planes = (v4l2.Plane * 1)()
-    buffer.m.planes = ctypes.cast(planes, ctypes.POINTER(v4l2.Plane))
-    buffer.length = 1
-    return buffer, planes[0]
-
-
-def _decoded(stream: _Stream, data: NDArray[np.uint8]) -> Image:
-    try:
-        if stream.kind in RAW:
-            return rgb_from(stream.kind, data, stream.width, stream.height, stream.stride)
-        return decode_jpeg(data.tobytes())
-    except (ValueError, MediaError):
-        raise DeviceError("The camera's picture is damaged.") from None
 
 
 def _sentence(path: str, error: OSError) -> str:

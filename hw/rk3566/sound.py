@@ -23,6 +23,10 @@ _SILENT_S = 3.0
 """A recorder that delivers nothing for so long hangs, as one may whose device was unplugged."""
 _STUCK_S = 0.25
 """A player that takes nothing for so long is stuck; in health it is never more than a moment behind."""
+_OFTEN = ("--period-time=32000", "--buffer-time=512000")
+"""Of arecord: it hands on sound as often as a chunk lasts, and not in quarters of its buffer."""
+_AT_ONCE = ("--start-delay=20000",)
+"""Of aplay: it begins with its first 20 ms, and not when its buffer of half a second is full."""
 
 
 class AlsaMicrophone:
@@ -72,17 +76,19 @@ class AlsaMicrophone:
         await self._end()
 
     async def _start(self) -> asyncio.subprocess.Process:
-        format_options = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(MICROPHONE_RATE_HZ))
+        form = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(MICROPHONE_RATE_HZ))
         self._words.clear()
         try:
             recorder = await asyncio.create_subprocess_exec(
                 "arecord",
                 "-D",
                 self._device,
-                *format_options,
+                *_OFTEN,
+                *form,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the headband, which ends it itself
             )
         except OSError:
             raise DeviceError(
@@ -141,7 +147,7 @@ class AlsaSpeaker(PacedSpeaker):
         if self._player is None or self._player.rate_hz != rate_hz:
             self._end(cut=False)
             try:
-                self._player = Player(self._program, rate_hz, "-D", self._device)
+                self._player = Player(self._program, rate_hz, "-D", self._device, *_AT_ONCE)
             except OSError:
                 raise self._gone() from None
         if not self._player.write(pcm, _STUCK_S):

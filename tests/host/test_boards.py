@@ -87,6 +87,19 @@ def test_what_a_board_cannot_do_is_refused(
     assert says in refusal(arguments, capsys)
 
 
+@pytest.mark.parametrize("command", ["run", "ask"])
+def test_another_computer_is_left_alone(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wiring = tmp_path / "board.toml"
+    wiring.write_text('compatible = "nobody,none"')
+    config = settings(tmp_path, f'[board]\nkind = "rk3566"\nfile = "{wiring}"')
+    said = refusal([command, "--config", config], capsys)
+    assert said == (
+        "This computer is no rk3566: its device tree does not say nobody,none; choose another with --board.\n"
+    )
+
+
 def test_status_is_the_boards_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wiring = tmp_path / "board.toml"
     wiring.write_text('[camera]\ndevice = "/none/video"')

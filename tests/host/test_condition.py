@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from host.app import DEAF
 from host.condition import PAUSES_S, Condition, NotedCamera, SteadySpeaker
 from host.journal import Journal
 from hw.absent import AbsentCamera, AbsentSpeaker
@@ -17,6 +19,8 @@ from hw.device import DeviceError
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.speaker import WavSpeaker
+from power.plan import Mode
+from tests.host.workbench import bench
 from tests.hw import contracts
 from tests.hw.contracts import pieces
 
@@ -96,5 +100,35 @@ def test_a_camera_is_noted_and_still_raises() -> None:
         eye = NotedCamera(FileCamera(np.zeros((4, 4, 3), np.uint8)), watched.condition)
         await contracts.check_camera(eye)
         assert watched.problems == ["There is no camera.", None]
+
+    asyncio.run(scene())
+
+
+def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None:
+    async def scene() -> None:
+        async with bench(Mode.THROTTLED) as b:
+            b.board.microphone.unplug()
+            turns: list[float] = []
+            b.headband.guard.turned = lambda: turns.append(time.monotonic())  # type: ignore[method-assign]
+            running = asyncio.create_task(b.headband.run())
+            await asyncio.sleep(5.0)
+            b.headband.stop("the test is over")
+            await asyncio.wait_for(running, 10)
+            said = [fields["sentence"] for event, fields in b.told if event == "speaking"]
+            assert said == [DEAF]
+            assert max(turns) - min(turns) > 2  # it got on while it was silent
+            faults = [fields for event, fields in b.told if event == "device"]
+            assert [fault["device"] for fault in faults if fault["device"] != "camera"] == ["microphone"]
+
+    asyncio.run(scene())
+
+
+def test_a_turn_whose_speaker_is_gone_ends_as_any_other() -> None:
+    async def scene() -> None:
+        async with bench(Mode.THROTTLED) as b:
+            b.headband.parts.speaker = SteadySpeaker(AbsentSpeaker("It is gone."), Watched().condition)
+            turn = await b.ask()
+            assert turn.failure is None and turn.transcript == "what colour is the cross"
+            assert b.headband.machine.interaction in ("follow_up", "standby")
 
     asyncio.run(scene())

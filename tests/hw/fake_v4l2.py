@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import ctypes
 import errno
-import mmap
 import os
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -40,6 +39,22 @@ class FakeCamera:
     frames: int = 0
     streaming: bool = False
     opened: int = 0
+    openings: int = 0
+
+
+class Mapped(bytearray):
+    """A buffer's memory as the program sees it."""
+
+    def __init__(self, memory: bytearray) -> None:
+        super().__init__()
+        self._memory: bytearray | None = memory
+
+    def __getitem__(self, part: Any) -> Any:
+        assert self._memory is not None
+        return bytes(self._memory[part])
+
+    def close(self) -> None:
+        self._memory = None
 
 
 class FakeKernel(v4l2.Kernel):
@@ -48,8 +63,9 @@ class FakeKernel(v4l2.Kernel):
     def __init__(self, cameras: Mapping[str, FakeCamera]) -> None:
         self.cameras = dict(cameras)
         self._open: dict[int, FakeCamera] = {}
-        self._memory: list[mmap.mmap] = []
+        self._memory: list[bytearray] = []
         self._queued: deque[int] = deque()
+        self._filled: deque[tuple[int, int]] = deque()
         self._format: tuple[str, int, int] = ("", 0, 0)
         self._next_fd = 100
 
@@ -59,6 +75,7 @@ class FakeKernel(v4l2.Kernel):
         self._next_fd += 1
         self._open[self._next_fd] = self.cameras[path]
         self.cameras[path].opened += 1
+        self.cameras[path].openings += 1
         return self._next_fd
 
     def close(self, fd: int) -> None:
@@ -68,12 +85,19 @@ class FakeKernel(v4l2.Kernel):
 
     def readable(self, fd: int, seconds: float) -> bool:
         camera = self._open[fd]
-        return camera.streaming and not camera.silent
+        # Frames that lie there are told of at once; the next one comes for whoever waits.
+        return camera.streaming and not camera.silent and (bool(self._filled) or seconds > 0)
 
-    def map(self, fd: int, length: int, offset: int) -> mmap.mmap:
+    def map(self, fd: int, length: int, offset: int) -> Any:
         memory = self._memory[offset // PAGE]
         assert len(memory) == length
-        return memory
+        return Mapped(memory)
+
+    def pass_time(self) -> None:
+        """The driver fills every buffer that it has."""
+        for camera in self._open.values():
+            self._filled += [(index, self._fill(camera, index)) for index in self._queued]
+            self._queued.clear()
 
     def ioctl(self, fd: int, request: int, argument: Any) -> None:
         camera = self._open[fd]
@@ -133,8 +157,9 @@ class FakeKernel(v4l2.Kernel):
         assert wanted.memory == v4l2.MEMORY_MMAP
         wanted.count = 3  # a driver may give more than were asked for
         size = len(self._frame(camera)) + 16
-        self._memory = [mmap.mmap(-1, size) for _ in range(3)]
+        self._memory = [bytearray(size) for _ in range(3)]
         self._queued.clear()
+        self._filled.clear()
 
     def _query(self, camera: FakeCamera, buffer: Any) -> None:
         where = buffer if not camera.multiplanar else buffer.m.planes[0]
@@ -149,19 +174,25 @@ class FakeKernel(v4l2.Kernel):
         assert buffer.index not in self._queued
         self._queued.append(buffer.index)
 
-    def _take(self, camera: FakeCamera, buffer: Any) -> None:
-        if not self._queued:
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        index = self._queued.popleft()
+    def _fill(self, camera: FakeCamera, index: int) -> int:
         data = self._frame(camera)
         begin = 8 if camera.multiplanar else 0
         self._memory[index][begin : begin + len(data)] = data
-        buffer.index, buffer.flags = index, v4l2.BUFFER_ERROR * (camera.frames < camera.torn)
+        return len(data)
+
+    def _take(self, camera: FakeCamera, buffer: Any) -> None:
+        if not self._filled and not self._queued:
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+        if not self._filled:
+            index = self._queued.popleft()
+            self._filled.append((index, self._fill(camera, index)))
+        buffer.index, used = self._filled.popleft()
+        buffer.flags = v4l2.BUFFER_ERROR * (camera.frames < camera.torn)
         if camera.multiplanar:
             plane = buffer.m.planes[0]
-            plane.data_offset, plane.bytesused = begin, begin + len(data)
+            plane.data_offset, plane.bytesused = 8, 8 + used
         else:
-            buffer.bytesused = len(data)
+            buffer.bytesused = used
         camera.frames += 1
 
     def _frame(self, camera: FakeCamera) -> bytes:

@@ -25,7 +25,7 @@ from tests.hw import contracts
 from tests.hw.contracts import pieces
 from tests.hw.fake_headband import FakeHeadband
 from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
-from tests.hw.programs import programs
+from tests.hw.programs import program, programs
 from tests.hw.test_camera import RED
 
 __all__ = ["programs"]
@@ -60,7 +60,7 @@ def headband(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def opened(headband: FakeHeadband, kind: str, wiring: Wiring = WIRING) -> Board:
     if kind == "laptop":
-        return laptop_board(replace(wiring, compatible=""), headband.sys, headband.dev)
+        return laptop_board(wiring, headband.sys, headband.dev)
     return rk3566_board(wiring, headband.sys, headband.dev)
 
 
@@ -203,6 +203,31 @@ def test_a_sound_server_may_know_a_microphone_elsewhere(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     (tmp_path / "pipewire-0").touch()
     assert opened(headband, "laptop").problems == ()
+
+
+def test_a_headband_that_wakes_records_anew(headband: FakeHeadband) -> None:
+    starts = headband.programs / "starts"
+    program(
+        headband.programs, "arecord",
+        f"open({str(starts)!r}, 'a').write('x')\nwhile True: os.write(1, bytes(range(250)) + bytes(774))",
+    )  # fmt: skip
+    state = headband.sys / "power/state"
+    seen: list[str] = []
+
+    async def scene() -> None:
+        board = opened(headband, "rk3566")
+        assert board.sleeper is not None
+        assert (await anext(aiter(board.sleeper))).shape == (512,)
+        await board.sleeper.sleep()
+        seen.append(state.read_text().strip())
+        assert (await anext(aiter(board.sleeper))).any()
+        seen.append(state.read_text().strip())
+        assert (board.sleeper.refused, board.sleeper.last) == (None, None)
+        await board.close()
+
+    asyncio.run(scene())
+    assert seen == ["freeze mem", "mem"]
+    assert starts.read_text() == "xx"
 
 
 def test_stand_ins_give_their_sentence_to_whoever_uses_them() -> None:

@@ -62,7 +62,7 @@ RED = {
 
 
 def camera(fake: FakeCamera, path: str = "/dev/video0", **wiring: object) -> V4l2Camera:
-    settings = CameraWiring(**{"device": path, "settling_frames": 1, **wiring})  # type: ignore[arg-type]
+    settings = CameraWiring(**{"device": path, "settling_frames": 1, "hold_s": 0.0, **wiring})  # type: ignore[arg-type]
     return V4l2Camera(settings, timeout_s=0.4, kernel=FakeKernel({"/dev/video0": fake}))
 
 
@@ -131,6 +131,52 @@ def test_a_camera_comes_back_when_it_is_plugged_in_again() -> None:
         asyncio.run(eye.capture())
     fake.unplug_after, fake.streaming = None, False
     assert asyncio.run(eye.capture()).shape == (48, 64, 3)
+
+
+def test_a_stream_that_is_held_gives_the_present_view_without_starting_anew() -> None:
+    shade = 10
+    fake = FakeCamera({"GREY": lambda width, height: (bytes([shade]) * (width * height), width)})
+    kernel = FakeKernel({"/dev/video0": fake})
+    eye = V4l2Camera(CameraWiring("/dev/video0", settling_frames=4, hold_s=0.3), kernel=kernel)
+
+    async def scene() -> None:
+        nonlocal shade
+        assert (await eye.capture() == 10).all()
+        kernel.pass_time()  # its buffers are full of the old view
+        shade = 200
+        before = fake.frames
+        assert (await eye.capture() == 200).all()
+        assert fake.frames - before == 3 + 1  # three old ones, and no settling
+        assert (fake.openings, fake.streaming) == (1, True)
+        await asyncio.sleep(0.2)
+        await eye.capture()  # the time begins anew
+        await asyncio.sleep(0.2)
+        assert fake.streaming
+        await asyncio.sleep(0.3)
+        assert (fake.opened, fake.streaming) == (0, False)
+        await eye.capture()
+        assert fake.openings == 2
+        await eye.close()
+        assert (fake.opened, fake.streaming) == (0, False)
+
+    asyncio.run(scene())
+
+
+def test_a_camera_that_is_unplugged_while_it_is_held_comes_back() -> None:
+    fake = FakeCamera({"YUYV": RED["YUYV"]}, unplug_after=3)
+    eye = camera(fake, hold_s=30.0)
+
+    async def scene() -> None:
+        await eye.capture()
+        with pytest.raises(DeviceError, match="unplugged"):
+            await eye.capture()
+        assert fake.opened == 0
+        fake.unplug_after, fake.streaming = None, False
+        assert (await eye.capture()).shape == (48, 64, 3)
+        await eye.close()
+        await eye.close()
+
+    asyncio.run(scene())
 
 
 def test_the_first_device_that_delivers_pictures_is_found(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_a_laptop_names_what_it_uses() -> None:
         ("[lines]\nwake = 'gpio0 three'", "wake must read like"),
         ("gauge = 'lamp'", "gauge must be one of auto, pmu, "),
         ("thermal_zones = [7]", r"thermal_zones\[0\] must be a str"),
-        ("[camera]\ninterval_s = -1", "under camera: sizes must be"),
+        ("[camera]\ninterval_s = -1", "under camera: interval_s, settling_frames and hold_s must"),
         ("i2c_bus =", "not valid TOML"),
     ],
 )

@@ -1,0 +1,106 @@
+"""`headband run` and `ask` on a laptop whose arecord and aplay are stand-ins: a voice is heard, a sentence is
+spoken, and a microphone that comes late is one fault.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.host.workbench import DEMO
+from tests.hw.programs import program
+
+ROOT = Path(__file__).parents[2]
+HEARD = """
+import wave
+begin = time.monotonic()
+data = bytes(32000) + wave.open({wav!r}).readframes(10**7)[{skip}:] + bytes(32000 * 120)
+for at in range(0, len(data), 1024):
+    time.sleep(max(0, begin + at / 32000 - time.monotonic()))
+    os.write(1, data[at : at + 1024])
+"""
+COMES_LATE = """
+if not os.path.exists({flag!r}):
+    open({flag!r}, "w").close()
+    sys.exit("arecord: main:831: audio open error: No such file or directory")
+"""
+PLAYED = """
+count = 0
+while data := sys.stdin.buffer.read(4096):
+    count += len(data)
+open({path!r}, "a").write(f"{{count}}\\n")
+"""
+
+
+@pytest.fixture
+def laptop(tmp_path: Path) -> list[str]:
+    """The options that choose it; no camera is ever opened."""
+    (tmp_path / "bin").mkdir()
+    program(tmp_path / "bin", "aplay", PLAYED.format(path=str(tmp_path / "played")))
+    (tmp_path / "board.toml").write_text('[camera]\ndevice = "/none/video"\n')
+    settings = tmp_path / "headband.toml"
+    settings.write_text(
+        f'[board]\nkind = "laptop"\nfile = "{tmp_path}/board.toml"\n'
+        f'[journal]\npath = "{tmp_path}/journal.jsonl"\n'
+    )
+    return ["--config", str(settings), "--json"]
+
+
+def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.Popen(
+        [sys.executable, "-m", "host", *arguments], cwd=ROOT, env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def devices(folder: Path) -> list[dict[str, Any]]:
+    lines = map(json.loads, (folder / "journal.jsonl").read_text().splitlines())
+    return [line for line in lines if line["event"] == "device"]
+
+
+def test_it_is_worn_on_a_laptop_until_it_is_told_to_end(laptop: list[str], tmp_path: Path) -> None:
+    question = HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=0)
+    late = COMES_LATE.format(flag=str(tmp_path / "plugged"))
+    program(tmp_path / "bin", "arecord", late + question)
+    with started(tmp_path, "run", *laptop) as headband:
+        assert headband.stdout is not None
+        turn = json.loads(headband.stdout.readline())
+        headband.send_signal(signal.SIGTERM)
+        rest, errors = headband.communicate(timeout=60)
+    assert (headband.returncode, rest) == (0, ""), errors
+    assert turn["transcript"] == "what colour is the cross"
+    assert "cannot see" in turn["answer"] and turn["failure"] is None
+    assert errors.count("There is no camera: /none/video does not exist.") == 1
+    heard = [line["problem"] for line in devices(tmp_path) if line["device"] == "microphone"]
+    assert heard[0] is not None and "No such file or directory" in heard[0] and heard[1:] == [None]
+    assert sum(map(int, (tmp_path / "played").read_text().split())) > 2 * 22_050  # a sentence, and tones
+
+
+def test_a_question_is_asked_aloud(laptop: list[str], tmp_path: Path) -> None:
+    after_the_wake_word = 32_000 * 11 // 10
+    question = HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=after_the_wake_word)
+    program(tmp_path / "bin", "arecord", question)
+    with started(tmp_path, "ask", *laptop) as asking:
+        said, errors = asking.communicate(timeout=90)
+    assert asking.returncode == 0, errors
+    report = json.loads(said)
+    assert report["transcript"] == "what colour is the cross"
+    assert "cannot see" in report["answer"]
+
+
+def test_a_laptop_that_cannot_hear_says_so(laptop: list[str], tmp_path: Path) -> None:
+    program(tmp_path / "bin", "arecord", "sys.exit('arecord: audio open error: Host is down')")
+    with started(tmp_path, "ask", *laptop) as asking:
+        said, errors = asking.communicate(timeout=90)
+    assert (asking.returncode, said) == (1, "")
+    assert (
+        errors.splitlines()[-1] == "The microphone stopped working: arecord: audio open error: Host is down."
+    )
