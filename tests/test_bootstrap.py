@@ -25,7 +25,8 @@ RECIPES = {
     "lock",
     "lock-check",
 }
-PIN = re.compile(r"[a-z0-9][a-z0-9-]*==\S+( ; [a-z_]+ [<>=!]+ '[\w.]+')?")
+CONDITION = r"[a-z_]+ [<>=!]+ '[\w.]+'"
+PIN = re.compile(rf"[a-z0-9][a-z0-9-]*==\S+( ; {CONDITION}(( and | or ){CONDITION})*)?")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
 
