@@ -59,10 +59,10 @@ class Measurements:
         self._address = address
         self._begun_us = 0
 
-    def begun(self, now_us: int) -> None:
+    def begun(self, now_us) -> None:
         self._begun_us = now_us
 
-    def renew(self, bus, now_us: int) -> int | None:
+    def renew(self, bus, now_us) -> int | None:
         """Begin the next measurement, and return when the one was begun whose results can be read until the
         next one is over; None while that one is still under way. OSError when the chip does not answer.
         """
