@@ -49,19 +49,24 @@ def _from_yuv(y: _Plane, u: _Plane, v: _Plane, row_step: int) -> Image:
     return rgb
 
 
+def _even(pixels: int) -> int:
+    """Two pixels share their colour."""
+    return pixels + pixels % 2
+
+
 def _packed(y_at: int, u_at: int, v_at: int) -> Callable[[NDArray[np.uint8], int, int, int], Image]:
     def convert(data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
-        rows = _rows(data, height, width * 2, stride)
-        return _from_yuv(rows[:, y_at::2], rows[:, u_at::4], rows[:, v_at::4], 1)
+        rows = _rows(data, height, _even(width) * 2, stride)
+        return _from_yuv(rows[:, y_at::2][:, :width], rows[:, u_at::4], rows[:, v_at::4], 1)
 
     return convert
 
 
 def _two_planes(u_at: int) -> Callable[[NDArray[np.uint8], int, int, int], Image]:
     def convert(data: NDArray[np.uint8], width: int, height: int, stride: int) -> Image:
-        stride = max(stride, width)
+        stride = max(stride, _even(width))
         y = _rows(data, height, width, stride)
-        chroma = _rows(data[stride * height :], height // 2, width, stride)
+        chroma = _rows(data[stride * height :], _even(height) // 2, _even(width), stride)
         return _from_yuv(y, chroma[:, u_at::2], chroma[:, 1 - u_at :: 2], 2)
 
     return convert

@@ -4,6 +4,7 @@ spoken, and a microphone that comes late is one fault.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -14,7 +15,14 @@ from typing import Any
 
 import pytest
 
+from host.app import Headband
+from host.boards import open_board
+from host.config import load_config
+from host.turn import Turn
+from hw.media import read_image
+from models.pack import load_pack
 from tests.host.workbench import DEMO
+from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.programs import program
 
 ROOT = Path(__file__).parents[2]
@@ -104,3 +112,31 @@ def test_a_laptop_that_cannot_hear_says_so(laptop: list[str], tmp_path: Path) ->
     assert (
         errors.splitlines()[-1] == "The microphone stopped working: arecord: audio open error: Host is down."
     )
+
+
+def test_what_the_camera_sees_is_answered(
+    laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole chain over a driver in memory: sound through arecord, a picture through V4L2."""
+    view = read_image(DEMO / "1-view.png")
+    height, width = view.shape[:2]
+    frames = {"RGB3": lambda *size: (view.tobytes(), width * 3)}
+    eye = FakeCamera(frames, sizes=((width, height),))
+    kernel = FakeKernel({"/dev/video0": eye})
+    monkeypatch.setattr("hw.v4l2.Kernel", lambda: kernel)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=32_000 * 11 // 10))
+    (tmp_path / "board.toml").write_text('[camera]\ndevice = "/dev/video0"')
+    config = load_config(Path(laptop[1]))
+
+    async def scene() -> Turn:
+        board = open_board(config.board, lambda: pytest.fail("not the emulated one"), tmp_path, tmp_path)
+        async with Headband(board, load_pack("micro"), config) as headband:
+            turn = await headband.ask()
+        await board.close()
+        return turn
+
+    turn = asyncio.run(scene())
+    assert (turn.transcript, turn.failure, turn.views) == ("what colour is the cross", None, 1)
+    assert turn.answer == "The cross is yellow."
+    assert (eye.opened, eye.streaming) == (0, False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import io
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -15,7 +16,6 @@ from PIL import Image as Pillow
 
 from hw import v4l2
 from hw.device import DeviceError
-from hw.pixels import RAW, rgb_from
 from hw.rk3566.camera import V4l2Camera
 from hw.wiring import CameraWiring
 from tests.hw import contracts
@@ -205,19 +205,22 @@ def test_a_capture_can_be_ended() -> None:
     asyncio.run(scene())
 
 
-def test_neighbouring_colours_stay_apart() -> None:
-    rows = np.zeros((130, 8), np.uint8)  # more rows than are converted at once
-    rows[:, 0::2], rows[:, 1::4], rows[:, 3::4] = 81, 90, 240
-    rows[100:, 0::2], rows[100:, 1::4], rows[100:, 3::4] = 41, 240, 110  # blue below
-    rgb = rgb_from("YUYV", rows.reshape(-1), 4, 130, 8)
-    assert np.abs(rgb[99].astype(int) - (255, 0, 0)).max() <= 4
-    assert np.abs(rgb[100].astype(int) - (0, 0, 255)).max() <= 4
+@pytest.mark.parametrize(
+    ("path", "says"), [("/dev/null", "does not work: Inappropriate ioctl"), ("/none", "no camera at /none")]
+)
+def test_the_real_kernel_is_asked(path: str, says: str) -> None:
+    with pytest.raises(DeviceError, match=says):
+        asyncio.run(V4l2Camera(CameraWiring(path)).capture())
 
 
-@pytest.mark.parametrize("name", RAW)
-def test_a_frame_that_is_too_short_is_refused(name: str) -> None:
-    with pytest.raises(ValueError):
-        rgb_from(name, np.zeros(30, np.uint8), 16, 16, 0)
+def test_a_pipe_tells_when_there_is_something_to_read() -> None:
+    read, write = os.pipe()
+    kernel = v4l2.Kernel()
+    assert not kernel.readable(read, 0.01)
+    os.write(write, b"x")
+    assert kernel.readable(read, 0.01)
+    os.close(write)
+    kernel.close(read)
 
 
 HEADER = """#include <stdio.h>
