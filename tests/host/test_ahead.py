@@ -130,13 +130,13 @@ def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("step", ["end_turn", "update_power"])
+@pytest.mark.parametrize("step", ["_spent", "_update_power"])
 def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: str) -> None:
     """The answer is over, its energy is booked, its models go: a question that begins then is heard."""
 
     async def scenario() -> None:
         async with bench(Mode.CASCADE) as b:
-            owner: Any = b.headband.ledger if step == "end_turn" else b.headband
+            owner: Any = b.headband.talk
             wind_up = getattr(owner, step)
 
             async def interrupted(*arguments: Any) -> Any:
