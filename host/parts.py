@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,6 +70,15 @@ async def _nothing() -> None:
     pass
 
 
+@dataclass(frozen=True)
+class Exchange:
+    """A question and what was heard of its answer; `ended_s` on the timeline's clock."""
+
+    question: str
+    answer: str
+    ended_s: float
+
+
 @dataclass
 class Parts:
     """What a turn works with. `device` is the only thing that a turn changes for the next one."""
@@ -94,6 +104,8 @@ class Parts:
     """Length of what the language model wrote to its end in the present turn."""
     spoken: Spoken = field(default_factory=Spoken)
     """The sound of the present answer."""
+    history: deque[Exchange] = field(default_factory=lambda: deque(maxlen=6))
+    """The last questions that the language model answered."""
     reading_s: float = float("inf")
     """How long the recogniser took last, seconds."""
     hushed: bool = False

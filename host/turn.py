@@ -17,7 +17,7 @@ from host.earcons import RATE, earcon
 from host.energy_talk import Answered
 from host.glimpse import Glimpse, encode
 from host.listen import Heard
-from host.parts import Observer, Parts, Turn
+from host.parts import Exchange, Observer, Parts, Turn
 from host.reading import Reading
 from host.router import Decision, plain_words
 from host.sentences import first_breath, sentences
@@ -36,6 +36,8 @@ NOT_CAUGHT = "I did not catch that."
 NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
 NO_CAMERA = "I cannot see anything, because the camera does not answer."
+HISTORY_S = 180.0
+"""What was said longer ago is no longer what one talks about."""
 ABOUT_ANSWERS = ("why_short", "repeat", "cost")
 """Device intents that ask about the answer before."""
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
@@ -57,6 +59,8 @@ async def take_turn(heard: Heard, glimpse: Glimpse, reading: Reading, parts: Par
         await reading.close()
         await glimpse.close()
     turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.written_tokens)
+    if turn.decision.route in ("now", "frames", "open") and turn.answer and turn.failure is None:
+        parts.history.append(Exchange(turn.question, turn.answer, parts.timeline.clock()))
     if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
         parts.device = replace(parts.device, last=Answered(turn.plan, turn.answer_tokens, parts.hushed))
     return turn
@@ -134,7 +138,9 @@ async def think_aloud(
 ) -> Turn:
     """The language model's answer, spoken while it is written. `ahead`: what it made of the one picture."""
     speech = Speech(parts)
-    prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens, ahead)
+    since_s = parts.timeline.clock() - HISTORY_S
+    history = tuple((past.question, past.answer) for past in parts.history if past.ended_s > since_s)
+    prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens, ahead, history)
     return await say(turn, think(prompt, speech, parts), parts, speech)
 
 

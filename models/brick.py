@@ -118,6 +118,8 @@ class Prompt:
     max_tokens: int = 48
     ahead: Prefilled | None = None
     """What an earlier process of this decoder made of the picture."""
+    history: tuple[tuple[str, str], ...] = ()
+    """Questions and answers before, oldest first; the pack says how many of the last the decoder takes."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ a `Prefill` while the wearer speaks leaves only the question to feed, and so doe
 the same picture. The state after the fixed text is also kept on disk (`llm_state`).
 
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
-in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced), `answer_tokens`
+in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced, and `{history}`
+by as many of the last turns, each written as `turn` says, as `history_tokens` hold), `answer_tokens`
 (0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
 `repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp
 was built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with
@@ -156,11 +157,23 @@ class Decoder:
     def _read(self, request: Prompt) -> int:
         """Feed the prompt; its length in positions."""
         template = self._options.get("prompt", "<|q|>{question}<|a|>")
+        template = template.replace("{history}", self._history(request.history))
         question = self.tokens(template.replace("{question}", request.question))
         length = self._check_length(request.images, len(question))
         self._memory.take_in(request.images, keep=False, ahead=request.ahead)
         self.feed_tokens(question)
         return length
+
+    def _history(self, turns: tuple[tuple[str, str], ...]) -> str:
+        """The last turns, as many as fit the pack's budget of tokens."""
+        budget, template = int(self._options.get("history_tokens", 0)), self._options.get("turn", "")
+        text = ""
+        for question, answer in reversed(turns if budget and template else ()):
+            more = template.replace("{question}", question).replace("{answer}", answer) + text
+            if len(self.tokens(more)) > budget:
+                break
+            text = more
+        return text
 
     def _check_length(self, images: tuple[Embedding, ...], n_question: int) -> int:
         """Length of a prompt in positions. Raises BrickError when the decoder can't hold it."""

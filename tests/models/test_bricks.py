@@ -188,6 +188,28 @@ def test_the_state_after_the_fixed_text_is_read_from_disk(tmp_path: Path, monkey
     assert answers[0] == answers[1] == answers[2]
 
 
+def test_the_last_turns_go_in_as_far_as_their_budget_reaches():
+    pack = micro()
+    options = {**pack.bricks["llm"].options, "turn": "{question} {answer} ", "history_tokens": 20}
+    options["prompt"] = options.get("prompt", "<|q|>{question}<|a|>").replace(
+        "{question}", "{history}{question}"
+    )
+    spec = replace(pack.bricks["llm"], options=options)
+    pack = replace(pack, bricks={**pack.bricks, "llm": spec})
+    turns = (("what colour is the circle", "red"), ("who are you", "a headband"))
+
+    async def scenario(bricks: Bricks) -> None:
+        async def length(*history: tuple[str, str]) -> int:
+            chunks = await answer(bricks, "llm", Prompt("and the star", (), 4, None, history))
+            return int(chunks[-1].n_prompt)
+
+        alone, last, both = await length(), await length(turns[1]), await length(*turns)
+        assert alone < last <= both <= alone + 20
+        assert await length(*(turns * 20)) <= alone + 20
+
+    run_bricks(scenario, pack=pack)
+
+
 def test_two_frames_go_in_oldest_first():
     async def scenario(bricks: Bricks) -> None:
         dark, light = (Frame(np.full((128, 128, 3), level, np.uint8)) for level in (10, 240))
