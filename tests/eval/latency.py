@@ -156,6 +156,15 @@ async def watch_memory(into: Series) -> None:
         await asyncio.sleep(0.1)
 
 
+async def listening_cost(seconds: float = 20.0) -> float:
+    """Percent of one core that the main process takes while it listens, the emulated devices included."""
+    async with worn("micro", PERCENT["performance"]):
+        await asyncio.sleep(2.0)
+        before_s = time.process_time()
+        await asyncio.sleep(seconds)
+        return 100 * (time.process_time() - before_s) / seconds
+
+
 def covered(spans: list[tuple[float, float]], start_s: float, end_s: float) -> float:
     """Seconds between start and end in which at least one span lies."""
     total, at_s = 0.0, start_s
@@ -239,6 +248,7 @@ def main() -> None:
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     parser.add_argument("--only", action="append", choices=tuple(PERCENT), help="modes; default: all")
     options = parser.parse_args()
+    print(f"main process while listening: {asyncio.run(listening_cost()):.1f} % of one core")
     for pack in options.pack or pack_names():
         asyncio.run(measure(pack, options.turns, tuple(options.only or PERCENT)))
 
