@@ -9,6 +9,8 @@ from typing import Any
 from host.states import INITIAL, INTERACTION, POWER, TABLE
 from host.timers import TIMES
 
+KILLED = ("SIGKILL", "the fork server ended", "its process ended")
+"""What a turn may fail of on a bad day."""
 _WAITING = ("listening", "thinking", "speaking")
 
 
@@ -96,6 +98,8 @@ class _Check:
         if self._heard < 0:
             self._say("a turn without an utterance")
             self._heard = 0
+        if line["failure"] and not any(cause in line["failure"] for cause in KILLED):
+            self._say(f"a turn failed though nothing was killed ({line['failure']})")
         if line["response_ms"] is None and not (line["failure"] or line["silenced"]):
             self._say("the turn has no outcome")
 

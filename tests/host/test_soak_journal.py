@@ -79,6 +79,9 @@ def test_times_turns_sleep_timers_and_plans_are_looked_at() -> None:
             line(2, "transition", **utterance),
             line(3, "turn", **silent),
         ],
+        "nothing was killed": [
+            line(1, "turn", **silent | {"failure": "The stt brick failed at load: no file."})
+        ],
         "became no turn": [line(1, "transition", **woken), line(2, "transition", **utterance)],
         "in its sleep": [line(1, "asleep"), line(2, "transition", **woken)],
         "wakes up while awake": [line(1, "awake")],
