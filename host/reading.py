@@ -55,6 +55,7 @@ class Reading:
         self.drop()
         self._heard = heard
         self._work = asyncio.create_task(self._attempt(heard))
+        self._work.add_done_callback(_heard)
 
     def unit(self, heard: Heard) -> None:
         """The wearer speaks on: read what there is so far, unless the last such reading is still at work."""
@@ -96,6 +97,12 @@ class Reading:
             return said
         finally:
             self._judged(True if answer.fixed_route else complete)
+
+
+def _heard(work: asyncio.Task[Transcript]) -> None:
+    """A failure that nobody waits for any more is no news: what is still wanted is read again."""
+    if not work.cancelled():
+        work.exception()
 
 
 async def read(heard: Heard, parts: Parts) -> Transcript:
