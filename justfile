@@ -73,7 +73,7 @@ bench *args:
 latency *args:
     @"{{ python }}" -m tests.eval.latency "$@"
 
-# Many turns in one process: does anything grow?
+# A bad day of 200 turns (--seed N), or with --mode only questions: does anything grow, or contradict itself?
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 

@@ -66,6 +66,7 @@ class Reading:
         self.drop()
         self._heard = heard
         self._work = asyncio.create_task(self._attempt(heard))
+        self._work.add_done_callback(_heard)
 
     async def settled(self) -> None:
         """Returns when the attempt under way has ended: for sound that comes faster than it was spoken."""
@@ -120,6 +121,12 @@ class Reading:
         finally:
             known_s = heard.endpoint_s + parts.timeline.clock() - began_s
             self._judged(True if answer.fixed_route else complete, known_s)
+
+
+def _heard(work: asyncio.Task[Transcript]) -> None:
+    """A failure that nobody waits for any more is no news: what is still wanted is read again."""
+    if not work.cancelled():
+        work.exception()
 
 
 async def read(heard: Heard, parts: Parts) -> Transcript:

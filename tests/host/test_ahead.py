@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from host.reading import is_complete
+from host.listen import Heard
+from host.reading import Reading, is_complete
 from host.router import Router
 from hw.media import read_wav
 from models.brick import Transcript
+from models.lifecycle import BrickFailed
 from power.plan import Mode
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
 
@@ -156,3 +159,28 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
             assert "vision" not in b.headband.parts.bricks.pids()
 
     asyncio.run(scenario())
+
+
+def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None:
+    """The wearer speaks on after the pause, so that the failed attempt is given up."""
+    unheard: list[dict[str, Any]] = []
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
+        async with bench(Mode.PERFORMANCE) as b:
+
+            async def dying(*_: Any) -> Any:
+                for reason in ("its process was ended by SIGKILL",):
+                    raise BrickFailed("stt", "execute", reason)
+                yield
+
+            b.headband.parts.bricks.run = dying  # type: ignore[assignment]
+            reading = Reading(b.headband.parts, lambda complete: None)
+            reading.attempt(Heard(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
+            await asyncio.sleep(0.05)
+            reading.drop()
+            gc.collect()
+            await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+    assert unheard == []
