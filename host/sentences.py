@@ -11,7 +11,7 @@ LEAST_WORDS = 3
 """Before a comma: fewer are not worth a breath."""
 BREATH_WORDS = 5
 """After so many words a piece may end before one that opens a phrase."""
-MOST_WORDS = 7
+MOST_WORDS = 6
 """A piece for an impatient wearer ends here at the latest."""
 _OPENERS = frozenset(
     "and or but with in on at to from for that which who while because so is are was were says near next "

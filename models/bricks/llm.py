@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import codecs
 import ctypes
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -40,6 +41,9 @@ from models.bricks.llm_memory import DecoderMemory
 from models.bricks.llm_state import restore, state_path, store
 from models.child import free_model_memory
 
+NICENESS = 5
+"""Where it competes with the recogniser or the voice, they come first: the wearer waits for their next
+result, while what it takes in or writes ahead is not needed yet."""
 MOST_REPEATS = 5
 """A decoder that writes one token so often in a row does not find out of it any more."""
 LOST = "I do not know what to say to that."
@@ -92,6 +96,7 @@ class Decoder:
         self._abort = AbortFlag()
 
     def load(self) -> None:
+        os.nice(NICENESS)
         native.llama_log_set(_warnings_only, None)
         native.llama_backend_init()
         model_params = native.llama_model_default_params()

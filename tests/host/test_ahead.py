@@ -175,7 +175,11 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
                 yield
 
             b.headband.parts.bricks.run = dying  # type: ignore[assignment]
-            reading = Reading(b.headband.parts, lambda complete: None)
+
+            async def way() -> None:
+                return
+
+            reading = Reading(b.headband.parts, lambda complete, at_s: None, way)
             reading.attempt(Heard(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
             await asyncio.sleep(0.05)
             reading.drop()
