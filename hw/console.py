@@ -198,8 +198,11 @@ class Console:
         """
         self._traced.clear()
         self.samples_lost = 0
-        trace = self.request("power-trace", seconds=seconds, period_ms=period_ms)["id"]
+        answer = self.request("power-trace", seconds=seconds, period_ms=period_ms)
+        trace = answer["id"]
         try:
+            with _understood():
+                answer["result_us"]  # firmware that does not say it samples in another way
             yield from self._samples(trace)
         finally:
             with suppress(LinkError):  # whoever stopped looking at the samples needs no more of them

@@ -66,6 +66,7 @@ class Board:
         self.microphone = Microphone(_open_microphone).fill
         self._die = ADC(ADC.CORE_TEMP)
         self._mode = _STEADY
+        self._traced = None
         self._lost = True  # the INA226 has to be set up (anew) before it is asked
         self._cell()
         self.idle(_SETTLE_MS)
@@ -177,23 +178,25 @@ class Board:
     def _measure(self):
         volts = self._bus.readfrom_mem(INA226, 0x02, 2)
         amps = self._bus.readfrom_mem(INA226, 0x04, 2)
-        return (volts[0] << 8 | volts[1]) * 5 // 4, r.signed(amps[0] << 8 | amps[1])
+        current_ma = r.signed(amps[0] << 8 | amps[1])
+        if self._traced is not None and self._traced.has_voltage:  # then the chip seldom looks at the voltage
+            return self._traced.voltage_mv(current_ma), current_ma
+        return (volts[0] << 8 | volts[1]) * 5 // 4, current_ma
 
-    def trace(self, sample, period_ms):
-        """Call `sample(time_us, mV, mA)` every `period_ms` from a soft timer with what was measured from
-        `time_us` on, or with None for mV and mA when the sensor is not done or does not answer; None ends it.
-        OSError when it does not answer at the beginning.
+    def trace(self, sample, period_ms, resistance_mohm=0):
+        """Call `sample(time_us, mV, mA)` from a soft timer about every `period_ms` with what was measured
+        from `time_us` on, and with None three times for what was missed; None ends it. `resistance_mohm`: of
+        the cell. OSError when the sensor does not answer at the beginning.
         """
         if self._timer is not None:
             self._timer.deinit()
             self._timer = None
-        self._mode = _STEADY
+        self._mode, self._traced = _STEADY, None
         if sample:
             from .power_trace import Measurements
 
-            measurements = Measurements(INA226, period_ms)
-            self._mode = measurements.setting
-            measurements.begun(time.ticks_us())
+            traced = Measurements(INA226, period_ms, resistance_mohm)
+            self._mode = traced.setting
         try:
             self._calibrate()
         except OSError:
@@ -202,18 +205,14 @@ class Board:
                 raise
         if not sample:
             return
+        ticks_us = time.ticks_us  # type: ignore[attr-defined]  # MicroPython's time has it
+        traced.begun(ticks_us())
+        self._traced = traced
 
         def take(_):
-            voltage_mv = current_ma = begun_us = None
-            try:
-                begun_us = measurements.renew(self._bus, time.ticks_us())
-                if begun_us is not None:
-                    voltage_mv, current_ma = self._measure()
-            except OSError:
-                pass
-            sample(begun_us, voltage_mv, current_ma)
+            traced.step(self._bus, ticks_us, sample)
 
-        self._timer = Timer(mode=Timer.PERIODIC, period=period_ms, callback=take)
+        self._timer = Timer(mode=Timer.PERIODIC, period=traced.look_ms, callback=take)
 
     def console_read(self, limit):
         """Up to `limit` bytes that came over USB."""

@@ -15,7 +15,7 @@ from . import COMMIT, lines
 from . import __version__ as VERSION
 from . import registers as r
 from .event_names import describe
-from .power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS, PowerTrace
+from .power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS, PowerTrace, setting
 
 QUEUE_LIMIT = 4_096  # bytes waiting to be sent; a trace waits in its ring above half of that
 LOG_LINES = 6  # in one answer
@@ -56,8 +56,8 @@ class Refused(Exception):
 class Console:
     """One console of one `app.Pmu`, on its `port.Port`. The board has `console_read(limit)` -> bytes that are
     there, never waiting; `console_write(bytes)` -> how many were taken, never waiting; and where it can do
-    these things `trace(sample, period_ms)`, which calls `sample(time_us, mV, mA)` so often until
-    `trace(None, 0)`, and raises OSError while the battery sensor does not answer;
+    these things `trace(sample, period_ms, resistance_mohm)`, which calls `sample(time_us, mV, mA)` about so
+    often until `trace(None, 0)`, and raises OSError while the battery sensor does not answer;
     `restart(how)` with "normal", "maintenance", "bootloader" or "prompt"; `session`, the loader's.
     """
 
@@ -242,19 +242,20 @@ class Console:
             raise Refused("This board has no sensor to trace.")
         seconds = _whole(message, "seconds", 10, 0, MAX_SECONDS)
         period_ms = _whole(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, 1_000)
+        answer = {"period_ms": period_ms, "seconds": seconds, "result_us": setting(period_ms)[1]}
         if self._tracing and message.get("id") == self._trace_id:
-            return {"period_ms": period_ms, "seconds": seconds}  # asked again because our answer was lost
+            return answer  # asked again because our answer was lost
         self._end_trace()
         if seconds:
             self._trace_id = message.get("id")
             self.trace = trace = PowerTrace()
             try:
-                self._board.trace(trace.sample, period_ms)
+                self._board.trace(trace.sample, period_ms, self._pmu.target.value(r.RESISTANCE))
             except OSError:
                 raise Refused("The battery sensor does not answer.")
             self._tracing = True
             self._trace_ends_ms = self._now_ms + seconds * 1_000
-        return {"period_ms": period_ms, "seconds": seconds}
+        return answer
 
     def _end_trace(self):
         if self._tracing:

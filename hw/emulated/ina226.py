@@ -1,4 +1,4 @@
-"""An INA226 as its data sheet describes it: two inputs measured in turn, averaged, once or again and again.
+"""An INA226 as its data sheet describes it: one input or two in turn, averaged, once or again and again.
 
 What its registers say comes from the times that the configuration register asks for, so a load that changes
 between two measurements, or while the other input is looked at, is not seen here either.
@@ -12,7 +12,7 @@ CONVERSION_US = (140, 204, 332, 588, 1_100, 2_116, 4_156, 8_244)
 AVERAGES = (1, 4, 16, 64, 128, 256, 512, 1024)
 CONFIGURATION, BUS, CURRENT, CALIBRATION, MASK_ENABLE = 0x00, 0x02, 0x04, 0x05, 0x06
 READY = 0x08
-_BOTH, _CONTINUOUS = 3, 4
+_SHUNT, _VOLTAGE, _CONTINUOUS = 1, 2, 4
 _RESET = 0x4127
 
 Mean = Callable[[float, float], float]
@@ -20,7 +20,7 @@ Mean = Callable[[float, float], float]
 
 
 class Ina226:
-    """The chip on a 10 milliohm shunt, as a controller's `readfrom_mem` and `writeto_mem` see it."""
+    """The chip on a 10 milliohm shunt, as a controller's I2C methods see it."""
 
     def __init__(
         self, now_us: Callable[[], float], current_ma: Mean, voltage_mv: Mean, *, pace: float = 1.0
@@ -30,7 +30,7 @@ class Ina226:
         self._now_us = now_us
         self._pace = pace
         self._words = {CONFIGURATION: _RESET, CALIBRATION: 0, BUS: 0, CURRENT: 0}
-        self._begun_us = 0.0
+        self._begun_us = now_us()
         self._finished = 0
         self._ready = False
 
@@ -43,6 +43,10 @@ class Ina226:
             word = self._words[register]
         return word.to_bytes(2, "big")
 
+    def readfrom_mem_into(self, address: int, register: int, into: bytearray) -> None:
+        """The same, into two bytes that are there."""
+        into[:] = self.readfrom_mem(address, register, len(into))
+
     def writeto_mem(self, address: int, register: int, data: bytes) -> None:
         """Writing the configuration ends the measurement under way and begins another."""
         self._go_on()
@@ -53,19 +57,28 @@ class Ina226:
     def _go_on(self) -> None:
         """Put the last finished measurement into the registers."""
         word = self._words[CONFIGURATION]
-        if word & _BOTH != _BOTH:
-            return
         times = AVERAGES[word >> 9 & 7]
-        bus_us, shunt_us = (CONVERSION_US[word >> place & 7] * self._pace for place in (6, 3))
-        pair_us = shunt_us + bus_us
-        finished = int((self._now_us() - self._begun_us) / (times * pair_us))
+        shunt_us = CONVERSION_US[word >> 3 & 7] * self._pace if word & _SHUNT else 0.0
+        bus_us = CONVERSION_US[word >> 6 & 7] * self._pace if word & _VOLTAGE else 0.0
+        turn_us = shunt_us + bus_us
+        if not turn_us:
+            return
+        finished = int((self._now_us() - self._begun_us) / (times * turn_us))
         if not word & _CONTINUOUS:
             finished = min(finished, 1)
         if finished == self._finished:
             return
         self._finished, self._ready = finished, True
-        starts = [self._begun_us + ((finished - 1) * times + number) * pair_us for number in range(times)]
-        ma = sum(self.current_ma(start, start + shunt_us) for start in starts) / times
-        mv = sum(self.voltage_mv(start + shunt_us, start + pair_us) for start in starts) / times
-        self._words[CURRENT] = round(ma * self._words[CALIBRATION] / 512) & 0xFFFF
-        self._words[BUS] = round(mv / 1.25)
+        starts = [self._begun_us + ((finished - 1) * times + number) * turn_us for number in range(times)]
+        if shunt_us:
+            ma = self._mean(self.current_ma, starts, 0.0, shunt_us, turn_us)
+            self._words[CURRENT] = round(ma * self._words[CALIBRATION] / 512) & 0xFFFF
+        if bus_us:
+            self._words[BUS] = round(self._mean(self.voltage_mv, starts, shunt_us, bus_us, turn_us) / 1.25)
+
+    @staticmethod
+    def _mean(quantity: Mean, starts: list[float], from_us: float, length_us: float, turn_us: float) -> float:
+        if length_us == turn_us:  # nothing comes between
+            return quantity(starts[0], starts[-1] + length_us)
+        seen = [quantity(start + from_us, start + from_us + length_us) for start in starts]
+        return sum(seen) / len(seen)

@@ -1,10 +1,11 @@
 """The PMU's own INA226 as a meter: current and voltage of the cell, over the PMU's USB serial port.
 
-Each sample is one measurement of the chip, begun by the PMU every `period_ms` and filling most of that time
-(`firmware.pmu.power_trace.setting`: at 4 ms, four looks of 0.59 ms at the current with one of 0.2 ms at the
-voltage after each, 3.2 ms in all). What happens in the rest is not seen: at most 1.33 ms at a time, so the
-energy of an event above its surroundings is told within 5 percent from 27 ms on (`hw.trace_timing`), and the
-mean of many shorter ones only because their moments have nothing to do with the meter's.
+The chip looks at the current all the time, and each sample is the mean of so many looks as
+`firmware.pmu.power_trace.setting` says (at 4 ms, 16 of 0.2 ms: 3.26 ms, in the chip's own rhythm), so the
+energy of an event above its surroundings is told within 5 percent from 1.4 ms on (`hw.trace_timing`). The
+voltage is measured once a second; between, it follows the current through the cell's resistance as the PMU's
+gauge knows it. For that millisecond the current is not seen: of an event of 2 ms that meets it, as 3 in 1000
+do, up to half is missing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from hw.console import Console
 from hw.serial_link import LinkError, SerialLink, find_board
-from hw.trace_timing import shortest_event_s
+from hw.trace_timing import result_s, shortest_event_s
 from power.meters.meter import MeterError, MeterKind, Recording
 from power.meters.options import place_and_numbers
 
@@ -47,7 +48,7 @@ class PmuMeter:
         period_ms: int = DEFAULT_PERIOD_MS,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.sample_rate_hz = 1000 / period_ms
+        self.sample_rate_hz = 1 / result_s(period_ms)
         self.shortest_event_s = shortest_event_s(period_ms)
         """From this length on an event's energy above its surroundings is told within 5 percent."""
         self._connect = connect
@@ -104,6 +105,7 @@ class _Reader(threading.Thread):
         self.start_monotonic_s = 0.0
         self._connect = connect
         self._period_ms = period_ms
+        self._result_s = result_s(period_ms)
         self._monotonic = monotonic
 
     def run(self) -> None:
@@ -122,14 +124,14 @@ class _Reader(threading.Thread):
     def _read_trace(self, console: Console) -> None:
         first = len(self.samples)
         end_s = self.samples[-1][0] if self.samples else 0.0
-        # When the middle of this trace's first sample was, on the host's clock: a sample is told a period
-        # after it began, or later.
+        # When the middle of this trace's first sample was, on the host's clock: a sample is told when it is
+        # over, or later.
         begin_s = float("inf")
         traced: Any = console.power_trace(_TRACE_S, self._period_ms)
         with closing(traced):
             for sample in traced:
                 if sample.time_s < _FIRST_S:
-                    begin_s = min(begin_s, self._monotonic() - sample.time_s - self._period_ms / 2000)
+                    begin_s = min(begin_s, self._monotonic() - sample.time_s - self._result_s / 2)
                 self.samples.append((sample.time_s, sample.voltage_mv, sample.current_ma))
                 self.began.set()
                 if self.stopping.is_set():
@@ -138,8 +140,8 @@ class _Reader(threading.Thread):
         if first == 0:
             self.start_monotonic_s = begin_s
             return
-        offset_s = max(begin_s - self.start_monotonic_s, end_s + self._period_ms / 1000)
-        self.lost += max(0, round((offset_s - end_s) * 1000 / self._period_ms) - 1)
+        offset_s = max(begin_s - self.start_monotonic_s, end_s + self._result_s)
+        self.lost += max(0, round((offset_s - end_s) / self._result_s) - 1)
         self.samples[first:] = [(time_s + offset_s, mv, ma) for time_s, mv, ma in self.samples[first:]]
 
 

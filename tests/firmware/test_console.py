@@ -87,7 +87,9 @@ class Bench:
     def restart(self, how: str) -> None:
         self.restarts.append(how)
 
-    def trace(self, sample: Callable[[int | None, int, int], None] | None, period_ms: int) -> None:
+    def trace(
+        self, sample: Callable[[int | None, int, int], None] | None, period_ms: int, resistance_mohm: int = 0
+    ) -> None:
         self.sampler, self.period_ms = sample, period_ms
 
     def live(self, ms: int) -> None:
@@ -151,7 +153,7 @@ def test_without_memory_for_the_console_the_rest_goes_on(bench):
 def test_a_trace_of_a_silent_sensor_is_refused_and_silent_samples_are_counted_only(bench):
     trace = bench.trace
 
-    def silent(sample, period_ms):
+    def silent(sample, period_ms, resistance_mohm=0):
         if sample is not None:
             raise OSError(5)
 

@@ -129,6 +129,8 @@ def test_no_interrupt_handler_fails_and_none_has_to_do_without_the_heap(live: di
 def test_what_may_run_in_an_interrupt_allocates_nothing() -> None:
     found = sessions.result(sessions.INTERRUPTS)
     assert [found[name] for name in ("narrow", "encode", "measure", "value")] == [False] * 4
+    for name in ("no result yet", "a result"):
+        assert found[name] is False, name
     assert found["a list"], "the lock finds what does allocate"
     assert found["held"] and "MemoryError" in found["faults"][0], "such a handler holds the clock for ever"
 
@@ -156,14 +158,18 @@ def test_every_sample_of_a_trace_is_what_was_measured_at_its_time() -> None:
     """The sensor's current is the time in milliseconds, so a sample tells when it was measured."""
     found = sessions.result(sessions.TRACED)
     assert found["faults"] == []
-    assert (found["setting"], found["after"]) == ("425b", "4527")
+    assert (found["setting"], found["after"]) == ("440d", "4527")
     messages = [lines.decode(line) for line in lines.Lines(8_192).feed(found["console"].encode())]
     assert None not in messages and messages[-1]["end"]
     data = b"".join(base64.b64decode(message["trace"]) for message in messages if "trace" in message)
     taken = list(struct.iter_unpack(power_trace.LAYOUT, data))
-    assert len(taken) >= 0.95 * messages[-1]["samples"] >= 0.95 * 245
-    middle_us = power_trace.setting(4)[2] / 2
+    result_us = power_trace.setting(4)[1]
+    learning_s = 64 * result_us / 1e6
+    assert len(taken) == messages[-1]["samples"] == pytest.approx((1 - learning_s) * 1e6 / result_us, abs=6)
+    resistance_mohm = found["resistance_mohm"]
     for _, begun_us, voltage_mv, current_ma in taken:
-        assert voltage_mv == 3850
-        assert -current_ma == pytest.approx((begun_us + middle_us) / 1000, abs=1.1)
-    assert min(later[1] - one[1] for one, later in pairwise(taken)) > 3_400, "none is taken twice"
+        assert -current_ma == pytest.approx((begun_us + result_us / 2) / 1000, abs=2)
+        sag_mv = (taken[0][3] - current_ma) * resistance_mohm / 1000
+        assert voltage_mv == pytest.approx(3850 - sag_mv, abs=3)
+    steps_us = [later[1] - one[1] for one, later in pairwise(taken)]
+    assert min(steps_us) > 0.98 * result_us and max(steps_us) < 1.02 * result_us, "none twice, none left out"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -14,27 +14,39 @@ from power.meters.meter import MeterError, Recording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from tests.hw.test_console import FirmwareEnd, serial_port
 from tests.power.meters.load import Load, worst_event
-from tests.power.meters.traced_chip import CELL_MV, TracedChip
+from tests.power.meters.traced_chip import CELL_MV, Sample, TracedChip
 
 LOAD = Load((400.0, 2_900.0) * 12 + (310.0, 1_600.0, 800.0), (0.031, 0.002) * 12 + (0.6, 0.2, 0.4))
 """A dozen bursts of 2 ms between 250 samples a second, then steps that hold many samples."""
 
 
+LEARNING_MS = 300
+"""The PMU knows its sensor's rhythm by then."""
+
+
 class LoadedEnd(FirmwareEnd):
-    """The firmware's console with a sensor that sees a known load from the trace's begin on."""
+    """The firmware's console with a sensor that sees a known load from `LEARNING_MS` after the trace's begin
+    on.
+    """
 
     def __init__(self, load: Load) -> None:
         super().__init__()
         self.begin_ms: int | None = None
+        self.first_us: int | None = None
         trace = self.bench.trace
 
-        def loaded(sample: Callable[[int | None, int, int], None] | None, period_ms: int) -> None:
+        def loaded(sample: Sample | None, period_ms: int, resistance_mohm: int = 0) -> None:
             if sample is None:
                 trace(None, 0)
                 return
             begin_ms = self.begin_ms = self.bench.now_ms if self.begin_ms is None else self.begin_ms
-            traced = TracedChip(load, period_ms, self.bench.now_ms * 1000.0, begin_ms * 1000.0)
-            trace(lambda time_us, _mv, _ma: sample(*traced.take(time_us or 0)), period_ms)
+            chip = TracedChip(load, period_ms, self.bench.now_ms * 1000.0, (begin_ms + LEARNING_MS) * 1000.0)
+
+            def noted(time_us: int | None, voltage_mv: int | None, current_ma: int | None) -> None:
+                self.first_us = time_us if self.first_us is None else self.first_us
+                sample(time_us, voltage_mv, current_ma)
+
+            trace(lambda time_us, _mv, _ma: chip.step(time_us or 0, noted), chip.look_ms)
 
         self.bench.trace = loaded  # type: ignore[method-assign]
 
@@ -75,18 +87,21 @@ async def record(meter: PmuMeter, end: LoadedEnd, seconds: float) -> Recording:
 
 
 def test_a_known_load_through_the_firmwares_console(meter: PmuMeter, end: LoadedEnd) -> None:
-    recording = asyncio.run(record(meter, end, LOAD.duration_s + 0.3))
+    recording = asyncio.run(record(meter, end, LOAD.duration_s + 0.6))
     assert (recording.meter, recording.kind, recording.lost) == ("pmu", "measured", 0)
     assert recording.voltage_measured and set(recording.voltage_mv) == {CELL_MV}
-    assert recording.shortest_event_s == meter.shortest_event_s == pytest.approx(0.027, abs=0.001)
-    assert recording.marker is None and meter.sample_rate_hz == 250
+    assert recording.shortest_event_s == meter.shortest_event_s == pytest.approx(0.0014, abs=1e-4)
+    assert recording.marker is None and meter.sample_rate_hz == pytest.approx(306.4, abs=0.1)
     assert recording.expected == len(recording.time_s)
-    seen = recording.time_s < LOAD.duration_s
+    assert end.begin_ms is not None and end.first_us is not None
+    first_s = end.first_us / 1e6 + 0.5 / recording.sample_rate_hz
+    begin_s = (end.begin_ms + LEARNING_MS) / 1000 - first_s
+    assert 0 < begin_s < 0.1, "nothing is missed of the load"
+    seen = (recording.time_s > begin_s) & (recording.time_s < begin_s + LOAD.duration_s)
     assert np.mean(recording.power_mw[seen]) == pytest.approx(LOAD.mean_mw(), rel=0.01)
     long = Load(LOAD.levels_mw[-3:-1], LOAD.seconds[-3:-1])
-    assert worst_event(recording, long, float(LOAD.corners_s[-4])) < 0.05
-    assert end.begin_ms is not None
-    assert recording.start_monotonic_s == pytest.approx(end.begin_ms / 1000, abs=0.25)
+    assert worst_event(recording, long, begin_s + float(LOAD.corners_s[-4])) < 0.05
+    assert recording.start_monotonic_s == pytest.approx(first_s, abs=0.25)
     assert end.bench.sampler is None, "the trace was ended"
 
 
@@ -100,7 +115,7 @@ def test_lost_lines_are_counted(meter: PmuMeter, end: LoadedEnd) -> None:
     recording = asyncio.run(losing())
     assert recording.lost > 0
     assert recording.expected == len(recording.time_s) + recording.lost
-    steps = np.diff(recording.time_s) * 250
+    steps = np.diff(recording.time_s) * recording.sample_rate_hz
     assert round(float(np.sum(steps - 1))) == recording.lost, "the gaps are as long as what is missing"
 
 
@@ -117,9 +132,11 @@ def test_a_recording_may_be_longer_than_one_trace(
     monkeypatch.setattr("power.meters.pmu_meter._TRACE_S", 1)
     recording = asyncio.run(record(meter, end, 2.4))
     steps_s = np.diff(recording.time_s)
-    assert (steps_s > 0.003).all()
+    assert (steps_s > 0.0032).all()
     assert recording.time_s[-1] == pytest.approx(end.monotonic() - recording.start_monotonic_s, abs=0.5)
-    assert round(float(np.sum(steps_s)) * 250) + 1 == pytest.approx(recording.expected, abs=3)
+    assert round(float(np.sum(steps_s)) * recording.sample_rate_hz) + 1 == pytest.approx(
+        recording.expected, abs=3
+    )
     assert 0 <= recording.lost_share < 0.5, "what passes between two traces counts as lost"
 
 

@@ -8,61 +8,127 @@ from collections.abc import Callable
 import numpy as np
 
 from firmware.pmu.power_trace import Measurements
-from hw.emulated.ina226 import CALIBRATION, CONFIGURATION, CURRENT, Ina226
+from hw.emulated.ina226 import CALIBRATION, CONFIGURATION, Ina226
+from hw.trace_timing import result_s
 from power.meters.meter import Recording
 from tests.power.meters.load import Load
 
 CELL_MV = 3_850
-_ADDRESS = 0x40
-_LATE_US = 150.0
+"""Without current, and where the cell has no resistance always."""
+LATE_US = 400.0
 """By how much the timer comes late now and then."""
+_ADDRESS = 0x40
+_READ_US, _WRITE_US = 150.0, 110.0
+
+Sample = Callable[[int | None, int | None, int | None], None]
 
 
 class TracedChip:
-    """`take` is what the PMU does on every call of its timer (`firmware.pmu.board.Board.trace`)."""
+    """`step` is what the PMU does on every call of its timer (`firmware.pmu.board.Board.trace`); the bytes on
+    the bus take their time.
+    """
 
     def __init__(
-        self, load: Load, period_ms: int, now_us: float, load_begin_us: float = 0.0, pace: float = 1.0
+        self,
+        load: Load,
+        period_ms: int,
+        now_us: float,
+        load_begin_us: float = 0.0,
+        *,
+        pace: float = 1.0,
+        cell_mohm: float = 0.0,
+        known_mohm: int = 0,
     ) -> None:
-        self._now_us = now_us
+        self.now_us = now_us
+        self.silent = False
+        self.looks_away: list[tuple[float, float]] = []
+        """When the chip did not follow the current, in microseconds."""
         self._late = random.Random(period_ms)
+        current_ma = _current_ma(load, load_begin_us, cell_mohm)
         self._chip = Ina226(
-            lambda: self._now_us, _current_ma(load, load_begin_us), lambda _begin, _end: CELL_MV, pace=pace
+            lambda: self.now_us,
+            current_ma,
+            lambda begin, end: CELL_MV + current_ma(begin, end) * cell_mohm / 1000,
+            pace=pace,
         )
-        self._measurements = Measurements(_ADDRESS, period_ms)
-        self._chip.writeto_mem(_ADDRESS, CONFIGURATION, self._measurements.setting)
+        self._measurements = Measurements(_ADDRESS, period_ms, known_mohm)
+        self.look_ms = self._measurements.look_ms
         self._chip.writeto_mem(_ADDRESS, CALIBRATION, (512).to_bytes(2, "big"))
-        self._measurements.begun(round(now_us))
+        self._chip.writeto_mem(_ADDRESS, CONFIGURATION, self._measurements.setting)
+        self._result_us = result_s(period_ms) * 1e6 * pace
+        self._begun_us = now_us
+        self._measurements.begun(self._ticks_us())
 
-    def take(self, time_us: float) -> tuple[int | None, int, int]:
-        """(when it began, mV, mA) of the measurement that is over by then."""
-        self._now_us = time_us + self._late.uniform(0.0, _LATE_US)
-        begun_us = self._measurements.renew(self._chip, round(self._now_us))
-        word = int.from_bytes(self._chip.readfrom_mem(_ADDRESS, CURRENT, 2), "big")
-        return begun_us, CELL_MV, word - 0x10000 if word & 0x8000 else word
+    def step(self, time_us: float, sample: Sample) -> None:
+        self.now_us = max(self.now_us, time_us + self._late.uniform(0.0, LATE_US))
+        self._measurements.step(self, self._ticks_us, sample)
+
+    def _ticks_us(self) -> int:
+        return round(self.now_us) & 0x3FFFFFFF
+
+    def readfrom_mem_into(self, address: int, register: int, into: bytearray) -> None:
+        self._moved(_READ_US)
+        self._chip.readfrom_mem_into(address, register, into)
+
+    def writeto_mem(self, address: int, register: int, data: bytes) -> None:
+        self._moved(_WRITE_US)
+        if data == self._measurements.setting:
+            begun_us = (
+                self._begun_us + (self._paused_us - self._begun_us) // self._result_us * self._result_us
+            )
+            self.looks_away.append((begun_us, self.now_us))
+            self._begun_us = self.now_us
+        else:
+            self._paused_us = self.now_us
+        self._chip.writeto_mem(address, register, data)
+
+    def _moved(self, bus_us: float) -> None:
+        self.now_us += bus_us
+        if self.silent:
+            raise OSError(5)
 
 
-def _current_ma(load: Load, begin_us: float) -> Callable[[float, float], float]:
+def _current_ma(load: Load, begin_us: float, cell_mohm: float) -> Callable[[float, float], float]:
+    """What the cell gives for the load's power; `Load` is piecewise constant, so within a piece exactly."""
+
     def mean(start_us: float, end_us: float) -> float:
         power_mw = load.mean_between_mw((start_us - begin_us) / 1e6, (end_us - begin_us) / 1e6)
-        return -power_mw * 1000 / CELL_MV
+        if not cell_mohm:
+            return -power_mw * 1000 / CELL_MV
+        root = (CELL_MV**2 - 4 * power_mw * cell_mohm) ** 0.5
+        return -(CELL_MV - root) / (2 * cell_mohm) * 1000
 
     return mean
 
 
-def traced(load: Load, *, period_ms: int = 4, phase: float = 0.0, pace: float = 1.0) -> Recording:
-    """The load as the PMU's meter records it; `phase`: the share of a period by which the trace begins before
-    the load's time zero.
+def traced(
+    load: Load,
+    *,
+    period_ms: int = 4,
+    phase: float = 0.0,
+    pace: float = 1.0,
+    cell_mohm: float = 0.0,
+    known_mohm: int = 0,
+    looks_away: list[tuple[float, float]] | None = None,
+) -> Recording:
+    """The load as the PMU's meter records it; `phase`: the share of a second by which the trace begins
+    earlier than is necessary. `looks_away` is filled with when the current was not followed, in seconds.
     """
-    period_us = period_ms * 1000
-    begin_us = -phase * period_us - 12 * period_us
-    chip = TracedChip(load, period_ms, begin_us, pace=pace)
-    count = int(load.duration_s * 1e6 / period_us) + 30
-    samples = [chip.take(begin_us + number * period_us) for number in range(1, count)]
-    kept = [(begun_us, ma) for begun_us, _, ma in samples if begun_us is not None]
-    time_s = np.array([begun_us for begun_us, _ in kept]) / 1e6 + period_ms / 2000
-    power_mw = -np.array([ma for _, ma in kept]) * CELL_MV / 1000
+    begin_us = -(phase + 0.4 + 12 * period_ms / 1000) * 1e6
+    chip = TracedChip(
+        load, period_ms, begin_us, pace=pace, cell_mohm=cell_mohm, known_mohm=known_mohm
+    )  # fmt: skip
+    samples: list[tuple[int | None, int | None, int | None]] = []
+    time_us = begin_us
+    while time_us < (load.duration_s + 0.1 + 12 * period_ms / 1000) * 1e6:
+        chip.step(time_us, lambda *sample: samples.append(sample))
+        time_us += chip.look_ms * 1000
+    kept = np.array([each for each in samples if each[0] is not None], np.float64)
+    begun_us = (kept[:, 0] + 2**29) % 2**30 - 2**29
+    if looks_away is not None:
+        looks_away += [(begin / 1e6, end / 1e6) for begin, end in chip.looks_away]
     return Recording(
-        "pmu", "measured", 1000 / period_ms, time_s, power_mw, np.full(len(kept), float(CELL_MV)), True, None,
+        "pmu", "measured", 1 / result_s(period_ms), begun_us / 1e6 + result_s(period_ms) / 2,
+        -kept[:, 2] * kept[:, 1] / 1000, kept[:, 1], True, None,
         len(samples), len(samples) - len(kept), 0.0,
     )  # fmt: skip

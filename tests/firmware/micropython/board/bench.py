@@ -34,7 +34,9 @@ class Ina226:
         """
         word = int.from_bytes(self._registers[0x00], "big")
         times = self.AVERAGES[word >> 9 & 7]
-        once_us = times * (self.CONVERSION_US[word >> 6 & 7] + self.CONVERSION_US[word >> 3 & 7])
+        bus_us = self.CONVERSION_US[word >> 6 & 7] if word & 2 else 0
+        shunt_us = self.CONVERSION_US[word >> 3 & 7] if word & 1 else 0
+        once_us = times * (bus_us + shunt_us)
         whole = (RIG.now_us - self._begun_us) // once_us
         if not word & 4:  # on command, not one after the other
             whole = min(whole, 1)

@@ -40,21 +40,29 @@ class Rig:
         self.hard = []  # names of interrupt sources with a hard handler
         self.faults = []  # exceptions of interrupt handlers; the handler is off from then on
         self.watch = None  # called whenever time has passed
+        self._handling = False  # MicroPython calls no soft handler from within another one
         self.scratch = {}
         self.reset_cause = PWRON_RESET
         self.console_in = b""
         self.console_out = b""
 
     def pass_us(self, duration_us):
-        """Let time pass; timers fire in it, and `watch` looks at each stop."""
+        """Let time pass; timers fire in it, late where another one's handler takes long, and `watch` looks at
+        each stop.
+        """
         end_us = self.now_us + duration_us
-        while True:
+        while not self._handling:
             due = [timer for timer in self.timers if timer.at_us <= end_us]
             if not due:
                 break
             timer = min(due, key=lambda each: each.at_us)
             self.now_us = max(self.now_us, timer.at_us)
-            timer.fire()
+            self._handling = True
+            try:
+                timer.fire()
+            finally:
+                self._handling = False
+            end_us = max(end_us, self.now_us)
         self.now_us = end_us
         if self.watch is not None:
             self.watch()
