@@ -68,7 +68,7 @@ def _apart(later_us, earlier_us):
 class Measurements:
     """The INA226 in its own rhythm. Write `setting` to the chip, tell `begun`, call `step` every `look_ms`.
 
-    A call that brings no result, as most do, allocates nothing where `ticks_us` (modulo 2**30) does not.
+    Neither a look nor a result allocates anything where the bus and `ticks_us` (modulo 2**30) do not.
     """
 
     def __init__(self, address: int, period_ms: int, resistance_mohm: int = 0):

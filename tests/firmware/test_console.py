@@ -51,7 +51,7 @@ class Bench:
         self.outgoing = b""
         self.takes = 1 << 20
         self.restarts: list[str] = []
-        self.sampler: Callable[[int | None, int, int], None] | None = None
+        self.sampler: Callable[[int | None, int | None, int | None], None] | None = None
         self.period_ms = 0
         self.session = Session(maintenance)
         self.pmu = app.Pmu(self)
@@ -88,7 +88,10 @@ class Bench:
         self.restarts.append(how)
 
     def trace(
-        self, sample: Callable[[int | None, int, int], None] | None, period_ms: int, resistance_mohm: int = 0
+        self,
+        sample: Callable[[int | None, int | None, int | None], None] | None,
+        period_ms: int,
+        resistance_mohm: int = 0,
     ) -> None:
         self.sampler, self.period_ms = sample, period_ms
 

@@ -131,6 +131,7 @@ def test_what_may_run_in_an_interrupt_allocates_nothing() -> None:
     assert [found[name] for name in ("narrow", "encode", "measure", "value")] == [False] * 4
     for name in ("no result yet", "a result"):
         assert found[name] is False, name
+    assert found["told"] == 1
     assert found["a list"], "the lock finds what does allocate"
     assert found["held"] and "MemoryError" in found["faults"][0], "such a handler holds the clock for ever"
 

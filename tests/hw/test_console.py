@@ -185,7 +185,7 @@ def test_an_answer_of_another_release_is_a_sentence() -> None:
 
     with serial_port(serve) as path:
         console = Console(SerialLink(path), answer_s=0.3)
-        for call in (console.battery, console.version, console.log):
+        for call in (console.battery, console.version, console.log, lambda: list(console.power_trace(1))):
             with pytest.raises(LinkError, match="another release"):
                 call()
         console.close()

@@ -88,7 +88,9 @@ def patient(path: str) -> SerialLink:
 
 def test_the_pmus_own_trace() -> None:
     """It has no marker, and says how long an event must be to be told to 5 %."""
-    did = done([("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2), ("vision", 5.3, 0.03)], marker=False)
+    did = done(
+        [("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2), ("vision", 5.3, 0.002)], marker=False
+    )
     power = load(did, FLOOR_MW, POWER)
     seen = since_start(power, did)
     end = LoadedEnd(seen)

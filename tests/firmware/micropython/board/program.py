@@ -210,7 +210,7 @@ class ReadyChip:
 
 
 def look_for_result(locked, found):
-    """What the timer of a power trace does: when no result is there, when one is, when the voltage is due."""
+    """What the timer of a power trace does: when no result is there, and when one is."""
     from pmu.power_trace import Measurements, PowerTrace
 
     clock = [0]
@@ -234,8 +234,6 @@ def look_for_result(locked, found):
         locked("no result yet", traced.step, silent, ticks_us, trace.sample)
         pass_us(1_264)
         locked("a result", traced.step, ready, ticks_us, trace.sample)
-        pass_us(1_000_000)
-        locked("voltage due, no result yet", traced.step, silent, ticks_us, trace.sample)
         found["told"] = trace.samples - before
 
 
