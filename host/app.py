@@ -26,6 +26,7 @@ from host.ledger import EnergyLedger
 from host.ledger_file import ledger_path
 from host.listen import Cut, UtteranceCutter
 from host.nap import Nap
+from host.recording import Recording, RecordingLight
 from host.rings import QUIET, Rings
 from host.router import Router
 from host.skills import DeviceState
@@ -36,7 +37,7 @@ from host.upkeep import Upkeep
 from host.wishes import Wishes
 from host.work_notes import WorkNotes
 from hw.clock import boot_id
-from hw.device import Board, DeviceError
+from hw.device import Board, DeviceError, EventSource, LightPattern
 from models.lifecycle import BrickEvent, Bricks
 from models.pack import Pack
 from models.vad import VoiceActivity
@@ -46,6 +47,8 @@ from power.plan import Mode, PowerPlan
 
 KEPT_BRICK_EVENTS = 2_000
 """As many as about 200 turns have."""
+DEAF_STEP_S = 0.1
+"""How long the main loop rests between two looks at everything while nothing is recorded."""
 DEAF = "I cannot hear anything, because the microphone does not answer."
 
 
@@ -83,6 +86,7 @@ class Headband:
         speaking = Condition("speaker", board.clock, self.journal, self._observe)
         seeing = Condition("camera", board.clock, self.journal, self._observe)
         self._stopped = False
+        self._deaf_s = 0.0
         self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
         self._nap = Nap(
             board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
@@ -97,7 +101,7 @@ class Headband:
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
             eyes=Eyes(NotedCamera(board.camera, seeing), board.clock),
             speaker=SteadySpeaker(board.speaker, speaking),
-            light=board.light,
+            light=RecordingLight(board.light, lambda: self.machine.recording),
             clock=board.clock,
             router=Router(),
             machine=self.machine,
@@ -124,12 +128,20 @@ class Headband:
         self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
+        self.recording = Recording(
+            self.parts, self._microphone, self.parts.eyes.camera, board.recording_off,
+            isinstance(board.gauge, EventSource),
+            changed=self._recording_changed, announce=self.talk.announce,
+        )  # fmt: skip
+        self._nap.first = self.recording.obey
         self._wishes = Wishes(
-            self.parts, self.guard, self.rings, self.talk.announce, self.talk.listen, self.stop
-        )
+            self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
+            self.stop,
+        )  # fmt: skip
 
     async def __aenter__(self) -> Headband:
         await self.rings.start()
+        await self.recording.start()
         self.journal.write("start", problems=self.board.problems)
         self.board.speaker.set_volume(self.parts.device.volume_percent)
         self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
@@ -186,6 +198,9 @@ class Headband:
         announced = False
         while not self._over():
             try:
+                if not self.recording.on:
+                    await self._without_recording()
+                    continue
                 async for pcm in self._microphone:
                     self._hearing.works()
                     if self._nap.asleep:
@@ -206,13 +221,15 @@ class Headband:
                     self._on_chunk(self._cutter.now_s)
                     await self._serve()
                     if self._quiet():
-                        await self._upkeep.poll(self._cutter.now_s)
-                    if self._over():
+                        await self._upkeep.poll(self._passed_s())
+                    if self._over() or not self.recording.on:
                         break
                     await self._rest()
                 else:
                     return
             except DeviceError as error:
+                if not self.recording.on:
+                    continue  # that is why
                 news = self._hearing.failed(str(error))
                 self.guard.turned()  # deaf, but alive
                 await self._duplex.settle()
@@ -224,12 +241,42 @@ class Headband:
                 await self.board.clock.sleep(self._hearing.pause_s)
                 await self.update_power()
 
+    async def _without_recording(self) -> None:
+        """A moment in which nothing is heard or seen, and everything else goes on."""
+        self.guard.turned()
+        if self._nap.asleep:
+            with contextlib.suppress(DeviceError):
+                await anext(aiter(self._microphone))  # the sleep itself
+            await self._wake_up()
+        else:
+            await self.board.clock.sleep(DEAF_STEP_S)
+            self._deaf_s += DEAF_STEP_S
+        await self._serve()
+        if self._duplex.answering:
+            return
+        if self._quiet():
+            await self._upkeep.poll(self._passed_s())
+        if not self._over():
+            await self._rest()
+
+    def _recording_changed(self, on: bool) -> None:
+        self._cutter.close()
+        self.parts.eyes.forget()
+        self._upkeep.watch()
+        if self.machine.interaction == "standby":
+            self.parts.light.set(LightPattern.STANDBY)
+
+    def _passed_s(self) -> float:
+        """Seconds of sound that were heard, and of moments that were not."""
+        return self._cutter.now_s + self._deaf_s
+
     def stop(self, cause: str = "asked to stop") -> None:
         """Ends `run` after the present chunk or turn."""
         self._stopped = True
         self.machine.interact("stop", cause)
 
     async def _serve(self) -> None:
+        await self.recording.serve()
         await self._wishes.serve()
         await self.rings.serve()
 

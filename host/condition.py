@@ -116,6 +116,10 @@ class NotedCamera:
         self._condition.works()
         return frame
 
+    async def record(self, on: bool) -> None:
+        """Of the camera."""
+        await self._camera.record(on)
+
     async def close(self) -> None:
         """Of the camera."""
         await self._camera.close()

@@ -165,7 +165,7 @@ class Conversation:
         if self._over() or self._asked_anew():
             return
         follow_up_s = self._config.follow_up_s
-        stays = (
+        stays = self._parts.machine.recording and (
             turn.decision.intent != "stop" and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0
         )
         if stays and not self._parts.hushed and turn.failure is None and turn.decision.route != "unclear":
@@ -198,7 +198,8 @@ class Conversation:
         await say_unasked(sentence, self._parts, tone)
         await self._give_back()
         follow_up_s = self._config.follow_up_s
-        if tone and not self._parts.hushed and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:
+        answerable = tone and self._parts.machine.recording and not self._parts.hushed
+        if answerable and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:
             self._parts.machine.interact("spoken", "the announcement may be answered")
             self._parts.light.set(LightPattern.LISTENING)
             self._cutter.open(timeout_s=follow_up_s)

@@ -160,6 +160,8 @@ async def _battery(board: Board) -> Finding:
 
 def _lines(board: Board) -> Finding:
     lines = {"wake": board.wake, "alert": board.alert, "button": board.button}
+    if board.recording_off is not None:
+        lines["recording_off"] = board.recording_off
     absent = {name: line for name, line in lines.items() if isinstance(line, AbsentLine)}
     broken = [name for name, line in absent.items() if line.problem is not None]
     if broken:

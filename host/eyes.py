@@ -30,7 +30,8 @@ class Eyes:
     """Takes views on demand and, between questions, at the interval the power plan sets."""
 
     def __init__(self, camera: Camera, clock: Clock, keep: int = 4) -> None:
-        self._camera = camera
+        self.camera = camera
+        """Where the views come from."""
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
         self._same: View | None = None
@@ -45,7 +46,7 @@ class Eyes:
         """The present view; remembered when it is new."""
         began_s = self._clock.monotonic()
         try:
-            rgb = await self._camera.capture()
+            rgb = await self.camera.capture()
         finally:
             self.looked_s += self._clock.monotonic() - began_s
         view = View(rgb, self._clock.monotonic())

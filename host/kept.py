@@ -1,5 +1,5 @@
-"""What the wearer has set and a restart must not forget: timers, alarms, loudness and pace. One small file
-beside the journal, replaced as a whole.
+"""What the wearer has set and a restart must not forget: timers, alarms, loudness and pace, and whether
+it may hear and see. One small file beside the journal, replaced as a whole.
 
 No word of what was asked or answered is in it.
 """
@@ -38,6 +38,8 @@ class Kept:
     voice: Voice | None = None
     """None where nothing was kept, or the settings have changed since."""
     problem: str | None = None
+    recording: bool = True
+    """Off only where that was kept; also where that place of the file is damaged."""
 
 
 def kept_path(config: Config) -> Path | None:
@@ -46,7 +48,9 @@ def kept_path(config: Config) -> Path | None:
     return Path(journal).expanduser().with_name("kept.json") if journal else None
 
 
-def as_json(timers: Timers, voice: Voice, config: AnswerConfig, now: Now, boot: str) -> str:
+def as_json(
+    timers: Timers, voice: Voice, config: AnswerConfig, now: Now, boot: str, recording: bool = True
+) -> str:
     """The file's text. `boot` names this start of the computer: its monotonic times count only there."""
     return json.dumps(
         {
@@ -54,6 +58,7 @@ def as_json(timers: Timers, voice: Voice, config: AnswerConfig, now: Now, boot: 
             "boot": boot,
             "mono_s": now.mono_s,
             "wall_s": now.wall_s,
+            "recording": recording,
             "next_number": timers.next_number,
             "timers": [
                 {
@@ -103,8 +108,9 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
     except (ValueError, KeyError, TypeError):
         voice, next_number, damaged = None, 1, True
     next_number = max(next_number, *(number + 1 for number in timers), 1)
-    problem = PARTLY_FORGOTTEN if damaged else None
-    return Kept(Timers(tuple(timers.values()), next_number), voice, problem)
+    recording = table.get("recording", True)
+    problem = PARTLY_FORGOTTEN if damaged or type(recording) is not bool else None
+    return Kept(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
 
 
 def _timer(row: Any) -> Timer:

@@ -51,6 +51,8 @@ class Nap:
         self._alarm = alarm
         self._due_s = due_s
         self._kept_awake = False
+        self.first: Callable[[], Awaitable[None]] = _nothing
+        """What to do as soon as the computer is awake, before its microphone opens."""
         if microphone is not None:
             microphone.around = self._suspended
 
@@ -116,6 +118,10 @@ class Nap:
         return sleep_s is None or (self._alarm is not None and sleep_s >= SHORTEST_S)
 
     async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
+        await self._asleep_until_called(suspend)
+        await self.first()
+
+    async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
         sleep_s = self._sleep_s()
         if sleep_s is None or self._alarm is None:
             await self._guard.suspended(suspend)
@@ -126,3 +132,7 @@ class Nap:
             await self._guard.suspended(suspend)
         finally:
             await asyncio.to_thread(alarm.clear)
+
+
+async def _nothing() -> None:
+    pass

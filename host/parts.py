@@ -100,6 +100,8 @@ class Parts:
     """What the energy ledger has to tell at this moment."""
     keep: Callable[[], Awaitable[None]] = _nothing
     """Returns when what the wearer has set outlives a restart."""
+    obey_recording: Callable[[], Awaitable[None]] = _nothing
+    """Returns when microphone and camera do what the wearer has set."""
     written_tokens: int | None = None
     """Length of what the language model wrote to its end in the present turn."""
     spoken: Spoken = field(default_factory=Spoken)

@@ -46,7 +46,7 @@ class Rings:
         self._path = path
         self._boot = boot
         self._announce = announce
-        self._kept: tuple[Timers, Voice] | None = self._settings()
+        self._kept: tuple[Timers, Voice, bool] | None = self._settings()
         self._to_say: str | None = None
         self._ringing = False
         self._silenced = False
@@ -66,6 +66,7 @@ class Rings:
             timers=kept.timers,
             volume_percent=voice.volume_percent,
             slowness=voice.slowness,
+            recording=kept.recording,
         )
         self._kept = self._settings()
         if kept.problem:
@@ -136,8 +137,8 @@ class Rings:
         if settings == self._kept or self._path is None:
             return
         self._kept = settings
-        timers, voice = settings
-        text = as_json(timers, voice, self._parts.config.answer, self._now(), self._boot())
+        timers, voice, recording = settings
+        text = as_json(timers, voice, self._parts.config.answer, self._now(), self._boot(), recording)
         try:
             await asyncio.to_thread(write_whole, self._path, text)
             self.problem = None
@@ -149,10 +150,10 @@ class Rings:
     def _timers(self) -> Timers:
         return self._parts.device.timers
 
-    def _settings(self) -> tuple[Timers, Voice]:
+    def _settings(self) -> tuple[Timers, Voice, bool]:
         device = self._parts.device
         kept = Timers(device.timers.running, device.timers.next_number)
-        return kept, Voice(device.volume_percent, device.slowness)
+        return kept, Voice(device.volume_percent, device.slowness), device.recording
 
     def _now(self) -> Now:
         return Now(self._parts.clock.monotonic(), self._parts.clock.time())

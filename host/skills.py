@@ -17,6 +17,7 @@ from power.plan import Mode, PowerPlan
 NO_OUTLOOK = Outlook()
 PACE_STEP = 1.2
 """Each "slower" makes speech so much longer; three steps either way."""
+RECORDING = "I listen and look already."
 NOTHING_SAID = "I have not said anything yet."
 
 
@@ -36,6 +37,10 @@ class DeviceState:
     """Mode the wearer asked for; None lets the battery decide."""
     timers: Timers = field(default_factory=Timers)
     """Everything that is set."""
+    recording: bool = True
+    """Does the wearer let it hear and see?"""
+    way_back: str = "you press the button"
+    """What switches recording on again; ends a sentence."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +105,18 @@ def answer_device(
             return Reply("I will choose the mode by the battery.", replace(state, request=None))
         case "which_mode":
             return Reply(f"I am in {plan.mode.value} mode, because {plan.reason}.", state)
+        case "recording_off":
+            return Reply(not_recording(state), replace(state, recording=False))
+        case "recording_on":
+            return Reply(RECORDING, state)
         case "why_short":
             return Reply(why_short(state.last, plan), state)
     return Reply("I cannot do that yet.", state)
+
+
+def not_recording(state: DeviceState) -> str:
+    """What to say when recording goes off."""
+    return f"I do not listen or look until {state.way_back}."
 
 
 def _set_slowness(state: DeviceState, slowness: float) -> Reply:

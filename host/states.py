@@ -1,6 +1,7 @@
-"""The state machine: two regions side by side, one table of permitted transitions.
+"""The state machine: three regions side by side, one table of permitted transitions.
 
-*Interaction* says what the headband is doing with the wearer; *power* says which mode the battery allows.
+*Interaction* says what the headband is doing with the wearer; *power* says which mode the battery allows;
+*recording* says whether anything is heard or seen.
 Every transition carries its cause and is handed to a journal; one that the table does not permit is
 refused, and the refusal is journalled too.
 """
@@ -13,7 +14,8 @@ from typing import Any
 
 INTERACTION = "interaction"
 POWER = "power"
-INITIAL: Mapping[str, str] = {INTERACTION: "standby", POWER: "performance"}
+RECORDING = "recording"
+INITIAL: Mapping[str, str] = {INTERACTION: "standby", POWER: "performance", RECORDING: "on"}
 
 _INTERACTION_TABLE = (
     # from         event           to
@@ -56,6 +58,10 @@ _POWER_TABLE = (
     ("cutoff", "throttle", "throttled"),
     ("cutoff", "cascade", "cascade"),
 )
+_RECORDING_TABLE = (
+    ("on", "stop_recording", "off"),
+    ("off", "start_recording", "on"),
+)
 POWER_EVENT: Mapping[str, str] = {
     "performance": "perform",
     "throttled": "throttle",
@@ -66,7 +72,11 @@ POWER_EVENT: Mapping[str, str] = {
 
 TABLE: Mapping[tuple[str, str, str], str] = {
     (region, source, event): target
-    for region, rows in ((INTERACTION, _INTERACTION_TABLE), (POWER, _POWER_TABLE))
+    for region, rows in (
+        (INTERACTION, _INTERACTION_TABLE),
+        (POWER, _POWER_TABLE),
+        (RECORDING, _RECORDING_TABLE),
+    )
     for source, event, target in rows
 }
 """(region, state, event) -> next state: everything that may happen."""
@@ -84,7 +94,7 @@ class Transition:
 
 
 class StateMachine:
-    """Holds the present state of both regions and lets only the table change it."""
+    """Holds the present state of all regions and lets only the table change it."""
 
     def __init__(self, record: Callable[[Transition], None] | None = None) -> None:
         self._state = dict(INITIAL)
@@ -99,6 +109,11 @@ class StateMachine:
     def power(self) -> str:
         """Present state of the power region."""
         return self._state[POWER]
+
+    @property
+    def recording(self) -> bool:
+        """May anything be heard or seen?"""
+        return self._state[RECORDING] == "on"
 
     def fire(self, region: str, event: str, cause: str) -> bool:
         """Takes the transition for `event` if the table permits it; says whether it did. `cause` is one
@@ -119,15 +134,21 @@ class StateMachine:
         """Asks for a power mode; a mode that already holds is no transition."""
         return mode == self.power or self.fire(POWER, POWER_EVENT[mode], cause)
 
+    def set_recording(self, on: bool, cause: str) -> bool:
+        """Asks for recording on or off; says whether that was a change."""
+        return on != self.recording and self.fire(
+            RECORDING, "start_recording" if on else "stop_recording", cause
+        )
+
     def as_dict(self) -> dict[str, Any]:
-        """Both states by region."""
+        """The states by region."""
         return dict(self._state)
 
 
 def diagram() -> str:
     """The table as a Mermaid state diagram."""
     lines = ["stateDiagram-v2"]
-    for region in (INTERACTION, POWER):
+    for region in INITIAL:
         lines.append(f"    state {region} {{")
         lines.append(f"        [*] --> {INITIAL[region]}")
         rows = [(s, e, t) for (r, s, e), t in TABLE.items() if r == region]

@@ -106,6 +106,7 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
                 parts.clock.monotonic(),
             )  # fmt: skip
             parts.device = reply.state
+            await parts.obey_recording()
             await parts.keep()
             parts.speaker.set_volume(reply.state.volume_percent)
             return await say(turn, _whole(reply.text), parts)

@@ -75,7 +75,8 @@ class Upkeep:
         """Looks between questions from now on, where the plan has any; the interval starts anew."""
         self.close_eyes()
         plan = self.parts.plan
-        if plan.frame_interval_s is not None and plan.mode is not Mode.CUTOFF:
+        may_look = self.parts.machine.recording and plan.mode is not Mode.CUTOFF
+        if plan.frame_interval_s is not None and may_look:
             self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
 
     def close_eyes(self) -> None:

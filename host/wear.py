@@ -71,6 +71,7 @@ class World:
         while True:
             await asyncio.sleep(0.1)
             if self._board.microphone.asleep:
+                self._board.microphone.pass_by()
                 self.step(self._board.microphone.position_s)
 
     def hurry(self, now_s: float) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from host.guard import GuardWatch, Wish
+from host.recording import Recording
 from host.rings import QUIET, Rings
 from host.skills import NOTHING_SAID
 from host.turn import Parts
@@ -22,6 +23,7 @@ class Wishes:
         parts: Parts,
         guard: GuardWatch,
         rings: Rings,
+        recording: Recording,
         announce: Callable[[str], Awaitable[None]],
         listen: Callable[[], None],
         stop: Callable[[str], None],
@@ -29,6 +31,7 @@ class Wishes:
         self._parts = parts
         self._guard = guard
         self._rings = rings
+        self._recording = recording
         self._announce = announce
         self._listen = listen
         self._stop = stop
@@ -58,5 +61,5 @@ class Wishes:
             self._stop("asked to switch off")
         elif wish == "choice" and quiet:
             await self._announce(self._parts.device.last_answer or NOTHING_SAID)
-        elif wish == "listen" and quiet:
+        elif wish == "listen" and not self._recording.pressed() and quiet:
             self._listen()

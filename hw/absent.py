@@ -33,6 +33,9 @@ class AbsentMicrophone:
             raise StopAsyncIteration
         raise DeviceError(self._problem)
 
+    async def record(self, on: bool) -> None:
+        """It records nothing anyway."""
+
     async def close(self) -> None:
         """End the stream."""
         self._closed = True
@@ -48,6 +51,9 @@ class AbsentCamera:
     async def capture(self) -> Image:
         """Raises `DeviceError`."""
         raise DeviceError(self._problem)
+
+    async def record(self, on: bool) -> None:
+        """It sees nothing anyway."""
 
     async def close(self) -> None:
         """Nothing to give back."""

@@ -25,6 +25,10 @@ CHUNK_SAMPLES = 512
 """Samples in one microphone chunk: 32 ms, the step of the voice-activity model."""
 
 
+RECORDING_IS_OFF = "Recording is switched off."
+"""What a microphone or camera says that is asked all the same."""
+
+
 class DeviceError(Exception):
     """A device of the board does not do its work; the text is one clear sentence."""
 
@@ -120,6 +124,11 @@ class Microphone(Protocol):
     def __aiter__(self) -> AsyncIterator[Pcm]:
         """The stream itself; iterating raises `DeviceError` when the microphone stops working."""
 
+    async def record(self, on: bool) -> None:
+        """Off: returns when the device is given back; until it is on again, whoever asks for a chunk or waits
+        for one gets `DeviceError`, and what sounds meanwhile is lost. Harmless when repeated.
+        """
+
     async def close(self) -> None:
         """Stop listening and give the device back. Harmless when repeated."""
 
@@ -162,7 +171,7 @@ class SleepyMicrophone(Microphone, Protocol):
 
     async def sleep(self) -> None:
         """From the next chunk that is asked for, the computer sleeps. Raises `DeviceError`: then nobody would
-        listen, so stay awake.
+        listen, so stay awake. While recording is off nobody does, and the sleep ends with `DeviceError`.
         """
 
 
@@ -185,6 +194,11 @@ class Camera(Protocol):
 
     async def capture(self) -> Image:
         """The present frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+
+    async def record(self, on: bool) -> None:
+        """Off: returns when the device is given back; until it is on again, `capture` raises `DeviceError`,
+        also one under way. Harmless when repeated.
+        """
 
     async def close(self) -> None:
         """Give the device back. Harmless when repeated."""
@@ -379,6 +393,8 @@ class Board:
     """`microphone` as a computer hears it that sleeps between events; None where it can't."""
     wake_alarm: WakeAlarm | None = field(default=None, kw_only=True)
     """Wakes a sleeping computer at a set time; None where nothing can."""
+    recording_off: Line | None = field(default=None, kw_only=True)
+    """Active while the wearer's switch stands at "recording off"; None where there is no such switch."""
     marker: Output | None = field(default=None, kw_only=True)
     """Active while the headband is busy with the wearer, for the digital input of a power meter; None where
     none is attached.

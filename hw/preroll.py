@@ -14,6 +14,7 @@ several looks counts on both sides; what is left is the PMU's beat of 20 ms and 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from typing import Literal, Protocol
@@ -22,12 +23,22 @@ import numpy as np
 
 from firmware.pmu import registers as r
 from firmware.pmu.adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
-from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, HandOver, Microphone, Pcm
+from hw.device import (
+    CHUNK_SAMPLES,
+    MICROPHONE_RATE_HZ,
+    RECORDING_IS_OFF,
+    Clock,
+    DeviceError,
+    HandOver,
+    Microphone,
+    Pcm,
+)  # fmt: skip
 from hw.pages import PageReader
 from hw.pmu_words import GaugeError, I2cBus
 from hw.splice import find, join
 
-LISTEN, TAKEN = 1, 2
+SILENT, LISTEN, TAKEN = range(3)
+"""Values of SOUND_GATE."""
 LONGEST_S = 4.0
 """No hand-over goes on for longer; the PMU keeps 3.7 s."""
 SEAM = CHUNK_SAMPLES
@@ -73,6 +84,7 @@ class PrerollMicrophone:
         """Calls the suspending function it is given; set by whoever has something to do around it."""
         self._live = open_live()
         self._asleep = False
+        self._off = False
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
         self.refused: str | None = None
@@ -95,8 +107,12 @@ class PrerollMicrophone:
             except DeviceError as error:
                 self.refused = str(error)
             self._asleep = False
-            self._live = self._open_live()
-            await self._wake()
+            self.last = None
+            if not self._off:
+                self._live = self._open_live()
+                await self._wake()
+        if self._off:
+            raise DeviceError(RECORDING_IS_OFF)
         if self._ready:
             return self._ready.popleft()
         if self._next is not None:
@@ -105,13 +121,27 @@ class PrerollMicrophone:
         return await _take(self._live)
 
     async def sleep(self) -> None:
-        """Hand the listening to the PMU. Raises `DeviceError`: then nobody would listen, so stay awake."""
+        """Hand the listening to the PMU; while recording is off, see that it does not listen either. Raises
+        `DeviceError`: then that is not sure, so stay awake.
+        """
         try:
-            self._link.write(r.SOUND_GATE, LISTEN)
+            self._link.write(r.SOUND_GATE, SILENT if self._off else LISTEN)
         except GaugeError as error:
             raise DeviceError(str(error)) from None
         await self._drop_live()
         self._asleep = True
+
+    async def record(self, on: bool) -> None:
+        """Off: returns when the host's microphone is closed, and the PMU does not listen either."""
+        if on == (not self._off):
+            return
+        self._off = not on
+        if on:
+            self._live = self._open_live()
+            return
+        await self._drop_live()
+        with contextlib.suppress(GaugeError):  # a host that is awake has ended the PMU's listening before
+            self._link.write(r.SOUND_GATE, SILENT)
 
     async def close(self) -> None:
         """Stop listening."""

@@ -30,11 +30,15 @@ class LinesWiring:
     """The PMU pulls it for alarms and events."""
     button: str = "gpio0 5"
     """The wearer's button."""
+    recording_off: str = ""
+    """The wearer's switch: closed stands for "see and hear nothing". On a bank that wakes the SoC from deep
+    sleep, so that it counts at once.
+    """
     marker: str = ""
     """Goes to the digital input of a power meter, active high."""
 
     def __post_init__(self) -> None:
-        for name in ("wake", "alert", "button", "marker"):
+        for name in ("wake", "alert", "button", "recording_off", "marker"):
             text = getattr(self, name)
             if text and not _LINE.fullmatch(text):
                 raise ValueError(f'{name} must read like "gpio0 3" or be a line\'s name, not {text!r}')

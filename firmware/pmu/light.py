@@ -57,7 +57,8 @@ def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powe
     own view.
 
     `ending`: the rails drop soon for want of charge; `hung`: the guard is bringing the host back; `awake`:
-    the host runs, so what it wants counts; `powered`: outside power is there; `low`: charge alarm.
+    the host runs, so what it wants counts ("recording off" also while it sleeps); `powered`: outside power is
+    there; `low`: charge alarm.
     """
     if gave_up:
         return GAVE_UP
@@ -65,7 +66,7 @@ def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powe
         return LOW_BATTERY
     if hung:
         return ERROR
-    if awake and host in PATTERNS:
+    if host == RECORDING_OFF or (awake and host in PATTERNS):
         return host
     if powered:
         return CHARGING

@@ -50,6 +50,7 @@ class EmulatedBoard(Board):
     """`microphone` of a host that may sleep: the PMU listens meanwhile and hands over what it heard. It is
     the `sleeper` of a board that was asked for one.
     """
+    recording_off: EmulatedLine = field(kw_only=True)
     marker: EmulatedLine = field(kw_only=True)
     temporary: bool
     """`sysfs_root` was made for this board and goes with it."""
@@ -109,7 +110,7 @@ def emulated_board(
     """
     clock = clock or SystemClock()
     camera = FileCamera(view)
-    alert, wake = EmulatedLine(), EmulatedLine()
+    alert, wake, recording_off = EmulatedLine(), EmulatedLine(), EmulatedLine()
     pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
@@ -123,7 +124,15 @@ def emulated_board(
         microphone.room = room, speaker.loopback
     pmu.ear = Ear(microphone).fill
     preroll = sleepy_microphone(
-        microphone, pmu, gauge, bus, wake, clock, alert=alert, alarm_s=lambda: sysfs.take_alarm_s(root)
+        microphone,
+        pmu,
+        gauge,
+        bus,
+        wake,
+        clock,
+        alert=alert,
+        alarm_s=lambda: sysfs.take_alarm_s(root),
+        switch=recording_off,
     )
     board = EmulatedBoard(
         microphone=microphone,
@@ -136,6 +145,7 @@ def emulated_board(
         wake=wake,
         alert=alert,
         button=EmulatedLine(),
+        recording_off=recording_off,
         marker=EmulatedLine(),
         sysfs_root=root,
         pmu=pmu,

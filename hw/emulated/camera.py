@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hw.device import DeviceError, Image
+from hw.device import RECORDING_IS_OFF, DeviceError, Image
 from hw.media import MediaError, read_image
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
@@ -35,6 +35,7 @@ class FileCamera:
         self._decoded: dict[int, Image] = {}
         self._next = 0
         self._unplugged = False
+        self._off = False
         self.captures = 0
         if view is not None:
             self.show(view)
@@ -57,6 +58,8 @@ class FileCamera:
     async def capture(self) -> Image:
         """The present frame, uint8 `[height, width, 3]` RGB; the caller's own copy."""
         await asyncio.sleep(0)
+        if self._off:
+            raise DeviceError(RECORDING_IS_OFF)
         if self._unplugged:
             raise DeviceError("The camera stopped working: it was unplugged.")
         if not self._frames:
@@ -73,6 +76,10 @@ class FileCamera:
             self._decoded[index] = frame
         self.captures += 1
         return frame.copy()
+
+    async def record(self, on: bool) -> None:
+        """Off: it delivers nothing."""
+        self._off = not on
 
     async def close(self) -> None:
         """Forget the pictures."""

@@ -87,6 +87,10 @@ class HostsMicrophone:
     async def __anext__(self) -> Pcm:
         return await anext(self._room)
 
+    async def record(self, on: bool) -> None:
+        """As of the room's microphone."""
+        await self._room.record(on)
+
     async def close(self) -> None:
         """The host sleeps."""
         self._room.asleep = True
@@ -102,23 +106,25 @@ def sleepy_microphone(
     resume_s: float = RESUME_S,
     alert: Line | None = None,
     alarm_s: Callable[[], float | None] = lambda: None,
+    switch: Line | None = None,
 ) -> PrerollMicrophone:
     """The host's microphone with the PMU's before it, on a computer that needs `resume_s` to wake up, from
-    the wake line, when the alert line goes active, or after the `alarm_s` that it was told to sleep at most.
+    the wake line, when the alert line or the `switch` goes active, or after the `alarm_s` that it was told to
+    sleep at most.
     """
 
     async def suspend() -> None:
         # The line is let go as soon as somebody reads what it is about, so its edge counts, not its level.
-        alerted = None if alert is None else asyncio.ensure_future(alert.wait())
+        called = [asyncio.ensure_future(line.wait()) for line in (alert, switch) if line is not None]
         longest_s = alarm_s()
         until_s = math.inf if longest_s is None else clock.monotonic() + longest_s
         try:
-            while not wake.active and not (alerted and alerted.done()) and clock.monotonic() < until_s:
+            while not wake.active and not any(each.done() for each in called) and clock.monotonic() < until_s:
                 await clock.sleep(_LOOK_S)
                 pmu.catch_up()
         finally:
-            if alerted:
-                alerted.cancel()
+            for each in called:
+                each.cancel()
         await clock.sleep(resume_s)
 
     return PrerollMicrophone(lambda: HostsMicrophone(room), gauge, bus, clock, suspend)

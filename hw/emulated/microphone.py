@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm
+from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, RECORDING_IS_OFF, Clock, DeviceError, Pcm
 from hw.emulated.room import Room
 from hw.loopback import Loopback
 from hw.media import read_wav
@@ -69,12 +69,13 @@ class WavMicrophone:
         self._due_s: float | None = None
         self._unplugged = False
         self._closed = False
+        self._off = False
         self.chunks_delivered = 0
         self._chunks_passed = 0
         self.overruns = 0
         """Times the listener came so late that a real microphone would have lost sound."""
         self.asleep = False
-        """True while the host sleeps: sound passes by, heard by nobody but `heard_by`."""
+        """True while the host sleeps or records nothing: sound passes by, heard by nobody but `heard_by`."""
         self.room: tuple[Room, Loopback] | None = None
         """The way from a loudspeaker to this microphone; only with `real_time`."""
         self.heard_by: Callable[[Pcm], None] | None = None
@@ -113,6 +114,8 @@ class WavMicrophone:
         await self._pace()
         if self._closed:
             raise StopAsyncIteration
+        if self._off:
+            raise DeviceError(RECORDING_IS_OFF)
         if self._unplugged:
             raise DeviceError("The microphone stopped working: it was unplugged.")
         self.chunks_delivered += 1
@@ -122,7 +125,7 @@ class WavMicrophone:
         return chunk
 
     def pass_by(self) -> None:
-        """While the host sleeps: let pass what sounded up to now."""
+        """While the host sleeps or records nothing: let pass what sounded up to now."""
         now_s = self._clock.monotonic()
         if self._due_s is None:
             self._due_s = now_s
@@ -132,6 +135,12 @@ class WavMicrophone:
             chunk = self._mixed()
             if self.heard_by is not None:
                 self.heard_by(chunk)
+
+    async def record(self, on: bool) -> None:
+        """Off: what sounds from now on passes by."""
+        if on and self._off:
+            self.pass_by()
+        self._off = self.asleep = not on
 
     async def close(self) -> None:
         """End the stream; clips not yet heard count as finished."""

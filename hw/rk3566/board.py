@@ -37,7 +37,7 @@ class Rk3566Board(Board):
     async def close(self) -> None:
         """Give every device back."""
         await super().close()
-        for line in (self.wake, self.alert, self.button, self.marker):
+        for line in (self.wake, self.alert, self.button, self.recording_off, self.marker):
             if isinstance(line, GpioLine | GpioOutput):
                 line.close()
         self.bus.close()
@@ -108,6 +108,7 @@ def rk3566_board(
         wake=lines["wake"],
         alert=lines["alert"],
         button=lines["button"],
+        recording_off=line("recording_off", switch) if (switch := wiring.lines.recording_off) else None,
         marker=output("marker", wiring.lines.marker),
         sysfs_root=sysfs_root,
         clocks=wiring.clocks,

@@ -15,7 +15,7 @@ import threading
 from pathlib import Path
 
 from hw import v4l2
-from hw.device import DeviceError, Image
+from hw.device import RECORDING_IS_OFF, DeviceError, Image
 from hw.rk3566.stream import FORMATS, Stream, buffer_type, offered
 from hw.wiring import CameraWiring
 
@@ -42,6 +42,7 @@ class V4l2Camera:
         self._stream: Stream | None = None
         self._path = ""
         self._letting_go: asyncio.TimerHandle | None = None
+        self._off = False
 
     async def capture(self) -> Image:
         """One frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
@@ -59,6 +60,12 @@ class V4l2Camera:
         self._stop.set()
         await asyncio.to_thread(self._end)
 
+    async def record(self, on: bool) -> None:
+        """Off: returns when the stream has ended and the device is closed."""
+        self._off = not on
+        if self._off:
+            await self.close()
+
     def _let_go_later(self) -> None:
         self._hold()
         if self._wiring.hold_s > 0:
@@ -75,6 +82,8 @@ class V4l2Camera:
     def _capture(self, stop: threading.Event) -> Image:
         with self._alone:
             try:
+                if self._off:
+                    raise DeviceError(RECORDING_IS_OFF)
                 if self._stream is None:
                     self._path = self._found()
                     self._stream = Stream(self._kernel, self._path, self._wiring)

@@ -13,7 +13,15 @@ from collections.abc import AsyncIterator
 
 import numpy as np
 
-from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, Clock, DeviceError, Pcm, Sound
+from hw.device import (
+    CHUNK_SAMPLES,
+    MICROPHONE_RATE_HZ,
+    RECORDING_IS_OFF,
+    Clock,
+    DeviceError,
+    Pcm,
+    Sound,
+)  # fmt: skip
 from hw.paced_speaker import PacedSpeaker
 from hw.player import Player
 from hw.rk3566.process import end
@@ -42,6 +50,9 @@ class AlsaMicrophone:
         self._listening: asyncio.Task[None] | None = None
         self._words: deque[str] = deque(maxlen=1)
         self._closed = False
+        self._off = False
+        self._in_use = asyncio.Lock()
+        """Whoever reads from the recorder, or ends it."""
 
     @property
     def sample_rate(self) -> int:
@@ -52,11 +63,15 @@ class AlsaMicrophone:
         return self
 
     async def __anext__(self) -> Pcm:
-        if self._closed:
-            raise StopAsyncIteration
+        async with self._in_use:
+            return await self._chunk()
+
+    async def _chunk(self) -> Pcm:
+        self._check()
         recorder = self._recorder or await self._start()
         assert recorder.stdout is not None
         try:
+            self._check()
             async with asyncio.timeout(self._silent_s):
                 data = await recorder.stdout.readexactly(_CHUNK_BYTES)
         except asyncio.IncompleteReadError:
@@ -66,14 +81,32 @@ class AlsaMicrophone:
         else:
             return np.frombuffer(data, "<i2").astype(np.int16)
         await self._end()  # the next chunk asked for starts a new recorder
-        if self._closed:
-            raise StopAsyncIteration
+        self._check()
         raise DeviceError(f"The microphone stopped working: {problem}.")
+
+    async def record(self, on: bool) -> None:
+        """Off: returns when the recorder has ended."""
+        self._off = not on
+        if self._off:
+            await self._quit()
 
     async def close(self) -> None:
         """Stop recording."""
         self._closed = True
-        await self._end()
+        await self._quit()
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StopAsyncIteration
+        if self._off:
+            raise DeviceError(RECORDING_IS_OFF)
+
+    async def _quit(self) -> None:
+        if self._recorder is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._recorder.kill()  # whoever reads from it lets go
+        async with self._in_use:
+            await self._end()
 
     async def _start(self) -> asyncio.subprocess.Process:
         form = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(MICROPHONE_RATE_HZ))

@@ -1,0 +1,120 @@
+"""The wearer's "recording off": nothing is heard or seen until they switch it on again.
+
+Off goes by voice ("stop recording") or by the switch, on by the button or the switch, and never by what is
+heard. Where there is neither, starting the program anew switches it on. It is done at the devices themselves:
+the recorder has ended and the camera is closed before the answer to "stop recording" begins, and a sleeping
+computer's microcontroller does not listen either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from host.parts import Parts
+from host.rings import QUIET
+from host.skills import not_recording
+from hw.device import Camera, Light, LightPattern, Line, Microphone
+
+RECORDING_AGAIN = "I listen and look again."
+SWITCHED_OFF = "I do not listen or look until you move the switch."
+_READY = (LightPattern.STANDBY, LightPattern.LISTENING)
+
+
+class RecordingLight:
+    """The state light, on which "recording off" stands where "ready" would."""
+
+    def __init__(self, light: Light, recording: Callable[[], bool]) -> None:
+        self._light = light
+        self._recording = recording
+
+    def set(self, pattern: LightPattern) -> None:
+        """Show the pattern until the next call."""
+        off = not self._recording() and pattern in _READY
+        self._light.set(LightPattern.RECORDING_OFF if off else pattern)
+
+
+class Recording:
+    """Takes microphone and camera to what the wearer has set."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        microphone: Microphone,
+        camera: Camera,
+        switch: Line | None,
+        button: bool,
+        *,
+        changed: Callable[[bool], None],
+        announce: Callable[[str], Awaitable[None]],
+    ) -> None:
+        """`button`: this board tells of its presses. `changed` hears of every change, once it is done."""
+        self._parts, self._microphone, self._camera = parts, microphone, camera
+        self._switch, self._button = switch, button
+        self._changed, self._announce = changed, announce
+        self._alone = asyncio.Lock()
+        self._switched_off = False
+        self._cause = "it was so before the restart"
+        self._to_say: str | None = None
+        way_back = "you start me again" if switch is None else "you move the switch off and on"
+        parts.device = replace(parts.device, way_back="you press the button" if button else way_back)
+        parts.obey_recording = self._said
+
+    @property
+    def on(self) -> bool:
+        """May anything be heard or seen?"""
+        return self._parts.machine.recording
+
+    async def start(self) -> None:
+        """Take on what was kept; before the first chunk is asked for."""
+        if not self._button and self._switch is None:
+            self._set(True)
+        await self.obey()
+
+    async def serve(self) -> None:
+        """The main loop calls it often: follows the switch, and says what it did."""
+        await self.obey()
+        if self._to_say is not None and self._parts.machine.interaction in (*QUIET, "listening"):
+            sentence, self._to_say = self._to_say, None
+            await self._announce(sentence)
+
+    def pressed(self) -> bool:
+        """A short press of the button; True when it was about recording, which is then all it does."""
+        if self.on:
+            return False
+        if self._switched_off:
+            self._to_say = SWITCHED_OFF
+        else:
+            self._set(True)
+            self._cause = "the button was pressed"
+        return True
+
+    async def obey(self) -> None:
+        """Returns when the devices do what is set."""
+        async with self._alone:
+            await self._obey()
+
+    async def _obey(self) -> None:
+        off = self._switch is not None and self._switch.active
+        if off is not self._switched_off:
+            self._switched_off = off
+            self._cause = "the switch is at off" if off else "the switch was moved to on"
+            self._set(self._parts.device.recording or not off)
+        on = self._parts.device.recording and not off
+        if on is self.on:
+            return
+        self._to_say = RECORDING_AGAIN if on else SWITCHED_OFF if off else not_recording(self._parts.device)
+        self._parts.machine.set_recording(on, self._cause)
+        await self._microphone.record(on)
+        await self._camera.record(on)
+        self._changed(on)
+
+    async def _said(self) -> None:
+        if self.on and not self._parts.device.recording:
+            self._cause = "the wearer said so"
+            await self.obey()
+            self._to_say = None  # the answer says it
+
+    def _set(self, on: bool) -> None:
+        self._parts.device = replace(self._parts.device, recording=on)
