@@ -48,10 +48,13 @@ deploy host *args:
 deploy-firmware *args:
     @"{{ python }}" -m host firmware deploy "$@"
 
-# The application onto the headband's computer
-deploy-app host:
-    @echo "The application cannot be shipped to $1 yet: the release for the board is missing, and will come with this recipe." >&2
-    @exit 2
+# The application onto the headband's computer, or back to the release it had
+deploy-app host *args:
+    @"{{ python }}" -m host deploy "$@"
+
+# Fetch what deploy-app sends: wheels for aarch64, and the sources that are compiled on the headband
+wheels *args:
+    @"{{ python }}" -m host wheels "$@"
 
 # Run the tests; arguments go to pytest
 test *args:

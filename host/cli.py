@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from host.models_options import models_options
 from host.power_options import power_options
+from host.ship.options import ship_options
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
@@ -29,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from host.firmware import firmware
 
         return firmware(options)
+    if options.command in ("deploy", "wheels"):
+        from host.ship import command
+
+        return command.deploy(options) if options.command == "deploy" else command.wheels(options)
     from host import commands
     from host.config import ConfigError
     from host.script import ScriptError
@@ -124,6 +129,10 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--real-time", action="store_true", help="pace the day by the clock instead of rushing through it"
     )
+    run.add_argument(
+        "--service", action="store_true",
+        help="as systemd starts it: tell systemd how it is, and nobody what is said",
+    )  # fmt: skip
     run.add_argument("--out", type=Path, metavar="FOLDER", help="where sound, trace and picture go")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
     run.add_argument("--json", action="store_true", help="print one JSON line per turn instead of text")
@@ -153,6 +162,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
+    ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))
     power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))
     rig = commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets")

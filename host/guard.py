@@ -58,6 +58,8 @@ class GuardWatch:
         """What to say before switching off; None while nobody wants that."""
         self.on_wish: Callable[[Wish], None] = lambda wish: None
         """Called in the event loop as soon as a wish is known."""
+        self.on_turn: Callable[[], None] = lambda: None
+        """Called whenever the main loop got on."""
 
     @property
     def period_s(self) -> float:
@@ -67,6 +69,7 @@ class GuardWatch:
     def turned(self) -> None:
         """The main loop got on: sound came, a brick worked, a sentence was begun."""
         self._turned_s = self._clock.monotonic()
+        self.on_turn()
 
     def hear(self, event: PmuEvent) -> None:
         """Take an event of the microcontroller; call it in the event loop.

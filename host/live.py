@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from contextlib import suppress
@@ -14,6 +15,7 @@ from host.boards import another_computer, open_board
 from host.cli import UsageError, print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
+from host.notify import Notifier
 from host.report import memory_report, summary, turn_report
 from host.trace import write_trace
 from host.turn import Turn
@@ -27,9 +29,9 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
     """`headband run` until Ctrl-C, SIGTERM or the wearer's word; returns the exit code."""
     pack = load_pack(config.pack)
     board = _opened(config)
-    narrator = Narrator(quiet=options.json)
+    narrator = Narrator(quiet=options.json or options.service)
     _say_missing(board)
-    if not options.json:
+    if not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_wear(board, pack, config, narrator, options))
     if options.trace:
@@ -40,11 +42,14 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
 async def _wear(
     board: Board, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
 ) -> Headband:
+    notifier = Notifier(os.environ if options.service else {})
+
     def observe(event: str, fields: dict[str, Any]) -> None:
         if event == "brick" and headband.machine.interaction == "stopping":
             return  # Ctrl-C reaches the bricks as well
         narrator.observe(event, fields)
-        if options.json and event == "turn":
+        notifier.observe(event, fields)
+        if options.json and not options.service and event == "turn":
             turn = narrator.turns[-1]
             print_json(turn_json(turn, headband), indent=None)
             sys.stdout.flush()
@@ -52,6 +57,7 @@ async def _wear(
 
     request = None if options.mode == "auto" else Mode(options.mode)
     headband = Headband(board, pack, config, request=request, observe=observe)
+    headband.guard.on_turn = notifier.beat
     try:
         async with headband:
             loop = asyncio.get_running_loop()
@@ -59,6 +65,7 @@ async def _wear(
                 loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
             await headband.run()
     finally:
+        notifier.stopping()
         await _given_back(board)
     return headband
 

@@ -8,6 +8,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -90,6 +91,28 @@ def test_it_is_worn_on_a_laptop_until_it_is_told_to_end(laptop: list[str], tmp_p
     heard = [line["problem"] for line in devices(tmp_path) if line["device"] == "microphone"]
     assert heard[0] is not None and "No such file or directory" in heard[0] and heard[1:] == [None]
     assert sum(map(int, (tmp_path / "played").read_text().split())) > 2 * 22_050  # a sentence, and tones
+
+
+def test_as_a_service_it_tells_systemd_how_it_is_and_nobody_what_is_said(
+    laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=0))
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    monkeypatch.setenv("WATCHDOG_USEC", "2000000")
+    said: list[str] = []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(60)
+        with started(tmp_path, "run", "--service", *laptop) as headband:
+            while said.count("WATCHDOG=1") < 4 or not (tmp_path / "played").exists():
+                said.append(systemd.recv(4096).decode())
+            headband.send_signal(signal.SIGTERM)
+            out, errors = headband.communicate(timeout=60)
+        while said[-1] != "STOPPING=1":
+            said.append(systemd.recv(4096).decode())
+    assert (headband.returncode, out) == (0, ""), errors
+    assert [each for each in said if each != "WATCHDOG=1"] == ["READY=1\nSTATUS=listening", "STOPPING=1"]
+    assert "cross" not in errors
 
 
 def test_a_question_is_asked_aloud(laptop: list[str], tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""`headband deploy HOST` and `headband wheels`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from host.ship.deploying import AppDeploy
+from host.ship.release import application
+from host.ship.remote import RemoteError, Ssh
+from host.ship.wheelhouse import environment_for, wheelhouse
+
+
+def deploy(options: argparse.Namespace) -> int:
+    """Every failure is one sentence and exit code 1."""
+    try:
+        AppDeploy(Ssh(options.host), _say).run(application(), environment_for(_say), options.board)
+    except RemoteError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    return 0
+
+
+def wheels(options: argparse.Namespace) -> int:
+    """Fetches what a deploy would, so that the deploy itself needs no network."""
+    try:
+        found = wheelhouse(_say, options.machine)
+    except RemoteError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    size = sum(
+        each.size_bytes for part in (found.wheels, found.build, found.sources) for each in part.values()
+    )
+    compiled = " and ".join(found.sources)
+    _say(f"{len(found.wheels)} wheels, {len(found.build)} that compile {compiled} there: {size / 1e6:.0f} MB")
+    return 0
+
+
+def _say(text: str) -> None:
+    print(text, flush=True)

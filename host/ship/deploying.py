@@ -1,0 +1,68 @@
+"""One deploy of the application, seen from the person's computer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from host.ship.release import Environment, Item, Release
+from host.ship.remote import Remote
+
+HEALTHY_S, SETTLED_S = 150.0, 5.0
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What a deploy did."""
+
+    release: str
+    sent_bytes: int
+    """Of files; the program and the request come on top."""
+    changed: bool
+
+
+class AppDeploy:
+    """Brings the application onto one computer. `say` gets a line for the person about each step."""
+
+    def __init__(
+        self,
+        remote: Remote,
+        say: Callable[[str], None],
+        *,
+        prefix: str = "/",
+        healthy_s: float = HEALTHY_S,
+        settled_s: float = SETTLED_S,
+    ) -> None:
+        """`prefix`: before every absolute path there. A release is healthy when it is ready within
+        `healthy_s`, and still runs `settled_s` later.
+        """
+        self._remote = remote
+        self._say = say
+        self._limits = {"prefix": prefix, "healthy_s": healthy_s, "settled_s": settled_s}
+
+    def run(
+        self, files: dict[str, Item], environment: Callable[[str, str], Environment], board: str
+    ) -> Deployed:
+        """`environment(machine, python)`: for that computer. Raises `RemoteError`."""
+        there = self._call("look", {})
+        release = Release(files, environment(there["machine"], there["python"]), board)
+        if there["current"] == release.name and there["runs"]:
+            self._say(f"release {release.name} runs already, nothing to do")
+            return Deployed(release.name, 0, changed=False)
+        request = release.request()
+        missing = self._call("need", request)["missing"]
+        wanted = [release.items[sha] for sha in missing]
+        sent_bytes = sum(item.size_bytes for item in wanted)
+        self._say(
+            f"release {release.name}: {len(wanted)} files to send ({sent_bytes / 1e6:.1f} MB), "
+            f"{len(release.items) - len(wanted)} are there"
+        )
+        if wanted:
+            self._call("take", {}, wanted)
+        self._call("install", request)
+        self._say(f"release {release.name} runs, healthy")
+        return Deployed(release.name, sent_bytes, changed=True)
+
+    def _call(self, verb: str, request: dict[str, object], files: list[Item] | None = None) -> dict[str, Any]:
+        return self._remote.run(verb, {**request, **self._limits}, files or [], self._say)

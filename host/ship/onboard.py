@@ -1,0 +1,293 @@
+"""The part of a deploy that runs on the headband's computer: sent with each call, standard library only.
+
+A cut at any moment leaves a `current` that starts. Files lie in `store/` under their SHA-256; a release is
+hard links to them beside a link to its venv, and gets its name in one move when it is whole. It starts on
+trial first: as a unit under /run, which a power cut takes away, with `OnFailure=` naming the service that it
+stands in for, so that systemd itself goes back to that. Only a release that has said that it is ready, and
+still runs a while later, becomes `current`; the unit in /etc is a link through `current`, so that one move of
+it changes program and unit together.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import platform
+import shutil
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+from host.ship.atomic import finish, fresh, point, sync_folder, write_whole
+from host.ship.charge import battery_of_kernel, battery_of_release, too_low
+from host.ship.running import Refusal, run, say
+from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
+
+SPARE_BYTES = 100_000_000
+SYSTEM_FILES = {
+    "70-headband.rules": "etc/udev/rules.d/70-headband.rules",
+    "headband.sysusers": "etc/sysusers.d/headband.conf",
+    "headband.tmpfiles": "etc/tmpfiles.d/headband.conf",
+}
+AFTER_SYSTEM_FILES = (
+    ["systemd-sysusers", "/etc/sysusers.d/headband.conf"],
+    ["udevadm", "control", "--reload"],
+    ["udevadm", "trigger"],
+    ["systemd-tmpfiles", "--create", "/etc/tmpfiles.d/headband.conf"],
+)
+
+
+class Computer:
+    """The headband's computer."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        """`request["prefix"]` stands before every absolute path."""
+        self.request = request
+        self.prefix = Path(request["prefix"])
+        self.opt = self.prefix / OPT[1:]
+        self.store = self.opt / "store"
+        self.settings = self.prefix / "etc/headband/headband.toml"
+        self.systemd = Systemd(request["healthy_s"], request["settled_s"])
+
+    def look(self) -> dict[str, Any]:
+        """What is here, and whether its battery lasts."""
+        self._check_battery(self.opt / "current")
+        current = self._named("current")
+        return {
+            "current": current,
+            "runs": current is not None and self.systemd.active(SERVICE),
+            "machine": platform.machine(),
+            "python": ".".join(platform.python_version_tuple()[:2]),
+        }
+
+    def need(self) -> dict[str, Any]:
+        """Which of the files in `request["files"]` (SHA-256 to bytes) are missing here."""
+        self.store.mkdir(parents=True, exist_ok=True)
+        files: dict[str, int] = self.request["files"]
+        missing = {sha: size for sha, size in files.items() if not (self.store / sha).exists()}
+        venv_bytes = 0 if (self.opt / "venvs" / self.request["venv"]).exists() else self.request["venv_bytes"]
+        needed = sum(missing.values()) + venv_bytes + SPARE_BYTES
+        free = shutil.disk_usage(self.opt).free
+        if free < needed:
+            raise Refusal(
+                f"{OPT} has {free / 1e6:.0f} MB free and this release needs {needed / 1e6:.0f} MB: make room "
+                "there; the headband is as it was."
+            )
+        return {"missing": sorted(missing)}
+
+    def take(self, stream: IO[bytes]) -> dict[str, Any]:
+        """Store files as they come: a line `SHA256 BYTES`, then the bytes."""
+        scratch = self.store / "incoming"
+        while line := stream.readline().split():
+            sha, left = line[0].decode(), int(line[1])
+            digest = hashlib.sha256()
+            with open(scratch, "wb") as file:
+                while left:
+                    block = stream.read(min(left, 1 << 18))
+                    if not block:
+                        raise Refusal("The connection ended early: run the same command again.")
+                    digest.update(block)
+                    file.write(block)
+                    left -= len(block)
+                file.flush()
+                os.fsync(file.fileno())
+            if digest.hexdigest() != sha:
+                raise Refusal("A file came damaged: run the same command again.")
+            scratch.replace(self.store / sha)
+        sync_folder(self.store)
+        return {}
+
+    def install(self) -> dict[str, Any]:
+        """Make the release of `request` whole, start it on trial, and make it current."""
+        release = self._build()
+        if not self._check_battery(release):
+            say("this computer knows of no battery")
+        self._system_files(release)
+        if self._named("current") == release.name:
+            problem = self.systemd.start(SERVICE)
+            if problem:
+                raise Refusal(f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}")
+        else:
+            self._try(release)
+            self._make_current(release)
+        self._prune()
+        return {"current": release.name}
+
+    # The release
+
+    def _build(self) -> Path:
+        release = self.opt / "releases" / self.request["id"]
+        venv = self._venv()
+        if release.exists():
+            return release
+        part = fresh(release)
+        for path, sha in self.request["release"].items():
+            target = part / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.link(self.store / sha, target)
+        (part / "venv").symlink_to(f"../../venvs/{venv.name}")
+        (part / "release.json").write_text(json.dumps({"id": release.name, "venv": venv.name}))
+        run(venv / "bin/python", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash",
+            "-s", part, "-p", f"{OPT}/current", part)  # fmt: skip
+        finish(part, release)
+        return release
+
+    def _venv(self) -> Path:
+        venv = self.opt / "venvs" / self.request["venv"]
+        if venv.exists():
+            return venv
+        more = self._compiled() if self.request["sources"] else []
+        say("making the Python environment")
+        part = fresh(venv)
+        self._fill(part, self.request["wheels"], more)
+        finish(part, venv)
+        return venv
+
+    def _compiled(self) -> list[Path]:
+        """Wheels that are compiled on this computer, for its own processor, once for each version."""
+        folder = self.opt / "compiled" / self.request["compiled"]
+        if not folder.exists():
+            say(
+                "compiling whisper.cpp and llama.cpp for this processor, once for each version; it takes long"
+            )
+            part, build = fresh(folder), fresh(self.opt / "build")
+            self._fill(build / "venv", self.request["build_wheels"], [])
+            for name, sha in self.request["sources"].items():
+                os.link(self.store / sha, build / name)
+            include = build / "native.cmake"
+            os.link(self.store / self.request["release"]["requirements-native.cmake"], include)
+            tools = build / "venv/bin"
+            run(tools / "python", "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps",
+                "--no-build-isolation", "--wheel-dir", part,
+                *(build / name for name in self.request["sources"]),
+                PATH=f"{tools}:{os.environ.get('PATH', '')}",
+                CMAKE_ARGS="-DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_NATIVE=ON",
+                SKBUILD_CMAKE_DEFINE="LLAVA_BUILD=OFF;LLAMA_OPENSSL=OFF;"
+                f"CMAKE_PROJECT_llama_cpp_INCLUDE={include}")  # fmt: skip
+            finish(part, folder)
+            shutil.rmtree(build)
+        return sorted(folder.glob("*.whl"))
+
+    def _fill(self, venv: Path, wheels: dict[str, str], more: list[Path]) -> None:
+        run("python3", "-m", "venv", "--without-pip", venv)
+        if not wheels:
+            return
+        house = fresh(self.opt / "wheelhouse")
+        for name, sha in {**self.request["build_wheels"], **wheels}.items():
+            os.link(self.store / sha, house / name)
+        pip = next(house.glob("pip-*.whl")) / "pip"
+        run(venv / "bin/python", pip, "install", "--quiet", "--no-index", "--no-deps",
+            "--disable-pip-version-check", "--no-warn-script-location",
+            *(house / name for name in wheels), *more)  # fmt: skip
+        shutil.rmtree(house)
+
+    # The service
+
+    def _system_files(self, release: Path) -> None:
+        changed = False
+        for name, where in SYSTEM_FILES.items():
+            changed |= write_whole(self.prefix / where, (release / "host/service" / name).read_bytes())
+        if not self.settings.exists():
+            write_whole(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
+        for command in AFTER_SYSTEM_FILES if changed else ():
+            if shutil.which(command[0]):
+                run(*command)
+
+    def _try(self, release: Path) -> None:
+        """Raises `Refusal` when it does not become healthy; the one before runs then."""
+        before = self._named("current")
+        listened = self.systemd.status(SERVICE).startswith("listening")
+        unit = self.prefix / "run/systemd/system" / TRIAL
+        text = (release / "host/service" / SERVICE).read_text()
+        write_whole(unit, trial_unit(text, release.name, back=before is not None).encode())
+        self.systemd.reload()
+        say(f"starting {release.name} on trial")
+        problem = self.systemd.start(TRIAL)
+        status = self.systemd.status(TRIAL)
+        if not problem and listened and not status.startswith("listening"):
+            problem = f"it does not listen, as the one before did, but says: {status or 'nothing'}"
+        if not problem:
+            return
+        log = self.systemd.log(TRIAL)
+        self.systemd.stop(TRIAL)
+        unit.unlink(missing_ok=True)
+        self.systemd.reload()
+        if before is None:
+            raise Refusal(f"The new release is not healthy ({problem}), and there is none before it.{log}")
+        again = self.systemd.start(SERVICE)
+        state = f"does not start either ({again})" if again else "runs again"
+        raise Refusal(f"The new release is not healthy ({problem}): back to {before}, which {state}.{log}")
+
+    def _make_current(self, release: Path) -> None:
+        before = self._named("current")
+        units = self.prefix / "etc/systemd/system"
+        for link in (units / SERVICE, units / "multi-user.target.wants" / SERVICE):
+            point(link, f"{OPT}/current/host/service/{SERVICE}")
+        if before is not None:
+            point(self.opt / "previous", f"releases/{before}")
+        point(self.opt / "current", f"releases/{release.name}")
+        self.systemd.reload()
+        problem = self.systemd.start(SERVICE)  # which ends the trial
+        (self.prefix / "run/systemd/system" / TRIAL).unlink(missing_ok=True)
+        if not problem:
+            return
+        if before is not None:
+            point(self.opt / "current", f"releases/{before}")
+            self.systemd.stop(SERVICE)
+            self.systemd.reload()
+            self.systemd.start(SERVICE)
+        raise Refusal(
+            f"The new release did not start a second time ({problem}): back to {before or 'nothing'}."
+        )
+
+    # What is here
+
+    def _check_battery(self, release: Path) -> bool:
+        battery = battery_of_kernel(self.prefix / "sys") or battery_of_release(release, self.settings)
+        problem = too_low(battery)
+        if problem:
+            raise Refusal(problem)
+        return battery is not None
+
+    def _named(self, link: str) -> str | None:
+        path = self.opt / link
+        return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
+
+    def _prune(self) -> None:
+        """Keep the current release and the one before it, and what they are made of."""
+        kept = {name for name in (self._named("current"), self._named("previous")) if name}
+        venvs = {Path(os.readlink(self.opt / "releases" / name / "venv")).name for name in kept}
+        for folder, names in (("releases", kept), ("venvs", venvs)):
+            for path in (self.opt / folder).iterdir():
+                if path.name not in names:
+                    shutil.rmtree(path)
+        kept_files = set(self.request["files"])
+        for path in self.store.iterdir():
+            if path.name not in kept_files and path.stat().st_nlink == 1:
+                path.unlink()
+
+
+def main(verb: str, stream: IO[bytes]) -> int:
+    """One call: the request is the stream's first line, the answer the last line that is printed."""
+    os.umask(0o022)
+    computer = Computer(json.loads(stream.readline()))
+    try:
+        computer.opt.mkdir(parents=True, exist_ok=True)
+        with open(computer.opt / "lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Refusal("Another deploy to this headband is under way.") from None
+            answer = computer.take(stream) if verb == "take" else getattr(computer, verb)()
+    except Refusal as problem:
+        answer = {"refused": str(problem)}
+    except OSError as problem:
+        answer = {"refused": f"The headband can't write ({problem.strerror}): {problem.filename or OPT}."}
+    print(json.dumps(answer), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[-1], sys.stdin.buffer))

@@ -1,0 +1,144 @@
+"""Talking to a headband's computer: each call sends the program that is to run there, a request, files."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from host.ship.release import Item
+
+MODULES = ("atomic", "charge", "running", "supervise")
+LOADER = (
+    "import sys,zlib,json,types\n"
+    "f=sys.stdin.buffer\n"
+    "*m,p=json.loads(zlib.decompress(f.read(int(sys.argv[1]))))\n"
+    "for n,t in m:\n"
+    " o=sys.modules[n]=types.ModuleType(n)\n"
+    " exec(compile(t,n,'exec'),o.__dict__)\n"
+    "exec(compile(p[1],p[0],'exec'))\n"
+)
+_BLOCK = 1 << 18
+
+
+class RemoteError(Exception):
+    """The headband's computer refused or can't be reached; the text is for the person."""
+
+
+class Remote(Protocol):
+    """A computer that a release can be sent to."""
+
+    def run(
+        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+    ) -> dict[str, Any]:
+        """Runs one verb of `host.ship.onboard` there and returns its answer. Raises `RemoteError`."""
+
+
+class Ssh:
+    """By the system's `ssh`, with the keys and the configuration of the person; root, or sudo that asks no
+    password.
+    """
+
+    def __init__(self, host: str) -> None:
+        """host: as `ssh` takes it, such as root@headband.local. Raises `RemoteError`."""
+        if not host or host.startswith("-") or any(each.isspace() for each in host):
+            raise RemoteError(f"{host!r} is not the name of a computer.")
+        self._host = host
+
+    def run(
+        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+    ) -> dict[str, Any]:
+        """As `Remote.run`."""
+        words = [
+            "ssh",
+            "-C",
+            "-o",
+            "BatchMode=yes",
+            "-o",
+            "ConnectTimeout=10",
+            "-o",
+            "ServerAliveInterval=10",
+        ]
+        try:
+            code, answer, errors = converse(
+                [*words, "--", self._host, self._command], verb, request, files, say
+            )
+        except FileNotFoundError:
+            raise RemoteError("There is no ssh on this computer: install an OpenSSH client.") from None
+        if answer is not None:
+            return answer
+        last = (
+            errors.strip().splitlines()[-1].strip().rstrip(".")
+            if errors.strip()
+            else f"ssh ended with {code}"
+        )
+        if code == 255:
+            raise RemoteError(f"{self._host} can't be reached by ssh: {last}.")
+        raise RemoteError(f"The deploy ended early on {self._host} ({last}): run the same command again.")
+
+    @staticmethod
+    def _command(size: int, verb: str) -> str:
+        call = f'python3 -c "$P" {size} {verb}'
+        program = LOADER.replace("'", "'\\''")
+        return f"P='{program}'; if [ \"$(id -u)\" = 0 ]; then exec {call}; else exec sudo -n {call}; fi"
+
+
+def converse(
+    words: Sequence[str | Callable[[int, str], str]],
+    verb: str,
+    request: Mapping[str, object],
+    files: Iterable[Item],
+    say: Callable[[str], None],
+    begun: Callable[[int], None] = lambda pid: None,
+    **how: Any,
+) -> tuple[int, dict[str, Any] | None, str]:
+    """Runs a program that runs ours; a word that is a function gets the size of what `LOADER` reads, and the
+    verb. Returns its exit status, the answer, and what went to standard error.
+    """
+    program = zlib.compress(json.dumps(_program()).encode(), 9)
+    call = [word if isinstance(word, str) else word(len(program), verb) for word in words]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=pipe, **how) as process:
+        assert process.stdin and process.stdout and process.stderr
+        begun(process.pid)
+        errors: list[bytes] = []
+        sender = threading.Thread(target=_send, args=(process.stdin, program, request, files), daemon=True)
+        reader = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
+        sender.start()
+        reader.start()
+        answer = None
+        for line in process.stdout:
+            text = line.decode(errors="replace").rstrip("\n")
+            if text.startswith("{"):
+                answer = json.loads(text)
+            else:
+                say(text)
+        process.wait()
+        reader.join(5.0)
+    if answer is not None and "refused" in answer:
+        raise RemoteError(answer["refused"])
+    return process.returncode, answer, b"".join(errors).decode(errors="replace")
+
+
+def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Iterable[Item]) -> None:
+    with suppress(OSError):
+        pipe.write(program + json.dumps(request).encode() + b"\n")
+        for each in files:
+            pipe.write(f"{each.sha256} {each.size_bytes}\n".encode())
+            with open(each.path, "rb") as file:
+                while block := file.read(_BLOCK):
+                    pipe.write(block)
+    with suppress(OSError):
+        pipe.close()
+
+
+def _program() -> list[tuple[str, str]]:
+    here = Path(__file__).parent
+    modules = [("host", ""), ("host.ship", "")]
+    modules += [(f"host.ship.{name}", (here / f"{name}.py").read_text()) for name in MODULES]
+    return [*modules, ("host.ship.onboard", (here / "onboard.py").read_text())]

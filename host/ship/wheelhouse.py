@@ -1,0 +1,121 @@
+"""What the headband's Python environment is made of, brought to this computer: published wheels for its
+processor, and the sources of the two runtimes that are compiled there. Every file is held against its lock.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from host.ship.release import COMPILE_WITH, ROOT, Environment, Item, item
+from host.ship.remote import RemoteError
+from models.pack import cache_folder
+
+COMPILED_THERE = ("pywhispercpp", "llama-cpp-python")
+PYTHON = "3.11"
+GLIBC_MINOR = 36
+"""Debian 12's glibc 2.36 runs wheels made for any earlier one from 2.17 on."""
+_LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.lock")
+
+
+def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT) -> Environment:
+    """Downloads what is not here yet. Raises `RemoteError`."""
+    texts = {name: (root / name).read_text() for name in _LOCKS}
+    key = hashlib.sha256("".join([machine, *texts.values()]).encode()).hexdigest()[:16]
+    folder = cache_folder() / f"wheelhouse-{key}"
+    if not folder.exists():
+        say(f"fetching the wheels for {machine}, about 200 MB, once for each version of the locks")
+        part = folder.with_name(folder.name + ".part")
+        shutil.rmtree(part, ignore_errors=True)
+        for name in ("wheels", "build", "sources"):
+            (part / name).mkdir(parents=True)
+        native = texts["requirements-native.lock"]
+        published = texts["requirements.lock"] + _entries(native, lambda name: name not in COMPILED_THERE)
+        _download(_for(published, machine), part / "wheels", _wheels_of(machine))
+        _download(_for(texts["requirements-build.lock"], machine), part / "build", _wheels_of(machine))
+        _download(_entries(native, lambda name: name in COMPILED_THERE), part / "sources",
+                  ["--no-binary", ":all:", "--no-build-isolation"])  # fmt: skip
+        part.rename(folder)
+    return Environment(
+        wheels=_items(folder / "wheels"),
+        build=_items(folder / "build"),
+        sources=_items(folder / "sources"),
+        compile_with=item(root / COMPILE_WITH).sha256,
+    )
+
+
+def environment_for(say: Callable[[str], None]) -> Callable[[str, str], Environment]:
+    """The environment for a computer by its machine and Python. Raises `RemoteError` where it has none."""
+
+    def made(machine: str, python: str) -> Environment:
+        if machine not in ("aarch64", "x86_64") or python != PYTHON:
+            raise RemoteError(
+                f"That computer is {machine} with Python {python}; a headband is aarch64 with Python "
+                f"{PYTHON}, which is Debian 12."
+            )
+        return wheelhouse(say, machine)
+
+    return made
+
+
+def _entries(lock: str, wanted: Callable[[str], bool]) -> str:
+    """The requirements of a lock whose names are wanted, with their hashes."""
+    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
+    return "".join(each for each in entries if each.strip() and wanted(each.split("==")[0].strip()))
+
+
+def _for(lock: str, machine: str) -> str:
+    """The requirements of a lock that hold there: pip would judge their conditions by this computer."""
+    from packaging.markers import Marker
+
+    there = {
+        "implementation_name": "cpython", "os_name": "posix", "platform_machine": machine,
+        "platform_python_implementation": "CPython", "platform_system": "Linux", "python_version": PYTHON,
+        "python_full_version": f"{PYTHON}.2", "sys_platform": "linux",
+    }  # fmt: skip
+    kept = []
+    for entry in re.split(r"^(?=\S)", lock, flags=re.MULTILINE):
+        head, newline, hashes = entry.partition("\n")
+        requirement, semicolon, rest = head.partition(";")
+        condition = rest.rstrip().rstrip("\\").strip()
+        if not semicolon:
+            kept.append(entry)
+        elif Marker(condition).evaluate(there):
+            kept.append(f"{requirement.rstrip()} \\{newline}{hashes}")
+    return "".join(kept)
+
+
+def _wheels_of(machine: str) -> list[str]:
+    words = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", PYTHON]
+    for abi in ("cp311", "abi3", "none"):
+        words += ["--abi", abi]
+    tags = [f"manylinux_2_{minor}_{machine}" for minor in range(17, GLIBC_MINOR + 1)]
+    for tag in [*tags, f"manylinux2014_{machine}"]:
+        words += ["--platform", tag]
+    return words
+
+
+def _download(lock: str, folder: Path, words: list[str]) -> None:
+    listed = folder / "lock.txt"
+    listed.write_text(lock)
+    python = Path(sys.executable)
+    done = subprocess.run(
+        [str(python), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--require-hashes",
+         "--no-deps", "--dest", str(folder), *words, "-r", str(listed)],
+        env={**os.environ, "PATH": f"{python.parent}:{os.environ.get('PATH', '')}", "PIP_NO_INPUT": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    listed.unlink()
+    if done.returncode:
+        last = (done.stderr.strip() or "pip said nothing").splitlines()[-1]
+        raise RemoteError(f"The wheels for the headband can't be fetched: {last}")
+
+
+def _items(folder: Path) -> dict[str, Item]:
+    return {path.name: item(path) for path in sorted(folder.iterdir())}

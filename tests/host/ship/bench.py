@@ -1,0 +1,201 @@
+"""A headband's computer in a folder: the real remote side, a stand-in for systemctl, and a small application
+that says READY with the real `host.notify`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from host.ship.deploying import AppDeploy, Deployed
+from host.ship.release import ROOT, Environment, Item, application
+from host.ship.remote import LOADER, RemoteError, converse
+
+HERE = Path(__file__).parent
+PYTHON = Path(os.path.realpath(sys.executable))
+APP = """
+import json, sys, time
+from contextlib import suppress
+from pathlib import Path
+from host.notify import Notifier
+if sys.argv[1] == "status":
+    print(json.dumps({{"battery": json.loads(Path({battery!r}).read_text())}}))
+    sys.exit()
+{begin}
+notifier = Notifier()
+notifier.status({status!r})
+{after}
+time.sleep(600)
+"""
+
+
+class LocalRemote:
+    """Runs the remote side here, in a process of its own that can be cut."""
+
+    def __init__(self, prefix: Path, *, most_bytes: int | None = None) -> None:
+        """most_bytes: no file may grow beyond, as on a full disk."""
+        self.prefix = prefix
+        self.most_bytes = most_bytes
+        self.verbs: list[str] = []
+        self.cut_after_s: float | None = None
+        """Kill each call's process after so long since `begun_s`, without a word."""
+        self.begun_s = 0.0
+        self.pid = 0
+
+    def run(
+        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+    ) -> dict[str, Any]:
+        self.verbs.append(verb)
+        environment = {
+            "PATH": f"{self.prefix}/bin:{PYTHON.parent}:/usr/bin:/bin",
+            "SYSTEMCTL_PREFIX": str(self.prefix),
+            "SYSTEMCTL_TIMEOUT_S": "3",
+        }
+        words: list[str | Callable[[int, str], str]] = [
+            str(PYTHON), "-c", LOADER, lambda size, verb: str(size), lambda size, verb: verb,
+        ]  # fmt: skip
+        timer: threading.Timer | None = None
+
+        def begin() -> None:
+            os.setsid()
+            if self.most_bytes is not None:
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (self.most_bytes, self.most_bytes))
+
+        def begun(pid: int) -> None:
+            nonlocal timer
+            self.pid = pid
+            if self.cut_after_s is not None:
+                left_s = self.begun_s + self.cut_after_s - time.monotonic()
+                timer = threading.Timer(max(0.0, left_s), _kill, [pid])
+                timer.start()
+
+        try:
+            code, answer, errors = converse(
+                words, verb, request, files, say, begun=begun, env=environment, preexec_fn=begin
+            )
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if answer is None:
+            raise RemoteError(f"ended early with {code}: {errors}")
+        return answer
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def until(holds: Callable[[], bool], within_s: float = 20.0) -> None:
+    """Waits for it; fails when it does not come."""
+    end_s = time.monotonic() + within_s
+    while not holds():
+        assert time.monotonic() < end_s
+        time.sleep(0.05)
+
+
+class Bench:
+    """The computer, and checkouts that are deployed to it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.prefix = folder / "board"
+        (self.prefix / "bin").mkdir(parents=True)
+        for name in ("systemd-sysusers", "udevadm", "systemd-tmpfiles", "journalctl"):
+            quiet = self.prefix / "bin" / name
+            quiet.write_text(f'#!/bin/sh\necho "{name} $*" >> {self.prefix}/calls\n')
+            quiet.chmod(0o755)
+        fake = self.prefix / "bin/systemctl"
+        fake.write_text(f'#!/bin/sh\nexec {PYTHON} -S -E {HERE}/systemctl.py "$@"\n')
+        fake.chmod(0o755)
+        self.remote = LocalRemote(self.prefix)
+        self.said: list[str] = []
+        self._folder = folder
+        self._battery = folder / "battery.json"
+        self.set_battery(80)
+
+    def set_battery(self, percent: int, charging: bool = False) -> None:
+        self._battery.write_text(json.dumps({"percent": percent, "charging": charging}))
+
+    def checkout(
+        self, name: str, begin: str = "", after: str = "", status: str = "listening", more: bytes = b""
+    ) -> Path:
+        """An application that does `begin` before it is ready and `after` after."""
+        root = self._folder / name
+        (root / "host/service").mkdir(parents=True)
+        for path in (ROOT / "host/service").iterdir():
+            shutil.copy(path, root / "host/service")
+        shutil.copy(ROOT / "host/notify.py", root / "host")
+        (root / "host/__init__.py").touch()
+        battery = str(self._battery)
+        text = APP.format(begin=begin, after=after, status=status, battery=battery)
+        (root / "host/__main__.py").write_text(f"# {name}\n{text}")
+        (root / "models").mkdir()
+        (root / "models/weights.bin").write_bytes(more)
+        return root
+
+    def deploy(
+        self, root: Path, *, cut_on_trial: bool = False, settled_s: float = 0.2, venv: str = ""
+    ) -> Deployed:
+        """cut_on_trial: the remote side is killed while the new release runs on trial. venv: another name
+        makes another environment.
+        """
+
+        def say(text: str) -> None:
+            self.said.append(text)
+            if cut_on_trial and "on trial" in text:
+                state = self.prefix / "run/units/headband-trial.service"
+                until(lambda: state.exists() and "listening" in state.read_text())
+                _kill(self.remote.pid)
+
+        deploy = AppDeploy(self.remote, say, prefix=str(self.prefix), healthy_s=6.0, settled_s=settled_s)
+        return deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
+
+    def ctl(self, *words: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            "PATH": f"{PYTHON.parent}:/usr/bin:/bin",
+            "SYSTEMCTL_PREFIX": str(self.prefix),
+            "SYSTEMCTL_TIMEOUT_S": "3",
+        }
+        return subprocess.run(
+            [str(self.prefix / "bin/systemctl"), *words], env=environment, capture_output=True, text=True
+        )
+
+    @property
+    def runs(self) -> bool:
+        return self.ctl("is-active", "headband.service").returncode == 0
+
+    @property
+    def pid(self) -> int:
+        found: int = json.loads((self.prefix / "run/units/headband.service").read_text())["pid"]
+        return found
+
+    @property
+    def current(self) -> str | None:
+        link = self.prefix / "opt/headband/current"
+        return link.readlink().name if link.is_symlink() else None
+
+    def power_cut(self) -> None:
+        """Nothing runs any more, and /run is empty."""
+        self.ctl("stop", "headband.service")
+        self.ctl("stop", "headband-trial.service")
+        shutil.rmtree(self.prefix / "run", ignore_errors=True)
+
+    def boot(self) -> bool:
+        """Does the service start?"""
+        (self.prefix / "run").mkdir(parents=True, exist_ok=True)
+        return self.ctl("start", "headband.service").returncode == 0 and self.runs
+
+    def close(self) -> None:
+        self.power_cut()

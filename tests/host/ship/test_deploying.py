@@ -1,0 +1,158 @@
+"""A release arrives, is tried, stays or gives way; on a computer in a folder (see bench.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host import cli
+from host.ship.remote import RemoteError
+from tests.host.ship.bench import Bench, until
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    b = Bench(tmp_path)
+    yield b
+    b.close()
+
+
+def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench) -> None:
+    done = bench.deploy(bench.checkout("one"))
+    assert done.changed and bench.current == done.release and bench.runs
+    assert (bench.prefix / "etc/udev/rules.d/70-headband.rules").exists()
+    assert 'kind = "rk3566"' in (bench.prefix / "etc/headband/headband.toml").read_text()
+    assert "udevadm trigger" in (bench.prefix / "calls").read_text()
+    wanted = bench.prefix / "etc/systemd/system/multi-user.target.wants/headband.service"
+    assert wanted.readlink() == Path("/opt/headband/current/host/service/headband.service")
+    bench.power_cut()
+    assert bench.boot()
+
+
+def test_a_second_deploy_without_a_change_sends_nothing_and_restarts_nothing(bench: Bench) -> None:
+    root = bench.checkout("one")
+    bench.deploy(root)
+    pid = bench.pid
+    bench.remote.verbs.clear()
+    done = bench.deploy(root)
+    assert not done.changed and done.sent_bytes == 0
+    assert bench.remote.verbs == ["look"] and bench.pid == pid
+
+
+def test_only_what_changed_is_sent_and_the_environment_is_kept(bench: Bench) -> None:
+    weights = bytes(2_000_000)
+    first = bench.deploy(bench.checkout("one", more=weights))
+    venvs = list((bench.prefix / "opt/headband/venvs").iterdir())
+    made = venvs[0].stat().st_mtime_ns
+    second = bench.deploy(bench.checkout("two", more=weights))
+    assert first.sent_bytes > 2_000_000 and second.sent_bytes < 2_000
+    assert [path.stat().st_mtime_ns for path in venvs] == [made]
+    assert (bench.prefix / "opt/headband/previous").readlink().name == first.release
+    third = bench.deploy(bench.checkout("three", more=b"smaller"))
+    kept = {path.name for path in (bench.prefix / "opt/headband/releases").iterdir()}
+    assert kept == {second.release, third.release}
+
+
+BROKEN: dict[str, dict[str, Any]] = {
+    "does not start": {"begin": "raise SystemExit(1)"},
+    "hangs before it is ready": {"begin": "time.sleep(600)"},
+    "ends soon after": {"after": "raise SystemExit(1)"},
+    "no longer listens": {"status": "deaf: no microphone"},
+}
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) -> None:
+    good = bench.deploy(bench.checkout("good"))
+    with pytest.raises(RemoteError, match=f"not healthy .*: back to {good.release}, which runs again"):
+        bench.deploy(bench.checkout("broken", **BROKEN[how]))
+    assert bench.current == good.release and bench.runs
+    bench.power_cut()
+    assert bench.boot()
+    assert bench.deploy(bench.checkout("mended")).changed and bench.runs
+
+
+def test_systemd_returns_by_itself_when_nobody_watches_a_broken_release(bench: Bench) -> None:
+    bench.deploy(bench.checkout("good"))
+    pid = bench.pid
+    root = bench.checkout("broken", after="time.sleep(1.5); raise SystemExit(1)")
+    with pytest.raises(RemoteError, match="ended early"):
+        bench.deploy(root, cut_on_trial=True, settled_s=3.0)
+    until(lambda: bench.runs)
+    assert bench.pid != pid
+
+
+def test_below_30_percent_nothing_is_touched(bench: Bench) -> None:
+    good = bench.deploy(bench.checkout("good"))
+    pid = bench.pid
+    bench.set_battery(29)
+    new = bench.checkout("new")
+    with pytest.raises(RemoteError, match="29 percent"):
+        bench.deploy(new)
+    assert bench.current == good.release and bench.pid == pid
+    bench.set_battery(29, charging=True)
+    assert bench.deploy(new).changed
+
+
+def test_a_first_release_asks_the_battery_before_it_starts(bench: Bench) -> None:
+    bench.set_battery(12)
+    with pytest.raises(RemoteError, match="12 percent"):
+        bench.deploy(bench.checkout("new"))
+    assert bench.current is None and not bench.runs
+
+
+def test_the_kernels_battery_counts_where_it_has_one(bench: Bench) -> None:
+    supply = bench.prefix / "sys/class/power_supply/rk817-battery"
+    supply.mkdir(parents=True)
+    for name, value in (("type", "Battery"), ("capacity", "15"), ("status", "Discharging")):
+        (supply / name).write_text(value + "\n")
+    with pytest.raises(RemoteError, match="15 percent"):
+        bench.deploy(bench.checkout("new"))
+    assert bench.remote.verbs == ["look"]
+
+
+def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -> None:
+    good = bench.deploy(bench.checkout("good"))
+    pid = bench.pid
+    bench.remote.most_bytes = 100_000
+    big = bench.checkout("big", more=bytes(range(256)) * 4000)
+    with pytest.raises(RemoteError, match=r"^The headband can't write \(File too large\)"):
+        bench.deploy(big)
+    assert bench.current == good.release and bench.pid == pid
+    bench.remote.most_bytes = None
+    assert bench.deploy(big).changed
+
+
+def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Bench) -> None:
+    from host.ship.deploying import AppDeploy
+    from host.ship.release import Environment, Item, application
+
+    huge = {"torch.whl": Item(Path("torch.whl"), "0" * 64, 10**15)}
+    with pytest.raises(RemoteError, match="MB free and this release needs"):
+        AppDeploy(bench.remote, print, prefix=str(bench.prefix)).run(
+            application(bench.checkout("new")), lambda machine, python: Environment(huge, {}, {}), "rk3566"
+        )
+    assert bench.remote.verbs == ["look", "need"]
+
+
+def test_two_deploys_at_once_are_one(bench: Bench) -> None:
+    import fcntl
+
+    (bench.prefix / "opt/headband").mkdir(parents=True)
+    with open(bench.prefix / "opt/headband/lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(RemoteError, match="under way"):
+            bench.deploy(bench.checkout("new"))
+
+
+def test_an_unreachable_headband_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert cli.main(["deploy", "headband.invalid"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("headband.invalid can't be reached by ssh: ") and said.err.count("\n") == 1
+    assert cli.main(["deploy", "two words"]) == 1

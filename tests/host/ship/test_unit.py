@@ -1,0 +1,93 @@
+"""The service's unit: what it promises stands in it, systemd understands it, and a trial is made from it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from host.ship.release import ROOT
+from host.ship.supervise import trial_unit
+
+UNIT = (ROOT / "host/service/headband.service").read_text()
+PAUSE = ROOT / "host/service/pause"
+
+
+def directives(text: str) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        key, equals, value = line.partition("=")
+        if equals and not line.startswith("#"):
+            found.setdefault(key, []).append(value)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("Type", "notify"),
+        ("WatchdogSec", "60"),
+        ("Restart", "on-failure"),
+        ("MemoryMax", "80%"),
+        ("PrivateNetwork", "yes"),
+        ("IPAddressDeny", "any"),
+        ("RestrictAddressFamilies", "AF_UNIX"),
+        ("ProtectSystem", "strict"),
+        ("NoNewPrivileges", "yes"),
+        ("CapabilityBoundingSet", ""),
+        ("User", "headband"),
+        ("StandardOutput", "journal"),
+        ("StartLimitIntervalSec", "0"),
+    ],
+)
+def test_the_service_is_watched_bounded_and_without_a_network(key: str, value: str) -> None:
+    assert directives(UNIT)[key] == [value]
+
+
+def test_the_watchdog_is_slower_than_the_microcontrollers_guard() -> None:
+    from host.config import GuardConfig
+
+    assert float(directives(UNIT)["WatchdogSec"][0]) >= GuardConfig().deadline_s
+
+
+def test_a_trial_runs_the_new_release_once_and_names_its_way_back() -> None:
+    text = trial_unit(UNIT, "abc", back=True)
+    d = directives(text)
+    assert d["Conflicts"] == d["OnFailure"] == ["headband.service"]
+    assert d["Restart"] == ["no"] and d["WorkingDirectory"] == ["/opt/headband/releases/abc"]
+    assert "/opt/headband/current" not in text and "[Install]" not in text
+    first = directives(trial_unit(UNIT, "abc", back=False))
+    assert "OnFailure" not in first
+    same = set(d) - {"OnFailure", "Conflicts", "After", "Restart", "Documentation"}
+    assert {k for k in same if "/opt" not in str(d[k]) and d[k] != directives(UNIT)[k]} == set()
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not here")
+def test_systemd_understands_the_units(tmp_path: Path) -> None:
+    start = directives(UNIT)["ExecStart"][0].split()[0]
+    text = UNIT.replace(start, "/bin/true")  # the program is not installed here
+    (tmp_path / "headband.service").write_text(text)
+    trial = trial_unit(text, "abc", back=True)
+    (tmp_path / "headband-trial.service").write_text(trial)
+    for name in ("headband.service", "headband-trial.service"):
+        done = subprocess.run(
+            ["systemd-analyze", "verify", str(tmp_path / name)], capture_output=True, text=True, timeout=60
+        )
+        assert [line for line in done.stderr.splitlines() if "headband" in line] == []
+
+
+def test_starts_that_follow_each_other_are_further_and_further_apart(tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir()
+    sleep = tmp_path / "bin/sleep"
+    sleep.write_text(f'#!/bin/sh\necho "$1" >> {tmp_path}/slept\n')
+    sleep.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}/bin:/usr/bin:/bin", "RUNTIME_DIRECTORY": str(tmp_path)}
+    for _ in range(7):
+        subprocess.run(["/bin/sh", str(PAUSE)], env=environment, check=True)
+    assert (tmp_path / "slept").read_text().split() == ["0", "2", "4", "8", "16", "30", "30"]
+    old = tmp_path / "starts"
+    subprocess.run(["touch", "-d", "20 minutes ago", str(old)], check=True)
+    subprocess.run(["/bin/sh", str(PAUSE)], env=environment, check=True)
+    assert (tmp_path / "slept").read_text().split()[-1] == "0"
