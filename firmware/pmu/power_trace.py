@@ -7,10 +7,11 @@ be it here or on the way.
 The INA226 looks at the current without a pause, one conversion after the other, and a result is the mean of
 `setting`'s so many of them, so that no moment of the current stays unseen. Its clock is its own: a timer
 several times faster asks whether a result is ready, which the chip says once of each, and the rhythm of the
-answers, averaged, gives a sample its length and place in time. Once a second, right after a result, one
-conversion of each input on command gives the voltage: for about a millisecond the current is not followed.
-Between two of them the voltage follows the current through the cell's resistance as the gauge knows it: where
-that is off by 50 milliohm, power is off by 1 percent per 0.8 A that the current has changed since.
+answers, averaged, gives a sample its length and place in time; it is learned before the first sample, for 0.2
+s at the default. Once a second, right after a result, one conversion of each input on command gives the
+voltage: for about a millisecond the current is not followed. Between two of them the voltage follows the
+current through the cell's resistance as the gauge knows it: where that is off by 50 milliohm, power is off by
+1 percent per 0.8 A that the current has changed since.
 """
 
 import struct

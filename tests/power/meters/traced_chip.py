@@ -56,7 +56,7 @@ class TracedChip:
         self._chip.writeto_mem(_ADDRESS, CALIBRATION, (512).to_bytes(2, "big"))
         self._chip.writeto_mem(_ADDRESS, CONFIGURATION, self._measurements.setting)
         self._result_us = result_s(period_ms) * 1e6 * pace
-        self._begun_us = now_us
+        self._begun_us = self._paused_us = now_us
         self._measurements.begun(self._ticks_us())
 
     def step(self, time_us: float, sample: Sample) -> None:

@@ -192,56 +192,12 @@ def traced():
     return json.dumps(found)
 
 
-class SilentChip:
-    """Never has a result."""
-
-    def readfrom_mem_into(self, address, register, into):
-        into[1] = 0
-
-
-class ReadyChip:
-    """Always has one."""
-
-    def readfrom_mem_into(self, address, register, into):
-        into[1] = 0x08
-
-    def writeto_mem(self, address, register, data):
-        pass
-
-
-def look_for_result(locked, found):
-    """What the timer of a power trace does: when no result is there, and when one is."""
-    from pmu.power_trace import Measurements, PowerTrace
-
-    clock = [0]
-
-    def ticks_us():
-        return clock[0]
-
-    def pass_us(us):
-        clock[0] = clock[0] + us & 0x3FFFFFFF
-
-    trace, traced = PowerTrace(), Measurements(0x40, 4, 120)
-    silent, ready = SilentChip(), ReadyChip()
-    for begin_us in (0, 0x3FFFF000):  # the clock starts anew in the second
-        clock[0] = begin_us
-        traced.begun(begin_us)
-        for _ in range(100):
-            pass_us(3_264)
-            traced.step(ready, ticks_us, trace.sample)
-        before = trace.samples
-        pass_us(2_000)
-        locked("no result yet", traced.step, silent, ticks_us, trace.sample)
-        pass_us(1_264)
-        locked("a result", traced.step, ready, ticks_us, trace.sample)
-        found["told"] = trace.samples - before
-
-
 def interrupts():
     """What runs with the heap locked, and what happens to a handler that allocates there."""
     sys.path.append("/slot_a")
     from array import array
 
+    import looking
     import registers as r
     from pmu import loops
     from pmu.target import Target
@@ -268,7 +224,7 @@ def interrupts():
     locked("encode", loops.encode, samples, state, out, 0)
     locked("measure", loops.measure, samples, work)
     locked("value", target.value, r.VOLTAGE)
-    look_for_result(locked, found)
+    looking.look_for_result(locked, found)
     locked("a list", lambda: [1, 2, 3])
 
     def greedy(_):
