@@ -71,7 +71,6 @@ async def day(folder: Path) -> dict[str, Any]:
         killing = True
         await ask(ABOUT_VIEW)
         await until(lambda: "asleep" in events)
-        await ask(ABOUT_DEVICE)
         for words in ("remember this", "stop recording"):
             Reading.transcript = _reads(words)  # type: ignore[method-assign]
             await ask(ABOUT_DEVICE)

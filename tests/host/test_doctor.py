@@ -89,6 +89,10 @@ BROKEN: dict[str, tuple[Damage, set[str], str, str]] = {
     "wake": (without(wake=AbsentLine(GONE.format("wake"))), {"lines"}, "The wake line", "board.toml"),
     "alert": (without(alert=AbsentLine(GONE.format("alert"))), {"lines"}, "The alert line", "board.toml"),
     "button": (without(button=AbsentLine(GONE.format("button"))), {"lines"}, "The button line", "board.toml"),
+    "recording_off": (
+        without(recording_off=AbsentLine(GONE.format("recording_off"))), {"lines"}, "The recording_off line",
+        "board.toml",
+    ),
     "marker": (without(marker=AbsentOutput(GONE.format("marker"))), {"lines"}, "marker", "board.toml"),
     "light": (without(light=SysfsLight(Path("/none"), "status")), {"light"}, "no LED called status", "LED"),
     "microphone": (lambda board: board.microphone.unplug(), {"microphone"}, "unplugged", "plug it in"),

@@ -49,7 +49,7 @@ def test_a_laptop_names_what_it_uses() -> None:
     ("text", "says"),
     [
         ("i2c_bos = 1", "i2c_bos is unknown; known here: camera, clocks, "),
-        ("[lines]\nwhistle = 'gpio0 3'", "lines.whistle is unknown; known here: alert, button, marker, wake"),
+        ("[lines]\nwhistle = 'gpio0 3'", "lines.whistle is unknown; known here: alert, button, marker, rec"),
         ("i2c_bus = 'one'", "i2c_bus must be a int, not 'one'"),
         ("lines = 3", "lines must be a table"),
         ("[lines]\nwake = 'gpio0 three'", "wake must read like"),
