@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from host.app import Headband
-from host.config import Config, JournalConfig, ListenConfig
+from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.kept import Voice, as_json, read_kept
 from host.recording import RECORDING_AGAIN, SWITCHED_OFF
 from host.router import Decision
 from host.skills import answer_device, not_recording
+from host.timers import Now, Timers
 from host.turn import Reading
 from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -221,3 +223,18 @@ def test_it_cannot_be_switched_on_by_voice() -> None:
     assert not_recording(off) == "I do not listen or look until you press the button."
     headband.battery.close()
     asyncio.run(board.close())
+
+
+@pytest.mark.parametrize(
+    ("kept", "on", "damaged"), [(False, False, False), (None, False, True), (1, False, True)]
+)
+def test_a_note_that_is_damaged_counts_as_off(tmp_path: Path, kept: object, on: bool, damaged: bool) -> None:
+    now, config = Now(1.0, 2.0), AnswerConfig()
+    table = json.loads(as_json(Timers(), Voice(80, 1.0), config, now, "boot"))
+    path = tmp_path / "kept.json"
+    path.write_text(json.dumps({**table, "recording": kept}))
+    read = read_kept(path, config, now, "boot")
+    assert (read.recording, read.problem is not None) == (on, damaged)
+    del table["recording"]
+    path.write_text(json.dumps(table))
+    assert read_kept(path, config, now, "boot").recording, "a file from before there was the switch"
