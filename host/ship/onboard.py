@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from host.ship.atomic import finish, fresh, point, sync_folder, write_whole
 from host.ship.charge import battery_of_kernel, battery_of_release, too_low
-from host.ship.running import Refusal, run, say
+from host.ship.running import Refusal, check_compiler, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 
 SPARE_BYTES = 100_000_000
@@ -149,9 +149,8 @@ class Computer:
         """Wheels that are compiled on this computer, for its own processor, once for each version."""
         folder = self.opt / "compiled" / self.request["compiled"]
         if not folder.exists():
-            say(
-                "compiling whisper.cpp and llama.cpp for this processor, once for each version; it takes long"
-            )
+            check_compiler()
+            say("compiling the two runtimes for this processor, once for each version; it takes long")
             part, build = fresh(folder), fresh(self.opt / "build")
             self._fill(build / "venv", self.request["build_wheels"], [])
             for name, sha in self.request["sources"].items():
@@ -162,6 +161,7 @@ class Computer:
             run(tools / "python", "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps",
                 "--no-build-isolation", "--wheel-dir", part,
                 *(build / name for name in self.request["sources"]),
+                TMPDIR=str(build), CMAKE_BUILD_PARALLEL_LEVEL="3",
                 PATH=f"{tools}:{os.environ.get('PATH', '')}",
                 CMAKE_ARGS="-DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_NATIVE=ON",
                 SKBUILD_CMAKE_DEFINE="LLAVA_BUILD=OFF;LLAMA_OPENSSL=OFF;"
@@ -272,6 +272,7 @@ class Computer:
 def main(verb: str, stream: IO[bytes]) -> int:
     """One call: the request is the stream's first line, the answer the last line that is printed."""
     os.umask(0o022)
+    os.nice(10)  # the headband that runs meanwhile goes first
     computer = Computer(json.loads(stream.readline()))
     try:
         computer.opt.mkdir(parents=True, exist_ok=True)

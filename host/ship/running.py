@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sysconfig
 from pathlib import Path
 
 
@@ -25,3 +27,12 @@ def run(*words: object, **environment: str) -> None:
     if done.returncode:
         last = "".join(f"\n  | {line}" for line in done.stdout.splitlines()[-12:])
         raise Refusal(f"{Path(str(words[0])).name} failed on the headband, which is as it was:{last}")
+
+
+def check_compiler() -> None:
+    """Raises `Refusal` where Python packages can't be compiled."""
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    if not header.exists() or not shutil.which("c++") or not shutil.which("cc"):
+        raise Refusal(
+            "The headband lacks a compiler for its runtimes: apt install build-essential python3-dev there."
+        )

@@ -36,10 +36,10 @@ def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path 
         for name in ("wheels", "build", "sources"):
             (part / name).mkdir(parents=True)
         native = texts["requirements-native.lock"]
-        published = texts["requirements.lock"] + _entries(native, lambda name: name not in COMPILED_THERE)
-        _download(_for(published, machine), part / "wheels", _wheels_of(machine))
-        _download(_for(texts["requirements-build.lock"], machine), part / "build", _wheels_of(machine))
-        _download(_entries(native, lambda name: name in COMPILED_THERE), part / "sources",
+        published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_THERE)
+        _download(holding_on(machine, published), part / "wheels", _wheels_of(machine))
+        _download(holding_on(machine, texts["requirements-build.lock"]), part / "build", _wheels_of(machine))
+        _download(entries(native, lambda name: name in COMPILED_THERE), part / "sources",
                   ["--no-binary", ":all:", "--no-build-isolation"])  # fmt: skip
         part.rename(folder)
     return Environment(
@@ -64,13 +64,13 @@ def environment_for(say: Callable[[str], None]) -> Callable[[str, str], Environm
     return made
 
 
-def _entries(lock: str, wanted: Callable[[str], bool]) -> str:
+def entries(lock: str, wanted: Callable[[str], bool]) -> str:
     """The requirements of a lock whose names are wanted, with their hashes."""
     entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
     return "".join(each for each in entries if each.strip() and wanted(each.split("==")[0].strip()))
 
 
-def _for(lock: str, machine: str) -> str:
+def holding_on(machine: str, lock: str) -> str:
     """The requirements of a lock that hold there: pip would judge their conditions by this computer."""
     from packaging.markers import Marker
 

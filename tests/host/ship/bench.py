@@ -48,20 +48,26 @@ class LocalRemote:
         self.prefix = prefix
         self.most_bytes = most_bytes
         self.verbs: list[str] = []
+        self.patience_s = 20.0
+        """In which a service must be ready."""
         self.cut_after_s: float | None = None
         """Kill each call's process after so long since `begun_s`, without a word."""
         self.begun_s = 0.0
         self.pid = 0
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of every program there."""
+        return {
+            "PATH": f"{self.prefix}/bin:{PYTHON.parent}:/usr/bin:/bin",
+            "SYSTEMCTL_PREFIX": str(self.prefix),
+            "SYSTEMCTL_TIMEOUT_S": str(self.patience_s),
+        }
+
     def run(
         self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
     ) -> dict[str, Any]:
         self.verbs.append(verb)
-        environment = {
-            "PATH": f"{self.prefix}/bin:{PYTHON.parent}:/usr/bin:/bin",
-            "SYSTEMCTL_PREFIX": str(self.prefix),
-            "SYSTEMCTL_TIMEOUT_S": "3",
-        }
         words: list[str | Callable[[int, str], str]] = [
             str(PYTHON), "-c", LOADER, lambda size, verb: str(size), lambda size, verb: verb,
         ]  # fmt: skip
@@ -83,7 +89,7 @@ class LocalRemote:
 
         try:
             code, answer, errors = converse(
-                words, verb, request, files, say, begun=begun, env=environment, preexec_fn=begin
+                words, verb, request, files, say, begun=begun, env=self.environment, preexec_fn=begin
             )
         finally:
             if timer is not None:
@@ -159,17 +165,15 @@ class Bench:
                 until(lambda: state.exists() and "listening" in state.read_text())
                 _kill(self.remote.pid)
 
-        deploy = AppDeploy(self.remote, say, prefix=str(self.prefix), healthy_s=6.0, settled_s=settled_s)
+        deploy = AppDeploy(self.remote, say, prefix=str(self.prefix), healthy_s=60.0, settled_s=settled_s)
         return deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
 
     def ctl(self, *words: str) -> subprocess.CompletedProcess[str]:
-        environment = {
-            "PATH": f"{PYTHON.parent}:/usr/bin:/bin",
-            "SYSTEMCTL_PREFIX": str(self.prefix),
-            "SYSTEMCTL_TIMEOUT_S": "3",
-        }
         return subprocess.run(
-            [str(self.prefix / "bin/systemctl"), *words], env=environment, capture_output=True, text=True
+            [str(self.prefix / "bin/systemctl"), *words],
+            env=self.remote.environment,
+            capture_output=True,
+            text=True,
         )
 
     @property

@@ -75,7 +75,10 @@ def start(name: str) -> int:
             environment |= dict(
                 word.split("=", 1) for word in shlex.split(each.replace("/opt", f"{PREFIX}/opt"))
             )
-        words = shlex.split(values(text, "ExecStart")[0].replace("/opt/", f"{PREFIX}/opt/"))
+        words = [
+            f"{PREFIX}{word}" if word.startswith("/") else word
+            for word in shlex.split(values(text, "ExecStart")[0])
+        ]
         folder = values(text, "WorkingDirectory")[0].replace("/opt", f"{PREFIX}/opt")
         try:
             null = subprocess.DEVNULL

@@ -67,6 +67,8 @@ BROKEN: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) -> None:
     good = bench.deploy(bench.checkout("good"))
+    if how.startswith("hangs"):
+        bench.remote.patience_s = 4.0
     with pytest.raises(RemoteError, match=f"not healthy .*: back to {good.release}, which runs again"):
         bench.deploy(bench.checkout("broken", **BROKEN[how]))
     assert bench.current == good.release and bench.runs

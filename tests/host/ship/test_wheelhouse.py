@@ -1,0 +1,73 @@
+"""What a headband's environment is made of follows from the locks, judged for its computer, not for this."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from host.ship.release import ROOT, Environment, Item, Release, application
+from host.ship.remote import RemoteError
+from host.ship.wheelhouse import COMPILED_THERE, entries, environment_for, holding_on
+
+LOCK = """\
+colorama==0.4.6 ; sys_platform == 'win32' \\
+    --hash=sha256:aa
+hf-xet==1.8.0 ; platform_machine == 'arm64' or platform_machine == 'aarch64' \\
+    --hash=sha256:bb \\
+    --hash=sha256:cc
+numpy==2.4.6 ; python_full_version < '3.12' \\
+    --hash=sha256:dd
+numpy==2.5.5 ; python_full_version >= '3.12' \\
+    --hash=sha256:ee
+pyserial==3.5 \\
+    --hash=sha256:ff
+"""
+ITEM = Item(Path("x"), "0" * 64, 1)
+
+
+def test_conditions_are_those_of_the_headbands_computer() -> None:
+    there = holding_on("aarch64", LOCK)
+    assert re.findall(r"^\S+", there, re.M) == ["hf-xet==1.8.0", "numpy==2.4.6", "pyserial==3.5"]
+    assert re.findall(r"sha256:\w+", there) == ["sha256:bb", "sha256:cc", "sha256:dd", "sha256:ff"]
+    assert ";" not in there and there.startswith("hf-xet==1.8.0 \\\n    --hash=sha256:bb \\\n")
+    assert "hf-xet" not in holding_on("riscv64", LOCK)
+
+
+def test_every_requirement_of_the_locks_is_a_wheel_or_compiled_there() -> None:
+    lock = (ROOT / "requirements-native.lock").read_text()
+    compiled = entries(lock, lambda name: name in COMPILED_THERE)
+    rest = entries(lock, lambda name: name not in COMPILED_THERE)
+    assert len(re.findall(r"^\S+==", compiled, re.M)) == len(COMPILED_THERE)
+    assert sorted((compiled + rest).splitlines()) == sorted(lock.splitlines())
+
+
+def test_a_computer_that_is_no_headband_is_refused() -> None:
+    for machine, python in (("armv7l", "3.11"), ("aarch64", "3.13")):
+        with pytest.raises(RemoteError, match="Debian 12"):
+            environment_for(print)(machine, python)
+
+
+def test_the_environment_is_kept_until_its_locks_change() -> None:
+    environment = Environment({"a.whl": ITEM}, {"pip.whl": ITEM}, {"llama.tar.gz": ITEM}, "how")
+    again = Environment({"a.whl": ITEM}, {"pip.whl": ITEM}, {"llama.tar.gz": ITEM}, "how")
+    other = replace(ITEM, sha256="1" * 64)
+    assert environment.name == again.name
+    new_wheel = replace(environment, wheels={"a.whl": other})
+    assert new_wheel.name != environment.name and new_wheel.compiled == environment.compiled
+    new_source = replace(environment, sources={"llama.tar.gz": other})
+    for changed in (new_source, replace(environment, compile_with="otherwise")):
+        assert changed.compiled != environment.compiled and changed.name != environment.name
+
+
+def test_a_release_is_the_whole_application_and_nothing_that_is_made_from_it() -> None:
+    files = application()
+    for path in ("host/app.py", "hw/rk3566/board.toml", "models/packs/micro/pack.toml", "host/service/pause"):
+        assert path in files
+    assert not [path for path in files if "__pycache__" in path or path.startswith(("tests/", "."))]
+    release = Release(files, Environment({}, {}, {}), "rk3566")
+    assert release.name == Release(dict(files), Environment({}, {}, {}), "rk3566").name
+    other = {**files, "host/app.py": ITEM}
+    assert release.name != Release(other, Environment({}, {}, {}), "rk3566").name
