@@ -7,12 +7,15 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from host.ship.remote import RemoteError
 from tests.host.ship.bench import Bench
 
 CUTS = 20
 
 
+@pytest.mark.slow
 def test_after_a_cut_at_any_moment_the_next_boot_starts_a_release(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     moments = random.Random(6)

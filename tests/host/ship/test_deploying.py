@@ -64,6 +64,7 @@ BROKEN: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) -> None:
     good = bench.deploy(bench.checkout("good"))
@@ -77,6 +78,7 @@ def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) ->
     assert bench.deploy(bench.checkout("mended")).changed and bench.runs
 
 
+@pytest.mark.slow
 def test_systemd_returns_by_itself_when_nobody_watches_a_broken_release(bench: Bench) -> None:
     bench.deploy(bench.checkout("good"))
     pid = bench.pid
