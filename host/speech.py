@@ -109,7 +109,8 @@ class Speech:
         parts = self._parts
         end_s = 0.0
         while (item := await sounds.get()) is not None:
-            number, text, chunk = item
+            number, lines, chunk = item
+            text = " ".join(lines.split())
             now_s = parts.timeline.clock()
             seconds = len(chunk.pcm) / chunk.sample_rate
             if number > len(self._pieces):

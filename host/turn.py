@@ -36,6 +36,8 @@ NOT_CAUGHT = "I did not catch that."
 NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
 NO_CAMERA = "I cannot see anything, because the camera does not answer."
+LONG_WORDS = 12
+"""Of a longer answer that is known as a whole, the first breath is heard while the rest is synthesised."""
 HISTORY_S = 180.0
 """What was said longer ago is no longer what one talks about."""
 ABOUT_ANSWERS = ("why_short", "repeat", "cost")
@@ -171,7 +173,8 @@ async def say(
     speech = speech or Speech(parts)
     if parts.plan.residency == "one_at_a_time":
         whole = " ".join([sentence async for sentence in spoken])
-        spoken = _whole("\n".join(filter(None, first_breath(whole))))
+        long = len(whole.split()) > LONG_WORDS
+        spoken = _whole("\n".join(filter(None, first_breath(whole))) if long else whole)
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
     await speech.speak(spoken)
     turn = replace(turn, first_audio_s=speech.first_audio_s)
