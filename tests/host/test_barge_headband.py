@@ -14,6 +14,8 @@ from tests.host.workbench import QUIET
 SILENT_WITHIN_S = 0.5
 """A loaded computer may be late; the evaluation measures how late."""
 
+pytestmark = pytest.mark.slow  # in real time, and each "stop" is caught in 98 of 100 cases only
+
 
 @pytest.fixture(scope="module")
 def espeak() -> Espeak:
