@@ -113,8 +113,8 @@ def trim_heap() -> None:
 def unmap_idle_code() -> None:
     """Give back the pages of program code that were mapped only because they lie beside something used.
 
-    A page fault maps a whole run of a file that is in the page cache: 7 MiB more right after an install
-    than after a start of the machine. Only executable file mappings are touched: they are never written to, so
+    A page fault maps a whole run of a file that is in the page cache: 7 MiB more right after an install than
+    after a start of the machine. Only executable file mappings are touched: they are never written to, so
     what is needed again is mapped again. Nothing happens without /proc or madvise.
     """
     madvise = getattr(ctypes.CDLL(None), "madvise", None)
