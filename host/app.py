@@ -39,6 +39,7 @@ from host.work_notes import WorkNotes
 from hw.clock import boot_id
 from hw.device import Board, DeviceError, EventSource, LightPattern
 from models.lifecycle import BrickEvent, Bricks
+from models.memory import unmap_idle_code
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
@@ -207,6 +208,7 @@ class Headband:
                         await self._wake_up()
                     if not announced:
                         announced = True
+                        unmap_idle_code()
                         self._observe("listening", {"after_s": seconds_since_launch()})
                     sounding = self._duplex.ear.hear(pcm, self.board.clock.monotonic())
                     if self._duplex.answering:

@@ -21,6 +21,7 @@ from models.manifest import Manifest, PackFile, Seal, inside, read_manifest, wit
 from models.manifest import PackError as PackError
 from models.npu import Npu, Unfit
 from models.pack_bricks import brick_spec, on_npu
+from models.sums import sha256_of, sums_apart
 
 PACKS_FOLDER = Path(__file__).parent / "packs"
 DEFAULT_PACK = "micro"
@@ -131,17 +132,6 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
     )  # fmt: skip
 
 
-def sha256_of(path: Path) -> str:
-    """Hex SHA-256 of a file, read in pieces."""
-    import hashlib  # brings OpenSSL, 4 MiB that a headband in use does without
-
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
-
-
 def verify_files(manifest: Manifest) -> None:
     """Compare files with the manifest. Raises PackError naming the file and how to restore it."""
     missing = missing_files(manifest)
@@ -149,8 +139,11 @@ def verify_files(manifest: Manifest) -> None:
         raise PackError(_how_to_get(manifest, missing))
     memo = read_memo()
     fresh = dict(memo)
-    for file in manifest.present:
-        fault = fault_of(manifest.root, file, fresh)
+    present = manifest.present
+    unread = [inside(manifest.root, file.path) for file in present if not _known(manifest.root, file, memo)]
+    sums = sums_apart(unread) if unread else {}
+    for file in present:
+        fault = fault_of(manifest.root, file, fresh, sums)
         if fault:
             raise PackError(f"Pack '{manifest.name}': {fault}; {_fix(manifest)}")
     if fresh != memo:
@@ -170,21 +163,36 @@ def faults(manifest: Manifest) -> dict[str, str]:
     return {path: fault for path, fault in found.items() if fault}
 
 
-def fault_of(root: Path, file: PackFile, memo: dict[str, Any] | None = None) -> str:
+def _seal_of(path: Path, file: PackFile) -> list[Any]:
+    """What a file that was found right is known by; raises OSError."""
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
+
+
+def _known(root: Path, file: PackFile, memo: dict[str, Any]) -> bool:
+    path = inside(root, file.path)
+    try:
+        return bool(memo.get(str(path)) == _seal_of(path, file))
+    except OSError:
+        return False
+
+
+def fault_of(
+    root: Path, file: PackFile, memo: dict[str, Any] | None = None, sums: Mapping[Path, str] | None = None
+) -> str:
     """What is wrong with a file of a pack, empty for nothing. memo: seals of files that were found right,
-    by path; what is found right is added.
+    by path; what is found right is added. sums: SHA-256 computed a moment ago.
     """
     path = inside(root, file.path)
     if not file.sha256:
         return f"{file.path} has no SHA-256 in pack.toml to check it by"
     try:
-        stat = path.stat()
-        if file.size_bytes and stat.st_size != file.size_bytes:
-            return f"{file.path} has {stat.st_size} bytes instead of {file.size_bytes}"
-        seal = [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
+        seal = _seal_of(path, file)
+        if file.size_bytes and seal[0] != file.size_bytes:
+            return f"{file.path} has {seal[0]} bytes instead of {file.size_bytes}"
         if memo is not None and memo.get(str(path)) == seal:
             return ""
-        if sha256_of(path) != file.sha256:
+        if ((sums or {}).get(path) or sha256_of(path)) != file.sha256:
             return f"{file.path} is damaged (its SHA-256 doesn't match pack.toml)"
     except OSError as error:
         return f"{file.path} can't be read ({error.strerror})"
