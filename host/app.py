@@ -17,6 +17,7 @@ from host.condition import SETTLED_S, Condition, NotedCamera, SteadySpeaker
 from host.config import Config
 from host.conversation import Conversation
 from host.duplex import Duplex
+from host.ear import Sounding
 from host.eyes import Eyes
 from host.guard import LOW_BATTERY, GuardWatch
 from host.journal import Journal
@@ -125,6 +126,7 @@ class Headband:
         self.talk = Conversation(
             self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=self._over,
+            overhear=self._overhear,
         )  # fmt: skip
         self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
@@ -212,9 +214,7 @@ class Headband:
                         self._observe("listening", {"after_s": seconds_since_launch()})
                     sounding = self._duplex.ear.hear(pcm, self.board.clock.monotonic())
                     if self._duplex.answering:
-                        self._cutter.remember(sounding.pcm)
-                        self._duplex.overhear(sounding)
-                        self._on_chunk(self._cutter.now_s)
+                        self._heard_beside(sounding)
                         continue
                     self.guard.turned()
                     if self._duplex.word_sounds(sounding):
@@ -242,6 +242,23 @@ class Headband:
                     await self.talk.announce(DEAF)
                 await self.board.clock.sleep(self._hearing.pause_s)
                 await self.update_power()
+
+    def _heard_beside(self, sounding: Sounding) -> None:
+        """A chunk while something is said."""
+        self._cutter.remember(sounding.pcm)
+        self._duplex.overhear(sounding)
+        self._on_chunk(self._cutter.now_s)
+
+    async def _overhear(self) -> bool:
+        """Hears one more chunk beside an announcement; False where nothing can be heard."""
+        if self._hearing.broken or self._over():
+            return False
+        try:
+            pcm = await anext(aiter(self._microphone))
+        except (DeviceError, StopAsyncIteration):
+            return False  # whoever listens next is told
+        self._heard_beside(self._duplex.ear.hear(pcm, self.board.clock.monotonic()))
+        return True
 
     async def _without_recording(self) -> None:
         """A moment in which nothing is heard or seen, and everything else goes on."""

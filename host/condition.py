@@ -48,6 +48,11 @@ class Condition:
             self._say(None)
 
     @property
+    def broken(self) -> bool:
+        """It failed, and has not worked for long enough since."""
+        return self._tries > 0
+
+    @property
     def pause_s(self) -> float:
         """How long to leave it alone after a failure."""
         return PAUSES_S[min(self._tries, len(PAUSES_S)) - 1]

@@ -37,12 +37,14 @@ class Conversation:
         update_power: Callable[[], Awaitable[None]],
         spent: Callable[[float], Awaitable[Spent | None]],
         over: Callable[[], bool],
+        overhear: Callable[[], Awaitable[bool]],
     ) -> None:
         """`sign`: the wearer is there; `spent`: energy since then, at the end of a turn; `over`: the headband
-        is stopping.
+        is stopping; `overhear`: hears one more chunk beside what is said, False where that can't be.
         """
         self._parts, self._cutter, self._config, self._journal = parts, cutter, config, journal
         self._sign, self._update_power, self._spent, self._over = sign, update_power, spent, over
+        self._overhear = overhear
         self._glimpse: Glimpse | None = None
         self._reading: Reading | None = None
         self.tones: set[asyncio.Task[None]] = set()
@@ -187,7 +189,9 @@ class Conversation:
                 await ahead.close()
 
     async def announce(self, sentence: str, tone: str = "") -> None:
-        """Says something unasked, once nothing else is under way; after a tone it may be answered."""
+        """Says something unasked, once nothing else is under way, and listens for the wake word meanwhile;
+        after a tone it may be answered.
+        """
         await self.duplex.settle()
         if self._parts.machine.interaction != "standby":
             self._cutter.close()
@@ -195,8 +199,20 @@ class Conversation:
             event = "silence" if self._parts.machine.interaction == "listening" else "closed"
             self._parts.machine.interact(event, "something has to be announced")
         self._parts.machine.interact("announce", sentence)
-        await say_unasked(sentence, self._parts, tone)
-        await self._give_back()
+        self._parts.unasked, self.duplex.interruption = True, None
+        saying = say_unasked(sentence, self._parts, tone)
+        try:
+            if self.duplex.possible and self._parts.machine.recording:
+                await self.duplex.beside(saying, self._overhear)
+            else:
+                await saying
+        finally:
+            self._parts.unasked = False
+        if self.duplex.interruption is not None:
+            self.rings.acknowledge()
+        await self._give_back(self._asked_anew)
+        if self._asked_anew():
+            return
         follow_up_s = self._config.follow_up_s
         answerable = tone and self._parts.machine.recording and not self._parts.hushed
         if answerable and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -36,8 +36,8 @@ class Duplex:
         self.interruption: Interruption | None = None
         """What silenced the present answer, or the last."""
         self._parts, self._barge, self._config, self._on_wake = parts, barge, config, on_wake
-        self._answering: asyncio.Task[Turn] | None = None
-        self._ending: asyncio.Task[Turn] | None = None
+        self._answering: asyncio.Task[Any] | None = None
+        self._ending: asyncio.Task[Any] | None = None
         self._turn: asyncio.Task[Turn] | None = None
         self._helpers: set[asyncio.Task[None]] = set()
         self._reading: asyncio.Task[None] | None = None
@@ -55,6 +55,17 @@ class Duplex:
         """Answer beside the microphone from now on."""
         self._barge.begin()
         self._answering = asyncio.create_task(answer)
+
+    async def beside(self, saying: Coroutine[Any, Any, None], chunk: Callable[[], Awaitable[bool]]) -> None:
+        """Says something that answers no question. `chunk` hands over the next one meanwhile, or says that
+        nothing can be heard.
+        """
+        self.interruption = None
+        self._barge.begin()
+        self._answering = asyncio.create_task(saying)
+        while self.answering and await chunk():
+            pass
+        await self.settle()
 
     async def take(self, turn: Coroutine[Any, Any, Turn], otherwise: Turn) -> Turn:
         """Runs a turn; what it said is what was heard of it. `otherwise` when it was interrupted before it

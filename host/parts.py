@@ -110,6 +110,8 @@ class Parts:
     """The last questions that the language model answered."""
     reading_s: float = float("inf")
     """How long the recogniser took last, seconds."""
+    unasked: bool = False
+    """Something is being said that answers no question."""
     hushed: bool = False
     """The wearer silenced the present turn: no further sentence is begun."""
 

@@ -40,9 +40,12 @@ class Wishes:
 
     def take(self, wish: Wish) -> None:
         """Take a wish, in the event loop. During an answer a double press silences it and a short one counts
-        for nothing; any press silences the announcement of a timer.
+        for nothing; any press silences what is said unasked.
         """
         if wish != "off" and self._rings.pressed():
+            return
+        if wish != "off" and self._parts.unasked:
+            self._parts.hush()
             return
         answering = self._parts.machine.interaction in ANSWERING
         if answering and wish != "listen":

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from hw.device import PmuEvent
 from models.train.espeak import Espeak
 from tests.host.barge_bench import LONG, scene
 from tests.host.workbench import QUIET
@@ -42,6 +43,29 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
             heard = s.headband.parts.device.last_answer
             assert turn.answer == heard and LONG.startswith(heard) and 5 < len(heard) < len(LONG) - 40
             await s.headband.parts.bricks.settled()
+            await asyncio.sleep(0.3)  # a breath
+            s.say("what time is it", "en-us+adam", 0.09)
+            assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
+
+    asyncio.run(scenario())
+
+
+def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
+    async def scenario() -> None:
+        async with scene(espeak) as s:
+            await s.repeat()  # by which it learns the way from its voice to its ear
+            await s.until("turn", 30.0)
+            await asyncio.sleep(0.2)
+            s.headband.guard.hear(PmuEvent("button", 2))  # says the last answer once more
+            await s.until("speaking")
+            await asyncio.sleep(3.0)
+            assert s.headband.machine.interaction == "speaking", "its own voice is no interruption"
+            s.stops_s.clear()
+            clip = s.say("okay nabu", "en-us")
+            assert (await s.until("woken", 3.0))["cause"] == "the wake word was heard over the answer"
+            await clip.heard()
+            assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
+            assert s.headband.machine.interaction == "listening"
             await asyncio.sleep(0.3)  # a breath
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"

@@ -100,6 +100,36 @@ def test_a_press_during_the_announcement_silences_it_for_good(tmp_path: Path) ->
     assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
 
 
+def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        scene.set(1)
+        await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
+        scene.headband._duplex._interrupt("wake word")
+        await scene.until(lambda: not scene.headband._duplex.answering)
+        await asyncio.sleep(0.2)
+        assert scene.headband.machine.interaction == "listening"
+        assert scene.headband.rings.next_s is None
+
+    scene = worn(kept_in(tmp_path), play)
+    assert scene.spoken == ["Your 1 second timer is done."] and refused(scene) == []
+    assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
+
+
+def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        scene.headband.parts.device = replace(scene.headband.parts.device, last_answer="One two three. " * 20)
+        await scene.until(lambda: "listening" in [event for event, _ in scene.told])
+        scene.headband.guard.hear(PmuEvent("button", 2))  # says the last answer once more
+        await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
+        scene.headband.guard.hear(PmuEvent("button", 1))
+        async with asyncio.timeout(3):
+            await scene.until(lambda: scene.headband.machine.interaction == "standby")
+        await asyncio.sleep(0.2)
+        assert scene.headband.machine.interaction == "standby", "the press did not ask to be listened to"
+
+    assert refused(worn(kept_in(tmp_path), play)) == []
+
+
 def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.set(1)
