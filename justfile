@@ -130,12 +130,21 @@ _train-env:
     "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch"
     printf '%s' "$wanted" > .venv-train/stamp
 
+# Install the NPU's Python bindings on a headband, once its owner has read their licence (NOTICE names it)
+npu:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    [ "$(uname -m)" = aarch64 ] || { echo "just npu: these bindings are for a headband's own computer, aarch64." >&2; exit 2; }
+    PIP_NO_INPUT=1 "{{ python }}" -m pip install --disable-pip-version-check --require-hashes --no-deps \
+        --only-binary :all: -r requirements-npu.lock
+
 # Resolve the locks anew from requirements*.in, for every platform at once
 lock *args:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
-    for name in requirements requirements-native requirements-build requirements-dev requirements-train requirements-meters; do
+    for name in requirements requirements-native requirements-build requirements-dev requirements-train requirements-meters requirements-npu; do
         .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
             --no-header --no-annotate --override requirements-override.txt "$@" "$name.in" -o "$name.lock"
         echo "$name.lock: $(grep -c == "$name.lock") packages"
@@ -154,7 +163,7 @@ lock-check:
     # Compiled from source on the board; the libraries that they need are checked below like the rest.
     sources='^(pywhispercpp|llama-cpp-python)=='
     awk -v sources="$sources" '/^[^ ]/ { keep = $0 !~ sources } keep' requirements-native.lock > "$folder/native.lock"
-    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock; do
+    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock requirements-npu.lock; do
         # shellcheck disable=SC2086
         .venv/bin/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps \
             --only-binary :all: $platforms --platform manylinux2014_aarch64 --implementation cp --python-version 3.11 \

@@ -10,6 +10,7 @@ import hw
 from host.config import BoardConfig, BoardKind, ConfigError
 from hw.device import Board
 from hw.settings import SettingsError
+from models.npu import Npu, find_npu
 
 _SYS, _DEV = Path("/sys"), Path("/dev")
 
@@ -49,6 +50,11 @@ def wiring_path(config: BoardConfig) -> Path:
     if config.file:
         return Path(config.file).expanduser()
     return Path(hw.__file__).with_name(config.kind) / "board.toml"
+
+
+def npu_of(config: BoardConfig) -> Npu | None:
+    """The NPU that the bricks may use; an emulated board has none, whatever computer it runs on."""
+    return None if config.kind == "emulated" else find_npu()
 
 
 def another_computer(board: Board, kind: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from host.app import Headband
-from host.boards import chosen, open_board
+from host.boards import chosen, npu_of, open_board
 from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
 from host.report import memory_report, summary, turn_report
@@ -114,7 +114,7 @@ def status(options: argparse.Namespace) -> int:
         print(diagram(), end="")
         return 0
     config = settings(options)
-    pack = load_pack(config.pack)
+    pack = load_pack(config.pack, npu=npu_of(config.board))
     board = open_board(config.board, lambda: _emulated(options.battery))
     reading = board.gauge.read()
     soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)

@@ -11,7 +11,8 @@ from pathlib import Path
 from host.boards import chosen, open_board
 from host.cli import print_json
 from host.config import BoardConfig, load_config
-from host.doctor import Finding, examine, healthy, screen
+from host.doctor import examine
+from host.finding import Finding, healthy, screen
 from hw.device import Board, DeviceError
 
 _VIEW = Path(__file__).with_name("demo") / "1-view.png"

@@ -41,7 +41,6 @@ class Duplex:
         self._turn: asyncio.Task[Turn] | None = None
         self._helpers: set[asyncio.Task[None]] = set()
         self._reading: asyncio.Task[None] | None = None
-        self._since_s = 0.0
         self._word = False
 
     @property
@@ -64,7 +63,6 @@ class Duplex:
         parts, before = self._parts, self._parts.device.last_answer
         self.interruption = None
         parts.spoken.clear()
-        self._since_s = self._heard_s()
         self._turn = asyncio.create_task(turn)
         try:
             taken = await self._turn
@@ -75,10 +73,11 @@ class Duplex:
         finally:
             self._turn = None
         taken = self._noted(taken)
-        if parts.hushed and parts.speaker.loopback is not None:
-            heard = parts.spoken.heard(self._heard_s() - self._since_s)
+        if parts.hushed:
+            heard = parts.spoken.heard
             taken = replace(taken, answer=heard)
-            parts.device = replace(parts.device, last_answer=heard or before)
+            again = taken.decision.intent == "repeat"  # which leaves whole what it repeats
+            parts.device = replace(parts.device, last_answer=before if again else heard or before)
         return taken
 
     def _noted(self, turn: Turn) -> Turn:
@@ -164,7 +163,3 @@ class Duplex:
         said = self._barge.read(burst, stop, probability)
         if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
-
-    def _heard_s(self) -> float:
-        loopback = self._parts.speaker.loopback
-        return 0.0 if loopback is None else loopback.heard_s(self._parts.clock.monotonic())

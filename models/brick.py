@@ -164,6 +164,10 @@ class BrickError(Exception):
     """A request that a brick refuses, in one sentence; the brick itself is well and stays loaded."""
 
 
+class BrickBroken(BrickError):
+    """A fault after which the brick's state is unknown, in one sentence; its process ends."""
+
+
 class Cancelled(Exception):
     """Raised inside a brick when the request it works on has been cancelled."""
 

@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.brick import BrickSpec, Placement
+from models.brick import BrickSpec
 from models.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
 from models.manifest import PackError as PackError
+from models.npu import Npu, Unfit
+from models.pack_bricks import brick_spec, on_npu
 from models.sums import sha256_of, sums_apart
 
 PACKS_FOLDER = Path(__file__).parent / "packs"
@@ -26,18 +28,13 @@ DEFAULT_PACK = "micro"
 """The pack that ships with the program."""
 CHOICE = "chosen-pack"
 """File in the cache that holds the name of the pack in use."""
-RUNTIME_MODULES = {
-    "whisper.cpp": "models.bricks.stt",
-    "onnxruntime": "models.bricks.vision",
-    "llama.cpp": "models.bricks.llm",
-    "piper": "models.bricks.tts",
-}
-_BRICK_KEYS = {"runtime", "placement", "memory_mib", "files", "settings"}
 
 
 @dataclass(frozen=True)
 class Pack:
-    """A verified pack. bricks: by name, in the order of the manifest."""
+    """A verified pack. bricks: by name, in the order of the manifest; left_out: why a network that the pack
+    has for an NPU does not run on this computer's, None for no reason (or no such network, or no NPU).
+    """
 
     name: str
     root: Path
@@ -46,6 +43,7 @@ class Pack:
     licence: str
     files: tuple[PackFile, ...]
     bricks: Mapping[str, BrickSpec]
+    left_out: Unfit | None = None
 
 
 def cache_folder() -> Path:
@@ -112,35 +110,10 @@ def find_pack(name_or_path: str | Path) -> Path:
     raise PackError(f"There is no model pack '{text}'; packs on this machine: {known}.")
 
 
-def _brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
-    unknown = set(entry) - _BRICK_KEYS
-    if unknown:
-        raise PackError(f"Pack '{pack}', brick '{name}': unknown key {sorted(unknown)[0]!r} in pack.toml.")
-    try:
-        module = RUNTIME_MODULES[entry["runtime"]]
-        placement = Placement(entry.get("placement", "cpu"))
-        memory_mib = int(entry["memory_mib"])
-    except (KeyError, ValueError) as error:
-        raise PackError(
-            f"Pack '{pack}', brick '{name}': missing or wrong value {error} in pack.toml."
-        ) from error
-    settings = dict(entry.get("settings", {}))
-    options: dict[str, Any] = dict(settings)
-    for key, relative in entry.get("files", {}).items():
-        if relative not in listed:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
-            )
-        if key in settings:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
-            )
-        options[key] = str(inside(root, relative))
-    return BrickSpec(name, placement, memory_mib, module, options)
-
-
-def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
+def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None = None) -> Pack:
     """Read a pack and check its files' sizes and SHA-256 (remembered by size and time of change).
+
+    npu: this computer's, for the networks that the pack has for it.
 
     Raises PackError with one sentence: unknown pack, bad manifest, missing, short or damaged file.
     """
@@ -148,12 +121,14 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
     manifest = read_manifest(root)
     listed = {file.path for file in manifest.files}
     bricks = {
-        key: _brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
+        key: brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
     }
+    bricks, left_out = on_npu(manifest, bricks, npu)
     if verify:
         verify_files(manifest)
     return Pack(
-        manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.needed, bricks
+        manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
+        bricks, left_out,
     )  # fmt: skip
 
 
@@ -164,11 +139,10 @@ def verify_files(manifest: Manifest) -> None:
         raise PackError(_how_to_get(manifest, missing))
     memo = read_memo()
     fresh = dict(memo)
-    unread = [
-        inside(manifest.root, file.path) for file in manifest.needed if not _known(manifest.root, file, memo)
-    ]
+    present = manifest.present
+    unread = [inside(manifest.root, file.path) for file in present if not _known(manifest.root, file, memo)]
     sums = sums_apart(unread) if unread else {}
-    for file in manifest.needed:
+    for file in present:
         fault = fault_of(manifest.root, file, fresh, sums)
         if fault:
             raise PackError(f"Pack '{manifest.name}': {fault}; {_fix(manifest)}")
@@ -179,11 +153,11 @@ def verify_files(manifest: Manifest) -> None:
 def faults(manifest: Manifest) -> dict[str, str]:
     """What is wrong with each file that is there, every byte read anew; empty for nothing."""
     memo = read_memo()
-    for file in manifest.needed:
+    for file in manifest.present:
         memo.pop(str(inside(manifest.root, file.path)), None)
     missing = set(missing_files(manifest))
     found = {
-        file.path: fault_of(manifest.root, file, memo) for file in manifest.needed if file not in missing
+        file.path: fault_of(manifest.root, file, memo) for file in manifest.present if file not in missing
     }
     write_memo(memo)
     return {path: fault for path, fault in found.items() if fault}
@@ -273,7 +247,7 @@ def seal(folder: Path) -> list[str]:
     """Write present sizes and SHA-256 into pack.toml, keeping everything else; returns one line per file."""
     manifest = read_manifest(folder)
     seals = {}
-    for file in manifest.needed:
+    for file in manifest.present:
         path = inside(folder, file.path)
         if not path.is_file():
             raise PackError(f"{path} doesn't exist, so the pack can't be sealed.")

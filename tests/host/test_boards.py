@@ -14,7 +14,8 @@ import pytest
 from host.boards import chosen, open_board, wiring_path
 from host.cli import BOARDS, main
 from host.config import BoardConfig, BoardKind, Config, ConfigError, load_config
-from host.doctor import Finding, examine
+from host.doctor import examine
+from host.finding import Finding
 from host.journal import Journal
 from host.keeper import PowerKeeper
 from host.states import StateMachine
