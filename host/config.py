@@ -100,6 +100,8 @@ class BargeConfig:
     """The wake word silences an answer, and the headband listens at once."""
     stop_word: bool = True
     """"Stop", "be quiet" or "never mind" silences an answer, where the speech recogniser stays in memory."""
+    go_on: bool = True
+    """A question goes on after a pause that seemed its end, as long as nothing was said in answer."""
     wake_threshold: float = 0.2
     """As [wake] threshold, but while it answers and knows the echo of its own voice: lower, so that the word
     is recognised before it is over.

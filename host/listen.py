@@ -22,6 +22,8 @@ SAMPLE_RATE = 16_000
 """Samples per second everywhere on the listening side."""
 CHUNK = 512
 """Samples per chunk: the step of the voice-activity model (32 ms)."""
+_WORD_CHUNKS = 48
+"""The wake word may have begun so many chunks ago (1.5 s)."""
 
 Pcm = NDArray[np.int16]
 
@@ -108,8 +110,10 @@ class UtteranceCutter:
         spoken: Sequence[Pcm] = (),
     ) -> None:
         """Begins an utterance now: the button, a follow-up, or the wake word. `spoken`: the latest chunks, in
-        which it has begun already.
+        which it has begun already; they may hold the beginning of the wake word.
         """
+        for pcm in spoken[-_WORD_CHUNKS:]:
+            self._wake.process(pcm)
         recent = list(self._recent)
         chunks = round(pre_roll_s * SAMPLE_RATE / CHUNK)
         spoken_s = len(spoken) * CHUNK / SAMPLE_RATE
