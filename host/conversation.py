@@ -141,8 +141,8 @@ class Conversation:
         if turn.decision.route != "unclear":
             self.rings.acknowledge()
         silenced = self._parts.hushed or turn.decision.intent == "stop"
+        turn = replace(turn, spent=await self._spent(turn.started_s))
         if not self._asked_anew():
-            turn = replace(turn, spent=await self._spent(turn.started_s))
             await self._give_back(self._asked_anew)
         self._journal.write(
             "turn",

@@ -90,8 +90,7 @@ class Duplex:
         if parts.hushed:
             heard = parts.spoken.heard
             taken = replace(taken, answer=heard)
-            again = taken.decision.intent == "repeat"  # which leaves whole what it repeats
-            parts.device = replace(parts.device, last_answer=before if again else heard or before)
+            parts.device = replace(parts.device, last_answer=heard or before)
         return taken
 
     def _noted(self, turn: Turn) -> Turn:

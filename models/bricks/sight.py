@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from models.brick import Context, Embedding, Frame
+from models.brick import Cancelled, Context, Embedding, Frame
 from models.child import free_model_memory
 
 
@@ -86,12 +86,17 @@ class Sight:
         ring = self._context.ring
         slot = None
         if ring is not None:
-            slot = ring.allocate(shapes.tokens, shapes.width, memory=request.memory, dtype=shapes.dtype)
+            slot = ring.allocate(
+                shapes.tokens, shapes.width, memory=request.memory, dtype=shapes.dtype,
+                deadline_s=request.deadline_s,
+            )  # fmt: skip
         if slot is None:
             yield Embedding(rows=self._encoder.rows(feed))
             return
         try:
             self._encoder.fill(feed, slot.array)
+            if self._context.cancelled():  # nobody would be told which slot it is
+                raise Cancelled
         except BaseException:
             slot.abandon()
             raise
