@@ -1,8 +1,8 @@
 """Reads a checkpoint folder in Hugging Face's layout: config.json, *.safetensors, tokenizer.json.
 
-Without PyTorch: tensors are mapped from disk, one at a time, as float32. Names differ between the layouts that
-`transformers` has written over the years; here a tensor is called `vision.`, `projector.` or `text.` and what
-follows in the model, for example `vision.encoder.layers.0.mlp.fc1.weight`.
+Without PyTorch: tensors are mapped from disk, one at a time, as float32. Names differ between the layouts
+that `transformers` has written over the years; here a tensor is called `vision.`, `projector.` or `text.` and
+what follows in the model, for example `vision.encoder.layers.0.mlp.fc1.weight`.
 """
 
 from __future__ import annotations
@@ -95,6 +95,10 @@ class Checkpoint:
         else:
             values = data.view(np.float32 if found.dtype == "F32" else np.float16).astype(np.float32)
         return np.asarray(values).reshape(found.shape)
+
+    def float32_bytes(self) -> int:
+        """Size of all weights as float32."""
+        return sum(4 * int(np.prod(tensor.shape)) for tensor in self._tensors.values())
 
     def licence(self) -> str:
         """What the model card's head says, empty for nothing."""

@@ -32,9 +32,11 @@ def run_onnx(paths: Sequence[Path], x: NDArray[np.float32], threads: int = 1) ->
 
 
 class ConvertedDecoder:
-    """One GGUF file under llama.cpp. Raises ConvertError where llama.cpp refuses it."""
+    """One GGUF file under llama.cpp, keys and values in float16, or, for `exact`, all in float32. Raises
+    ConvertError where llama.cpp refuses it.
+    """
 
-    def __init__(self, path: Path, positions: int, threads: int = 1) -> None:
+    def __init__(self, path: Path, positions: int, *, exact: bool = False, threads: int = 1) -> None:
         native.llama_log_set(_warnings_only, None)
         native.llama_backend_init()
         params = native.llama_model_default_params()
@@ -44,6 +46,9 @@ class ConvertedDecoder:
             raise ConvertError(f"llama.cpp can't use {path}.")
         sizes = native.llama_context_default_params()
         sizes.n_ctx, sizes.n_batch, sizes.n_ubatch = positions, _BATCH, _BATCH
+        if exact:
+            sizes.type_k = sizes.type_v = native.GGML_TYPE_F32
+            sizes.flash_attn_type = native.LLAMA_FLASH_ATTN_TYPE_DISABLED
         sizes.n_threads = sizes.n_threads_batch = threads
         self._context = native.llama_init_from_model(self._model, sizes)
         if not self._context:

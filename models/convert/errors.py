@@ -13,8 +13,8 @@ FP32_LIMIT = 1e-3
 
 @dataclass(frozen=True)
 class Difference:
-    """relative: length of the difference over that of the original; largest: of the differences; cosine of the
-    angle between the two; same_best: share of rows with the same largest value; divergence: mean
+    """relative: length of the difference over that of the original; largest: of the differences; cosine of
+    the angle between the two; same_best: share of rows with the same largest value; divergence: mean
     Kullback-Leibler divergence of the rows' softmax, in nats.
     """
 
@@ -25,7 +25,7 @@ class Difference:
     divergence: float
 
 
-def difference(ours: NDArray[np.float32], original: NDArray[np.float32]) -> Difference:
+def difference(ours: NDArray[np.floating], original: NDArray[np.floating]) -> Difference:
     """Both [rows, values]; anything that is no number makes the error infinite. Raises ValueError for shapes
     that differ.
     """
@@ -34,12 +34,12 @@ def difference(ours: NDArray[np.float32], original: NDArray[np.float32]) -> Diff
     a, b = (x.astype(np.float64).reshape(-1, x.shape[-1]) for x in (ours, original))
     if not np.isfinite(a).all():
         return Difference(np.inf, np.inf, 0.0, 0.0, np.inf)
-    gap, length = np.linalg.norm(a - b), np.linalg.norm(b)
-    cosine = float((a * b).sum() / max(np.linalg.norm(a) * length, 1e-30))
+    gap, length = float(np.linalg.norm(a - b)), float(np.linalg.norm(b))
+    cosine = float((a * b).sum()) / max(float(np.linalg.norm(a)) * length, 1e-30)
     log_a, log_b = (x - x.max(1, keepdims=True) for x in (a, b))
     log_a, log_b = (x - np.log(np.exp(x).sum(1, keepdims=True)) for x in (log_a, log_b))
     return Difference(
-        float(gap / max(length, 1e-30)), float(np.abs(a - b).max()), cosine,
+        gap / max(length, 1e-30), float(np.abs(a - b).max()), cosine,
         float((a.argmax(1) == b.argmax(1)).mean()), float((np.exp(log_b) * (log_b - log_a)).sum(1).mean()),
     )  # fmt: skip
 

@@ -11,11 +11,13 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
+from models.convert.checkpoint import ConvertError
+
 OPSET = 17
 """The earliest with layer norm; rknn-toolkit2 reads up to 19."""
 _IR_VERSION = 8
 _LARGEST_BYTES = (1 << 31) - (1 << 20)
-"""A protobuf message ends at 2 GiB; larger weights go into a file beside it."""
+"""A protobuf message ends at 2 GiB."""
 
 
 class OnnxGraph:
@@ -81,19 +83,26 @@ class OnnxGraph:
     def save(
         self, path: Path, name: str, inputs: Mapping[str, Sequence[int]], output: str, shape: Sequence[int]
     ) -> None:
-        """Write the model; the last node's result becomes `output`. inputs: float32, name -> shape."""
+        """Write the model; the last node's result becomes `output`. inputs: float32, name -> shape.
+
+        Raises ConvertError for more than a file of this kind can hold.
+        """
         self.nodes[-1].output[0] = output
         graph = helper.make_graph(
             self.nodes,
             name,
-            [helper.make_tensor_value_info(key, TensorProto.FLOAT, list(size)) for key, size in inputs.items()],
+            [
+                helper.make_tensor_value_info(key, TensorProto.FLOAT, list(size))
+                for key, size in inputs.items()
+            ],
             [helper.make_tensor_value_info(output, TensorProto.FLOAT, list(shape))],
             self.constants,
         )
         opsets = [helper.make_opsetid("", OPSET)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
         if model.ByteSize() > _LARGEST_BYTES:
-            onnx.save(model, str(path), save_as_external_data=True, location=f"{path.name}.data")
-            return
+            raise ConvertError(
+                f"The graph '{name}' has {model.ByteSize() / 1e9:.1f} GB in float32; 2.1 is most."
+            )
         onnx.checker.check_model(model)
         onnx.save(model, str(path))

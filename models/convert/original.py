@@ -66,7 +66,8 @@ class Original:
         encoder = getattr(vision, "vision_model", vision).encoder
         seen: list[Any] = []
         hooks = [
-            layer.register_forward_pre_hook(lambda _, given: seen.append(given[0])) for layer in encoder.layers
+            layer.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+            for layer in encoder.layers
         ]
         hooks.append(encoder.layers[self._shape.vision.layers - 1].register_forward_hook(
             lambda _, __, result: seen.append(result[0] if isinstance(result, tuple) else result)
@@ -92,8 +93,8 @@ class Original:
             embed = self._model.get_input_embeddings()
             parts = [embed(self._torch.tensor(list(ids), dtype=self._torch.long)) for ids in (before, after)]
             whole = self._torch.cat([parts[0], self._torch.from_numpy(self.rows(pixels)), parts[1]])
-            text = self._model.model
-            text = getattr(text, "language_model", getattr(text, "text_model", None))
+            parent = self._model.model
+            text = parent.language_model if hasattr(parent, "language_model") else parent.text_model
             last = text(inputs_embeds=whole[None], use_cache=False).last_hidden_state[0, -1]
             found = self._model.lm_head(last)
         return np.asarray(found.numpy(), np.float32)

@@ -28,6 +28,7 @@ class Precision:
 
 
 DECODER: dict[str, Precision] = {
+    "f32": Precision(Kind.F32, Kind.F32, gguf.LlamaFileType.ALL_F32),
     "f16": Precision(Kind.F16, Kind.F16, gguf.LlamaFileType.MOSTLY_F16),
     "q8_0": Precision(Kind.Q8_0, Kind.Q8_0, gguf.LlamaFileType.MOSTLY_Q8_0),
     "q4_0": Precision(Kind.Q4_0, Kind.Q4_0, gguf.LlamaFileType.MOSTLY_Q4_0),
@@ -46,9 +47,7 @@ def kind_of(name: str, shape: tuple[int, ...], precision: Precision) -> Kind:
     return wanted if shape[-1] % gguf.GGML_QUANT_SIZES[wanted][0] == 0 else Kind.F16
 
 
-def add_tensor(
-    writer: gguf.GGUFWriter, name: str, values: NDArray[np.float32], precision: Precision
-) -> None:
+def add_tensor(writer: gguf.GGUFWriter, name: str, values: NDArray[np.float32], precision: Precision) -> None:
     """Quantise one tensor into a file that is being written."""
     kind = kind_of(name, values.shape, precision)
     writer.add_tensor(name, gguf.quantize(values, kind), raw_dtype=kind)

@@ -120,7 +120,7 @@ def _smolvlm(config: Mapping[str, Any], decoder: DecoderShape) -> ModelShape:
     shuffle = int(config.get("scale_factor", 2))
     if vision.grid % shuffle:
         raise ConvertError(
-            f"A grid of {vision.grid} patches can't be shuffled by {shuffle}: the checkpoint contradicts itself."
+            f"A grid of {vision.grid} patches can't be shuffled by {shuffle}: config.json is wrong."
         )
     token = int(config.get("image_token_id", 128257))
     return ModelShape("smolvlm", vision, ProjectorShape(1, decoder.width, shuffle), decoder, token)

@@ -57,7 +57,9 @@ class VisionWriter:
 
     def _stem(self, graph: OnnxGraph, x: str) -> str:
         vision, get = self._shape.vision, self._from.tensor
-        kernel = get("vision.embeddings.patch_embedding.weight", (vision.width, 3, vision.patch, vision.patch))
+        kernel = get(
+            "vision.embeddings.patch_embedding.weight", (vision.width, 3, vision.patch, vision.patch)
+        )
         bias = get("vision.embeddings.patch_embedding.bias", (vision.width,))
         places = get("vision.embeddings.position_embedding.weight", self._rows[1:])
         sizes = [vision.patch, vision.patch]
@@ -67,7 +69,9 @@ class VisionWriter:
         x = graph.add("Transpose", graph.shape(x, 1, vision.width, self._rows[1]), perm=[0, 2, 1])
         return graph.add("Add", x, graph.constant(places[None]))
 
-    def _linear(self, graph: OnnxGraph, x: str, name: str, outputs: int, inputs: int, scale: float = 1) -> str:
+    def _linear(
+        self, graph: OnnxGraph, x: str, name: str, outputs: int, inputs: int, scale: float = 1
+    ) -> str:
         weight = self._from.tensor(f"{name}.weight", (outputs, inputs)) * np.float32(scale)
         bias = self._from.tensor(f"{name}.bias", (outputs,)) * np.float32(scale)
         return graph.linear(x, weight, bias)

@@ -1,4 +1,4 @@
-"""The vision graph in fewer bits: float16, and int8 calibrated with pictures. Inputs and outputs stay float32."""
+"""The vision graph in fewer bits: float16, and int8 calibrated with pictures. In and out stay float32."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def normalised(
     rgb: NDArray[np.uint8], side: int, mean: Sequence[float], std: Sequence[float]
 ) -> NDArray[np.float32]:
     """uint8 [h, w, 3] -> float32 [1, 3, side, side], as the vision brick makes it."""
-    pixels = square_pixels(rgb, side).astype(np.float32) / 255.0
-    pixels = (pixels - np.asarray(mean, np.float32)) / np.asarray(std, np.float32)
+    shift, scale = (np.asarray(values, np.float32) for values in (mean, std))
+    pixels = (square_pixels(rgb, side).astype(np.float32) / np.float32(255.0) - shift) / scale
     return np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)
 
 

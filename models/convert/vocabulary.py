@@ -18,8 +18,8 @@ _TURN_ENDS = ("<|im_end|>", "<end_of_utterance>", "<|eot_id|>", "<|endoftext|>")
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """A byte-level vocabulary. tokens and types: by id; merges: two tokens with a space between; splitting: the
-    name that llama.cpp has for it; end_id: what ends an answer, -1 for none.
+    """A byte-level vocabulary. tokens and types: by id; merges: two tokens with a space between;
+    splitting: the name that llama.cpp has for it; end_id: what ends an answer, -1 for none.
     """
 
     tokens: tuple[str, ...]
@@ -78,15 +78,17 @@ def _splitting(pre: Mapping[str, Any], root: Path) -> str:
     text = json.dumps(pre)
     steps = {step.get("type") for step in pre.get("pretokenizers", [pre])}
     if "ByteLevel" not in steps:
-        raise ConvertError(f"{root / 'tokenizer.json'} doesn't split text into bytes; that kind isn't converted.")
+        raise ConvertError(
+            f"{root / 'tokenizer.json'} doesn't split text into bytes; that kind isn't converted."
+        )
     if "Split" in steps:
         return "llama-bpe" if "{1,3}" in text else "qwen2"
     return "smollm" if "Digits" in steps else "gpt-2"
 
 
 def _end(root: Path, tokens: Mapping[int, str]) -> int:
-    """What ends an answer, as generation_config.json, config.json or tokenizer_config.json says, else the first
-    of the usual names.
+    """What ends an answer, as generation_config.json or tokenizer_config.json says, else the first of
+    the usual names.
     """
     ids = {token: index for index, token in tokens.items()}
     for name in ("generation_config.json", "tokenizer_config.json"):

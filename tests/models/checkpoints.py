@@ -15,11 +15,13 @@ from models.convert.ballast_llm import byte_letters
 SPECIAL = {
     "llava-onevision": ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<image>"),
     "smolvlm": (
-        "<|endoftext|>", "<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<global-img>", "<image>",
+        "<|endoftext|>", "<|im_start|>", "<end_of_utterance>", "<fake_token_around_image>", "<global-img>",
+        "<image>",
     ),
 }  # fmt: skip
 _QWEN2_SPLIT = (
-    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
 )
 _WORDS = ("re", "ed", "red", "Ġw", "Ġwh", "Ġwha", "Ġwhat", "wh", "wha", "what", "co", "ol", "col")
 VOCAB = 320
@@ -58,7 +60,12 @@ def write_tokenizer(root: Path, kind: str) -> None:
     for word in _WORDS:
         cut = next(i for i in range(len(word) - 1, 0, -1) if {word[:i], word[i:]} <= set(tokens))
         merges.append([word[:cut], word[cut:]])
-    level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": kind == "smolvlm"}
+    level = {
+        "type": "ByteLevel",
+        "add_prefix_space": False,
+        "trim_offsets": True,
+        "use_regex": kind == "smolvlm",
+    }
     first: dict[str, Any] = {"type": "Digits", "individual_digits": True}
     if kind == "llava-onevision":
         first = {"type": "Split", "pattern": {"Regex": _QWEN2_SPLIT}, "behavior": "Isolated", "invert": False}
@@ -88,7 +95,9 @@ def write_safetensors(path: Path, tensors: Mapping[str, NDArray[Any]], dtype: st
     parts, at = [], 0
     for name, values in tensors.items():
         if dtype == "BF16":
-            data = (np.ascontiguousarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16).tobytes()
+            data = (
+                (np.ascontiguousarray(values, np.float32).view(np.uint32) >> 16).astype(np.uint16).tobytes()
+            )
         else:
             data = np.ascontiguousarray(values, np.float32 if dtype == "F32" else np.float16).tobytes()
         head[name] = {"dtype": dtype, "shape": list(values.shape), "data_offsets": [at, at + len(data)]}
@@ -99,7 +108,7 @@ def write_safetensors(path: Path, tensors: Mapping[str, NDArray[Any]], dtype: st
     path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(parts))
 
 
-def tensors(kind: str, seed: int = 1, gain: float = 0.3) -> dict[str, NDArray[np.float32]]:
+def tensors(kind: str, seed: int = 1, gain: float = 0.15) -> dict[str, NDArray[np.float32]]:
     """Random weights by the names of published checkpoints; norms near one."""
     rng = np.random.default_rng(seed)
     found: dict[str, NDArray[np.float32]] = {}
@@ -151,7 +160,11 @@ def _decoder(text: str, add: Any, norm: Any, *, biases: bool) -> None:
             if biases:
                 add(f"{at}.self_attn.{part}.bias", outputs)
         add(f"{at}.self_attn.o_proj.weight", width, width)
-        for part, outputs, inputs in (("gate", hidden, width), ("up", hidden, width), ("down", width, hidden)):
+        for part, outputs, inputs in (
+            ("gate", hidden, width),
+            ("up", hidden, width),
+            ("down", width, hidden),
+        ):
             add(f"{at}.mlp.{part}_proj.weight", outputs, inputs)
         norm(f"{at}.input_layernorm", width, bias=False)
         norm(f"{at}.post_attention_layernorm", width, bias=False)
