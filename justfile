@@ -92,6 +92,15 @@ train *args: _train-env
 ballast *args: _train-env
     @"{{ train }}" -m models.convert.ballast "$@"
 
+# A published checkpoint's folder to a pack: just convert CHECKPOINT OUT; --help has precisions, layers and the NPU
+[no-cd]
+convert *args: _train-env
+    @"{{ train }}" -m models.convert "$@"
+
+# Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
+test-train *args="tests/models": _train-env
+    @"{{ train }}" -m pytest "$@"
+
 # Rewrite what is generated from the code: docs/states.md and the tables in firmware/README.md
 docs:
     #!/usr/bin/env sh
@@ -127,7 +136,7 @@ _train-env:
     install --require-hashes --no-deps --only-binary :all: --no-binary openai-whisper --no-build-isolation \
         -r requirements-train.lock
     install -r requirements-torch.in
-    "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch"
+    "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch, transformers"
     printf '%s' "$wanted" > .venv-train/stamp
 
 # Install the NPU's Python bindings on a headband, once its owner has read their licence (NOTICE names it)
