@@ -17,7 +17,7 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     )
     deploy.add_argument("host", metavar="HOST", help="as ssh takes it, for example root@headband.local")
     deploy.add_argument(
-        "--board", choices=("rk3566", "rk3588"), default="rk3566",
+        "--board", choices=("rk3566", "rk3588", "emulated"), default="rk3566",
         help="for the settings of a headband that has none yet (default rk3566)",
     )  # fmt: skip
     wheels = commands.add_parser(
