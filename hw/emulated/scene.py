@@ -33,13 +33,13 @@ class Scene:
 def read_scene(path: Path) -> Scene:
     """Raises `SettingsError`, one sentence naming what is wrong."""
     scene: Scene = fill(Scene, read_toml(path))
+    found = {}
     for name in ("view", "background"):
         where = path.parent / getattr(scene, name)
-        if getattr(scene, name):
-            if not where.exists():
-                raise SettingsError(f"The {name} {where} is not there (in {path}).")
-            scene = replace(scene, **{name: str(where)})
-    return scene
+        if getattr(scene, name) and not where.exists():
+            raise SettingsError(f"The {name} {where} is not there (in {path}).")
+        found[name] = str(where) if getattr(scene, name) else ""
+    return replace(scene, view=found["view"], background=found["background"])
 
 
 def board_in(scene: Scene, view: Path, *, real_time: bool = True, sound_card: bool = True) -> EmulatedBoard:

@@ -33,7 +33,7 @@ def main() -> int:
         root = image.root(say)
         with (
             TemporaryDirectory(prefix="virtual-board-") as folder,
-            Machine(root, options.folder or Path(folder), reach=options.reach.split()) as machine,
+            Machine(root, options.folder or Path(folder)) as machine,
         ):
             held = _steps(machine, options, report, say)
     except VirtualBoardError as problem:
@@ -146,7 +146,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--steps", nargs="*", choices=STEPS, default=STEPS, help="only these (default: all)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
     parser.add_argument("--folder", type=Path, help="keep the board's disk and console there")
-    parser.add_argument("--reach", default="", metavar="WORDS", help='before the emulator: "taskset -c 1"')
     return parser.parse_args()
 
 

@@ -6,24 +6,25 @@ power: its memory is lost, what it wrote to the disk stays. Nothing outside can 
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 NAME = "virtual-board"
 EMULATOR = "qemu-system-aarch64"
 MEMORY_MIB = 2048
-CORES = 2
+CORES = 4
+"""Of the headband; no more are emulated than this process may use."""
 _CPUS = ("cortex-a55", "cortex-a76")
 """The headband's own, else the oldest that QEMU has with the same instructions."""
 _BOOT = (
     "root=/dev/vda rootfstype=ext4 rw console=ttyAMA0 quiet loglevel=3 systemd.show_status=0 "
-    "systemd.mask=systemd-udev-settle.service"
+    "net.ifnames=0 rcupdate.rcu_cpu_stall_suppress=1"
 )
 
 
@@ -73,11 +74,10 @@ def cpu() -> str:
 class Machine:
     """One board: its disk and, while it is on, its emulator."""
 
-    def __init__(self, root: Root, folder: Path, *, reach: Sequence[str] = ()) -> None:
-        """`folder`: for its own disk and log. `reach`: words before the emulator's own, such as taskset."""
+    def __init__(self, root: Root, folder: Path) -> None:
+        """`folder`: for its own disk and log."""
         self._root = root
         self._folder = folder
-        self._reach = list(reach)
         self._process: subprocess.Popen[bytes] | None = None
         self.port = _free_port()
         folder.mkdir(parents=True, exist_ok=True)
@@ -108,18 +108,18 @@ class Machine:
     def on(self) -> None:
         """Power. Returns at once."""
         assert self._process is None
-        nvme = f"if=none,id=disk,format=qcow2,file={self._folder / 'disk.qcow2'}"
+        cores = min(CORES, len(os.sched_getaffinity(0)))
+        disk = f"if=none,id=disk,format=qcow2,file={self._folder / 'disk.qcow2'}"
         words = [
-            EMULATOR, "-M", "virt,gic-version=3", "-cpu", cpu(), "-smp", str(CORES), "-m", str(MEMORY_MIB),
+            EMULATOR, "-M", "virt,gic-version=3", "-cpu", cpu(), "-smp", cores, "-m", MEMORY_MIB,
             "-accel", "tcg,thread=multi", "-kernel", self._root.kernel, "-initrd", self._root.initrd,
-            "-append", _BOOT, "-drive", nvme, "-device", "virtio-blk-pci,drive=disk",
+            "-append", _BOOT, "-drive", disk, "-device", "virtio-blk-pci,drive=disk",
             "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:22",
             "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "virtio-rng-pci",
-            "-display", "none", "-monitor", "none", "-serial", f"file:{self.console}",
+            "-display", "none", "-monitor", "none", "-serial", f"file:{self.console}", "-nodefaults",
         ]  # fmt: skip
-        self._process = subprocess.Popen(
-            [*self._reach, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(list(map(str, words)), stdin=quiet, stdout=quiet)
 
     def cut(self) -> None:
         """The power is gone."""

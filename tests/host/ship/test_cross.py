@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from host.ship import cross, wheelhouse
+from host.ship import cross
 from host.ship.release import Environment, Item
 from host.ship.wheelhouse import with_runtimes
 
@@ -34,8 +34,8 @@ def test_a_library_newer_than_the_headbands_is_found(
 
 def test_what_can_be_compiled_here_is_not_compiled_there(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(wheelhouse.cross, "lacking", lambda: None)
-    monkeypatch.setattr(wheelhouse.cross, "cross_wheels", lambda say, sources: {"llama.whl": ITEM})
+    monkeypatch.setattr(cross, "lacking", lambda: None)
+    monkeypatch.setattr(cross, "cross_wheels", lambda say, sources: {"llama.whl": ITEM})
     made = with_runtimes(SOURCE, said.append)
     assert (set(made.wheels), set(made.build), made.sources) == ({"a.whl", "llama.whl"}, set(), {})
     assert said == []
@@ -44,6 +44,5 @@ def test_what_can_be_compiled_here_is_not_compiled_there(monkeypatch: pytest.Mon
 def test_without_a_cross_compiler_the_headband_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(cross.sys, "version_info", (3, 11, 2))
     assert with_runtimes(SOURCE, said.append) is SOURCE
-    assert "apt install gcc-aarch64-linux-gnu" in said[0]
+    assert said[0].startswith("the two runtimes are compiled on the headband, because here ")
