@@ -52,7 +52,11 @@ deploy-firmware *args:
 deploy-app host *args:
     @"{{ python }}" -m host deploy "$@"
 
-# Fetch what deploy-app sends: wheels for aarch64, and the sources that are compiled on the headband
+# A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)
+virtual-board *args:
+    @"{{ python }}" -m tests.virtual "$@"
+
+# Fetch what deploy-app sends: wheels for aarch64, and the two runtimes, compiled here or as sources
 wheels *args:
     @"{{ python }}" -m host wheels "$@"
 
