@@ -140,7 +140,7 @@ async def check_speaker(speaker: Speaker, clock: Clock = SystemClock()) -> None:
         await clock.sleep(0.05)
         assert speaker.loopback.heard_s(clock.monotonic()) == heard_s
         after = speaker.loopback.read(clock.monotonic(), MICROPHONE_RATE_HZ)
-        assert (after.dtype, after.shape) == (np.float32, (MICROPHONE_RATE_HZ,)) and not after.any()
+        assert after.dtype == np.float32 and after.shape == (MICROPHONE_RATE_HZ,) and not after.any()
     await speaker.close()
 
 
