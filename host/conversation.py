@@ -58,11 +58,11 @@ class Conversation:
         """Does what a chunk of sound calls for."""
         if cut is None:
             return
+        if cut.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
+            self._woken("the wearer spoke on without the wake word")  # perhaps all of it over the answer
         if cut.kind == "woken":
             self.rings.acknowledge()
             self._woken("the wake word was heard")
-        elif cut.kind == "speech" and self._parts.machine.interaction == "follow_up":
-            self._woken("the wearer spoke on without the wake word")
         elif cut.kind in ("pause", "resumed", "unit"):
             await self.read(cut)
         elif cut.kind == "utterance" or (
