@@ -52,7 +52,11 @@ deploy-firmware *args:
 deploy-app host *args:
     @"{{ python }}" -m host deploy "$@"
 
-# Fetch what deploy-app sends: wheels for aarch64, and the sources that are compiled on the headband
+# A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)
+virtual-board *args:
+    @"{{ python }}" -m tests.virtual "$@"
+
+# Fetch what deploy-app sends: wheels for aarch64, and the two runtimes, compiled here or as sources
 wheels *args:
     @"{{ python }}" -m host wheels "$@"
 
@@ -66,11 +70,12 @@ check:
     @"{{ python }}" -m mypy
     @"{{ python }}" -m tests.firmware.micropython.stubs
 
-# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size)
+# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size); an hour
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.ring --only hand-over
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.barge_live
 
 # End of speech to first word, ours in each mode against blocking chains of the same bricks
 latency *args:
@@ -91,6 +96,15 @@ train *args: _train-env
 # Generate the ballast pack: random weights in the true shapes of the standard pack (about 500 MB)
 ballast *args: _train-env
     @"{{ train }}" -m models.convert.ballast "$@"
+
+# A published checkpoint's folder to a pack: just convert CHECKPOINT OUT; --help has precisions, layers and the NPU
+[no-cd]
+convert *args: _train-env
+    @"{{ train }}" -m models.convert "$@"
+
+# Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
+test-train *args="tests/models": _train-env
+    @"{{ train }}" -m pytest "$@"
 
 # Rewrite what is generated from the code: docs/states.md and the tables in firmware/README.md
 docs:
@@ -127,7 +141,7 @@ _train-env:
     install --require-hashes --no-deps --only-binary :all: --no-binary openai-whisper --no-build-isolation \
         -r requirements-train.lock
     install -r requirements-torch.in
-    "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch"
+    "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch, transformers"
     printf '%s' "$wanted" > .venv-train/stamp
 
 # Install the NPU's Python bindings on a headband, once its owner has read their licence (NOTICE names it)

@@ -128,7 +128,7 @@ class Headband:
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=self._over,
             overhear=self._overhear,
         )  # fmt: skip
-        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer)
+        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
         self.recording = Recording(

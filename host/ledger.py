@@ -144,7 +144,7 @@ class EnergyLedger:
                 self._answering_since_s = self._timeline.clock()
             if fields["to"] == "listening" and activity != "turn":
                 self._end("turn", self.patience_s, mark=True)
-            elif fields["to"] == "listening" and fields["from"] in _ANSWERING:
+            elif fields["on"] == "woken" and fields["to"] and fields["from"] in _ANSWERING:
                 since_s = self._answering_since_s
                 self._interrupted = self._end("turn", self.patience_s, answering_since_s=since_s)
             elif fields["to"] == "standby" and activity == "turn":

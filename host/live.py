@@ -109,10 +109,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
 
 
 def _opened(config: Config) -> Board:
-    def emulated() -> Board:
-        raise AssertionError("the emulated board is not live")
-
-    board = open_board(config.board, emulated)
+    board = open_board(config.board, real_time=True)
     problem = another_computer(board, config.board.kind)
     if problem is not None:  # its clocks and cores are somebody's
         asyncio.run(_given_back(board))

@@ -27,6 +27,7 @@ _INTERACTION_TABLE = (
     ("thinking", "answer", "speaking"),
     ("thinking", "dismissed", "standby"),
     ("thinking", "woken", "listening"),
+    ("thinking", "resumed", "listening"),
     ("thinking", "failed", "fault"),
     ("speaking", "spoken", "follow_up"),
     ("speaking", "closed", "standby"),

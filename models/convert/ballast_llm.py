@@ -29,7 +29,7 @@ class LlmShape:
     context: int = 32768
 
 
-def _byte_letters() -> list[str]:
+def byte_letters() -> list[str]:
     """GPT-2's printable stand-in for each byte value."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     extra = itertools.count(256)
@@ -38,7 +38,7 @@ def _byte_letters() -> list[str]:
 
 def _vocabulary(size: int) -> tuple[list[str], list[str], range]:
     """Tokens, merges, and the ids of the short words (a space and one syllable)."""
-    tokens, merges = _byte_letters(), []
+    tokens, merges = byte_letters(), []
     syllables = [c + v for c in "bdfghklmnprstvw" for v in "aeiou"]
     space = "\u0120"
 

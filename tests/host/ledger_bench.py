@@ -85,8 +85,8 @@ class Bench:
             seconds -= step_s
         await self.settle()
 
-    def go(self, state: str) -> None:
-        fields = {"region": "interaction", "from": self.state, "to": state}
+    def go(self, state: str, on: str = "") -> None:
+        fields = {"region": "interaction", "from": self.state, "on": on, "to": state}
         self.state = state
         self.book.observe("transition", fields)
 

@@ -56,12 +56,15 @@ def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
         b.work("llm", 6)
         b.go("speaking")
         b.work("speaker", 2, "There is a")
-        b.go("listening")  # the wake word over the answer
+        b.go("listening", "woken")  # the wake word over the answer
         await b.settle()
         b.counter.power_mw = 3000.0
         await b.wait(1)
         first = await b.book.end_turn(asked_s)
-        await b.wait(1)
+        await b.wait(0.5)
+        b.go("thinking")
+        b.go("listening", "resumed")  # the question was not over: the same turn
+        await b.wait(0.5)
         b.go("thinking")
         asked_s = b.clock.monotonic()
         b.work("llm", 3)

@@ -1,0 +1,202 @@
+"""Converts a vision-language checkpoint to a pack: `just convert CHECKPOINT OUT`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from models.convert.checkpoint import Checkpoint, ConvertError
+from models.convert.job import Job, Wishes
+from models.convert.npu import find_toolkit
+from models.convert.pack_folder import Parts, write_pack
+from models.convert.precision import DECODER
+from models.convert.vision_precision import VISION
+from models.manifest import Manifest, PackError, read_manifest
+from models.pack import PACKS_FOLDER, find_pack, missing_files
+
+DEFAULT_PRECISION = "fp16,hybrid"
+_EXPLAINED = """\
+CHECKPOINT is a folder in Hugging Face's layout (config.json, *.safetensors, tokenizer.json): LLaVA-OneVision
+with a Qwen2 decoder, or SmolVLM or Idefics3 with a Llama one; of a SigLIP encoder alone only the graphs are
+made. Each file is compared with the original, run by PyTorch, on random inputs, and the error is printed.
+
+One picture is one square without tiles: LLaVA-OneVision's base tile (730 rows at 384 pixels), the global one
+of SmolVLM (64 rows). Bring the pack in with `headband models import OUT`.
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails."""
+    options = _parser().parse_args(arguments)
+    try:
+        convert(options)
+    except (ConvertError, PackError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or options.out}: {error.strerror or error}.", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="just convert", description=__doc__.splitlines()[0], epilog=_EXPLAINED,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    add = parser.add_argument
+    add("checkpoint", type=Path, metavar="CHECKPOINT", help="folder of the checkpoint")
+    add("out", type=Path, metavar="OUT", help="folder of the pack; it must not be there yet")
+    precisions = f"one of {', '.join(VISION)}, and one of {', '.join(DECODER)}"
+    add(
+        "--precision", default=DEFAULT_PRECISION, metavar="VISION,DECODER",
+        help=f"{precisions} (default {DEFAULT_PRECISION}; hybrid: 4 bits, embedding and output 8)",
+    )  # fmt: skip
+    add(
+        "--name",
+        default="",
+        help="of the pack (default: OUT's); paper or standard: the files that pack lacks",
+    )
+    add("--calibration", type=Path, metavar="FOLDER", help="pictures that int8 is calibrated with")
+    add("--pictures", type=int, default=32, metavar="N", help="use no more than N of them (default 32)")
+    add("--layers", action="store_true", help="also the encoder layer by layer")
+    add("--rknn", action="store_true", help="also files for the RK3566's NPU; needs rknn-toolkit2")
+    add("--compare", action="store_true", help="also print the error of every other precision")
+    add(
+        "--others",
+        default="micro",
+        metavar="PACK",
+        help="pack whose recogniser and voice go in (default micro)",
+    )
+    add("--licence", default="", help="of the weights (default: what the checkpoint's README.md says)")
+    add("--unchecked", action="store_true", help="without PyTorch: nothing is compared with the original")
+    return parser
+
+
+def convert(options: argparse.Namespace) -> None:
+    """Raises ConvertError or PackError with one sentence, and OSError."""
+    eye, speaker = _precisions(options.precision)
+    out = options.out.expanduser().resolve()
+    if out.exists():
+        raise ConvertError(f"{out} is there already; name another folder or remove it.")
+    name = options.name or out.name
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
+        raise ConvertError(f"A pack can't be called {name!r}; give it another with --name.")
+    checkpoint = Checkpoint(options.checkpoint.expanduser())
+    toolkit = find_toolkit() if options.rknn else None
+    wishes = Wishes(options.calibration, options.pictures, toolkit, not options.unchecked)
+    if eye == "int8" and not options.calibration:
+        raise ConvertError("int8 is calibrated with pictures: name a folder of them, --calibration FOLDER.")
+    shipped = PACKS_FOLDER / name / "pack.toml"
+    wanted = read_manifest(shipped.parent) if shipped.is_file() else None
+    if wanted and not any(file.made_from for file in wanted.files):
+        raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    _room(checkpoint, out.parent)
+    with _whole(out) as folder:
+        job = Job(checkpoint, folder, wishes)
+        parts = _files(job, eye, speaker, name, wanted, options)
+        if wanted or job.shape.decoder is None:
+            next_step = f"headband models import {out}" if wanted else "an encoder alone is no pack"
+        else:
+            others = read_manifest(find_pack(options.others))
+            if missing_files(others):
+                raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
+            write_pack(
+                folder, job.shape, parts, name=name, scaling=job.scaling, others=others,
+                description=f"{job.shape.kind} from {checkpoint.root.name}, {eye} and {speaker}",
+                licence=options.licence or checkpoint.licence() or "no licence stated",
+            )  # fmt: skip
+            next_step = f"headband models import {out}"
+    print(f"{out}: {sum(f.stat().st_size for f in out.rglob('*') if f.is_file()) / 1e6:.1f} MB; {next_step}")
+
+
+def _precisions(text: str) -> tuple[str, str]:
+    wanted = [part.strip().lower() for part in text.split(",")]
+    eyes, speakers = ([part for part in wanted if part in known] for known in (VISION, DECODER))
+    if len(eyes) > 1 or len(speakers) > 1 or len(eyes) + len(speakers) != len(wanted):
+        raise ConvertError(
+            f"--precision {text} isn't one of {', '.join(VISION)} and one of {', '.join(DECODER)}."
+        )
+    usual = DEFAULT_PRECISION.split(",")
+    return (eyes or usual[:1])[0], (speakers or usual[1:])[0]
+
+
+def _files(
+    job: Job, eye: str, speaker: str, name: str, wanted: Manifest | None, options: argparse.Namespace
+) -> Parts:
+    """Everything that was asked for, and nothing else, in the job's folder."""
+    vision, decoder = "vision.onnx", "decoder.gguf"
+    if wanted:
+        made = [file.path for file in wanted.files if file.made_from]
+        vision, decoder = (
+            next((path for path in made if path.endswith(end)), "") for end in (".onnx", ".gguf")
+        )
+        _fits(job, wanted)
+    with tempfile.TemporaryDirectory(dir=job.folder) as scratch:
+        whole = Path(scratch) / "vision-fp32.onnx"
+        job.whole_vision(whole)
+        further = (
+            [str(p.relative_to(job.folder)) for p in job.pieces(job.folder / "layers")]
+            if options.layers
+            else []
+        )
+        if options.rknn:
+            further += [path.name for path in job.npu(whole, Path(vision).stem)]
+        for precision in VISION[1:]:
+            if precision == eye or (options.compare and (precision != "int8" or options.calibration)):
+                job.vision(precision, whole, Path(scratch) / f"vision-{precision}.onnx")
+        chosen = Path(scratch) / f"vision-{eye}.onnx"
+        if job.shape.decoder is not None and decoder:
+            for precision in [speaker, *(p for p in DECODER if options.compare and p != speaker)]:
+                path = Path(scratch) / f"decoder-{precision}.gguf"
+                job.decoder(precision, path, name, chosen)
+                if precision != speaker:
+                    path.unlink()
+            (Path(scratch) / f"decoder-{speaker}.gguf").replace(job.folder / decoder)
+        chosen.replace(job.folder / vision)
+    return Parts(vision, decoder, further)
+
+
+def _fits(job: Job, wanted: Manifest) -> None:
+    """The shipped manifest says the measure of the rows beforehand."""
+    told = wanted.bricks["vision"].get("settings", {})
+    rows = (told.get("tokens"), told.get("width"))
+    if rows != (job.shape.tokens, job.shape.projector.width):
+        raise ConvertError(
+            f"Pack '{wanted.name}' is for rows of {rows[0]} x {rows[1]}, and this checkpoint makes "
+            f"{job.shape.tokens} x {job.shape.projector.width}: it isn't the one that the pack names."
+        )
+
+
+def _room(checkpoint: Checkpoint, folder: Path) -> None:
+    """Twice the checkpoint, as float32 graph and as what is made of it, and what other packs lend."""
+    needed = 2 * checkpoint.float32_bytes() + (64 << 20)
+    free = shutil.disk_usage(folder).free
+    if free < needed:
+        raise ConvertError(
+            f"{folder} has {free / 1e6:.0f} MB free, and the conversion needs {needed / 1e6:.0f} MB."
+        )
+
+
+@contextlib.contextmanager
+def _whole(out: Path) -> Iterator[Path]:
+    """A folder beside `out` that takes its name when all went well, and is removed otherwise."""
+    folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        yield folder
+        folder.chmod(0o755)
+        folder.rename(out)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+if __name__ == "__main__":
+    sys.exit(main())

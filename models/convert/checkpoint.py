@@ -1,0 +1,124 @@
+"""Reads a checkpoint folder in Hugging Face's layout: config.json, *.safetensors, tokenizer.json.
+
+Without PyTorch: tensors are mapped from disk, one at a time, as float32. Names differ between the layouts
+that `transformers` has written over the years; here a tensor is called `vision.`, `projector.` or `text.` and
+what follows in the model, for example `vision.encoder.layers.0.mlp.fc1.weight`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gguf.utility import LocalTensor, SafetensorsLocal
+from numpy.typing import NDArray
+
+_RENAMED = (
+    (r"(?:vision_tower|vision_model)\.(?:vision_model\.)?", "vision."),
+    (r"(?=embeddings\.|encoder\.|post_layernorm\.)", "vision."),
+    (r"language_model\.lm_head\.|lm_head\.", "text.lm_head."),
+    (r"language_model\.(?:model\.)?|text_model\.(?=embed_tokens|layers|norm)", "text."),
+    (r"multi_modal_projector\.|connector\.modality_projection\.(?:proj\.)?", "projector."),
+    (r"image_newline$", "projector.image_newline"),
+)
+_WIDTHS = {"F32": 4, "F16": 2, "BF16": 2}
+
+
+class ConvertError(Exception):
+    """A checkpoint that can't be converted; the message is one sentence for a person."""
+
+
+def our_name(name: str) -> str:
+    """A tensor's name here; as it was where it belongs to no part that is converted."""
+    bare = name.removeprefix("model.")
+    for pattern, prefix in _RENAMED:
+        found = re.match(pattern, bare)
+        if found:
+            return prefix + bare[found.end() :]
+    return name
+
+
+class Checkpoint:
+    """The folder. config: config.json as it is."""
+
+    def __init__(self, root: Path) -> None:
+        """Raises ConvertError when it is no checkpoint or a file is missing or cut short."""
+        self.root = root
+        if not root.is_dir():
+            raise ConvertError(f"There is no folder {root}.")
+        self.config: Mapping[str, Any] = read_json(root / "config.json", "says which model it is")
+        self._tensors: dict[str, LocalTensor] = {}
+        for path in self._weight_files():
+            try:
+                tensors = SafetensorsLocal(path).tensors
+            except (OSError, ValueError, KeyError, TypeError) as error:
+                raise ConvertError(f"{path} is no whole safetensors file: {error}.") from error
+            size = path.stat().st_size
+            for name, tensor in tensors.items():
+                if tensor.data_range.offset + tensor.data_range.size > size:
+                    raise ConvertError(f"{path} is cut short: it ends before {name} does.")
+                self._tensors[our_name(name)] = tensor
+
+    def _weight_files(self) -> list[Path]:
+        index = self.root / "model.safetensors.index.json"
+        if index.is_file():
+            parts = sorted(set(read_json(index, "lists the parts")["weight_map"].values()))
+            paths = [self.root / part for part in parts]
+        else:
+            paths = [self.root / "model.safetensors"]
+        for path in paths:
+            if not path.is_file():
+                raise ConvertError(f"{self.root} has no {path.name}, which holds the weights.")
+        return paths
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._tensors
+
+    def tensor(self, name: str, shape: tuple[int, ...] | None = None) -> NDArray[np.float32]:
+        """A tensor as float32. Raises ConvertError when it is missing or not of the shape asked for."""
+        found = self._tensors.get(name)
+        if found is None:
+            raise ConvertError(f"{self.root} lacks the tensor {name}, which its config.json asks for.")
+        if found.dtype not in _WIDTHS:
+            raise ConvertError(f"{self.root}: {name} is of type {found.dtype}; F32, F16 and BF16 are read.")
+        if shape is not None and tuple(found.shape) != shape:
+            raise ConvertError(f"{self.root}: {name} has shape {found.shape}, and config.json means {shape}.")
+        data = found.mmap_bytes()
+        if data.size != _WIDTHS[found.dtype] * int(np.prod(found.shape)):
+            raise ConvertError(f"{self.root}: {name} has {data.size} bytes for a shape of {found.shape}.")
+        if found.dtype == "BF16":
+            values = (data.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+        else:
+            values = data.view(np.float32 if found.dtype == "F32" else np.float16).astype(np.float32)
+        return np.asarray(values).reshape(found.shape)
+
+    def float32_bytes(self) -> int:
+        """Size of all weights as float32."""
+        return sum(4 * int(np.prod(tensor.shape)) for tensor in self._tensors.values())
+
+    def licence(self) -> str:
+        """What the model card's head says, empty for nothing."""
+        try:
+            card = (self.root / "README.md").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+        head = re.match(r"---\n(.*?)\n---", card, re.DOTALL)
+        found = re.search(r"(?m)^license:\s*(\S+)", head.group(1)) if head else None
+        return found.group(1).strip("\"'") if found else ""
+
+
+def read_json(path: Path, purpose: str) -> dict[str, Any]:
+    """An object from a JSON file. Raises ConvertError naming the file and what it is for."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConvertError(f"{path.parent} has no {path.name}, which {purpose}.") from error
+    except (OSError, ValueError) as error:
+        raise ConvertError(f"{path} can't be read: {error}.") from error
+    if not isinstance(data, dict):
+        raise ConvertError(f"{path} holds no JSON object.")
+    return data

@@ -1,0 +1,60 @@
+"""How far a conversion is from its original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+FP32_LIMIT = 1e-3
+"""Relative error that a conversion without loss of bits may have."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """relative: length of the difference over that of the original; largest: of the differences; cosine of
+    the angle between the two; same_best: share of rows with the same largest value; divergence: mean
+    Kullback-Leibler divergence of the rows' softmax, in nats.
+    """
+
+    relative: float
+    largest: float
+    cosine: float
+    same_best: float
+    divergence: float
+
+
+def difference(ours: NDArray[np.floating], original: NDArray[np.floating]) -> Difference:
+    """Both [rows, values]; anything that is no number makes the error infinite. Raises ValueError for shapes
+    that differ.
+    """
+    if ours.shape != original.shape:
+        raise ValueError(f"the shapes are {ours.shape} and {original.shape}")
+    a, b = (x.astype(np.float64).reshape(-1, x.shape[-1]) for x in (ours, original))
+    if not np.isfinite(a).all():
+        return Difference(np.inf, np.inf, 0.0, 0.0, np.inf)
+    gap, length = float(np.linalg.norm(a - b)), float(np.linalg.norm(b))
+    cosine = float((a * b).sum()) / max(float(np.linalg.norm(a)) * length, 1e-30)
+    log_a, log_b = (x - x.max(1, keepdims=True) for x in (a, b))
+    log_a, log_b = (x - np.log(np.exp(x).sum(1, keepdims=True)) for x in (log_a, log_b))
+    return Difference(
+        gap / max(length, 1e-30), float(np.abs(a - b).max()), cosine,
+        float((a.argmax(1) == b.argmax(1)).mean()), float((np.exp(log_b) * (log_b - log_a)).sum(1).mean()),
+    )  # fmt: skip
+
+
+def rows_line(name: str, size_bytes: int, found: Difference) -> str:
+    """For what has values: a graph's rows."""
+    return (
+        f"{name:24} {size_bytes / 1e6:9.2f} MB   relative error {found.relative:8.1e}   "
+        f"largest {found.largest:8.1e}   cosine {found.cosine:.6f}"
+    )
+
+
+def logits_line(name: str, size_bytes: int, found: Difference) -> str:
+    """For what chooses words: a decoder's logits."""
+    return (
+        f"{name:24} {size_bytes / 1e6:9.2f} MB   relative error {found.relative:8.1e}   "
+        f"same next token {100 * found.same_best:5.1f} %   divergence {found.divergence:8.1e} nats"
+    )

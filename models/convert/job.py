@@ -1,0 +1,173 @@
+"""One conversion from beginning to end: write, compare with the original, say the error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.convert.checkpoint import Checkpoint, ConvertError, read_json
+from models.convert.converted import ConvertedDecoder, run_onnx
+from models.convert.decoder_gguf import write_decoder
+from models.convert.errors import FP32_LIMIT, difference, logits_line, rows_line
+from models.convert.npu import Toolkit
+from models.convert.original import Original
+from models.convert.pack_folder import PROMPTS
+from models.convert.precision import DECODER
+from models.convert.shapes import ModelShape, model_shape
+from models.convert.siglip_onnx import VisionWriter
+from models.convert.vision_precision import normalised, pictures, write_fp16, write_int8
+
+_RANDOM_PICTURES = 2
+_RANDOM_TOKENS = 48
+_QUESTION = "what colour is the ball?"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a person asked for. calibration: a folder of pictures, None for none; toolkit: for the NPU, None
+    without; checked: compare with the original.
+    """
+
+    calibration: Path | None = None
+    most_pictures: int = 32
+    toolkit: Toolkit | None = None
+    checked: bool = True
+
+
+@dataclass
+class Job:
+    """Writes into `folder`. Raises ConvertError with one sentence; `say` gets one line per file."""
+
+    checkpoint: Checkpoint
+    folder: Path
+    wishes: Wishes
+    say: Callable[[str], None] = print
+    shape: ModelShape = field(init=False)
+    scaling: tuple[list[float], list[float]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.shape = model_shape(self.checkpoint.config)
+        self.scaling = _scaling(self.checkpoint.root)
+        side = self.shape.vision.side
+        rng = np.random.default_rng(20)
+        self._inputs = [
+            rng.uniform(-1, 1, (1, 3, side, side)).astype(np.float32) for _ in range(_RANDOM_PICTURES)
+        ]
+        self._pictures: list[NDArray[np.float32]] = []
+        if self.wishes.calibration:
+            found = pictures(self.wishes.calibration, self.wishes.most_pictures)
+            self._pictures = [normalised(rgb, side, *self.scaling) for rgb in found]
+        self._original = Original(self.checkpoint.root, self.shape) if self.wishes.checked else None
+        self._rows = [self._original.rows(x) for x in self._inputs] if self._original else []
+
+    def whole_vision(self, path: Path) -> None:
+        """Encoder and projector in float32. Raises ConvertError where the original says something else."""
+        VisionWriter(self.checkpoint, self.shape).write_whole(path)
+        relative = self._compare("vision fp32", path)
+        if relative > FP32_LIMIT:
+            raise ConvertError(
+                f"The float32 vision graph differs from the original by {relative:.1e}, more than "
+                f"{FP32_LIMIT:.0e}: this checkpoint isn't converted rightly."
+            )
+
+    def vision(self, precision: str, source: Path, path: Path) -> None:
+        """The same in fewer bits. source: the float32 graph."""
+        if precision == "int8":
+            if not self._pictures:
+                raise ConvertError("int8 is calibrated with pictures: name a folder of them, --calibration.")
+            write_int8(source, path, self._pictures)
+        else:
+            write_fp16(source, path)
+        self._compare(f"vision {precision}", path)
+
+    def pieces(self, folder: Path) -> tuple[Path, ...]:
+        """The float32 graph layer by layer; each layer is compared with the original's."""
+        paths = VisionWriter(self.checkpoint, self.shape).write_pieces(folder)
+        if self._original:
+            results = run_onnx(paths, self._inputs[0])
+            states = [*self._original.states(self._inputs[0]), self._rows[0]]
+            for path, ours, theirs in zip(paths, results, states, strict=True):
+                found = difference(ours[0], theirs)
+                self.say(rows_line(f"vision fp32 {path.stem}", path.stat().st_size, found))
+                if found.relative > FP32_LIMIT:
+                    raise ConvertError(f"{path.name} differs from the original by {found.relative:.1e}.")
+        return paths
+
+    def npu(self, source: Path, stem: str) -> tuple[Path, ...]:
+        """Files for the NPU, float16 and, with pictures, int8; compared in the simulator."""
+        assert self.wishes.toolkit is not None
+        paths = []
+        for precision, batches in (("fp16", []), ("int8", self._pictures)):
+            if precision == "int8" and not batches:
+                continue
+            paths.append(self.folder / f"{stem}-rk3566-{precision}.rknn")
+            found = self.wishes.toolkit.build(source, paths[-1], self._inputs, batches)
+            if self._rows:
+                gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
+                self.say(rows_line(f"vision rknn {precision}", paths[-1].stat().st_size, gap))
+        return tuple(paths)
+
+    def decoder(self, precision: str, path: Path, name: str, vision: Path) -> None:
+        """The decoder, compared on random tokens; and, behind the graph `vision`, on a question about a
+        picture.
+        """
+        shape = self.shape.decoder
+        if shape is None:
+            raise ConvertError("The checkpoint is an encoder alone; there is no decoder to convert.")
+        write_decoder(self.checkpoint, shape, path, DECODER[precision], name)
+        if not self._original:
+            return
+        text = PROMPTS[self.shape.kind]
+        decoder = ConvertedDecoder(path, self.shape.tokens + 256, exact=precision == "f32")
+        try:
+            rng = np.random.default_rng(21)
+            ids = rng.integers(0, min(shape.vocab, self.shape.image_token), _RANDOM_TOKENS).tolist()
+            gap = difference(decoder.logits(ids), self._original.logits(ids))
+            self.say(logits_line(f"decoder {precision}", path.stat().st_size, gap))
+            before = decoder.ids(text["before_images"])
+            after = decoder.ids(text["prompt"].format(history="", question=_QUESTION))
+            self._same_ids(text["before_images"], before)
+            rows = run_onnx([vision], self._inputs[0])[-1][0]
+            ours = decoder.answer(before, rows, after)
+            theirs = self._original.answer(self._inputs[0], before, after)
+            size = vision.stat().st_size + path.stat().st_size
+            self.say(logits_line(f"picture to word, {precision}", size, difference(ours[None], theirs[None])))
+        finally:
+            decoder.close()
+
+    def _same_ids(self, text: str, ours: Sequence[int]) -> None:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self.checkpoint.root / "tokenizer.json"))
+        theirs = tokenizer.encode(text, add_special_tokens=False).ids
+        if list(ours) != theirs:
+            raise ConvertError(
+                f"llama.cpp splits {text!r} otherwise than tokenizer.json does: {ours}, {theirs}."
+            )
+
+    def _compare(self, name: str, path: Path) -> float:
+        if not self._rows:
+            self.say(f"{name:24} {path.stat().st_size / 1e6:9.2f} MB   not compared with the original")
+            return 0.0
+        ours = np.concatenate([run_onnx([path], x)[-1][0] for x in self._inputs])
+        found = difference(ours, np.concatenate(self._rows))
+        self.say(rows_line(name, path.stat().st_size, found))
+        return found.relative
+
+
+def _scaling(root: Path) -> tuple[list[float], list[float]]:
+    """Mean and standard deviation per channel; SigLIP's own where the folder doesn't say."""
+    path = root / "preprocessor_config.json"
+    told = read_json(path, "says how pictures are scaled") if path.is_file() else {}
+    mean, std = told.get("image_mean", [0.5] * 3), told.get("image_std", [0.5] * 3)
+    try:
+        found = [float(x) for x in mean], [float(x) for x in std]
+    except (TypeError, ValueError) as error:
+        raise ConvertError(f"{path} has no usable image_mean and image_std.") from error
+    if {len(part) for part in found} != {3} or not all(found[1]):
+        raise ConvertError(f"{path} has no usable image_mean and image_std.")
+    return found

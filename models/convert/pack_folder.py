@@ -1,0 +1,135 @@
+"""Makes a pack of what was converted: the manifest, and recogniser and voice from another pack."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.convert.shapes import ModelShape
+from models.manifest import Manifest
+from models.pack import load_pack, seal
+
+PROMPTS: Mapping[str, Mapping[str, Any]] = {
+    "smolvlm": {
+        "before_images": "<|im_start|>User:<fake_token_around_image><global-img>",
+        "prompt": "<fake_token_around_image>{history}{question}<end_of_utterance>\nAssistant:",
+        "turn": "{question}<end_of_utterance>\nAssistant: {answer}<end_of_utterance>\nUser:",
+        "history_tokens": 160,
+    },
+    "llava-onevision": {
+        "before_images": "<|im_start|>user ",
+        "prompt": "\n{question}<|im_end|><|im_start|>assistant\n",
+    },
+}
+"""What each model was taught to see around a picture and a question."""
+_TEXT_POSITIONS = 288
+"""Room in the decoder for everything but one picture."""
+_OTHER_BRICKS = ("stt", "tts")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Files of the new pack, by name in its folder. further: what no brick reads, such as graphs by layer."""
+
+    vision: str
+    decoder: str
+    further: Sequence[str] = ()
+
+
+def write_pack(
+    folder: Path,
+    shape: ModelShape,
+    parts: Parts,
+    *,
+    name: str,
+    description: str,
+    licence: str,
+    scaling: tuple[Sequence[float], Sequence[float]],
+    others: Manifest,
+) -> None:
+    """Write pack.toml, and copy what `others` has for hearing and speaking; every file is sealed and checked.
+
+    scaling: mean and standard deviation per channel of what the encoder takes. Raises PackError.
+    """
+    assert shape.decoder is not None
+    files = dict.fromkeys((parts.vision, parts.decoder, *parts.further), licence)
+    bricks: dict[str, dict[str, Any]] = {}
+    licences = {file.path: file.licence or others.licence for file in others.files}
+    for brick in _OTHER_BRICKS:
+        table = dict(others.bricks[brick])
+        for path in table["files"].values():
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(others.root / path, target)
+            files[path] = licences[path]
+        bricks[brick] = table
+    mean, std = scaling
+    positions = min(shape.decoder.context, 256 * math.ceil((shape.tokens + _TEXT_POSITIONS) / 256))
+    bricks["vision"] = {
+        "runtime": "onnxruntime", "placement": "npu", "memory_mib": _vision_mib(folder / parts.vision, shape),
+        "files": {"model": parts.vision},
+        "settings": {
+            "tokens": shape.tokens, "width": shape.projector.width, "mean": list(mean), "std": list(std),
+        },
+    }  # fmt: skip
+    bricks["llm"] = {
+        "runtime": "llama.cpp", "placement": "cpu",
+        "memory_mib": _decoder_mib(folder / parts.decoder, shape, positions),
+        "files": {"model": parts.decoder},
+        "settings": {"n_ctx": positions, "n_batch": min(256, positions), **PROMPTS[shape.kind]},
+    }  # fmt: skip
+    head = {"name": name, "version": "1", "description": description, "licence": licence}
+    text = "".join(f"{key} = {_toml(value)}\n" for key, value in head.items())
+    for path, terms in files.items():
+        text += f"\n[[file]]\npath = {_toml(path)}\nlicence = {_toml(terms)}\n"
+    text += (
+        "\n# Memory is what the shapes ask for; `python -m models.measure FOLDER --declare` measures it.\n"
+    )
+    for brick in ("stt", "vision", "llm", "tts"):
+        text += _table(brick, bricks[brick])
+    (folder / "pack.toml").write_text(text, encoding="utf-8")
+    seal(folder)
+    load_pack(folder)
+
+
+def _table(brick: str, values: Mapping[str, Any]) -> str:
+    settings = values.get("settings") or {}
+    lines = [f"[brick.{brick}]"]
+    lines += [f"{key} = {_toml(value)}" for key, value in values.items() if key != "settings"]
+    if settings:
+        lines += ["", f"[brick.{brick}.settings]"]
+        lines += [f"{key} = {_toml(value)}" for key, value in settings.items()]
+    return "\n".join(lines) + "\n\n"
+
+
+def _toml(value: Any) -> str:
+    """Strings, numbers, lists and small tables as TOML writes them; JSON's strings are TOML's."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return "[" + ", ".join(_toml(inner) for inner in value) + "]"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _vision_mib(path: Path, shape: ModelShape) -> int:
+    """Weights, twice while they are laid out, and one layer's attention and hidden values."""
+    vision = shape.vision
+    rows = vision.grid**2
+    working = 4 * (2 * vision.heads * rows * rows + rows * (6 * vision.width + 2 * vision.hidden))
+    return math.ceil((2 * path.stat().st_size + working) / 2**20) + 20
+
+
+def _decoder_mib(path: Path, shape: ModelShape, positions: int) -> int:
+    """Weights, keys and values in float16, and the logits and rows of one batch."""
+    decoder = shape.decoder
+    assert decoder is not None
+    kept = 2 * 2 * positions * decoder.layers * decoder.kv_heads * decoder.head_width
+    working = 4 * 256 * (decoder.vocab // 8 + 4 * decoder.hidden)
+    return math.ceil((path.stat().st_size + kept + working) / 2**20) + 30

@@ -1,0 +1,84 @@
+"""Which precision each weight of a decoder, or of a recogniser, is stored in.
+
+`hybrid` is the paper's mixture: 4 bits where most of the weights are and 8 where few of them decide much, in
+the embedding and the output. What has one dimension stays float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import gguf
+import numpy as np
+from gguf import GGMLQuantizationType as Kind
+from numpy.typing import NDArray
+
+_EDGES = ("token_embd.weight", "output.weight")
+
+
+@dataclass(frozen=True)
+class Precision:
+    """layers: of the blocks' matrices; edges: of embedding and output; file_type: as GGUF says it."""
+
+    layers: Kind
+    edges: Kind
+    file_type: gguf.LlamaFileType
+
+
+DECODER: dict[str, Precision] = {
+    "f32": Precision(Kind.F32, Kind.F32, gguf.LlamaFileType.ALL_F32),
+    "f16": Precision(Kind.F16, Kind.F16, gguf.LlamaFileType.MOSTLY_F16),
+    "q8_0": Precision(Kind.Q8_0, Kind.Q8_0, gguf.LlamaFileType.MOSTLY_Q8_0),
+    "q4_0": Precision(Kind.Q4_0, Kind.Q4_0, gguf.LlamaFileType.MOSTLY_Q4_0),
+    "hybrid": Precision(Kind.Q4_0, Kind.Q8_0, gguf.LlamaFileType.MOSTLY_Q4_0),
+}
+"""By name, from the most to the least bits, `hybrid` last."""
+
+
+def kind_of(name: str, shape: tuple[int, ...], precision: Precision) -> Kind:
+    """How a tensor of a GGUF decoder is stored. shape: slowest dimension first. Rows that are no whole number
+    of blocks stay float16.
+    """
+    if len(shape) < 2:
+        return Kind.F32
+    wanted = precision.edges if name in _EDGES else precision.layers
+    return wanted if shape[-1] % gguf.GGML_QUANT_SIZES[wanted][0] == 0 else Kind.F16
+
+
+def add_tensor(writer: gguf.GGUFWriter, name: str, values: NDArray[np.float32], precision: Precision) -> None:
+    """Quantise one tensor into a file that is being written."""
+    kind = kind_of(name, values.shape, precision)
+    writer.add_tensor(name, gguf.quantize(values, kind), raw_dtype=kind)
+
+
+def requantise(source: Path, target: Path, precision: Precision) -> None:
+    """Write a GGUF decoder again with other precision; everything else as it was."""
+    reader = gguf.GGUFReader(source)
+    architecture = str(reader.fields["general.architecture"].contents())
+    writer = gguf.GGUFWriter(str(target), architecture)
+    for field in reader.fields.values():
+        if field.name.startswith("GGUF.") or field.name == "general.architecture":
+            continue
+        value = precision.file_type if field.name == "general.file_type" else field.contents()
+        inner = field.types[-1] if len(field.types) > 1 else None
+        writer.add_key_value(field.name, value, field.types[0], sub_type=inner)
+    for name, values in tensors(reader):
+        add_tensor(writer, name, values, precision)
+    finish(writer)
+
+
+def tensors(reader: gguf.GGUFReader) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Every tensor as float32, slowest dimension first."""
+    for tensor in reader.tensors:
+        shape = tuple(int(extent) for extent in reversed(tensor.shape))
+        yield tensor.name, gguf.dequantize(tensor.data, tensor.tensor_type).reshape(shape)
+
+
+def finish(writer: gguf.GGUFWriter) -> None:
+    """Write everything that was added, and close the file."""
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
