@@ -182,7 +182,7 @@ class UtteranceCutter:
                 begun.paused, begun.burst_s = False, 0.0
                 begun.end_silence_s = config.end_silence_s
                 return Cut("resumed")
-            if not begun.announced and begun.speech_s >= config.min_speech_s:
+            if not begun.announced and self._enough(begun):
                 begun.announced = True
                 return Cut("speech")
             if self.unit_s is not None and begun.speech_s - begun.unit_at_s >= self.unit_s:
@@ -190,17 +190,21 @@ class UtteranceCutter:
                 return Cut("unit", begun.heard(now_s, config))
         return self._ended(begun)
 
+    def _enough(self, begun: _Utterance) -> bool:
+        """Is it more than a click? In whole chunks, to the nearest: a quick "stop" has six of them."""
+        return begun.speech_s > self._config.min_speech_s - CHUNK / SAMPLE_RATE / 2
+
     def _ended(self, begun: _Utterance) -> Cut | None:
         config, now_s = self._config, self.now_s
         if begun.speech_start_s is not None:
             silence_s = now_s - begun.speech_end_s
             ended = silence_s >= begun.end_silence_s
-            if ended and begun.speech_s < config.min_speech_s:
+            if ended and not self._enough(begun):
                 begun.speech_start_s, begun.speech_s = None, 0.0
             elif ended or now_s - begun.speech_start_s >= config.max_utterance_s:
                 self._begin = None
                 return Cut("utterance", begun.heard(now_s, config))
-            elif silence_s >= config.pause_s and not begun.paused and begun.speech_s >= config.min_speech_s:
+            elif silence_s >= config.pause_s and not begun.paused and self._enough(begun):
                 begun.paused = True
                 if self.judged:
                     begun.end_silence_s = config.incomplete_silence_s
