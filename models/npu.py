@@ -102,7 +102,9 @@ def unfit(npu: Npu, need: NpuNeed, model: str) -> Unfit | None:
         there = npu.library_version or "of an unknown version"
         return Unfit(f"The NPU's runtime is {there}, and {model} needs {need.librknnrt}.", place)
     if not npu.bindings:
-        return Unfit(f"{BINDINGS} is not installed.", "run ./justw npu, which installs it.")
+        return Unfit(
+            f"{BINDINGS} is not installed.", "install it there with ./justw npu, or deploy with --npu."
+        )
     return None
 
 

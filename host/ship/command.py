@@ -15,7 +15,7 @@ def deploy(options: argparse.Namespace) -> int:
     """Every failure is one sentence and exit code 1."""
     try:
         remote = Ssh(options.host, options.ssh_config)
-        AppDeploy(remote, _say).run(application(), environment_for(_say), options.board)
+        AppDeploy(remote, _say).run(application(), environment_for(_say, npu=options.npu), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from host.ship import cross
@@ -63,8 +64,24 @@ def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment
     return Environment(wheels={**there.wheels, **made}, build={}, sources={})
 
 
-def environment_for(say: Callable[[str], None]) -> Callable[[str, str], Environment]:
-    """The environment for a computer by its machine and Python. Raises `RemoteError` where it has none."""
+def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) -> Environment:
+    """The environment for aarch64 with what drives a Rockchip NPU besides. Raises `RemoteError`."""
+    lock = (root / "requirements-npu.lock").read_text()
+    folder = cache_folder() / f"wheelhouse-npu-{hashlib.sha256(lock.encode()).hexdigest()[:16]}"
+    if not folder.exists():
+        say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
+        part = folder.with_name(folder.name + ".part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        _download(holding_on("aarch64", lock), part, _wheels_of("aarch64"))
+        part.rename(folder)
+    return replace(there, wheels={**_items(folder), **there.wheels})
+
+
+def environment_for(say: Callable[[str], None], *, npu: bool = False) -> Callable[[str, str], Environment]:
+    """The environment for a computer by its machine and Python, with what drives a Rockchip NPU if asked for.
+    Raises `RemoteError` where it has none.
+    """
 
     def made(machine: str, python: str) -> Environment:
         if machine not in ("aarch64", "x86_64") or python != PYTHON:
@@ -72,7 +89,10 @@ def environment_for(say: Callable[[str], None]) -> Callable[[str, str], Environm
                 f"That computer is {machine} with Python {python}; a headband is aarch64 with Python "
                 f"{PYTHON}, which is Debian 12."
             )
-        return wheelhouse(say, machine)
+        if npu and machine != "aarch64":
+            raise RemoteError(f"That computer is {machine}: there are no NPU's bindings for it.")
+        found = wheelhouse(say, machine)
+        return with_npu(found, say) if npu else found
 
     return made
 

@@ -10,7 +10,7 @@ import pytest
 
 from host.ship.release import ROOT, Environment, Item, Release, application
 from host.ship.remote import RemoteError
-from host.ship.wheelhouse import COMPILED_THERE, entries, environment_for, holding_on
+from host.ship.wheelhouse import COMPILED_THERE, PYTHON, entries, environment_for, holding_on
 
 LOCK = """\
 colorama==0.4.6 ; sys_platform == 'win32' \\
@@ -48,6 +48,29 @@ def test_a_computer_that_is_no_headband_is_refused() -> None:
     for machine, python in (("armv7l", "3.11"), ("aarch64", "3.13")):
         with pytest.raises(RemoteError, match="Debian 12"):
             environment_for(print)(machine, python)
+
+
+def test_the_npus_bindings_come_only_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def download(lock: str, folder: Path, words: list[str]) -> None:
+        asked.append(lock)
+        for name, version in re.findall(r"^([\w-]+)==(\S+)", lock, re.M):
+            (folder / f"{name}-{version}.whl").write_bytes(b"wheel")
+
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
+    monkeypatch.setattr("host.ship.wheelhouse._download", download)
+    monkeypatch.setattr("host.ship.wheelhouse.with_runtimes", lambda there, say: there)
+    plain = environment_for(print)("aarch64", PYTHON)
+    assert not any("rknn" in lock for lock in asked)
+    with_npu = environment_for(print, npu=True)("aarch64", PYTHON)
+    more = {re.sub(r"-[\d.]+whl$", "", name) for name in set(with_npu.wheels) - set(plain.wheels)}
+    assert more == {"psutil", "rknn-toolkit-lite2", "ruamel-yaml"} and set(plain.wheels) < set(
+        with_npu.wheels
+    )
+    assert with_npu.name != plain.name
+    with pytest.raises(RemoteError, match="no NPU"):
+        environment_for(print, npu=True)("x86_64", PYTHON)
 
 
 def test_the_environment_is_kept_until_its_locks_change() -> None:
