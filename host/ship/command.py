@@ -8,7 +8,7 @@ import sys
 from host.ship.deploying import AppDeploy
 from host.ship.release import application
 from host.ship.remote import RemoteError, Ssh
-from host.ship.wheelhouse import environment_for, wheelhouse
+from host.ship.wheelhouse import PYTHON, environment_for
 
 
 def deploy(options: argparse.Namespace) -> int:
@@ -25,7 +25,7 @@ def deploy(options: argparse.Namespace) -> int:
 def wheels(options: argparse.Namespace) -> int:
     """Fetches what a deploy would, so that the deploy itself needs no network."""
     try:
-        found = wheelhouse(_say, options.machine)
+        found = environment_for(_say, npu=options.npu)(options.machine, PYTHON)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1

@@ -24,11 +24,12 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         "--board", choices=("rk3566", "rk3588", "emulated"), default="rk3566",
         help="for the settings of a headband that has none yet (default rk3566)",
     )  # fmt: skip
-    deploy.add_argument(
-        "--npu", action="store_true",
-        help="with the bindings of a Rockchip NPU; NOTICE names their licence, to which you agree",
-    )  # fmt: skip
     wheels = commands.add_parser(
         "wheels", help="fetch what a deploy sends, so that it needs no network itself"
     )
     wheels.add_argument("--machine", choices=("aarch64", "x86_64"), default="aarch64")
+    for command in (deploy, wheels):
+        command.add_argument(
+            "--npu", action="store_true",
+            help="with the bindings of a Rockchip NPU; NOTICE names their licence, to which you agree",
+        )  # fmt: skip

@@ -51,10 +51,14 @@ class RknnEncoder:
         if self._network.load_rknn(str(self._model)) != _OK:
             raise BrickError(f"The NPU's model file {self._model} can't be read.")
         need = NpuNeed((), str(options["librknnrt"]), str(options.get("driver", "")))
-        if self._network.init_runtime() != _OK:
+        try:
+            outcome, why = self._network.init_runtime(), ""
+        except AttributeError as error:  # the bindings look up calls that an older library lacks
+            outcome, why = None, f" ({error})"
+        if outcome != _OK:
             raise BrickError(
                 f"The NPU does not take {self._model.name}, which has to be made for this chip and for "
-                f"librknnrt {need.librknnrt}{_why()}."
+                f"librknnrt {need.librknnrt}{why or _why()}."
             )
         problem = unfit_versions(self._network.get_sdk_version(), need, self._model.name)
         if problem is not None:
