@@ -52,7 +52,11 @@ deploy-firmware *args:
 deploy-app host *args:
     @"{{ python }}" -m host deploy "$@"
 
-# Fetch what deploy-app sends: wheels for aarch64, and the sources that are compiled on the headband
+# A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)
+virtual-board *args:
+    @"{{ python }}" -m tests.virtual "$@"
+
+# Fetch what deploy-app sends: wheels for aarch64, and the two runtimes, compiled here or as sources
 wheels *args:
     @"{{ python }}" -m host wheels "$@"
 
@@ -139,12 +143,21 @@ _train-env:
     "{{ train }}" -c "import gguf, llama_cpp, onnx, tokenizers, torch, transformers"
     printf '%s' "$wanted" > .venv-train/stamp
 
+# Install the NPU's Python bindings on a headband, once its owner has read their licence (NOTICE names it)
+npu:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    [ "$(uname -m)" = aarch64 ] || { echo "just npu: these bindings are for a headband's own computer, aarch64." >&2; exit 2; }
+    PIP_NO_INPUT=1 "{{ python }}" -m pip install --disable-pip-version-check --require-hashes --no-deps \
+        --only-binary :all: -r requirements-npu.lock
+
 # Resolve the locks anew from requirements*.in, for every platform at once
 lock *args:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
-    for name in requirements requirements-native requirements-build requirements-dev requirements-train requirements-meters; do
+    for name in requirements requirements-native requirements-build requirements-dev requirements-train requirements-meters requirements-npu; do
         .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
             --no-header --no-annotate --override requirements-override.txt "$@" "$name.in" -o "$name.lock"
         echo "$name.lock: $(grep -c == "$name.lock") packages"
@@ -163,7 +176,7 @@ lock-check:
     # Compiled from source on the board; the libraries that they need are checked below like the rest.
     sources='^(pywhispercpp|llama-cpp-python)=='
     awk -v sources="$sources" '/^[^ ]/ { keep = $0 !~ sources } keep' requirements-native.lock > "$folder/native.lock"
-    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock; do
+    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock requirements-npu.lock; do
         # shellcheck disable=SC2086
         .venv/bin/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps \
             --only-binary :all: $platforms --platform manylinux2014_aarch64 --implementation cp --python-version 3.11 \

@@ -39,6 +39,7 @@ from host.work_notes import WorkNotes
 from hw.clock import boot_id
 from hw.device import Board, DeviceError, EventSource, LightPattern
 from models.lifecycle import BrickEvent, Bricks
+from models.memory import unmap_idle_code
 from models.pack import Pack
 from models.vad import VoiceActivity
 from models.wake import WakeWord
@@ -125,7 +126,7 @@ class Headband:
             self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=self._over,
         )  # fmt: skip
-        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer)
+        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
         self.recording = Recording(
@@ -207,6 +208,7 @@ class Headband:
                         await self._wake_up()
                     if not announced:
                         announced = True
+                        unmap_idle_code()
                         self._observe("listening", {"after_s": seconds_since_launch()})
                     sounding = self._duplex.ear.hear(pcm, self.board.clock.monotonic())
                     if self._duplex.answering:

@@ -111,6 +111,11 @@ class BargeIn:
         self._best, self._since_wake = self._wake.probability, 0
         return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
 
+    @property
+    def voiced(self) -> int:
+        """Chunks with somebody's speech in the present burst."""
+        return self._voiced if self._burst else 0
+
     def unfinished(self) -> list[Pcm]:
         """What the wearer is saying at this moment, from a little before its first word; nothing when nobody
         speaks, or as long as it may be the own voice.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +9,10 @@ import hw
 from host.config import BoardConfig, BoardKind, ConfigError
 from hw.device import Board
 from hw.settings import SettingsError
+from models.npu import Npu, find_npu
 
 _SYS, _DEV = Path("/sys"), Path("/dev")
+_VIEW = Path(__file__).with_name("demo") / "1-view.png"
 
 
 def chosen(config: BoardConfig, kind: BoardKind | None) -> BoardConfig:
@@ -22,13 +23,19 @@ def chosen(config: BoardConfig, kind: BoardKind | None) -> BoardConfig:
 
 
 def open_board(
-    config: BoardConfig, emulated: Callable[[], Board], sysfs_root: Path = _SYS, dev_root: Path = _DEV
+    config: BoardConfig,
+    battery_percent: int | None = None,
+    *,
+    real_time: bool = False,
+    sysfs_root: Path = _SYS,
+    dev_root: Path = _DEV,
 ) -> Board:
-    """The board, `emulated()` where that is meant. Raises `ConfigError` for a bad `board.toml`; a device that
-    is missing is in the board's `problems`.
+    """The board. Raises `ConfigError` for a bad `board.toml`; a device that is missing is in the board's
+    `problems`. `battery_percent`: of an emulated board, instead of what its scene says; `real_time`: its
+    devices are as slow as real ones.
     """
     if config.kind == "emulated":
-        return emulated()
+        return _emulated(config, battery_percent, real_time)
     from hw.wiring import read_wiring
 
     try:
@@ -44,11 +51,28 @@ def open_board(
     return rk3566_board(wiring, sysfs_root, dev_root)
 
 
+def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool) -> Board:
+    from hw.emulated.scene import Scene, board_in, read_scene  # brings the firmware, which others need not
+
+    try:
+        scene = read_scene(Path(config.file).expanduser()) if config.file else Scene()
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    if battery_percent is not None:
+        scene = replace(scene, battery_percent=battery_percent)
+    return board_in(scene, _VIEW, real_time=real_time, sound_card=real_time)
+
+
 def wiring_path(config: BoardConfig) -> Path:
     """Where the wiring of a real board is read from."""
     if config.file:
         return Path(config.file).expanduser()
     return Path(hw.__file__).with_name(config.kind) / "board.toml"
+
+
+def npu_of(config: BoardConfig) -> Npu | None:
+    """The NPU that the bricks may use; an emulated board has none, whatever computer it runs on."""
+    return None if config.kind == "emulated" else find_npu()
 
 
 def another_computer(board: Board, kind: str) -> str | None:

@@ -146,9 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     status = commands.add_parser(
         "status", parents=[common, boards], help="board, battery, power plan, pack and memory"
     )
-    status.add_argument(
-        "--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack"
-    )
+    status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
     status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
     status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
@@ -157,9 +155,7 @@ def _parser() -> argparse.ArgumentParser:
         help="look at every part, and say what to do about the broken ones",
         description="One line for each part. Exit status 0: healthy; 1: something is broken.",
     )  # fmt: skip
-    doctor.add_argument(
-        "--battery", type=percent, default=80, metavar="N", help="percent in the emulated pack"
-    )
+    doctor.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     ship_options(commands)

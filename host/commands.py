@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from host.app import Headband
-from host.boards import chosen, open_board
+from host.boards import chosen, npu_of, open_board
 from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
 from host.report import memory_report, summary, turn_report
 from host.states import StateMachine, diagram
 from host.trace import write_trace
-from hw.device import Board
 from hw.media import read_image, read_wav
 from models.memory import PeakSampler, rss_mib
 from models.pack import load_pack
@@ -87,10 +86,13 @@ async def _ask(
 def run(options: argparse.Namespace) -> int:
     """`headband run`: listen and answer; on the emulated board under a day script."""
     config = settings(options)
-    if config.board.kind != "emulated":
+    if config.board.kind != "emulated" or options.service:
         from host.live import wear_live
 
-        _only_emulated(options, config, "script", "real_time", "out")
+        if options.service and options.script:
+            raise UsageError("A service lives through no script: leave out --script.")
+        if config.board.kind != "emulated":
+            _only_emulated(options, config, "script", "real_time", "out")
         return wear_live(config, options)
     if options.script is None:
         raise UsageError("The emulated board needs a day to live through: --script FILE.")
@@ -114,8 +116,8 @@ def status(options: argparse.Namespace) -> int:
         print(diagram(), end="")
         return 0
     config = settings(options)
-    pack = load_pack(config.pack)
-    board = open_board(config.board, lambda: _emulated(options.battery))
+    pack = load_pack(config.pack, npu=npu_of(config.board))
+    board = open_board(config.board, options.battery)
     reading = board.gauge.read()
     soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
     plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
@@ -160,12 +162,6 @@ def status(options: argparse.Namespace) -> int:
     print(f"pack       {pack.name} {pack.version}: {places}")
     print(f"wake word  {config.wake.word.replace('_', ' ')}")
     return 0
-
-
-def _emulated(battery_percent: int) -> Board:
-    from hw.emulated.board import emulated_board  # brings the firmware with it, which a real board needs not
-
-    return emulated_board(battery_percent=battery_percent, real_time=False, sound_card=False)
 
 
 def settings(options: argparse.Namespace) -> Config:

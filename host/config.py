@@ -27,8 +27,8 @@ class BoardConfig:
     this computer's own microphone, loudspeaker, camera and battery.
     """
     file: str = ""
-    """A TOML file that says how they are attached, as `hw/wiring.py` describes; empty for the one that comes
-    with the kind.
+    """A TOML file that says how they are attached, as `hw/wiring.py` describes (for an emulated board what is
+    around it, as `hw/emulated/scene.py` does); empty for the one that comes with the kind.
     """
 
     def __post_init__(self) -> None:
@@ -100,6 +100,8 @@ class BargeConfig:
     """The wake word silences an answer, and the headband listens at once."""
     stop_word: bool = True
     """"Stop", "be quiet" or "never mind" silences an answer, where the speech recogniser stays in memory."""
+    go_on: bool = True
+    """A question goes on after a pause that seemed its end, as long as nothing was said in answer."""
     wake_threshold: float = 0.2
     """As [wake] threshold, but while it answers and knows the echo of its own voice: lower, so that the word
     is recognised before it is over.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from host.config import ListenConfig
 from host.duplex import Duplex
 from host.journal import Journal
-from host.listen import Cut, Heard, UtteranceCutter
+from host.listen import CHUNK, Cut, Heard, Pcm, UtteranceCutter
 from host.rings import Rings
 from host.turn import Glimpse, Parts, Reading, Turn, play_earcon, take_turn
 from host.turn import announce as say_unasked
@@ -45,6 +45,8 @@ class Conversation:
         self._sign, self._update_power, self._spent, self._over = sign, update_power, spent, over
         self._glimpse: Glimpse | None = None
         self._reading: Reading | None = None
+        self._asked: Pcm = np.zeros(0, np.int16)
+        """The sound of the present question."""
         self.tones: set[asyncio.Task[None]] = set()
         """Short tones that sound beside everything else."""
 
@@ -56,11 +58,11 @@ class Conversation:
         """Does what a chunk of sound calls for."""
         if cut is None:
             return
+        if cut.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
+            self._woken("the wearer spoke on without the wake word")  # perhaps all of it over the answer
         if cut.kind == "woken":
             self.rings.acknowledge()
             self._woken("the wake word was heard")
-        elif cut.kind == "speech" and self._parts.machine.interaction == "follow_up":
-            self._woken("the wearer spoke on without the wake word")
         elif cut.kind in ("pause", "resumed", "unit"):
             await self.read(cut)
         elif cut.kind == "utterance" or (
@@ -93,14 +95,15 @@ class Conversation:
         self._cutter.open()
         self._woken("the button was pressed")
 
-    def _woken(self, cause: str) -> None:
+    def _woken(self, cause: str, *, tone: bool = True) -> None:
         if not self._parts.machine.interact("woken", cause):
             return
         self._sign()
         self._parts.light.set(LightPattern.LISTENING)
         if self._parts.plan.residency != "one_at_a_time" or self._parts.plan.prefetch:
             self._parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
-        self._tone("woken")
+        if tone:
+            self._tone("woken")
         self._glimpse = self._glimpse or Glimpse(self._parts)
         self._reading = self._reading or Reading(self._parts, self._cutter.judge, self._glimpse.make_way)
         self._parts.observe("woken", {"cause": cause, "mode": self._parts.plan.mode.value})
@@ -109,6 +112,12 @@ class Conversation:
         """An utterance begins with the wake word's own sound in it."""
         listen = self._config
         self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
+
+    def go_on(self, since: Sequence[Pcm]) -> None:
+        """The question that seemed over was not: it is heard on, from its beginning."""
+        asked = self._asked[len(self._asked) % CHUNK :]
+        self._cutter.open(spoken=[*asked.reshape(-1, CHUNK), *since])
+        self._woken("the wearer went on with the question", tone=False)
 
     def woken_over_answer(self) -> None:
         """The wake word silenced an answer."""
@@ -122,6 +131,7 @@ class Conversation:
         heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         self._parts.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
         self._parts.light.set(LightPattern.THINKING)
+        self._asked = heard.pcm
         self._parts.observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
         glimpse, self._glimpse = self._glimpse or Glimpse(self._parts), None
         reading = self._reading or Reading(self._parts, self._cutter.judge, glimpse.make_way)
@@ -131,8 +141,8 @@ class Conversation:
         if turn.decision.route != "unclear":
             self.rings.acknowledge()
         silenced = self._parts.hushed or turn.decision.intent == "stop"
+        turn = replace(turn, spent=await self._spent(turn.started_s))
         if not self._asked_anew():
-            turn = replace(turn, spent=await self._spent(turn.started_s))
             await self._give_back(self._asked_anew)
         self._journal.write(
             "turn",
@@ -151,8 +161,10 @@ class Conversation:
         return turn
 
     def _asked_anew(self) -> bool:
-        """The wake word was heard over the present answer, or while what follows on it was still done."""
-        return self.duplex.interruption == "wake word"
+        """The wake word was heard over the present answer, or while what follows on it was still done; or its
+        question went on.
+        """
+        return self.duplex.interruption in ("wake word", "rest of the question")
 
     async def _give_back(self, wanted: Callable[[], bool] = lambda: False) -> None:
         """A cascade holds no model between questions."""

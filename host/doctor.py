@@ -8,23 +8,22 @@ import platform
 import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 
 from host.boards import another_computer
+from host.finding import Finding, Health
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
 from hw.rtc import find_alarm
 from models.brick import AudioChunk
+from models.npu import Npu, find_npu
 from models.pack import PackError, load_pack
+from models.pack_bricks import NPU_MODULE
 from power.knobs import Knobs
 
-Health = Literal["ok", "note", "broken"]
-"""note: something the headband does without."""
 RUNTIMES = {
     "sight": "onnxruntime", "language": "llama-cpp-python", "speech to text": "pywhispercpp",
     "voice": "piper-tts", "wake word": "pymicro-wakeword",
@@ -34,16 +33,6 @@ _LISTEN_S = 0.5
 _PATIENCE_S = 5.0
 _BEAT_S = 1.2  # in which the uptime of a PMU that runs must change
 _TOO_DARK = 8.0  # mean of 255
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One part. `says` is what was found, `fix` what to do where it is broken."""
-
-    part: str
-    health: Health
-    says: str
-    fix: str = ""
 
 
 async def examine(board: Board, name: str, pack: str | Path, state_folder: Path) -> list[Finding]:
@@ -74,27 +63,10 @@ async def examine(board: Board, name: str, pack: str | Path, state_folder: Path)
         ("wake alarm", "let this user write to it, with a udev rule.", lambda: _wake_alarm(board)),
         ("pack", "", lambda: _pack(pack)),
         ("runtimes", "run ./justw, which installs what is missing.", _runtimes),
+        ("NPU", "", lambda: _npu(find_npu(board.sysfs_root), pack)),
         ("disk", "free some space: the journal and settings cannot be kept.", lambda: _disk(state_folder)),
     ]
     return [await _looked(part, fix, look) for part, fix, look in looks]
-
-
-def healthy(findings: list[Finding]) -> bool:
-    """Is nothing broken?"""
-    return all(finding.health != "broken" for finding in findings)
-
-
-def screen(findings: list[Finding]) -> str:
-    """One line for each part, and the fix under each that is broken."""
-    lines = []
-    for finding in findings:
-        lines.append(f"{finding.health:7}{finding.part:12}{finding.says}")
-        if finding.fix:
-            lines.append(f"{'':19}-> {finding.fix[:1].upper()}{finding.fix[1:]}")
-    broken = [finding.part for finding in findings if finding.health == "broken"]
-    lines.append("")
-    lines.append(f"Not healthy: {', '.join(broken)}." if broken else "Healthy.")
-    return "\n".join(lines)
 
 
 async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
@@ -261,6 +233,27 @@ def _runtimes() -> Finding:
     if missing:
         raise DeviceError(f"Not installed: {', '.join(missing)}.")
     return Finding("runtimes", "ok", ", ".join(found))
+
+
+async def _npu(npu: Npu | None, pack: str | Path) -> Finding:
+    if npu is None:
+        return Finding("NPU", "note", "none: pictures are looked at on the processor's cores")
+    driver = f"driver {npu.driver_version or 'of an unknown version'}" if npu.driver else "no driver"
+    there = f"{npu.chip}, {driver}, librknnrt {npu.library_version or 'missing or of an unknown version'}"
+    try:
+        loaded = await asyncio.to_thread(load_pack, pack, verify=False, npu=npu)
+    except PackError:
+        return Finding("NPU", "note", f"{there}; see pack")
+    if loaded.left_out is not None:
+        health: Health = "note" if loaded.left_out.missing else "broken"
+        says = f"{there}. {loaded.left_out.says} The cores do its work."
+        return Finding("NPU", health, says, loaded.left_out.fix)
+    used = [name for name, spec in loaded.bricks.items() if spec.module == NPU_MODULE]
+    if not used:
+        return Finding(
+            "NPU", "note", f"{there}; pack '{loaded.name}' has nothing for it: the cores do its work"
+        )
+    return Finding("NPU", "ok", f"{there}, for {' and '.join(used)}")
 
 
 def _disk(folder: Path) -> Finding:

@@ -11,10 +11,9 @@ from pathlib import Path
 from host.boards import chosen, open_board
 from host.cli import print_json
 from host.config import BoardConfig, load_config
-from host.doctor import Finding, examine, healthy, screen
-from hw.device import Board, DeviceError
-
-_VIEW = Path(__file__).with_name("demo") / "1-view.png"
+from host.doctor import examine
+from host.finding import Finding, healthy, screen
+from hw.device import DeviceError
 
 
 def doctor(options: argparse.Namespace) -> int:
@@ -30,16 +29,10 @@ def doctor(options: argparse.Namespace) -> int:
     return 0 if healthy(findings) else 1
 
 
-async def _examined(where: BoardConfig, battery: int, pack: str, state_folder: Path) -> list[Finding]:
-    board = open_board(where, lambda: _emulated(battery))
+async def _examined(where: BoardConfig, battery: int | None, pack: str, state_folder: Path) -> list[Finding]:
+    board = open_board(where, battery)
     try:
         return await examine(board, where.kind, pack, state_folder)
     finally:
         with suppress(DeviceError):
             await board.close()
-
-
-def _emulated(battery: int) -> Board:
-    from hw.emulated.board import emulated_board
-
-    return emulated_board(battery_percent=battery, real_time=False, view=_VIEW)

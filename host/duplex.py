@@ -18,7 +18,11 @@ from host.parts import Parts, Turn
 from models.brick import BrickError, Transcript, Utterance
 from models.lifecycle import BrickFailed
 
-Interruption = Literal["wake word", "stop word"]
+Interruption = Literal["wake word", "stop word", "rest of the question"]
+_GOES_ON, _SOON = 6, 32
+"""A question that seemed over goes on when so many chunks of speech (0.2 s) follow it before anything is said
+in answer, the first of them within a second.
+"""
 _GRACE_S = 0.1
 """How long a silenced answer may take to end by itself, which keeps its record; then it is cancelled."""
 
@@ -27,21 +31,29 @@ class Duplex:
     """One answer at a time, interrupted by what is heard meanwhile."""
 
     def __init__(
-        self, parts: Parts, barge: BargeIn, config: BargeConfig, on_wake: Callable[[], None]
+        self,
+        parts: Parts,
+        barge: BargeIn,
+        config: BargeConfig,
+        on_wake: Callable[[], None],
+        on_rest: Callable[[list[Pcm]], None],
     ) -> None:
-        """`on_wake` is called at the moment when the wake word silenced an answer."""
+        """`on_wake` is called at the moment when the wake word silenced an answer, `on_rest` with what was
+        heard since its question seemed to be over when that question goes on.
+        """
         self.ear = Ear(parts.speaker.loopback)
         self.possible = parts.speaker.loopback is not None and (config.wake_word or config.stop_word)
         """Does the speaker keep the clock's pace, and may it be interrupted?"""
         self.interruption: Interruption | None = None
         """What silenced the present answer, or the last."""
-        self._parts, self._barge, self._config, self._on_wake = parts, barge, config, on_wake
+        self._parts, self._barge, self._config = parts, barge, config
+        self._on_wake, self._on_rest = on_wake, on_rest
+        self._since: list[Pcm] = []
         self._answering: asyncio.Task[Turn] | None = None
         self._ending: asyncio.Task[Turn] | None = None
         self._turn: asyncio.Task[Turn] | None = None
         self._helpers: set[asyncio.Task[None]] = set()
         self._reading: asyncio.Task[None] | None = None
-        self._since_s = 0.0
         self._word = False
 
     @property
@@ -55,6 +67,7 @@ class Duplex:
     def begin(self, answer: Coroutine[Any, Any, Turn]) -> None:
         """Answer beside the microphone from now on."""
         self._barge.begin()
+        self._since.clear()
         self._answering = asyncio.create_task(answer)
 
     async def take(self, turn: Coroutine[Any, Any, Turn], otherwise: Turn) -> Turn:
@@ -64,7 +77,6 @@ class Duplex:
         parts, before = self._parts, self._parts.device.last_answer
         self.interruption = None
         parts.spoken.clear()
-        self._since_s = self._heard_s()
         self._turn = asyncio.create_task(turn)
         try:
             taken = await self._turn
@@ -75,8 +87,8 @@ class Duplex:
         finally:
             self._turn = None
         taken = self._noted(taken)
-        if parts.hushed and parts.speaker.loopback is not None:
-            heard = parts.spoken.heard(self._heard_s() - self._since_s)
+        if parts.hushed:
+            heard = parts.spoken.heard
             taken = replace(taken, answer=heard)
             parts.device = replace(parts.device, last_answer=heard or before)
         return taken
@@ -98,8 +110,17 @@ class Duplex:
             return
         if woken and self._config.wake_word:
             self._interrupt("wake word")
+        elif self._goes_on(sounding):
+            self._interrupt("rest of the question")
         elif self._config.stop_word and self._readable() and (burst := self._barge.to_read()) is not None:
             self._reading = asyncio.create_task(self._read(burst))
+
+    def _goes_on(self, sounding: Sounding) -> bool:
+        """The wearer paused, and says the rest while nothing is said in answer yet."""
+        if len(self._since) > _SOON + _GOES_ON or self._parts.machine.interaction != "thinking":
+            return False
+        self._since.append(sounding.pcm)
+        return self._config.go_on and self._barge.voiced >= _GOES_ON
 
     def word_sounds(self, sounding: Sounding) -> bool:
         """The next chunk after the wake word silenced an answer: is the word not over yet?"""
@@ -137,10 +158,13 @@ class Duplex:
             helper = asyncio.create_task(self._wind_down(self._turn, patience_s))
             self._helpers.add(helper)
             helper.add_done_callback(self._helpers.discard)
-        if by == "wake word":
+        if by != "stop word":
             self._ending, self._answering = self._answering, None
-            self._word = True
+            self._word = by == "wake word"
+        if by == "wake word":
             self._on_wake()
+        elif by == "rest of the question":
+            self._on_rest(self._since.copy())
 
     @staticmethod
     async def _wind_down(turn: asyncio.Task[Turn], patience_s: float) -> None:
@@ -164,7 +188,3 @@ class Duplex:
         said = self._barge.read(burst, stop, probability)
         if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
-
-    def _heard_s(self) -> float:
-        loopback = self._parts.speaker.loopback
-        return 0.0 if loopback is None else loopback.heard_s(self._parts.clock.monotonic())

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 
 from host.eyes import View
 from host.parts import Parts
@@ -22,6 +23,8 @@ from models.lifecycle import BrickFailed
 
 UNIT_S = 0.3
 """A view whose encoding takes longer is not exchanged for a newer one: the answer would wait for it."""
+ANSWER_S = 60.0
+"""The longest that a question waits, once it is asked, until the language model reads the view."""
 _LOOK_AGAIN_S = 0.1
 
 
@@ -133,9 +136,11 @@ class Glimpse:
 
 
 async def encode(view: View, parts: Parts) -> Embedding:
-    """One view through the vision encoder."""
+    """One view through the vision encoder; its rows are gone when no question can want them any more."""
+    listen = parts.config.listen
+    lives_s = listen.start_timeout_s + listen.max_utterance_s + ANSWER_S
     result: Embedding | None = None
-    async for chunk in parts.bricks.run("vision", Frame(view.rgb)):
+    async for chunk in parts.bricks.run("vision", Frame(view.rgb, deadline_s=time.monotonic() + lives_s)):
         result = chunk
     if result is None:
         raise BrickFailed("vision", "execute", "The vision encoder gave no result.")

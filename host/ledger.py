@@ -46,6 +46,8 @@ _STAGES: Mapping[str, str] = {
 }
 """Track of the timeline -> stage of the model."""
 _WORK = ("load", "execute")
+_ANSWERING = ("thinking", "speaking")
+"""States of the interaction from which a wake word begins the next turn."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,9 @@ class EnergyLedger:
         }
         self._began: _Cut | None = None
         self._booking: asyncio.Task[Spent] | None = None
+        self._answering_since_s = 0.0
+        self._interrupted: asyncio.Task[Spent] | None = None
+        """Books the last turn that ended because the wearer asked anew."""
         self._counters = Counters(board.energy)
         self._saving: asyncio.Task[None] | None = None
         self._one_save = asyncio.Lock()
@@ -135,8 +140,13 @@ class EnergyLedger:
             return
         activity = self._began.activity
         if event == "transition" and fields["region"] == "interaction":
+            if fields["to"] == "thinking":
+                self._answering_since_s = self._timeline.clock()
             if fields["to"] == "listening" and activity != "turn":
                 self._end("turn", self.patience_s, mark=True)
+            elif fields["to"] == "listening" and fields["from"] in _ANSWERING:
+                since_s = self._answering_since_s
+                self._interrupted = self._end("turn", self.patience_s, answering_since_s=since_s)
             elif fields["to"] == "standby" and activity == "turn":
                 self._end("standby", self.patience_s, ended="standby")  # nobody asked after all
         elif event == "asleep":
@@ -148,11 +158,14 @@ class EnergyLedger:
             self._end("standby", self.patience_s)
 
     async def end_turn(self, answering_since_s: float) -> Spent | None:
-        """The answer is over: what the turn took, from the wake word on. `answering_since_s`: when the
-        question was heard to its end, on the timeline's clock. None when no turn was under way.
+        """The answer is over: what the turn took, from the wake word on; up to the next one, where that
+        silenced the answer. `answering_since_s`: when the question was heard to its end, on the timeline's
+        clock. None when no turn was under way.
         """
         if self._began is None or self._began.activity != "turn":
             return None
+        if self._interrupted is not None and answering_since_s < self._began.clock_s:
+            return await self._interrupted
         spent = await self._end("standby", self.hurry_s, answering_since_s=answering_since_s)
         self._save_if_due(0.0)
         return spent

@@ -22,6 +22,8 @@ SAMPLE_RATE = 16_000
 """Samples per second everywhere on the listening side."""
 CHUNK = 512
 """Samples per chunk: the step of the voice-activity model (32 ms)."""
+_WORD_CHUNKS = 48
+"""The wake word may have begun so many chunks ago (1.5 s)."""
 
 Pcm = NDArray[np.int16]
 
@@ -64,6 +66,15 @@ class Cut:
     heard: Heard | None = None
 
 
+def silence_after(complete: float | None, config: ListenConfig) -> float:
+    """Seconds of silence that end an utterance which is a whole question with this probability."""
+    if complete is None:
+        return config.end_silence_s
+    if complete == 0.0:
+        return config.incomplete_silence_s
+    return config.complete_silence_s + (1.0 - complete) * (config.end_silence_s - config.complete_silence_s)
+
+
 class UtteranceCutter:
     """State of the listening side between chunks; see the module's text."""
 
@@ -99,8 +110,10 @@ class UtteranceCutter:
         spoken: Sequence[Pcm] = (),
     ) -> None:
         """Begins an utterance now: the button, a follow-up, or the wake word. `spoken`: the latest chunks, in
-        which it has begun already.
+        which it has begun already; they may hold the beginning of the wake word.
         """
+        for pcm in spoken[-_WORD_CHUNKS:]:
+            self._wake.process(pcm)
         recent = list(self._recent)
         chunks = round(pre_roll_s * SAMPLE_RATE / CHUNK)
         spoken_s = len(spoken) * CHUNK / SAMPLE_RATE
@@ -116,14 +129,13 @@ class UtteranceCutter:
             end_silence_s=self._config.end_silence_s,
         )
 
-    def judge(self, complete: bool | None, at_s: float = 0.0) -> None:
-        """Whether what was said up to the present pause is a whole question; None where that is not known.
-        `at_s`: from when on that is known, in seconds of the microphone's stream.
+    def judge(self, complete: float | None, at_s: float = 0.0) -> None:
+        """How probable it is that what was said up to the present pause is a whole question; None where that
+        is not known. `at_s`: from when on that is known, in seconds of the microphone's stream.
         """
         if self._begin is not None and self._begin.paused:
-            silences = {True: self._config.complete_silence_s, False: self._config.incomplete_silence_s}
             known_s = at_s - self._begin.speech_end_s
-            silence_s = self._config.end_silence_s if complete is None else silences[complete]
+            silence_s = silence_after(complete, self._config)
             self._begin.end_silence_s = max(silence_s, min(known_s, self._config.incomplete_silence_s))
 
     def remember(self, pcm: Pcm) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from host.app import Headband
-from host.boards import another_computer, open_board
+from host.boards import another_computer, npu_of, open_board
 from host.cli import UsageError, print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
@@ -27,7 +27,7 @@ from power.plan import Mode
 
 def wear_live(config: Config, options: argparse.Namespace) -> int:
     """`headband run` until Ctrl-C, SIGTERM or the wearer's word; returns the exit code."""
-    pack = load_pack(config.pack)
+    pack = load_pack(config.pack, npu=npu_of(config.board))
     board = _opened(config)
     narrator = Narrator(quiet=options.json or options.service)
     _say_missing(board)
@@ -72,7 +72,7 @@ async def _wear(
 
 def ask_live(config: Config, options: argparse.Namespace) -> int:
     """`headband ask`: one question after the tone; returns the exit code."""
-    pack = load_pack(config.pack)
+    pack = load_pack(config.pack, npu=npu_of(config.board))
     board = _opened(config)
     _say_missing(board)
     try:
@@ -109,10 +109,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
 
 
 def _opened(config: Config) -> Board:
-    def emulated() -> Board:
-        raise AssertionError("the emulated board is not live")
-
-    board = open_board(config.board, emulated)
+    board = open_board(config.board, real_time=True)
     problem = another_computer(board, config.board.kind)
     if problem is not None:  # its clocks and cores are somebody's
         asyncio.run(_given_back(board))

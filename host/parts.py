@@ -104,14 +104,19 @@ class Parts:
     """Returns when microphone and camera do what the wearer has set."""
     written_tokens: int | None = None
     """Length of what the language model wrote to its end in the present turn."""
-    spoken: Spoken = field(default_factory=Spoken)
-    """The sound of the present answer."""
+    spoken: Spoken = field(init=False)
+    """What of the present answer was heard."""
     history: deque[Exchange] = field(default_factory=lambda: deque(maxlen=6))
     """The last questions that the language model answered."""
     reading_s: float = float("inf")
     """How long the recogniser took last, seconds."""
     hushed: bool = False
     """The wearer silenced the present turn: no further sentence is begun."""
+
+    def __post_init__(self) -> None:
+        loopback, clock = self.speaker.loopback, self.clock
+        played_s = None if loopback is None else lambda: loopback.heard_s(clock.monotonic())
+        self.spoken = Spoken(self.timeline.clock, played_s)
 
     def hush(self) -> None:
         """Fall silent now and stay so for the rest of the turn."""

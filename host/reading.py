@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 import numpy as np
 
 from host.dialogue import DESCRIBING
+from host.endings import ending_probability
 from host.listen import Heard
 from host.parts import Parts
 from host.router import Router, plain_words
@@ -25,33 +26,37 @@ UNIT_COST_S = 0.15
 """A recogniser that takes longer than this reads at pauses only: the picture is taken in meanwhile."""
 OPEN_ENDS = frozenset(
     "the a an of is are was were to in on at by for from with and or but what where which who whose how many "
-    "much that this these those my your its can do does did will would could than as if because".split()
+    "much my your its can do does did will would could than as if because".split()
 )
 """Words after which an English question goes on."""
 _BEFORE_A_NAME = (["the"], ["a"], ["an"], ["many"])
 
 
-def is_complete(said: Transcript, router: Router, sure_probability: float) -> bool | None:
-    """Whether a transcript is a whole question; None where that cannot be told."""
+def ending(said: Transcript, router: Router, sure_probability: float) -> float | None:
+    """How probable it is that a transcript is a whole question; None where that cannot be told."""
     words = plain_words(said.text).split()
     if not words:
         return None
     if words[-1] in OPEN_ENDS or (words[-1] in DESCRIBING and words[-2:-1] in _BEFORE_A_NAME):
-        return False
+        return 0.0
     if said.probability < sure_probability:
         return None
-    return True if router.decide(said.text).route not in ("open", "unclear") else None
+    understood = router.decide(said.text).route not in ("open", "unclear")
+    counted = ending_probability(words)
+    if counted is None:
+        return 1.0 if understood else None
+    return None if understood and counted == 0.0 else counted
 
 
 class Reading:
-    """The transcript of one utterance. `judged` is told of each attempt whether it sounds complete, and when
+    """The transcript of one utterance. `judged` is told of each attempt how probably it is complete, and when
     that was known, in seconds of the microphone's stream.
     """
 
     def __init__(
         self,
         parts: Parts,
-        judged: Callable[[bool | None, float], None],
+        judged: Callable[[float | None, float], None],
         way: Callable[[], Awaitable[None]],
     ) -> None:
         """`way` is awaited before the recogniser is needed: whatever stands in its way has gone then."""
@@ -107,7 +112,7 @@ class Reading:
             await asyncio.wait([work])
 
     async def _attempt(self, heard: Heard) -> Transcript:
-        complete: bool | None = None
+        over: float | None = None
         parts, answer = self._parts, self._parts.config.answer
         began_s = parts.timeline.clock()
         try:
@@ -116,11 +121,11 @@ class Reading:
             said = await read(heard, parts)
             self._parts.reading_s = parts.timeline.clock() - read_s
             parts.observe("partial", {"transcript": said.text})
-            complete = is_complete(said, parts.router, parts.config.listen.sure_probability)
+            over = ending(said, parts.router, parts.config.listen.sure_probability)
             return said
         finally:
             known_s = heard.endpoint_s + parts.timeline.clock() - began_s
-            self._judged(True if answer.fixed_route else complete, known_s)
+            self._judged(1.0 if answer.fixed_route else over, known_s)
 
 
 def _heard(work: asyncio.Task[Transcript]) -> None:

@@ -2,8 +2,7 @@
 
     pieces of text -> voice -> queue of a few sounds -> speaker
 
-What was really heard is kept by time: a piece that was cut off counts up to the word that its share of sound
-had reached, as if all words were equally long.
+What was really heard of it is `host.spoken`'s to tell.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass
 
 from host.parts import Parts
+from host.spoken import Piece
 from host.timeline import Span
 from hw.device import LightPattern
 from models.brick import AudioChunk, Sentence
@@ -28,15 +27,6 @@ PATIENCE_S = 0.1
 """How long the first words of an answer may wait for the rest of their sentence."""
 
 
-@dataclass
-class Piece:
-    """Something said: when its sound began on the timeline's clock, and how long it is, seconds."""
-
-    text: str
-    begins_s: float
-    sound_s: float = 0.0
-
-
 class Speech:
     """One answer on its way to the wearer's ear."""
 
@@ -45,19 +35,11 @@ class Speech:
         self._pieces: list[Piece] = []
         self._waiting_s: float | None = None
         self._failure: BaseException | None = None
-        self._ended_s: float | None = None
 
     @property
     def first_audio_s(self) -> float | None:
         """When the first sample was heard; None before that."""
         return self._pieces[0].begins_s if self._pieces else None
-
-    @property
-    def heard(self) -> str:
-        """The words that were heard."""
-        if self._ended_s is None or not self._parts.hushed:
-            return " ".join(word for piece in self._pieces for word in piece.text.split())
-        return " ".join(filter(None, (_until(piece, self._ended_s) for piece in self._pieces)))
 
     def hungry(self) -> bool:
         """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
@@ -81,10 +63,10 @@ class Speech:
         try:
             await parts.speaker.play(self._sounds(sounds))
         finally:
-            self._ended_s = parts.timeline.clock()
+            ended_s = parts.spoken.end(cut=parts.hushed)
             making.cancel()
             await asyncio.wait([making])
-            self._note()
+            self._note(ended_s)
         if self._failure is not None and not parts.hushed:
             raise self._failure
 
@@ -115,26 +97,16 @@ class Speech:
             seconds = len(chunk.pcm) / chunk.sample_rate
             if number > len(self._pieces):
                 parts.light.set(LightPattern.SPEAKING)
-                self._pieces.append(Piece(text, max(now_s, end_s)))
-                parts.spoken.begin(text)
+                self._pieces.append(parts.spoken.begin(text, max(now_s, end_s)))
                 parts.observe("speaking", {"sentence": text})
-            piece = self._pieces[-1]
-            piece.sound_s += seconds
-            parts.spoken.add(seconds)
+            self._pieces[-1].sound_s += seconds
             end_s = max(now_s, end_s) + seconds
             yield chunk
 
-    def _note(self) -> None:
+    def _note(self, ended_s: float) -> None:
         """Onto the timeline."""
-        ended_s = self._ended_s or 0.0
         ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
         for piece, until_s in zip(self._pieces, ends_s, strict=False):
             details = {} if self._parts.hushed else {"sound_s": round(piece.sound_s, 3)}
             self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
             self._parts.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})
-
-
-def _until(piece: Piece, now_s: float) -> str:
-    words = piece.text.split()
-    share = (now_s - piece.begins_s) / piece.sound_s if piece.sound_s else 0.0
-    return " ".join(words[: max(0, int(share * len(words)))] if share < 1 else words)

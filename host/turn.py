@@ -178,7 +178,7 @@ async def say(
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
     await speech.speak(spoken)
     turn = replace(turn, first_audio_s=speech.first_audio_s)
-    answer = speech.heard
+    answer = parts.spoken.heard
     if answer and turn.decision.intent != "repeat":
         parts.device = replace(parts.device, last_answer=answer)
     return replace(turn, answer=answer)

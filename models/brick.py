@@ -6,6 +6,7 @@ protocol that a brick module fulfils. It imports nothing heavier than numpy.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
@@ -70,10 +71,13 @@ class Transcript:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture. rgb: uint8 [height, width, 3]. memory: its embedding is for memory, never dropped."""
+    """One picture. rgb: uint8 [height, width, 3]. memory: its embedding is for memory, never dropped.
+    deadline_s: after it (time.monotonic()) nobody needs the embedding of another any more.
+    """
 
     rgb: NDArray[np.uint8]
     memory: bool = False
+    deadline_s: float = math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +168,10 @@ class BrickError(Exception):
     """A request that a brick refuses, in one sentence; the brick itself is well and stays loaded."""
 
 
+class BrickBroken(BrickError):
+    """A fault after which the brick's state is unknown, in one sentence; its process ends."""
+
+
 class Cancelled(Exception):
     """Raised inside a brick when the request it works on has been cancelled."""
 
@@ -171,7 +179,7 @@ class Cancelled(Exception):
 class RingView(Protocol):
     """What a brick needs of the ring; see models/ring.py."""
 
-    def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str) -> Any: ...
+    def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str, deadline_s: float) -> Any: ...
 
     def acquire(self, ref: SlotRef) -> Any: ...
 

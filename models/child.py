@@ -19,7 +19,7 @@ import threading
 import traceback
 from typing import Any
 
-from models.brick import Brick, BrickError, BrickSpec, Cancelled, Context
+from models.brick import Brick, BrickBroken, BrickError, BrickSpec, Cancelled, Context
 from models.channel import BlockingChannel, MainGone
 from models.forkserver import set_process_name
 from models.memory import UsageMeter, trim_heap
@@ -111,6 +111,8 @@ def _answer(
             channel.send("chunk", request_id, chunk)
     except Cancelled:
         return "cancelled", ""
+    except BrickBroken:
+        raise
     except BrickError as error:
         return "refused", str(error)
     return "ok", ""

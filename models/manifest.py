@@ -3,7 +3,8 @@
 A file's `repository`, `file` and `revision` say where it is published, in the layout of a model hub. A file
 with `made_from` isn't published: it is converted from those other files of the manifest. Size and SHA-256 may
 be missing where they can't be known beforehand; whoever first brings such a file records them
-(`models.store`), and from then on nothing else is accepted.
+(`models.store`), and from then on nothing else is accepted. A brick's table `npu` names the same network
+compiled for a chip's NPU: the pack is whole without that file, and uses it where it is there.
 """
 
 from __future__ import annotations
@@ -79,15 +80,35 @@ class Manifest:
     @property
     def sources(self) -> tuple[PackFile, ...]:
         """Files that others are made from and that no brick reads: needed for the conversion only."""
-        used = {path for brick in self.bricks.values() for path in brick.get("files", {}).values()}
+        used = self._read_by_bricks | self._read_by_npu
         origins = {path for file in self.files for path in file.made_from} - used
         return tuple(file for file in self.files if file.path in origins)
 
     @property
     def needed(self) -> tuple[PackFile, ...]:
         """Files that the pack can't be used without."""
-        sources = set(self.sources)
-        return tuple(file for file in self.files if file not in sources)
+        others = {*self.sources, *self.extras}
+        return tuple(file for file in self.files if file not in others)
+
+    @property
+    def extras(self) -> tuple[PackFile, ...]:
+        """Files that only an NPU reads; the pack does without those that aren't there."""
+        paths = self._read_by_npu - self._read_by_bricks
+        return tuple(file for file in self.files if file.path in paths)
+
+    @property
+    def present(self) -> tuple[PackFile, ...]:
+        """The needed files, and those extras that lie in the pack's folder."""
+        there = tuple(file for file in self.extras if inside(self.root, file.path).is_file())
+        return self.needed + there
+
+    @property
+    def _read_by_bricks(self) -> set[str]:
+        return {path for brick in self.bricks.values() for path in brick.get("files", {}).values()}
+
+    @property
+    def _read_by_npu(self) -> set[str]:
+        return {str(brick["npu"]["file"]) for brick in self.bricks.values() if "file" in brick.get("npu", {})}
 
     def licences(self) -> dict[str, list[str]]:
         """What stands under each licence."""

@@ -7,6 +7,7 @@ fork server's children share its pages, which is why the tree is measured in PSS
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import threading
 import time
@@ -107,6 +108,25 @@ def trim_heap() -> None:
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
+
+
+def unmap_idle_code() -> None:
+    """Give back the pages of program code that were mapped only because they lie beside something used.
+
+    A page fault maps a whole run of a file that is in the page cache: 7 MiB more right after an install than
+    after a start of the machine. Only executable file mappings are touched: they are never written to, so
+    what is needed again is mapped again. Nothing happens without /proc or madvise.
+    """
+    madvise = getattr(ctypes.CDLL(None), "madvise", None)
+    try:
+        with open("/proc/self/maps") as file:
+            lines = [line.split() for line in file]
+    except OSError:
+        return
+    for span, access, *_, name in lines:
+        if madvise is not None and access == "r-xp" and name.startswith("/"):
+            start, end = (int(address, 16) for address in span.split("-"))
+            madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), mmap.MADV_DONTNEED)
 
 
 @dataclass

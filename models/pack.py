@@ -16,27 +16,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.brick import BrickSpec, Placement
+from models.brick import BrickSpec
 from models.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
 from models.manifest import PackError as PackError
+from models.npu import Npu, Unfit
+from models.pack_bricks import brick_spec, on_npu
+from models.sums import sha256_of, sums_apart
 
 PACKS_FOLDER = Path(__file__).parent / "packs"
 DEFAULT_PACK = "micro"
 """The pack that ships with the program."""
 CHOICE = "chosen-pack"
 """File in the cache that holds the name of the pack in use."""
-RUNTIME_MODULES = {
-    "whisper.cpp": "models.bricks.stt",
-    "onnxruntime": "models.bricks.vision",
-    "llama.cpp": "models.bricks.llm",
-    "piper": "models.bricks.tts",
-}
-_BRICK_KEYS = {"runtime", "placement", "memory_mib", "files", "settings"}
 
 
 @dataclass(frozen=True)
 class Pack:
-    """A verified pack. bricks: by name, in the order of the manifest."""
+    """A verified pack. bricks: by name, in the order of the manifest; left_out: why a network that the pack
+    has for an NPU does not run on this computer's, None for no reason (or no such network, or no NPU).
+    """
 
     name: str
     root: Path
@@ -45,6 +43,7 @@ class Pack:
     licence: str
     files: tuple[PackFile, ...]
     bricks: Mapping[str, BrickSpec]
+    left_out: Unfit | None = None
 
 
 def cache_folder() -> Path:
@@ -111,35 +110,10 @@ def find_pack(name_or_path: str | Path) -> Path:
     raise PackError(f"There is no model pack '{text}'; packs on this machine: {known}.")
 
 
-def _brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
-    unknown = set(entry) - _BRICK_KEYS
-    if unknown:
-        raise PackError(f"Pack '{pack}', brick '{name}': unknown key {sorted(unknown)[0]!r} in pack.toml.")
-    try:
-        module = RUNTIME_MODULES[entry["runtime"]]
-        placement = Placement(entry.get("placement", "cpu"))
-        memory_mib = int(entry["memory_mib"])
-    except (KeyError, ValueError) as error:
-        raise PackError(
-            f"Pack '{pack}', brick '{name}': missing or wrong value {error} in pack.toml."
-        ) from error
-    settings = dict(entry.get("settings", {}))
-    options: dict[str, Any] = dict(settings)
-    for key, relative in entry.get("files", {}).items():
-        if relative not in listed:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
-            )
-        if key in settings:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
-            )
-        options[key] = str(inside(root, relative))
-    return BrickSpec(name, placement, memory_mib, module, options)
-
-
-def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
+def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None = None) -> Pack:
     """Read a pack and check its files' sizes and SHA-256 (remembered by size and time of change).
+
+    npu: this computer's, for the networks that the pack has for it.
 
     Raises PackError with one sentence: unknown pack, bad manifest, missing, short or damaged file.
     """
@@ -147,24 +121,15 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True) -> Pack:
     manifest = read_manifest(root)
     listed = {file.path for file in manifest.files}
     bricks = {
-        key: _brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
+        key: brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
     }
+    bricks, left_out = on_npu(manifest, bricks, npu)
     if verify:
         verify_files(manifest)
     return Pack(
-        manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.needed, bricks
+        manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
+        bricks, left_out,
     )  # fmt: skip
-
-
-def sha256_of(path: Path) -> str:
-    """Hex SHA-256 of a file, read in pieces."""
-    import hashlib  # brings OpenSSL, 4 MiB that a headband in use does without
-
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def verify_files(manifest: Manifest) -> None:
@@ -174,8 +139,11 @@ def verify_files(manifest: Manifest) -> None:
         raise PackError(_how_to_get(manifest, missing))
     memo = read_memo()
     fresh = dict(memo)
-    for file in manifest.needed:
-        fault = fault_of(manifest.root, file, fresh)
+    present = manifest.present
+    unread = [inside(manifest.root, file.path) for file in present if not _known(manifest.root, file, memo)]
+    sums = sums_apart(unread) if unread else {}
+    for file in present:
+        fault = fault_of(manifest.root, file, fresh, sums)
         if fault:
             raise PackError(f"Pack '{manifest.name}': {fault}; {_fix(manifest)}")
     if fresh != memo:
@@ -185,31 +153,46 @@ def verify_files(manifest: Manifest) -> None:
 def faults(manifest: Manifest) -> dict[str, str]:
     """What is wrong with each file that is there, every byte read anew; empty for nothing."""
     memo = read_memo()
-    for file in manifest.needed:
+    for file in manifest.present:
         memo.pop(str(inside(manifest.root, file.path)), None)
     missing = set(missing_files(manifest))
     found = {
-        file.path: fault_of(manifest.root, file, memo) for file in manifest.needed if file not in missing
+        file.path: fault_of(manifest.root, file, memo) for file in manifest.present if file not in missing
     }
     write_memo(memo)
     return {path: fault for path, fault in found.items() if fault}
 
 
-def fault_of(root: Path, file: PackFile, memo: dict[str, Any] | None = None) -> str:
+def _seal_of(path: Path, file: PackFile) -> list[Any]:
+    """What a file that was found right is known by; raises OSError."""
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
+
+
+def _known(root: Path, file: PackFile, memo: dict[str, Any]) -> bool:
+    path = inside(root, file.path)
+    try:
+        return bool(memo.get(str(path)) == _seal_of(path, file))
+    except OSError:
+        return False
+
+
+def fault_of(
+    root: Path, file: PackFile, memo: dict[str, Any] | None = None, sums: Mapping[Path, str] | None = None
+) -> str:
     """What is wrong with a file of a pack, empty for nothing. memo: seals of files that were found right,
-    by path; what is found right is added.
+    by path; what is found right is added. sums: SHA-256 computed a moment ago.
     """
     path = inside(root, file.path)
     if not file.sha256:
         return f"{file.path} has no SHA-256 in pack.toml to check it by"
     try:
-        stat = path.stat()
-        if file.size_bytes and stat.st_size != file.size_bytes:
-            return f"{file.path} has {stat.st_size} bytes instead of {file.size_bytes}"
-        seal = [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
+        seal = _seal_of(path, file)
+        if file.size_bytes and seal[0] != file.size_bytes:
+            return f"{file.path} has {seal[0]} bytes instead of {file.size_bytes}"
         if memo is not None and memo.get(str(path)) == seal:
             return ""
-        if sha256_of(path) != file.sha256:
+        if ((sums or {}).get(path) or sha256_of(path)) != file.sha256:
             return f"{file.path} is damaged (its SHA-256 doesn't match pack.toml)"
     except OSError as error:
         return f"{file.path} can't be read ({error.strerror})"
@@ -264,7 +247,7 @@ def seal(folder: Path) -> list[str]:
     """Write present sizes and SHA-256 into pack.toml, keeping everything else; returns one line per file."""
     manifest = read_manifest(folder)
     seals = {}
-    for file in manifest.needed:
+    for file in manifest.present:
         path = inside(folder, file.path)
         if not path.is_file():
             raise PackError(f"{path} doesn't exist, so the pack can't be sealed.")

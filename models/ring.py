@@ -15,8 +15,9 @@ free; they are signalled before the state is stored and taken back only under th
 found nothing. So a kill between signal and store costs a needless look, never a wake-up. A sleeper also
 watches the owners of slots in use, and wakes when one of them dies.
 
-A full ring drops its oldest unread live frame, one past its deadline before any other; a frame meant for
-memory is never dropped.
+A full ring drops its oldest unread live frame. Live rows past their deadline are gone at once: nobody is
+given them, and their slot counts as free. So rows that were forgotten, because a request was cancelled at the
+moment of its answer, hold neither a slot nor memory for ever. A frame meant for memory is never dropped.
 """
 
 from __future__ import annotations
@@ -66,15 +67,11 @@ class WriteSlot:
 
 
 class ReadSlot:
-    """A slot being read. array: [tokens, width], the slot's own memory; valid until `release`.
-
-    deadline_s: after it (time.monotonic()) the producer thought the rows useless; infinite for no deadline.
-    """
+    """A slot being read. array: [tokens, width], the slot's own memory; valid until `release`."""
 
     def __init__(self, ring: Ring, fill: Fill) -> None:
         self.ref = fill.ref
         self.memory = fill.memory
-        self.deadline_s = fill.deadline_s
         self.array = ring.view(fill.ref)
         self._ring = ring
 
@@ -131,7 +128,7 @@ class Ring:
         nothing may be dropped and nothing becomes free within `timeout_s`, asleep meanwhile.
 
         memory: the rows are meant for memory, so they may not be dropped before they are read.
-        deadline_s: when live rows become useless, on time.monotonic(); after it they are the first to drop.
+        deadline_s: when live rows that are still unread become useless, on time.monotonic().
         """
         if tokens * width * DTYPES[dtype].itemsize > self.slot_bytes:
             return None
@@ -148,7 +145,9 @@ class Ring:
         return self._wait_for(self._find_unread, self._begin_read, self._readable_fd, timeout_s)
 
     def acquire(self, ref: SlotRef) -> ReadSlot:
-        """Start reading. Raises SlotGone when these rows are gone, or while someone alive reads them."""
+        """Start reading. Raises SlotGone when these rows are gone or too old, or while someone alive reads
+        them.
+        """
         with self._lock:
             self._require(ref, READY)
             return self._begin_read(ref.index)
@@ -172,7 +171,7 @@ class Ring:
             self._let_go(ref.index, after)
 
     def states(self) -> list[SlotState]:
-        """State of every slot, dead owners' slots reclaimed."""
+        """State of every slot, those of dead owners and of rows past their deadline reclaimed."""
         with self._lock:
             self._reclaim()
             return [SlotState(state) for state in self._header.states()]
@@ -229,14 +228,21 @@ class Ring:
             raise SlotGone(f"there is no slot {ref.index}")
         if state == READY and self._header.state(ref.index) == READING:
             self._reclaim()
-        if self._header.state(ref.index) != state or self._header.sequence(ref.index) != ref.sequence:
+        there = self._header.state(ref.index) == state and self._header.sequence(ref.index) == ref.sequence
+        if not there or (state == READY and self._header.expired(ref.index, time.monotonic_ns())):
             raise SlotGone(f"the rows of slot {ref.index}, sequence {ref.sequence} are gone")
 
     def _find_unread(self) -> int | None:
-        states = self._header.states()
-        if READY not in states or time.monotonic() > self._reclaimed_s + RECLAIM_S:
-            states = self._reclaim()
-        return self._oldest([index for index, state in enumerate(states) if state == READY])
+        found = self._oldest_unread()
+        if found is None or time.monotonic() > self._reclaimed_s + RECLAIM_S:
+            self._reclaim()
+            found = self._oldest_unread()
+        return found
+
+    def _oldest_unread(self) -> int | None:
+        now_ns = time.monotonic_ns()
+        unread = [index for index, state in enumerate(self._header.states()) if state == READY]
+        return self._oldest([index for index in unread if not self._header.expired(index, now_ns)])
 
     def _find_room(self) -> int | None:
         states = self._header.states()
@@ -244,9 +250,9 @@ class Ring:
             states = self._reclaim()
         if FREE in states:
             return states.index(FREE)
-        now_ns = time.monotonic_ns()
-        live = [i for i, state in enumerate(states) if state == READY and self._header.droppable(i)]
-        return self._oldest([i for i in live if self._header.expired(i, now_ns)] or live)
+        return self._oldest(
+            [i for i, state in enumerate(states) if state == READY and self._header.droppable(i)]
+        )
 
     def _oldest(self, indices: list[int]) -> int | None:
         """The slot of the lowest sequence number."""
@@ -256,9 +262,13 @@ class Ring:
         return [index for index, state in enumerate(self._header.states()) if state in (WRITING, READING)]
 
     def _reclaim(self) -> list[int]:
-        """Take slots from dead owners; the states after that."""
+        """Take slots from dead owners, and those of live rows that came too late; the states after that."""
         self._reclaimed_s = time.monotonic()
         for index in self._busy():
             if not alive(*self._header.owner(index)):
                 self._let_go(index, FREE if self._header.state(index) == WRITING else READY)
+        now_ns = time.monotonic_ns()
+        for index, state in enumerate(self._header.states()):
+            if state == READY and self._header.expired(index, now_ns):
+                self._let_go(index, FREE)
         return self._header.states()

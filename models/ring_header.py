@@ -51,8 +51,6 @@ class Fill(NamedTuple):
 
     ref: SlotRef
     memory: bool
-    deadline_s: float
-    """on time.monotonic(); infinite for none"""
 
 
 def create_file(slots: int, slot_bytes: int) -> int:
@@ -105,8 +103,8 @@ class Header:
         return not self._words[_at(index) + _KIND] & _MEMORY
 
     def expired(self, index: int, now_ns: int) -> bool:
-        """Whether nobody needs the rows any more."""
-        return 0 < self._words[_at(index) + _DEADLINE_NS] < now_ns
+        """Whether nobody needs the rows any more: live ones past their deadline."""
+        return 0 < self._words[_at(index) + _DEADLINE_NS] < now_ns and self.droppable(index)
 
     def begin_fill(
         self, index: int, tokens: int, width: int, dtype: str, memory: bool, deadline_s: float
@@ -118,13 +116,13 @@ class Header:
         deadline_ns = 0 if deadline_s == math.inf else max(1, round(deadline_s * 1e9))
         at = _WORD * (_at(index) + _FILL)
         _FILL_WORDS.pack_into(self._memory, at, sequence, tokens, width, kind, deadline_ns)
-        return Fill(SlotRef(index, sequence, tokens, width, dtype), memory, deadline_s)
+        return Fill(SlotRef(index, sequence, tokens, width, dtype), memory)
 
     def fill(self, index: int) -> Fill:
         at = _WORD * (_at(index) + _FILL)
-        sequence, tokens, width, kind, deadline_ns = _FILL_WORDS.unpack_from(self._memory, at)
+        sequence, tokens, width, kind, _ = _FILL_WORDS.unpack_from(self._memory, at)
         ref = SlotRef(index, sequence, tokens, width, _KINDS[kind & 0xFF])
-        return Fill(ref, bool(kind & _MEMORY), deadline_ns / 1e9 if deadline_ns else math.inf)
+        return Fill(ref, bool(kind & _MEMORY))
 
 
 def _at(index: int) -> int:

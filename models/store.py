@@ -131,6 +131,7 @@ class Store:
         Raises StoreError when a file is missing, and PackError when one is damaged.
         """
         files = {file.path: self.located(file) for file in self.manifest.needed}
+        files |= {file.path: found for file in self.manifest.extras if (found := self.located(file))}
         absent = [path for path, found in files.items() if found is None]
         if absent:
             raise StoreError(f"Pack '{self.manifest.name}' still lacks {', '.join(absent)}.")
@@ -151,7 +152,7 @@ class Store:
             if not (self._link.is_symlink() and self._link.resolve() == folder.resolve()):
                 shutil.rmtree(folder, ignore_errors=True)
             raise
-        for file in self.manifest.needed:
+        for file in self.manifest.needed + self.manifest.extras:
             self.staged(file).unlink(missing_ok=True)
         return folder.resolve()
 

@@ -24,6 +24,7 @@ RECIPES = {
     "docs",
     "lock",
     "lock-check",
+    "npu",
 }
 CONDITION = r"[a-z_]+ [<>=!]+ '[\w.]+'"
 PIN = re.compile(rf"[a-z0-9][a-z0-9-]*==\S+( ; {CONDITION}(( and | or ){CONDITION})*)?")

@@ -14,7 +14,8 @@ from host.ship.wheelhouse import environment_for, wheelhouse
 def deploy(options: argparse.Namespace) -> int:
     """Every failure is one sentence and exit code 1."""
     try:
-        AppDeploy(Ssh(options.host), _say).run(application(), environment_for(_say), options.board)
+        remote = Ssh(options.host, options.ssh_config)
+        AppDeploy(remote, _say).run(application(), environment_for(_say), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -32,7 +33,8 @@ def wheels(options: argparse.Namespace) -> int:
         each.size_bytes for part in (found.wheels, found.build, found.sources) for each in part.values()
     )
     compiled = " and ".join(found.sources)
-    _say(f"{len(found.wheels)} wheels, {len(found.build)} that compile {compiled} there: {size / 1e6:.0f} MB")
+    there = f", {len(found.build)} that compile {compiled} there" if compiled else ""
+    _say(f"{len(found.wheels)} wheels{there}: {size / 1e6:.0f} MB")
     return 0
 
 

@@ -17,6 +17,7 @@ import os
 import platform
 import shutil
 import sys
+import zipfile
 from pathlib import Path
 from typing import IO, Any
 
@@ -24,8 +25,11 @@ from host.ship.atomic import finish, fresh, point, sync_folder, write_whole
 from host.ship.charge import battery_of_kernel, battery_of_release, too_low
 from host.ship.running import Refusal, check_compiler, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
+from host.ship.unpack import BadWheel, unpack
 
 SPARE_BYTES = 100_000_000
+RUNTIMES = "_pywhispercpp, llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword"
+"""Each needs libraries of the system besides its wheel, and a service without one would still start."""
 SYSTEM_FILES = {
     "70-headband.rules": "etc/udev/rules.d/70-headband.rules",
     "headband.sysusers": "etc/sysusers.d/headband.conf",
@@ -141,7 +145,10 @@ class Computer:
         more = self._compiled() if self.request["sources"] else []
         say("making the Python environment")
         part = fresh(venv)
-        self._fill(part, self.request["wheels"], more)
+        self._fill(part, [*(self.store / sha for sha in self.request["wheels"].values()), *more])
+        if self.request["wheels"]:
+            say("checking that the runtimes load")
+            run(part / "bin/python", "-c", f"import {RUNTIMES}")
         finish(part, venv)
         return venv
 
@@ -152,7 +159,7 @@ class Computer:
             check_compiler()
             say("compiling the two runtimes for this processor, once for each version; it takes long")
             part, build = fresh(folder), fresh(self.opt / "build")
-            self._fill(build / "venv", self.request["build_wheels"], [])
+            self._tools(build / "venv")
             for name, sha in self.request["sources"].items():
                 os.link(self.store / sha, build / name)
             include = build / "native.cmake"
@@ -170,18 +177,28 @@ class Computer:
             shutil.rmtree(build)
         return sorted(folder.glob("*.whl"))
 
-    def _fill(self, venv: Path, wheels: dict[str, str], more: list[Path]) -> None:
+    def _tools(self, venv: Path) -> None:
+        """What compiles, with its commands, which pip makes."""
+        wheels: dict[str, str] = self.request["build_wheels"]
+        house = fresh(self.opt / "wheelhouse")
+        for name, sha in wheels.items():
+            os.link(self.store / sha, house / name)
+        pip = next(house.glob("pip-*.whl"))
+        self._fill(venv, [pip])
+        run(venv / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+            "--disable-pip-version-check", "--no-warn-script-location", *house.glob("*.whl"))  # fmt: skip
+        shutil.rmtree(house)
+
+    def _fill(self, venv: Path, wheels: list[Path]) -> None:
         run("python3", "-m", "venv", "--without-pip", venv)
         if not wheels:
             return
-        house = fresh(self.opt / "wheelhouse")
-        for name, sha in {**self.request["build_wheels"], **wheels}.items():
-            os.link(self.store / sha, house / name)
-        pip = next(house.glob("pip-*.whl")) / "pip"
-        run(venv / "bin/python", pip, "install", "--quiet", "--no-index", "--no-deps",
-            "--disable-pip-version-check", "--no-warn-script-location",
-            *(house / name for name in wheels), *more)  # fmt: skip
-        shutil.rmtree(house)
+        try:
+            for wheel in wheels:
+                unpack(wheel, venv)
+        except (BadWheel, zipfile.BadZipFile) as problem:
+            raise Refusal(f"A wheel can't be installed: {problem}.") from None
+        run(venv / "bin/python", "-m", "compileall", "-q", "-j", "0", "-x", "/tests/", venv / "lib")
 
     # The service
 

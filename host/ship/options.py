@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 
@@ -17,7 +18,10 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     )
     deploy.add_argument("host", metavar="HOST", help="as ssh takes it, for example root@headband.local")
     deploy.add_argument(
-        "--board", choices=("rk3566", "rk3588"), default="rk3566",
+        "--ssh-config", type=Path, metavar="FILE", help="read by ssh instead of ~/.ssh/config"
+    )
+    deploy.add_argument(
+        "--board", choices=("rk3566", "rk3588", "emulated"), default="rk3566",
         help="for the settings of a headband that has none yet (default rk3566)",
     )  # fmt: skip
     wheels = commands.add_parser(

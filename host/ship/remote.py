@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from host.ship.release import Item
 
-MODULES = ("atomic", "charge", "running", "supervise")
+MODULES = ("atomic", "charge", "running", "supervise", "unpack")
 LOADER = (
     "import sys,zlib,json,types\n"
     "f=sys.stdin.buffer\n"
@@ -44,11 +44,14 @@ class Ssh:
     password.
     """
 
-    def __init__(self, host: str) -> None:
-        """host: as `ssh` takes it, such as root@headband.local. Raises `RemoteError`."""
+    def __init__(self, host: str, config: Path | None = None) -> None:
+        """host: as `ssh` takes it, such as root@headband.local; config: a file that ssh reads instead of the
+        person's own. Raises `RemoteError`.
+        """
         if not host or host.startswith("-") or any(each.isspace() for each in host):
             raise RemoteError(f"{host!r} is not the name of a computer.")
         self._host = host
+        self._config = config
 
     def run(
         self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
@@ -63,6 +66,7 @@ class Ssh:
             "ConnectTimeout=10",
             "-o",
             "ServerAliveInterval=10",
+            *(["-F", str(self._config)] if self._config else []),
         ]
         try:
             code, answer, errors = converse(

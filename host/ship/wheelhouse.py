@@ -1,5 +1,6 @@
 """What the headband's Python environment is made of, brought to this computer: published wheels for its
-processor, and the sources of the two runtimes that are compiled there. Every file is held against its lock.
+processor, and the two runtimes, compiled here where that can be done, else sources that are compiled there.
+Every file that is fetched is held against its lock.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from host.ship import cross
 from host.ship.release import COMPILE_WITH, ROOT, Environment, Item, item
 from host.ship.remote import RemoteError
 from models.pack import cache_folder
@@ -42,12 +44,23 @@ def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path 
         _download(entries(native, lambda name: name in COMPILED_THERE), part / "sources",
                   ["--no-binary", ":all:", "--no-build-isolation"])  # fmt: skip
         part.rename(folder)
-    return Environment(
+    made = Environment(
         wheels=_items(folder / "wheels"),
         build=_items(folder / "build"),
         sources=_items(folder / "sources"),
         compile_with=item(root / COMPILE_WITH).sha256,
     )
+    return with_runtimes(made, say) if machine == "aarch64" else made
+
+
+def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment:
+    """The environment with its sources compiled here; as it was where that can't be done."""
+    lack = cross.lacking()
+    if lack is not None:
+        say(f"the two runtimes are compiled on the headband, because here {lack}")
+        return there
+    made = cross.cross_wheels(say, [each.path for each in there.sources.values()])
+    return Environment(wheels={**there.wheels, **made}, build={}, sources={})
 
 
 def environment_for(say: Callable[[str], None]) -> Callable[[str, str], Environment]:

@@ -41,7 +41,7 @@ from models.bricks.llm_memory import DecoderMemory
 from models.bricks.llm_state import restore, state_path, store
 from models.child import free_model_memory
 
-NICENESS = 5
+NICENESS = 10
 """Where it competes with the recogniser or the voice, they come first: the wearer waits for their next
 result, while what it takes in or writes ahead is not needed yet."""
 MOST_REPEATS = 5

@@ -52,7 +52,7 @@ max_tokens = {spoken}
 [brick.vision]
 runtime = "onnxruntime"
 files = {{ model = "vit-b16-384-int8.onnx" }}
-placement = "npu"
+placement = "cpu"
 memory_mib = 200
 [brick.vision.settings]
 tokens = 576

@@ -19,7 +19,7 @@ from onnxruntime.quantization import (
 from onnxruntime.transformers.float16 import convert_float_to_float16
 from PIL import Image, UnidentifiedImageError
 
-from models.bricks.vision import square_pixels
+from models.bricks.sight import square_pixels
 from models.convert.checkpoint import ConvertError
 
 VISION = ("fp32", "fp16", "int8")

@@ -32,6 +32,7 @@ def stages(out: Path, cache: Path, demo: Path, quick: bool) -> list[list[str]]:
         ["models.convert.parity", str(out), str(cache / "vlm" / "parity.npz")],
         ["models.train.voice", "--out", str(cache / "voice" / "run"), *few.get("voice", [])],
         ["models.convert.piper_voice", str(cache / "voice" / "run" / "voice.pt"), str(out)],
+        ["models.train.endings"],
         ["models.train.demo_assets", "--out", str(demo)],
         ["models.pack", "seal", str(out)],
     ]

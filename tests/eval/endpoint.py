@@ -22,7 +22,8 @@ import numpy as np
 
 from host.config import ListenConfig
 from host.listen import CHUNK, SAMPLE_RATE, Heard, UtteranceCutter
-from host.reading import OPEN_ENDS, SILENT, is_complete
+from host.reading import OPEN_ENDS, SILENT
+from host.reading import ending as ending_of
 from host.router import Router
 from models.brick import Transcript, Utterance
 from models.lifecycle import Bricks, Residency
@@ -75,7 +76,7 @@ async def ending(
     cutter = UtteranceCutter(Nobody(), VoiceActivity(), config)
     cutter.open()
     cutter.judged = bricks is not None
-    verdict: tuple[float, bool | None] | None = None
+    verdict: tuple[float, float | None] | None = None
     for start in range(0, len(clip.pcm) - CHUNK, CHUNK):
         cut = cutter.feed(clip.pcm[start : start + CHUNK])
         if verdict is not None and cutter.now_s >= verdict[0]:
@@ -88,7 +89,7 @@ async def ending(
         elif cut.kind == "pause" and bricks is not None and cut.heard is not None:
             began_s = time.monotonic()
             said = await read(cut.heard, bricks)
-            complete = is_complete(said, router, config.sure_probability)
+            complete = ending_of(said, router, config.sure_probability)
             verdict = (cutter.now_s + time.monotonic() - began_s, complete)
         elif cut.kind == "utterance" and cut.heard is not None:
             early = cut.heard.speech_end_s < clip.end_s - _EARLY_S

@@ -70,6 +70,7 @@ class Bench:
         self.reading = GOOD
         self.plan = Policy().decide(GOOD, 0.0)[0]
         self.heard_s = 0.0
+        self.state = "standby"
         self.book = EnergyLedger(
             self.board, load_pack("micro"), self.timeline, self.journal, MODEL, path,
             now=lambda: (self.plan, self.reading), heard_s=lambda: self.heard_s,
@@ -85,7 +86,9 @@ class Bench:
         await self.settle()
 
     def go(self, state: str) -> None:
-        self.book.observe("transition", {"region": "interaction", "to": state})
+        fields = {"region": "interaction", "from": self.state, "to": state}
+        self.state = state
+        self.book.observe("transition", fields)
 
     def work(self, track: str, seconds: float, name: str = "execute", **details: Any) -> None:
         began_s = self.clock.monotonic()

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from host.listen import Heard
-from host.reading import Reading, is_complete
+from host.reading import Reading, ending
 from host.router import Router
 from hw.media import read_wav
 from models.brick import Transcript
@@ -24,21 +24,24 @@ ROUTER = Router()
 
 
 @pytest.mark.parametrize(
-    ("text", "complete"),
+    ("text", "probability"),
     [
-        ("What colour is the star?", True),
-        ("how much battery is left", True),
-        ("what colour is the", False),
-        ("what shape is the black", False),
-        ("is the star left of", False),
+        ("What colour is the star?", 1.0),
+        ("how much battery is left", 1.0),
+        ("what colour is the", 0.0),
+        ("what shape is the black", 0.0),
+        ("is the star left of", 0.0),
+        ("how many", 0.0),
+        ("is the diamond", None),
+        ("which thing is above", None),
         ("why do cats purr", None),
         ("", None),
     ],
 )
-def test_a_whole_question_is_told_from_half_of_one(text: str, complete: bool | None) -> None:
-    assert is_complete(Transcript(text, 0.97), ROUTER, 0.93) is complete
-    if complete:
-        assert is_complete(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
+def test_a_whole_question_is_told_from_half_of_one(text: str, probability: float | None) -> None:
+    assert ending(Transcript(text, 0.97), ROUTER, 0.93) == probability
+    if probability:
+        assert ending(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
 
 
 def executed(b: Bench) -> Counter[str]:

@@ -128,14 +128,13 @@ def test_what_a_loopback_gives_back_is_what_was_played_until_the_cut(
     st.lists(st.tuples(st.lists(st.sampled_from(["red", "circle", "is"]), min_size=1), st.floats(0.1, 5.0)))
 )
 def test_what_was_heard_is_a_beginning_that_grows(sentences: list[tuple[list[str], float]]) -> None:
-    spoken = Spoken()
+    spoken = Spoken(lambda: 0.0)
     for words, sound_s in sentences:
-        spoken.begin(" ".join(words))
-        spoken.add(sound_s)
+        spoken.begin(" ".join(words), 0.0).sound_s = sound_s
     total_s = sum(sound_s for _, sound_s in sentences)
     whole = " ".join(" ".join(words) for words, _ in sentences)
-    heard = [spoken.heard(total_s * share / 10) for share in range(11)]
-    assert heard[0] == "" and spoken.heard(total_s + 0.01) == whole
+    heard = [spoken.after(total_s * share / 10) for share in range(11)]
+    assert heard[0] == "" and spoken.after(total_s + 0.01) == whole
     assert all(after.startswith(before) for before, after in pairwise([*heard, whole]))
 
 

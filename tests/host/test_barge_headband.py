@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from models.train.espeak import Espeak
-from tests.host.barge_bench import LONG, scene
+from tests.host.barge_bench import LONG, Scene, scene
 from tests.host.workbench import QUIET
 
 SILENT_WITHIN_S = 0.5
@@ -39,8 +39,8 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
             assert s.headband.machine.interaction == "listening"
-            heard = s.headband.parts.device.last_answer
-            assert turn.answer == heard and LONG.startswith(heard) and 5 < len(heard) < len(LONG) - 40
+            assert LONG.startswith(turn.answer) and 5 < len(turn.answer) < len(LONG) - 40
+            assert s.headband.parts.device.last_answer == turn.answer
             await s.headband.parts.bricks.settled()
             await asyncio.sleep(0.3)  # a breath
             s.say("what time is it", "en-us+adam", 0.09)
@@ -67,29 +67,55 @@ def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak)
     asyncio.run(scenario())
 
 
+def slow_thought(s: Scene, seconds: float) -> None:
+    """The language model takes so long from now on."""
+    running = s.headband.parts.bricks.run
+
+    def slow(name: str, request: object, **how: float):  # type: ignore[no-untyped-def]
+        async def held():  # type: ignore[no-untyped-def]
+            if name == "llm":
+                await asyncio.sleep(seconds)
+            async for chunk in running(name, request, **how):
+                yield chunk
+
+        return held()
+
+    s.headband.parts.bricks.run = slow  # type: ignore[assignment]
+
+
 def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
             s.headband.talk.listen()
             s.say("what colour is the circle", "en-us+adam", 0.09)
-            running = s.headband.parts.bricks.run
-
-            def slow(name: str, request: object, **how: float):  # type: ignore[no-untyped-def]
-                async def held():  # type: ignore[no-untyped-def]
-                    if name == "llm":
-                        await asyncio.sleep(20.0)
-                    async for chunk in running(name, request, **how):
-                        yield chunk
-
-                return held()
-
-            s.headband.parts.bricks.run = slow  # type: ignore[assignment]
+            slow_thought(s, 20.0)
             await s.until("understood")
             s.say("okay nabu", "en-us")
             turn = (await s.until("turn", 5.0))["turn"]
-            assert turn.answer == "" and turn.notes == ("interrupted by the wake word",)
+            assert turn.answer == "" and turn.notes, "speech interrupts before it is known as the wake word"
             assert s.headband.machine.interaction == "listening"
             assert s.headband.parts.device.last_answer == LONG
             assert s.board.speaker.seconds_played == 0.0
+            await asyncio.sleep(1.0)
+            s.say("what time is it", "en-us+adam", 0.09)
+            turn = (await s.until("turn", 5.0))["turn"]
+            assert turn.decision.intent == "time", "of the first question nothing is left"
+
+    asyncio.run(scenario())
+
+
+def test_a_question_that_goes_on_after_its_seeming_end_is_heard_whole(espeak: Espeak) -> None:
+    async def scenario() -> None:
+        async with scene(espeak) as s:
+            s.headband.talk.listen()
+            slow_thought(s, 3.0)
+            s.say("what do you see", "en-us+adam", 0.09)
+            await s.until("understood")
+            s.say("above the triangle", "en-us+adam", 0.09)
+            first = (await s.until("turn", 5.0))["turn"]
+            assert first.answer == "" and first.notes == ("interrupted by the rest of the question",)
+            second = (await s.until("turn", 20.0))["turn"]
+            assert second.transcript == "what do you see above the triangle"
+            assert second.answer and not second.failure
 
     asyncio.run(scenario())

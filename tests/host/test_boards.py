@@ -14,21 +14,18 @@ import pytest
 from host.boards import chosen, open_board, wiring_path
 from host.cli import BOARDS, main
 from host.config import BoardConfig, BoardKind, Config, ConfigError, load_config
-from host.doctor import Finding, examine
+from host.doctor import examine
+from host.finding import Finding
 from host.journal import Journal
 from host.keeper import PowerKeeper
 from host.states import StateMachine
-from hw.device import BatteryReading, Board
+from hw.device import BatteryReading
 from tests.hw.fake_headband import FakeHeadband
 from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.programs import program, programs
 from tests.hw.test_camera import RED
 
 __all__ = ["programs"]
-
-
-def nobody() -> Board:
-    raise AssertionError("the emulated board was not asked for")
 
 
 def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -122,7 +119,7 @@ def headband(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def broken(headband: FakeHeadband, kind: BoardKind, tmp_path: Path) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
-        board = open_board(BoardConfig(kind), nobody, headband.sys, headband.dev)
+        board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
         try:
             return await examine(replace(board, clock=headband.clock), kind, "micro", tmp_path)
         finally:
@@ -177,7 +174,7 @@ def test_a_laptop_is_healthy_without_what_a_headband_has(headband: FakeHeadband,
 
 def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(headband: FakeHeadband) -> None:
     def after(kind: BoardKind) -> dict[str, str]:
-        board = open_board(BoardConfig(kind), nobody, headband.sys, headband.dev)
+        board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
         journal = Journal(None, board.clock)
         keeper = PowerKeeper(board, Config().power, StateMachine(), journal)
         low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
@@ -194,7 +191,7 @@ def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(he
 
 def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:
     for kind, hot in (("rk3566", True), ("laptop", False)):
-        board = open_board(BoardConfig(kind), nobody, headband.sys, headband.dev)  # type: ignore[arg-type]
+        board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)  # type: ignore[arg-type]
         (headband.sys / "class/thermal/thermal_zone0/temp").write_text("91000")
         keeper = PowerKeeper(board, Config().power, StateMachine(), Journal(None, board.clock))
         full = BatteryReading(90, 4100, -300, 25.0, charging=False, state="good")
@@ -205,3 +202,31 @@ def test_settings_without_a_board_are_the_emulated_one(tmp_path: Path) -> None:
     assert load_config(None).board == BoardConfig("emulated", "")
     with pytest.raises(ConfigError, match="board must be a table"):
         load_config(Path(settings(tmp_path, 'board = "laptop"')))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("battery_percent = 101", "battery_percent must be 0 to 100, not 101"),
+        ('view = "nothing.png"', "nothing.png is not there"),
+        ("batery_percent = 3", "batery_percent is unknown"),
+    ],
+)
+def test_a_bad_scene_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, says: str
+) -> None:
+    (tmp_path / "scene.toml").write_text(text)
+    where = settings(tmp_path, f'[board]\nfile = "{tmp_path / "scene.toml"}"')
+    assert says in refusal(["status", "--config", where], capsys)
+
+
+def test_an_emulated_board_is_in_the_scene_that_its_file_tells(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "scene.toml").write_text("battery_percent = 12\ncharging = true")
+    where = settings(tmp_path, f'[board]\nkind = "emulated"\nfile = "{tmp_path / "scene.toml"}"')
+    assert main(["status", "--config", where, "--json"]) == 0
+    battery = json.loads(capsys.readouterr().out)["battery"]
+    assert (battery["percent"], battery["charging"]) == (12, True)
+    assert main(["status", "--config", where, "--battery", "55", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["battery"]["percent"] == 55

@@ -12,18 +12,21 @@ import pytest
 
 from host import doctor
 from host.cli import main
-from host.doctor import Finding, examine, healthy, screen
+from host.doctor import examine
+from host.finding import Finding, healthy, screen
 from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
 from hw.device import Board
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.rk3566.light import SysfsLight
-from models.pack import PACKS_FOLDER
+from models import npu
+from models.pack import PACKS_FOLDER, seal
 from tests.hw.fake_headband import HurriedClock
 
+RKNN_DOUBLE = Path(__file__).parents[1] / "models/rknn_double"
 PARTS = [
     "board", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs", "wake alarm",
-    "pack", "runtimes", "disk",
+    "pack", "runtimes", "NPU", "disk",
 ]  # fmt: skip
 
 
@@ -55,7 +58,7 @@ def test_a_whole_headband_is_healthy(tmp_path: Path) -> None:
     found = findings(tmp_path)
     assert list(found) == PARTS
     assert troubled(found) == set()
-    assert {part for part, finding in found.items() if finding.health == "note"} == {"speaker"}
+    assert {part for part, finding in found.items() if finding.health == "note"} == {"speaker", "NPU"}
     assert screen(list(found.values())).endswith("Healthy.")
 
 
@@ -179,6 +182,54 @@ def test_what_the_headband_does_without_is_a_note(tmp_path: Path) -> None:
     assert "memory clock" in found["knobs"].says
     assert "stays awake for timers" in found["wake alarm"].says
     assert "covered" in found["camera"].says
+
+
+NPU_TABLE = """
+[[file]]
+path = "vit.rknn"
+[brick.vision.npu]
+file = "vit.rknn"
+chips = ["rk3566"]
+librknnrt = "2.5.0"
+side_px = 128
+memory_mib = 40
+"""
+
+
+@pytest.mark.parametrize(
+    ("library", "compiled", "health", "says", "fix"),
+    [
+        ("2.5.0", True, "ok", "librknnrt 2.5.0, for vision", ""),
+        ("2.3.2", True, "broken", "runtime is 2.3.2, and vit.rknn needs 2.5.0", "rknn-toolkit2 2.5.0"),
+        ("", True, "broken", "The NPU's runtime is missing", "rknn-toolkit2 2.5.0"),
+        ("2.5.0", False, "note", "lacks vit.rknn", "convert it"),
+    ],
+)
+def test_the_npu_of_a_board_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, library: str, compiled: bool, health: str, says: str,
+    fix: str,
+) -> None:  # fmt: skip
+    monkeypatch.syspath_prepend(str(RKNN_DOUBLE))
+    monkeypatch.setattr(npu, "LIBRARY", tmp_path / "librknnrt.so")
+    if library:
+        (tmp_path / "librknnrt.so").write_bytes(f"librknnrt version: {library} (c949ad889d)".encode())
+    copy = tmp_path / "pack"
+    shutil.copytree(PACKS_FOLDER / "micro", copy)
+    (copy / "pack.toml").write_text((copy / "pack.toml").read_text() + NPU_TABLE)
+    if compiled:
+        (copy / "vit.rknn").write_bytes(b"compiled")
+        seal(copy)
+
+    def rk3566(board: EmulatedBoard) -> None:
+        tree = board.sysfs_root / "firmware/devicetree/base/compatible"
+        tree.parent.mkdir(parents=True)
+        tree.write_bytes(b"radxa,zero3\0rockchip,rk3566\0")
+        (board.sysfs_root / "bus/platform/drivers/RKNPU/fde40000.npu").mkdir(parents=True)
+
+    found = findings(tmp_path, rk3566, pack=copy)
+    assert found["NPU"].health == health and found["NPU"].says.startswith("rk3566, driver of an unknown")
+    assert says in found["NPU"].says and fix in found["NPU"].fix and bool(fix) == bool(found["NPU"].fix)
+    assert troubled(found) == ({"NPU"} if health == "broken" else set())
 
 
 def test_the_command_says_it_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,6 +46,38 @@ def test_everything_together_is_what_the_counter_counted() -> None:
     assert sum(account.count for account in day.only(activity="turn")) == pytest.approx(3)
 
 
+def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
+    async def scene(b: Bench) -> None:
+        await b.wait(30)
+        b.go("listening")
+        await b.wait(2)
+        b.go("thinking")
+        asked_s = b.clock.monotonic()
+        b.work("llm", 6)
+        b.go("speaking")
+        b.work("speaker", 2, "There is a")
+        b.go("listening")  # the wake word over the answer
+        await b.settle()
+        b.counter.power_mw = 3000.0
+        await b.wait(1)
+        first = await b.book.end_turn(asked_s)
+        await b.wait(1)
+        b.go("thinking")
+        asked_s = b.clock.monotonic()
+        b.work("llm", 3)
+        second = await b.book.end_turn(asked_s)
+        assert first is not None and second is not None
+        assert (first.kind, second.kind) == ("measured", "measured"), (first.note, second.note)
+        assert (first.seconds, second.seconds) == pytest.approx((10, 5))
+        assert first.total_mwh == pytest.approx(1000 * 10 / 3600, abs=0.02)
+        assert second.total_mwh == pytest.approx(3000 * 5 / 3600, abs=0.02)
+        assert "speak" in first.stages_mwh and "speak" not in second.stages_mwh
+        assert [spent.activity for spent in b.book.ledger.turns] == ["turn", "turn"]
+
+    b = on_bench(scene)
+    assert b.booked() == pytest.approx(b.counter.total_mwh - 500, abs=0.05)
+
+
 def test_the_firmwares_own_counters_measure_over_the_bus() -> None:
     """A board that draws 600 mA while it works: microcontroller, register map and bus are the real ones."""
 

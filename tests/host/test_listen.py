@@ -96,13 +96,14 @@ def test_what_a_pause_reports_is_what_the_utterance_holds() -> None:
 @pytest.mark.parametrize(
     ("complete", "silence_s"),
     [
-        (True, CONFIG.complete_silence_s),
-        (False, CONFIG.incomplete_silence_s),
+        (1.0, CONFIG.complete_silence_s),
+        (0.5, (CONFIG.complete_silence_s + CONFIG.end_silence_s) / 2),
+        (0.0, CONFIG.incomplete_silence_s),
         (None, CONFIG.end_silence_s),
     ],
 )
 def test_the_words_decide_how_long_a_silence_ends_the_utterance(
-    complete: bool | None, silence_s: float
+    complete: float | None, silence_s: float
 ) -> None:
     score = "s" * 20 + "." * 60
     cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
@@ -130,7 +131,7 @@ def test_a_judgement_is_good_for_its_own_pause_only() -> None:
             kinds.append(cut.kind)
             if cut.kind == "pause" and not judged:
                 judged = True
-                cutter.judge(True)
+                cutter.judge(1.0)
     assert kinds == ["speech", "pause", "resumed", "pause", "resumed", "pause", "utterance"]
 
 

@@ -11,6 +11,8 @@ import signal
 import socket
 import subprocess
 import sys
+import time
+import wave
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +117,39 @@ def test_as_a_service_it_tells_systemd_how_it_is_and_nobody_what_is_said(
     assert "cross" not in errors
 
 
+def test_an_emulated_headband_is_a_service_too(
+    laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        wave.open(str(DEMO / "1-colour.wav")) as question,
+        wave.open(str(tmp_path / "room.wav"), "wb") as room,
+    ):
+        room.setparams(question.getparams())
+        room.writeframes(bytes(32_000) + question.readframes(10**7) + bytes(32_000 * 30))
+    (tmp_path / "scene.toml").write_text('background = "room.wav"')
+    (tmp_path / "headband.toml").write_text(
+        f'[board]\nkind = "emulated"\nfile = "{tmp_path}/scene.toml"\n'
+        f'[journal]\npath = "{tmp_path}/journal.jsonl"\n'
+    )
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    journal = tmp_path / "journal.jsonl"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(60)
+        with started(tmp_path, "run", "--service", *laptop) as headband:
+            said = systemd.recv(4096).decode()
+            until_s = time.monotonic() + 60
+            while not (turns := [line for line in journal.read_text().splitlines() if '"turn"' in line]):
+                assert time.monotonic() < until_s
+                time.sleep(0.2)
+            headband.send_signal(signal.SIGTERM)
+            out, errors = headband.communicate(timeout=60)
+    assert (headband.returncode, out) == (0, ""), errors
+    assert said == "READY=1\nSTATUS=listening"
+    turn = json.loads(turns[0])
+    assert (turn["route"], turn["failure"]) == ("now", None)
+
+
 def test_a_question_is_asked_aloud(laptop: list[str], tmp_path: Path) -> None:
     after_the_wake_word = 32_000 * 11 // 10
     question = HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=after_the_wake_word)
@@ -153,7 +188,7 @@ def test_what_the_camera_sees_is_answered(
     config = load_config(Path(laptop[1]))
 
     async def scene() -> Turn:
-        board = open_board(config.board, lambda: pytest.fail("not the emulated one"), tmp_path, tmp_path)
+        board = open_board(config.board, sysfs_root=tmp_path, dev_root=tmp_path)
         async with Headband(board, load_pack("micro"), config) as headband:
             turn = await headband.ask()
         await board.close()

@@ -38,7 +38,7 @@ class Stage:
         self.bricks = self.speaker = self
         self.light = SimpleNamespace(set=lambda pattern: None)
         self.device = SimpleNamespace(slowness=1.0)
-        self.spoken = Spoken()
+        self.spoken = Spoken(lambda: self.now_s)
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
@@ -85,19 +85,34 @@ def test_the_next_piece_is_made_while_the_present_one_is_heard() -> None:
     assert stage.told.index("made Six.") < stage.told.index("speaking Four five.")
     spans = stage.timeline.spans
     assert [span.start_s for span in spans] == pytest.approx([0.0, 0.3, 0.5])
-    assert speech.heard == "One two three. Four five. Six."
+    assert speech.first_audio_s == 0.0
+    assert stage.spoken.heard == "One two three. Four five. Six."
 
 
 def test_what_was_cut_off_is_not_remembered() -> None:
-    speech = spoken(Stage(stop_after_s=0.45), "One two three.", "Four five six seven.", "Eight.")
-    assert speech.heard == "One two three. Four"
+    stage = Stage(stop_after_s=0.45)
+    spoken(stage, "One two three.", "Four five six seven.", "Eight.")
+    stage.now_s = 60.0
+    assert stage.spoken.heard == "One two three. Four"
+    assert stage.spoken.heard_s == pytest.approx(0.45)
+
+
+def test_a_speaker_that_tells_what_it_played_is_believed() -> None:
+    stage = Stage(stop_after_s=0.45)
+    played_s = 7.0
+    stage.spoken = Spoken(lambda: stage.now_s, lambda: played_s)
+    played_s = 7.25
+    spoken(stage, "One two three.", "Four five six seven.", "Eight.")
+    assert stage.spoken.heard == "One two"
+    stage.spoken.clear()
+    assert (stage.spoken.heard, stage.spoken.heard_s) == ("", 0.0)
 
 
 def test_a_voice_that_fails_is_told_after_what_it_made_was_heard() -> None:
     stage = Stage(broken="Six.")
-    speech = spoken(stage, "One two.", "Six.", "Seven.")
+    spoken(stage, "One two.", "Six.", "Seven.")
     assert stage.told[-1] == "failed"
-    assert speech.heard == "One two."
+    assert stage.spoken.heard == "One two."
 
 
 def test_nothing_to_say_is_said_in_no_time() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from host.app import KEPT_BRICK_EVENTS
+from host.listen import CHUNK
 from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT
 from hw.media import read_wav
 from models.lifecycle import BrickEvent
@@ -150,14 +151,21 @@ def test_without_a_camera_it_says_so() -> None:
     asyncio.run(scenario())
 
 
-def test_the_wake_word_wakes_and_a_follow_up_needs_none() -> None:
+@pytest.mark.parametrize("over_the_answer", [False, True])
+def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -> None:
     async def scenario() -> None:
         config = replace(QUIET, listen=replace(QUIET.listen, follow_up_s=4.0))
         async with bench(Mode.PERFORMANCE, config=config) as b:
             b.board.camera.show(DEMO / "3-view.png")
             b.board.microphone.say(DEMO / "3-sign.wav")
             b.board.microphone.say(np.zeros(24_000, np.int16))
-            b.board.microphone.say(DEMO / "4-count.wav")
+            if over_the_answer:  # it is over when the answer is
+                said = read_wav(DEMO / "4-count.wav")
+                words = said[: (len(said) - 4_800) // CHUNK * CHUNK]
+                unfinished = [list(words.reshape(-1, CHUNK)), []]
+                b.headband._duplex.unfinished = lambda: unfinished.pop(0)  # type: ignore[method-assign]
+            else:
+                b.board.microphone.say(DEMO / "4-count.wav")
             b.board.microphone.say(np.zeros(90_000, np.int16))
             turns: list[Any] = []
 

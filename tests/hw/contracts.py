@@ -11,8 +11,25 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import pytest
 
-from hw.device import BatteryReading, Camera, Gauge, Line, Microphone, Output, Pcm, Speaker
+from hw.clock import SystemClock
+from hw.device import (
+    MICROPHONE_RATE_HZ,
+    BatteryReading,
+    Camera,
+    Clock,
+    DeviceError,
+    Gauge,
+    Light,
+    LightPattern,
+    Line,
+    Microphone,
+    Output,
+    Pcm,
+    Speaker,
+    WakeAlarm,
+)
 from power.plan import Mode
 from power.policy import Policy, PolicyState
 
@@ -46,6 +63,50 @@ async def check_microphone(microphone: Microphone) -> None:
     assert [chunk async for chunk in microphone] == []
 
 
+async def check_recording(microphone: Microphone, camera: Camera) -> None:
+    """Off, neither sees or hears, however often one says so; on, both do as before."""
+    for on in (False, False, True, True):
+        await microphone.record(on)
+        await camera.record(on)
+        if on:
+            assert (await anext(aiter(microphone))).shape == (512,)
+            assert (await camera.capture()).ndim == 3
+            continue
+        for refused in (anext(aiter(microphone)), camera.capture()):
+            with pytest.raises(DeviceError):
+                await asyncio.wait_for(refused, 5)
+
+
+async def check_clock(clock: Clock) -> None:
+    """It goes on, and a sleep lasts at least as long as was asked for."""
+    began_s = clock.monotonic()
+    assert clock.monotonic() >= began_s
+    await clock.sleep(0)
+    await clock.sleep(-1)
+    await clock.sleep(0.02)
+    assert clock.monotonic() - began_s >= 0.02
+    assert clock.time() > 1_700_000_000
+
+
+def check_light(light: Light) -> None:
+    """It takes every pattern, at once and without complaint."""
+    began_s = time.monotonic()
+    for pattern in (*LightPattern, LightPattern.OFF, LightPattern.OFF):
+        light.set(pattern)
+    assert time.monotonic() - began_s < 0.5
+
+
+def check_wake_alarm(alarm: WakeAlarm, armed: Callable[[], bool]) -> None:
+    """It is set, set anew and taken back; `armed` looks at the clock's own record."""
+    assert 0.0 <= alarm.late_s <= 60.0
+    for seconds in (30, 90):
+        alarm.set(seconds)
+        assert armed()
+    for _ in range(2):
+        alarm.clear()
+        assert not armed()
+
+
 async def check_camera(camera: Camera) -> None:
     """A working camera gives RGB that belongs to the caller."""
     frame = await camera.capture()
@@ -57,7 +118,7 @@ async def check_camera(camera: Camera) -> None:
     await camera.close()
 
 
-async def check_speaker(speaker: Speaker) -> None:
+async def check_speaker(speaker: Speaker, clock: Clock = SystemClock()) -> None:  # noqa: B008 - no state
     """A working speaker tells when it began, says None for nothing, obeys `stop`, and keeps its volume in
     range.
     """
@@ -73,6 +134,13 @@ async def check_speaker(speaker: Speaker) -> None:
     speaker.stop()
     await asyncio.wait_for(playing, 5)
     assert time.monotonic() - began_s < 5
+    if speaker.loopback is not None:  # it knows what it played, and that it fell silent
+        heard_s = speaker.loopback.heard_s(clock.monotonic())
+        assert 0.0 < heard_s < 5
+        await clock.sleep(0.05)
+        assert speaker.loopback.heard_s(clock.monotonic()) == heard_s
+        after = speaker.loopback.read(clock.monotonic(), MICROPHONE_RATE_HZ)
+        assert after.dtype == np.float32 and after.shape == (MICROPHONE_RATE_HZ,) and not after.any()
     await speaker.close()
 
 

@@ -125,6 +125,12 @@ def test_every_device_keeps_its_contract(
         assert board.problems == ()
         await contracts.check_camera(board.camera)
         await contracts.check_speaker(board.speaker)
+        await contracts.check_clock(board.clock)
+        await contracts.check_recording(board.microphone, board.camera)
+        contracts.check_light(board.light)
+        if board.wake_alarm is not None:
+            record = headband.sys / "class/rtc/rtc0/wakealarm"
+            contracts.check_wake_alarm(board.wake_alarm, lambda: record.read_text() not in ("", "0"))
         for line in (board.wake, board.alert, board.button):
             await contracts.check_line(line)
             assert not line.active

@@ -376,6 +376,12 @@ def test_its_devices_keep_the_contracts_of_all_boards(tmp_path: Path) -> None:
     async def scene() -> None:
         board = emulated_board(view=colour(7), sysfs_root=tmp_path / "sys", audio_out=tmp_path / "out.wav")
         contracts.check_gauge(board.gauge)
+        await contracts.check_recording(board.microphone, board.camera)
+        await contracts.check_clock(board.clock)
+        contracts.check_light(board.light)
+        assert board.wake_alarm is not None
+        record = board.sysfs_root / "class/rtc/rtc0/wakealarm"
+        contracts.check_wake_alarm(board.wake_alarm, lambda: record.read_text() not in ("", "0"))
         await contracts.check_microphone(board.microphone)
         await contracts.check_camera(board.camera)
         await contracts.check_speaker(board.speaker)

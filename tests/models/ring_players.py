@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import signal
@@ -152,8 +153,10 @@ class _Hands:
     def cycle(self) -> None:
         """Everything that can happen to a slot."""
         self.abandon(self._must(self.allocate(False, 1.0)))
+        self.commit(self._must(self.allocate(False, 1.0)))
+        assert self.take() is None  # too late
         for keep in (True, False):
-            self.commit(self._must(self.allocate(keep, 1.0)))
+            self.commit(self._must(self.allocate(keep, math.inf)))
             taken = self.take()
             assert taken is not None
             self.release(taken[0], keep)

@@ -30,24 +30,24 @@ def require_ring(address: int, size: int) -> None:
 def create(options: Mapping[str, Any], context: Context) -> Any:
     """Sight for a `vit`, else answers: the brick itself, with a check where native code gets the address."""
     if "mean" in options or "tokens" in options:
-        from models.bricks.vision import Vision
+        from models.bricks.sight import Sight
+        from models.bricks.vision import OnnxEncoder
 
-        class WatchedVision(Vision):
-            def load(self) -> None:
-                super().load()
-                assert self._session is not None
-                run_bound = self._session.run_bound
+        class WatchedEncoder(OnnxEncoder):
+            def __init__(self, options: Mapping[str, Any], context: Context) -> None:
+                super().__init__(options, context)
+                run_bound = self.session.run_bound
 
                 def watched(binding: Any) -> None:
                     run_bound(binding)
                     (output,) = binding.get_outputs()
-                    require_ring(
-                        output.data_ptr(), self._tokens * self._width * np.dtype(self._dtype).itemsize
-                    )
+                    shapes = self.shapes
+                    size = shapes.tokens * shapes.width * np.dtype(shapes.dtype).itemsize
+                    require_ring(output.data_ptr(), size)
 
-                self._session.run_bound = watched  # type: ignore[method-assign]
+                self.session.run_bound = watched  # type: ignore[method-assign]
 
-        return WatchedVision(options, context)
+        return Sight(options, context, WatchedEncoder)
     from models.bricks.llm import Decoder
 
     class WatchedDecoder(Decoder):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from models import pack as packs
 from models.brick import Placement
 from models.pack import PackError, load_pack, main, seal
+from models.sums import sha256_of, sums_apart
 
 MANIFEST = """\
 name = "little"
@@ -112,11 +115,28 @@ def test_an_unknown_pack_lists_the_known_ones(little: Path):
 
 def test_checksums_are_remembered(little: Path, monkeypatch: pytest.MonkeyPatch):
     load_pack("little")
-    monkeypatch.setattr(packs, "sha256_of", lambda path: pytest.fail("read again"))
+    monkeypatch.setattr(packs, "sums_apart", lambda paths: pytest.fail("read again"))
     load_pack("little")
     (little.parent.parent / "verified.json").write_text("no json")
     with pytest.raises(pytest.fail.Exception):
         load_pack("little")
+
+
+def test_a_start_checks_files_without_loading_openssl(little: Path):
+    code = (
+        "import sys; from models.pack import load_pack; load_pack('little'); print('_hashlib' in sys.modules)"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_sums_are_right_whoever_computes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    whole, gone = tmp_path / "a file", tmp_path / "gone"
+    whole.write_bytes(b"abc")
+    assert sums_apart([whole, gone]) == {whole: sha256_of(whole)}
+    monkeypatch.setattr(sys, "executable", "false")
+    assert sums_apart([whole]) == {}
 
 
 def test_verify_prints_the_total(little: Path, capsys):

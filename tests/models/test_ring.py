@@ -139,18 +139,24 @@ def test_a_full_ring_drops_the_oldest_live_frame_and_never_a_memory_frame(ring: 
     assert (ring.read(kept) == kept.sequence).all()
 
 
-def test_a_live_frame_past_its_deadline_is_dropped_before_an_older_one(ring: Ring):
-    past_s = time.monotonic() - 1.0
-    kept = fill(allocate(ring, memory=True, deadline_s=past_s))
-    older = fill(allocate(ring, deadline_s=past_s + 1000.0))
-    expired = fill(allocate(ring, deadline_s=past_s))
-    fill(allocate(ring))
+def test_live_rows_past_their_deadline_are_nobodys_and_hold_no_slot(ring: Ring):
+    kept = fill(allocate(ring, memory=True, deadline_s=time.monotonic() - 1.0))
+    soon_s = time.monotonic() + 0.5
+    late = fill(allocate(ring, deadline_s=soon_s))
+    good = fill(allocate(ring, deadline_s=soon_s + 1000.0))
+    slot = ring.acquire(late)
+    time.sleep(soon_s + 0.1 - time.monotonic())
+    assert (slot.array == late.sequence).all()  # who reads already, reads to the end
+    slot.release(keep=True)
     with pytest.raises(SlotGone):
-        ring.read(expired)
-    assert ring.read(kept).any() and ring.read(older).any()
-    first = ring.take()
+        ring.read(late)
+    first, second = ring.take(), ring.take()
     assert first is not None and first.ref == kept and first.memory
-    assert first.deadline_s == pytest.approx(past_s, abs=1e-6)
+    assert second is not None and second.ref == good
+    assert ring.take() is None
+    for taken in (first, second):
+        taken.release()
+    assert ring.vacate()
 
 
 def test_a_consumer_sleeps_until_another_process_has_rows_for_it(ring: Ring, player: Player):
@@ -245,3 +251,12 @@ def test_threads_share_an_attachment_and_attachments_share_a_process(ring: Ring)
     assert sorted(got) == list(range(200))
     assert ring.states() == [SlotState.FREE] * SLOTS
     rings[1].close()
+
+
+def test_late_rows_do_not_hide_those_of_a_reader_that_died(ring: Ring, player: Player):
+    kept = fill(allocate(ring, memory=True))
+    assert player.ask("take") == (kept, True)
+    fill(allocate(ring, deadline_s=time.monotonic() - 1.0))
+    player.end()
+    slot = ring.take()
+    assert slot is not None and slot.ref == kept

@@ -30,12 +30,15 @@ class Slot:
     state: SlotState = FREE
     ref: SlotRef | None = None
     memory: bool = False
-    expired: bool = False
+    late: bool = False
+    """Live rows that are past their deadline before they are written."""
     owner: int = -1
 
 
 class RingMachine(RuleBasedStateMachine):
-    """What is read is what was written, the oldest comes first, memory frames survive, no slot is lost."""
+    """What is read is what was written, the oldest comes first, memory frames survive, late ones are
+    nobody's, no slot is lost.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +73,7 @@ class RingMachine(RuleBasedStateMachine):
     def allocate(self, player: int, memory: bool, expired: bool, lines: int | None) -> None:
         free = [slot for slot in self.slots if slot.state == FREE]
         live = [slot for slot in self.unread() if not slot.memory]
-        victims = free or [slot for slot in live if slot.expired][:1] or live[:1]
+        victims = free or live[:1]
         deadline_s = LONG_PAST_S if expired else math.inf
         try:
             ref = self.players[player].ask("allocate", memory, deadline_s, die_after=lines)
@@ -82,7 +85,7 @@ class RingMachine(RuleBasedStateMachine):
             return
         assert self.slots[ref.index] in victims
         assert all(ref.sequence > slot.ref.sequence for slot in self.slots if slot.ref is not None)
-        self.slots[ref.index] = Slot(WRITING, ref, memory, expired, player)
+        self.slots[ref.index] = Slot(WRITING, ref, memory, expired and not memory, player)
 
     @precondition(lambda self: any(slot.state == WRITING for slot in self.slots))
     @rule(data=st.data(), commit=st.booleans(), lines=lifetimes)
@@ -90,7 +93,7 @@ class RingMachine(RuleBasedStateMachine):
         slot = data.draw(st.sampled_from([slot for slot in self.slots if slot.state == WRITING]))
         assert slot.ref is not None
         self.known.append(slot.ref)
-        player, after = slot.owner, READY if commit else FREE
+        player, after = slot.owner, READY if commit and not slot.late else FREE
         try:
             self.players[player].ask("commit" if commit else "abandon", slot.ref, die_after=lines)
         except Died:

@@ -64,6 +64,31 @@ def test_what_is_converted_comes_from_a_folder_and_spares_the_original(
     assert taken(stick)["small"] == Brought((), (), (), None)
 
 
+def test_what_only_an_npu_reads_is_taken_when_it_is_there(shipped: Path, hub: Hub, tmp_path: Path):
+    compiled = """
+[[file]]
+path = "stt.rknn"
+made_from = ["stt.bin"]
+[brick.stt.npu]
+file = "stt.rknn"
+chips = ["rk3566"]
+librknnrt = "2.5.0"
+side_px = 64
+memory_mib = 12
+"""
+    write(shipped, MANIFEST + BRICK + compiled)
+    assert brought(shipped, hub).pack
+    assert [file.path for file in load_pack("small").files] == ["stt.bin", "voice.onnx"]
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    for version in (b"compiled", b"compiled better"):
+        (stick / "stt.rknn").write_bytes(version)
+        assert taken(stick)["small"].pack
+        assert (load_pack("small").root / "stt.rknn").read_bytes() == version
+    assert taken(stick)["small"] == Brought((), (), (), None)
+    assert [file.path for file in load_pack("small").files] == ["stt.bin", "voice.onnx", "stt.rknn"]
+
+
 def taken(stick: Path) -> dict[str, Brought]:
     return {offer.manifest.name: take_in(offer, stick) for offer in offers(stick)}
 

@@ -1,0 +1,37 @@
+"""What `headband doctor` finds, and the one screen that tells it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Health = Literal["ok", "note", "broken"]
+"""note: something the headband does without."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One part. `says` is what was found, `fix` what to do where it is broken."""
+
+    part: str
+    health: Health
+    says: str
+    fix: str = ""
+
+
+def healthy(findings: list[Finding]) -> bool:
+    """Is nothing broken?"""
+    return all(finding.health != "broken" for finding in findings)
+
+
+def screen(findings: list[Finding]) -> str:
+    """One line for each part, and the fix under each that is broken."""
+    lines = []
+    for finding in findings:
+        lines.append(f"{finding.health:7}{finding.part:12}{finding.says}")
+        if finding.fix:
+            lines.append(f"{'':19}-> {finding.fix[:1].upper()}{finding.fix[1:]}")
+    broken = [finding.part for finding in findings if finding.health == "broken"]
+    lines.append("")
+    lines.append(f"Not healthy: {', '.join(broken)}." if broken else "Healthy.")
+    return "\n".join(lines)

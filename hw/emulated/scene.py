@@ -1,0 +1,54 @@
+"""What is around an emulated headband that nobody plays with: the cell behind its PMU, what its camera sees,
+what its microphone hears. `[board] file` in `headband.toml` names such a file where the kind is "emulated".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.media import read_wav
+from hw.settings import SettingsError, fill, read_toml
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Paths are relative to the file that names them."""
+
+    battery_percent: float = 80.0
+    """Charge of the cell, 0 to 100."""
+    charging: bool = False
+    """Outside power is connected."""
+    view: str = ""
+    """A picture, or a folder of them of which each capture sees the next; empty: the caller's own."""
+    background: str = ""
+    """A WAV file that the microphone hears over and over; empty: silence."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.battery_percent <= 100:
+            raise ValueError(f"battery_percent must be 0 to 100, not {self.battery_percent:g}")
+
+
+def read_scene(path: Path) -> Scene:
+    """Raises `SettingsError`, one sentence naming what is wrong."""
+    scene: Scene = fill(Scene, read_toml(path))
+    found = {}
+    for name in ("view", "background"):
+        where = path.parent / getattr(scene, name)
+        if getattr(scene, name) and not where.exists():
+            raise SettingsError(f"The {name} {where} is not there (in {path}).")
+        found[name] = str(where) if getattr(scene, name) else ""
+    return replace(scene, view=found["view"], background=found["background"])
+
+
+def board_in(scene: Scene, view: Path, *, real_time: bool = True, sound_card: bool = True) -> EmulatedBoard:
+    """The board there; `view` where the scene has none. Raises `MediaError` for a bad picture or sound."""
+    return emulated_board(
+        battery_percent=scene.battery_percent,
+        charging=scene.charging,
+        view=scene.view or view,
+        background=read_wav(scene.background) if scene.background else None,
+        real_time=real_time,
+        sound_card=sound_card,
+    )

@@ -1,0 +1,109 @@
+"""Sight, whatever runs its network: a picture becomes the rows that the decoder takes in its place.
+
+Shapes never change while a network is loaded: one input [1, 3, side, side] float32 and one output [1, tokens,
+width]. Settings: `tokens` and `width` (the ring's slots are made to this measure), `mean` and `std` (per
+channel, applied to values of 0 to 1; default 0 and 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from models.brick import Cancelled, Context, Embedding, Frame
+from models.child import free_model_memory
+
+
+@dataclass(frozen=True)
+class Shapes:
+    """What a network takes and gives. dtype: of the rows it can leave in a slot, "float32" or "float16"."""
+
+    side: int
+    tokens: int
+    width: int
+    dtype: str = "float32"
+
+
+class Encoder(Protocol):
+    """A loaded network. feed: float32 [1, 3, side, side], C-contiguous."""
+
+    shapes: Shapes
+
+    def rows(self, feed: NDArray[np.float32]) -> NDArray[np.float32]:
+        """[tokens, width] in memory of their own. Raises Cancelled."""
+
+    def fill(self, feed: NDArray[np.float32], rows: NDArray[Any]) -> None:
+        """Leave the rows in this memory, [tokens, width] of the shapes' type. Raises Cancelled."""
+
+    def close(self) -> None:
+        """Let go of the network."""
+
+
+def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    """uint8 [h, w, 3] -> uint8 [side, side, 3]: the centre square, resized with area-aware filtering."""
+    height, width = rgb.shape[:2]
+    size = min(height, width)
+    top, left = (height - size) // 2, (width - size) // 2
+    square = np.ascontiguousarray(rgb[top : top + size, left : left + size])
+    if size == side:
+        return square
+    return np.asarray(
+        Image.fromarray(square).resize((side, side), Image.Resampling.BILINEAR, reducing_gap=3.0)
+    )
+
+
+class Sight:
+    """The brick. Requests are `Frame`, the answer is one `Embedding`, in a ring slot when there is one."""
+
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        context: Context,
+        loaded: Callable[[Mapping[str, Any], Context], Encoder],
+    ) -> None:
+        """`loaded` reads the network."""
+        self._options = options
+        self._context = context
+        self._loaded = loaded
+        self._encoder: Encoder | None = None
+
+    def load(self) -> None:
+        self._encoder = self._loaded(self._options, self._context)
+        mean, std = self._options.get("mean", 0.0), self._options.get("std", 1.0)
+        self._scale = (1.0 / (255.0 * np.broadcast_to(np.asarray(std, np.float32), 3))).astype(np.float32)
+        self._shift = np.asarray(np.broadcast_to(mean, 3) / np.broadcast_to(std, 3), np.float32)
+
+    def execute(self, request: Frame) -> Iterator[Embedding]:
+        assert self._encoder is not None
+        shapes = self._encoder.shapes
+        pixels = square_pixels(request.rgb, shapes.side) * self._scale - self._shift
+        feed = np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)
+        ring = self._context.ring
+        slot = None
+        if ring is not None:
+            slot = ring.allocate(
+                shapes.tokens, shapes.width, memory=request.memory, dtype=shapes.dtype,
+                deadline_s=request.deadline_s,
+            )  # fmt: skip
+        if slot is None:
+            yield Embedding(rows=self._encoder.rows(feed))
+            return
+        try:
+            self._encoder.fill(feed, slot.array)
+            if self._context.cancelled():  # nobody would be told which slot it is
+                raise Cancelled
+        except BaseException:
+            slot.abandon()
+            raise
+        yield Embedding(slot=slot.commit())
+
+    def release(self) -> None:
+        if self._encoder is not None:
+            self._encoder.close()
+        self._encoder = None
+        free_model_memory()

@@ -1,0 +1,102 @@
+"""A manifest's tables of bricks, read and checked: which module serves each, with which files and settings.
+
+A brick's table `npu` names the same network compiled for an NPU: `file`, the `chips` it is compiled for, the
+version of `librknnrt` (and the oldest `driver`) that runs it, the side of its square input, `side_px`, which
+the file does not tell, and `memory_mib`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from models.brick import BrickSpec, Placement
+from models.manifest import Manifest, PackError, inside
+from models.npu import Npu, NpuNeed, Unfit, unfit
+
+RUNTIME_MODULES = {
+    "whisper.cpp": "models.bricks.stt",
+    "onnxruntime": "models.bricks.vision",
+    "llama.cpp": "models.bricks.llm",
+    "piper": "models.bricks.tts",
+}
+NPU_MODULE = "models.bricks.vision_rknn"
+_BRICK_KEYS = {"runtime", "placement", "memory_mib", "files", "settings", "npu"}
+_NPU_KEYS = {"file", "chips", "librknnrt", "driver", "side_px", "memory_mib"}
+
+
+def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
+    """A brick as its table says. listed: the pack's files. Raises PackError."""
+    unknown = set(entry) - _BRICK_KEYS
+    if unknown:
+        raise PackError(f"Pack '{pack}', brick '{name}': unknown key {sorted(unknown)[0]!r} in pack.toml.")
+    try:
+        module = RUNTIME_MODULES[entry["runtime"]]
+        placement = Placement(entry.get("placement", "cpu"))
+        memory_mib = int(entry["memory_mib"])
+    except (KeyError, ValueError) as error:
+        raise PackError(
+            f"Pack '{pack}', brick '{name}': missing or wrong value {error} in pack.toml."
+        ) from error
+    settings = dict(entry.get("settings", {}))
+    options: dict[str, Any] = dict(settings)
+    for key, relative in entry.get("files", {}).items():
+        if relative not in listed:
+            raise PackError(
+                f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
+            )
+        if key in settings:
+            raise PackError(
+                f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
+            )
+        options[key] = str(inside(root, relative))
+    return BrickSpec(name, placement, memory_mib, module, options)
+
+
+def on_npu(
+    manifest: Manifest, bricks: Mapping[str, BrickSpec], npu: Npu | None
+) -> tuple[dict[str, BrickSpec], Unfit | None]:
+    """The bricks, on this NPU those that can be; and why one can't that the pack has a network for.
+
+    Raises PackError for a bad table, NPU or not.
+    """
+    placed, left_out = dict(bricks), None
+    for name, brick in manifest.bricks.items():
+        if "npu" not in brick:
+            continue
+        entry = brick["npu"]
+        need = _need(manifest, name, entry)
+        if npu is None:
+            continue
+        path = inside(manifest.root, entry["file"])
+        if path.is_file():
+            problem = unfit(npu, need, entry["file"])
+        else:
+            what = f"Pack '{manifest.name}' lacks {entry['file']}, which the NPU would run."
+            problem = Unfit(
+                what, "convert it, and take it in with: headband models import DIR.", missing=True
+            )
+        if problem is None:
+            placed[name] = _placed(placed[name], path, entry)
+        left_out = left_out or problem
+    return placed, left_out
+
+
+def _need(manifest: Manifest, name: str, entry: Mapping[str, Any]) -> NpuNeed:
+    where = f"Pack '{manifest.name}', the npu of brick '{name}'"
+    unknown = set(entry) - _NPU_KEYS
+    if unknown:
+        raise PackError(f"{where}: unknown key {min(unknown)!r} in pack.toml.")
+    missing = _NPU_KEYS - {"driver"} - set(entry)
+    if missing:
+        raise PackError(f"{where}: {min(missing)!r} is missing in pack.toml.")
+    if entry["file"] not in {file.path for file in manifest.files}:
+        raise PackError(f"{where}: {entry['file']} isn't listed under [[file]] in pack.toml.")
+    return NpuNeed(tuple(entry["chips"]), str(entry["librknnrt"]), str(entry.get("driver", "")))
+
+
+def _placed(spec: BrickSpec, path: Path, entry: Mapping[str, Any]) -> BrickSpec:
+    given = {key: entry[key] for key in ("side_px", "librknnrt", "driver") if key in entry}
+    options = {**spec.options, **given, "model": str(path)}
+    return BrickSpec(spec.name, Placement.NPU, int(entry["memory_mib"]), NPU_MODULE, options)

@@ -1,0 +1,120 @@
+"""rknn-toolkit-lite2 2.5.0 as a brick sees it, over ONNX Runtime: its methods, defaults, constants and return
+values. tests/models/test_rknn_wheel.py compares them with the package itself.
+
+A compiled model is the chip's name, the converter's version and an ONNX file, one after another. What the
+board is like stands in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, and `fails`, the method that fails.
+Like the original it loses memory, some of each run and more at each release, and may end its process where
+the runtime is another version than the converter (`fails` is "crash").
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from typing import Any
+
+import numpy as np
+import onnxruntime as ort
+
+MAGIC = b"RKNN"
+LOST_IN_A_RUN, LOST_IN_A_RELEASE = 42_400, 40 << 20
+_lost: list[Any] = []
+
+
+def _lose(size: int) -> None:
+    _lost.append(np.ones(size, np.uint8))
+
+
+class RKNNLite:
+    """Errors are return values, -1 or None, with lines on both standard outputs."""
+
+    NPU_CORE_AUTO = 0
+    NPU_CORE_0 = 1
+    NPU_CORE_1 = 2
+    NPU_CORE_2 = 4
+    NPU_CORE_0_1 = 3
+    NPU_CORE_0_1_2 = 7
+    NPU_CORE_ALL = 0xFFFF
+
+    def __init__(self, verbose=False, verbose_file=None):
+        self._board = json.loads(os.environ["RKNN_DOUBLE"])
+        self._model: bytes | None = None
+        self._session: ort.InferenceSession | None = None
+        self._staging: np.ndarray | None = None
+        print("W rknn-toolkit-lite2 version: 2.5.0", flush=True)
+
+    def _fails(self, name: str, line: str) -> bool:
+        if self._board.get("fails") == name:
+            print(f"E {line}", file=sys.stderr, flush=True)
+            return True
+        return False
+
+    def load_rknn(self, path, key_path=None):
+        if not os.path.exists(path) or self._fails("load_rknn", "Catch exception when loading RKNN model!"):
+            return -1
+        with open(path, "rb") as file:
+            self._model = file.read()
+        return 0
+
+    def list_devices(self):
+        return [], []
+
+    def init_runtime(self, target=None, device_id=None, async_mode=False, core_mask=NPU_CORE_AUTO):
+        if self._model is None or self._fails("init_runtime", "Catch exception when init runtime!"):
+            return -1
+        try:
+            magic, chip, _, network = self._model.split(b"\0", 3)
+        except ValueError:
+            magic = b""
+        if magic != MAGIC or chip.decode() != self._board["chip"]:
+            print(
+                "Exception: RKNN init failed. error code: RKNN_ERR_MODEL_INVALID", file=sys.stderr, flush=True
+            )
+            return -1
+        if self._board.get("fails") == "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        self._session = ort.InferenceSession(network, providers=["CPUExecutionProvider"])
+        return 0
+
+    def inference(
+        self, inputs, data_type=None, data_format=None, inputs_pass_through=None, get_frame_id=False,
+        reuse_outputs=False,
+    ):  # fmt: skip
+        if self._session is None or self._fails("inference", "Catch exception when running RKNN model."):
+            return None
+        if len(inputs) != 1 or data_format != ["nchw"]:
+            print("E Inputs are invalid.", file=sys.stderr, flush=True)
+            return None
+        _lose(LOST_IN_A_RUN)
+        (output,) = self._session.run(None, {self._session.get_inputs()[0].name: inputs[0]})
+        if self._board.get("fails") == "shape":
+            output = output[:, :-1]
+        if not reuse_outputs:
+            return [output]
+        if self._staging is None:
+            self._staging = np.empty_like(output)
+        self._staging[:] = output
+        return [self._staging]
+
+    def get_sdk_version(self):
+        if self._session is None or self._fails("get_sdk_version", "Catch exception when get sdk version"):
+            return None
+        line = "=" * 46
+        driver = self._board["driver"]
+        built = "(429f97ae6b@2026-04-09T09:09:27)"
+        return f"{line}\nRKNN VERSION:\n  API: {self._board['api']} {built}\n  DRV: {driver}\n{line}\n"
+
+    def list_support_target_platform(self, rknn_model=None):
+        return {"support_target": ["RK3566", "RK3568"]}
+
+    def release(self):
+        if self._session is not None:
+            _lose(LOST_IN_A_RELEASE)
+        self._session = None
+
+
+def compiled(network: bytes, chip: str, toolkit: str) -> bytes:
+    """A model file of this double."""
+    return b"\0".join([MAGIC, chip.encode(), toolkit.encode(), network])

@@ -1,0 +1,153 @@
+"""`just virtual-board`: a Debian 12 for arm64 under QEMU is deployed to, worn, examined and cut off, and the
+figures are printed. Exit status 0: everything held. Times are under emulation, many times a headband's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.virtual import image, trial
+from tests.virtual.machine import Machine, VirtualBoardError, cpu
+
+STEPS = ("demo", "doctor", "broken", "watchdog", "cuts")
+NO_CHANGE_SHARE = 0.2
+"""A deploy of what is there already takes less of the first one's time."""
+
+
+def main() -> int:
+    """Builds what is missing, then every step that was asked for."""
+    options = _options()
+    report: dict[str, Any] = {"host": platform.platform()}
+    say = _Teller()
+    try:
+        report["cpu"] = cpu()
+        root = image.root(say)
+        with (
+            TemporaryDirectory(prefix="virtual-board-") as folder,
+            Machine(root, options.folder or Path(folder)) as machine,
+        ):
+            held = _steps(machine, options, report, say)
+    except VirtualBoardError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=2) + "\n")
+    return 0 if held else 1
+
+
+class _Teller:
+    """Lines with the time since the start in front."""
+
+    def __init__(self) -> None:
+        self._begin_s = time.monotonic()
+
+    def __call__(self, text: str) -> None:
+        print(f"{time.monotonic() - self._begin_s:6.0f} s  {text}", flush=True)
+
+
+def _steps(
+    machine: Machine, options: argparse.Namespace, report: dict[str, Any], say: Callable[[str], None]
+) -> bool:
+    held: dict[str, bool] = {}
+
+    def check(name: str, holds: bool, says: str) -> None:
+        held[name] = holds
+        say(f"{'ok    ' if holds else 'BROKEN'} {name}: {says}")
+
+    machine.blank()
+    machine.on()
+    report["first_boot_s"] = machine.wait()
+    say(f"a bare Debian 12 is up after {report['first_boot_s']:.0f} s")
+
+    first = trial.deploy(machine)
+    report["first_deploy"] = asdict(first)
+    check("deploy from nothing", first.code == 0, f"{first.seconds:.0f} s; {_last(first.said)}")
+    if first.code:
+        return False
+    again = trial.deploy(machine)
+    share = again.seconds / first.seconds
+    report["second_deploy"] = {**asdict(again), "share": share}
+    check("deploy of the same", again.code == 0 and share < NO_CHANGE_SHARE,
+          f"{again.seconds:.0f} s, {share:.1%} of the first; {_last(again.said)}")  # fmt: skip
+    with trial.variant(1) as changed:
+        small = trial.deploy(machine, changed)
+    report["small_deploy"] = asdict(small)
+    check("deploy of one changed file", small.code == 0, f"{small.seconds:.0f} s; {_last(small.said)}")
+    good = trial.listening(machine)
+    check(
+        "no network", trial.service_has_no_network(machine), "only a loopback that is down, IPAddressDeny set"
+    )
+
+    if "doctor" in options.steps:
+        code, findings = trial.doctor(machine)
+        report["doctor"] = findings
+        broken = [each["part"] for each in findings if each["health"] == "broken"]
+        check("doctor", code == 0, f"{len(findings)} parts looked at, broken: {', '.join(broken) or 'none'}")
+    if "demo" in options.steps:
+        shown = trial.demo(machine)
+        report["demo"] = asdict(shown)
+        check("demo", shown.code == 0, f"{shown.seconds:.0f} s")
+    if "broken" in options.steps:
+        with trial.variant(2, broken=True) as bad:
+            refused = trial.deploy(machine, bad)
+        report["broken_deploy"] = asdict(refused)
+        after = trial.listening(machine)
+        check(
+            "a broken release",
+            refused.code == 1 and after == good,
+            f"{after} listens; {_first(refused.said)}",
+        )
+    if "watchdog" in options.steps:
+        seconds = trial.hang(machine)
+        report["watchdog_s"] = seconds
+        check("a hanging service", True, f"killed and listening again {seconds:.0f} s later")
+
+    machine.off()
+    machine.on()
+    machine.wait()
+    trial.listening(machine)
+    report["boot_to_listening_s"] = trial.boot_to_listening_s(machine)
+    say(f"boot to listening: {report['boot_to_listening_s']:.0f} s under emulation")
+    if "cuts" in options.steps and options.cuts:
+        cuts = trial.cut_deploys(machine, options.cuts, small.seconds, say)
+        report["cuts"] = [asdict(each) for each in cuts]
+        late = sum(each.wanted_code == 0 for each in cuts)
+        check(
+            "cuts of the power",
+            True,
+            f"{len(cuts)} of {len(cuts)} boots listen; {late} came after the deploy",
+        )
+        report["last_deploy"] = asdict(trial.deploy(machine))
+        check("a deploy after them", report["last_deploy"]["code"] == 0, _last(report["last_deploy"]["said"]))
+    machine.off()
+    return all(held.values())
+
+
+def _last(said: str) -> str:
+    return (said.strip().splitlines() or ["it said nothing"])[-1]
+
+
+def _first(said: str) -> str:
+    return next((line for line in said.splitlines() if "not healthy" in line), _last(said))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="just virtual-board", description=__doc__)
+    parser.add_argument("--cuts", type=int, default=20, metavar="N", help="cuts of the power (default 20)")
+    parser.add_argument("--steps", nargs="*", choices=STEPS, default=STEPS, help="only these (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    parser.add_argument("--folder", type=Path, help="keep the board's disk and console there")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

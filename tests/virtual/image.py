@@ -1,0 +1,153 @@
+"""The root of the virtual board: Debian 12 for arm64 made with debootstrap, once, in the cache.
+
+Its second half runs under QEMU's user mode (Debian: qemu-user-static, binfmt-support). It holds what a
+headband's Debian has, and nothing of the application: no package of Python's, no compiler.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from models.pack import cache_folder
+from tests.virtual.machine import Root, VirtualBoardError
+
+MIRROR = "http://deb.debian.org/debian"
+SUITE = "bookworm"
+SIZE = "4G"
+VERSION = 2
+"""Part of its folder's name: another one is built anew."""
+PACKAGES = (
+    "systemd", "systemd-sysv", "dbus", "udev", "kmod", "openssh-server", "iproute2", "procps",
+    "initramfs-tools", "python3", "libgomp1", "alsa-utils",
+)  # fmt: skip
+"""Besides the minimal Debian. The last three are what the application needs on a headband."""
+KERNEL = "linux-image-arm64"
+_NEEDS = {
+    "debootstrap": "debootstrap",
+    "mke2fs": "e2fsprogs",
+    "ssh-keygen": "openssh-client",
+    "qemu-aarch64-static": "qemu-user-static",
+    "qemu-system-aarch64": "qemu-system-arm",
+    "qemu-img": "qemu-utils",
+}
+_UNWANTED = (
+    "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer",
+    "e2scrub_reap.service", "fstrim.timer", "getty.target", "systemd-logind.service",
+    "systemd-binfmt.service", "modprobe@.service", "dev-hugepages.mount", "dev-mqueue.mount",
+    "sys-kernel-debug.mount", "sys-kernel-tracing.mount", "systemd-pstore.service",
+)  # fmt: skip
+"""What a headband does not need, and what takes long to start where each instruction is emulated."""
+_NETWORK = """\
+[Unit]
+Description=The way to this computer
+DefaultDependencies=no
+Before=ssh.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/sbin/ip address add 10.0.2.15/24 dev eth0
+ExecStart=/sbin/ip link set eth0 up
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+def lacking() -> str | None:
+    """What this computer lacks for building and running it, as a sentence; None when it can."""
+    missing = [package for program, package in _NEEDS.items() if shutil.which(program) is None]
+    if missing:
+        return f"The virtual board needs more programs (Debian: apt install {' '.join(missing)})."
+    if os.geteuid() != 0:
+        return "The virtual board's Debian is made by root: run this as root (sudo -E)."
+    return None
+
+
+def root(say: Callable[[str], None]) -> Root:
+    """Builds it where it is not in the cache yet. Raises `VirtualBoardError`."""
+    folder = cache_folder() / "virtual-board" / f"{SUITE}-{VERSION}"
+    if not folder.exists():
+        problem = lacking()
+        if problem:
+            raise VirtualBoardError(problem)
+        _binfmt()
+        part = folder.with_name(folder.name + ".part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        _build(Root(part), say)
+        part.rename(folder)
+    return Root(folder)
+
+
+def _build(made: Root, say: Callable[[str], None]) -> None:
+    tree = made.folder / "tree"
+    say(f"making Debian 12 for arm64 in {made.folder.parent}, once; it takes a quarter of an hour")
+    include = f"--include={','.join(PACKAGES)}"
+    _run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree, MIRROR)
+    _write(tree / "etc/initramfs-tools/conf.d/small", "MODULES=list\nCOMPRESS=gzip\n")
+    _write(tree / "etc/initramfs-tools/modules", "virtio_pci\nvirtio_blk\nvirtio_net\next4\n")
+    say(f"adding {KERNEL}")
+    inside = ("chroot", tree, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")
+    _run(*inside, "apt-get", "install", "-y", "-q", "--no-install-recommends", KERNEL)
+    _run(*inside, "apt-get", "clean")
+    finish(tree, made)
+    shutil.rmtree(tree)
+
+
+def finish(tree: Path, made: Root) -> None:
+    """A Debian with a kernel becomes the board's disk."""
+    _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "virtual-board", "-f", made.key)
+    _write(tree / "etc/hostname", "virtual-board\n")
+    _write(tree / "etc/hosts", "127.0.0.1 localhost virtual-board\n")
+    _write(tree / "etc/fstab", "/dev/vda / ext4 defaults 0 1\n")
+    _write(tree / "etc/systemd/system/way-in.service", _NETWORK)
+    _write(tree / "root/.ssh/authorized_keys", made.key.with_suffix(".pub").read_text(), 0o600)
+    _write(tree / "etc/ssh/sshd_config.d/fast.conf", "UseDNS no\nUsePAM no\n")
+    (tree / "etc/resolv.conf").unlink(missing_ok=True)
+    units = tree / "etc/systemd/system"
+    for unit in _UNWANTED:
+        (units / unit).unlink(missing_ok=True)
+        (units / unit).symlink_to("/dev/null")
+    _run("chroot", tree, "systemctl", "enable", "way-in", "ssh")
+    (tree / "etc/machine-id").write_text("")
+    for name, target in (("vmlinuz-*", made.kernel), ("initrd.img-*", made.initrd)):
+        shutil.copy(max((tree / "boot").glob(name)), target)
+    _run("mke2fs", "-q", "-t", "ext4", "-d", tree, made.disk, SIZE)
+
+
+def _binfmt() -> None:
+    """Programs for arm64 run here. Raises `VirtualBoardError`."""
+    folder = Path("/proc/sys/fs/binfmt_misc")
+    if not (folder / "status").exists():
+        subprocess.run(
+            ["mount", "-t", "binfmt_misc", "binfmt_misc", folder], capture_output=True, check=False
+        )
+    if not (folder / "qemu-aarch64").exists():
+        subprocess.run(["update-binfmts", "--enable", "qemu-aarch64"], capture_output=True, check=False)
+    if not (folder / "qemu-aarch64").exists():
+        raise VirtualBoardError(
+            "This kernel does not run programs for arm64 with QEMU: binfmt_misc has no qemu-aarch64 "
+            "(Debian: apt install qemu-user-static binfmt-support)."
+        )
+
+
+def _write(path: Path, text: str, mode: int = 0o644) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    path.chmod(mode)
+
+
+def _run(*words: object) -> None:
+    done = subprocess.run(
+        [str(word) for word in words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        last = "".join(f"\n  | {line}" for line in done.stdout.splitlines()[-12:])
+        raise VirtualBoardError(f"{words[0]} failed:{last}")

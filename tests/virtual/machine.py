@@ -1,0 +1,177 @@
+"""The virtual board while it runs: a full system under QEMU whose sshd answers on loopback.
+
+Its disk is an overlay over the built root, which stays as built. A kill of the emulator is a cut of the
+power: its memory is lost, what it wrote to the disk stays. Nothing outside can be reached from it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+NAME = "virtual-board"
+EMULATOR = "qemu-system-aarch64"
+MEMORY_MIB = 2048
+CORES = 4
+"""Of the headband; no more are emulated than this process may use."""
+_CPUS = ("cortex-a55", "cortex-a76")
+"""The headband's own, else the oldest that QEMU has with the same instructions."""
+_BOOT = (
+    "root=/dev/vda rootfstype=ext4 rw console=ttyAMA0 quiet loglevel=3 systemd.show_status=0 "
+    "net.ifnames=0 rcupdate.rcu_cpu_stall_suppress=1"
+)
+
+
+class VirtualBoardError(Exception):
+    """It can't be built, or does not come up; the text is for the person."""
+
+
+@dataclass(frozen=True)
+class Root:
+    """What is built once and never written to again."""
+
+    folder: Path
+
+    @property
+    def disk(self) -> Path:
+        """A raw ext4 file system."""
+        return self.folder / "root.ext4"
+
+    @property
+    def kernel(self) -> Path:
+        """As it is booted directly."""
+        return self.folder / "vmlinuz"
+
+    @property
+    def initrd(self) -> Path:
+        """Only what mounts the root."""
+        return self.folder / "initrd.img"
+
+    @property
+    def key(self) -> Path:
+        """The private key that root's account there accepts."""
+        return self.folder / "id_ed25519"
+
+
+def cpu() -> str:
+    """The processor that is emulated. Raises `VirtualBoardError` where there is none."""
+    if shutil.which(EMULATOR) is None:
+        raise VirtualBoardError(f"There is no {EMULATOR} (Debian: apt install qemu-system-arm).")
+    words = [EMULATOR, "-M", "virt", "-cpu", "help"]
+    known = set(re.findall(r"[\w-]+", subprocess.run(words, capture_output=True, text=True).stdout))
+    for name in _CPUS:
+        if name in known:
+            return name
+    raise VirtualBoardError(f"This {EMULATOR} has none of {', '.join(_CPUS)}.")
+
+
+class Machine:
+    """One board: its disk and, while it is on, its emulator."""
+
+    def __init__(self, root: Root, folder: Path) -> None:
+        """`folder`: for its own disk and log."""
+        self._root = root
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = _free_port()
+        folder.mkdir(parents=True, exist_ok=True)
+        self.ssh_config.write_text(
+            f"Host {NAME}\n  HostName 127.0.0.1\n  Port {self.port}\n  User root\n"
+            f"  IdentityFile {root.key}\n  IdentitiesOnly yes\n  StrictHostKeyChecking no\n"
+            f"  UserKnownHostsFile {folder / 'known_hosts'}\n  LogLevel ERROR\n"
+        )
+
+    @property
+    def ssh_config(self) -> Path:
+        """For `ssh -F`: knows this board by the name `virtual-board`."""
+        return self._folder / "ssh_config"
+
+    @property
+    def console(self) -> Path:
+        """What the kernel and systemd say there."""
+        return self._folder / "console.log"
+
+    def blank(self) -> None:
+        """A disk as the root was built, nothing deployed."""
+        disk = self._folder / "disk.qcow2"
+        disk.unlink(missing_ok=True)
+        subprocess.run(
+            ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", self._root.disk, disk], check=True
+        )
+
+    def on(self) -> None:
+        """Power. Returns at once."""
+        assert self._process is None
+        cores = min(CORES, len(os.sched_getaffinity(0)))
+        disk = f"if=none,id=disk,format=qcow2,file={self._folder / 'disk.qcow2'}"
+        words = [
+            EMULATOR, "-M", "virt,gic-version=3", "-cpu", cpu(), "-smp", cores, "-m", MEMORY_MIB,
+            "-accel", "tcg,thread=multi", "-kernel", self._root.kernel, "-initrd", self._root.initrd,
+            "-append", _BOOT, "-drive", disk, "-device", "virtio-blk-pci,drive=disk",
+            "-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:22",
+            "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "virtio-rng-pci",
+            "-display", "none", "-monitor", "none", "-serial", f"file:{self.console}", "-nodefaults",
+        ]  # fmt: skip
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(list(map(str, words)), stdin=quiet, stdout=quiet)
+
+    def cut(self) -> None:
+        """The power is gone."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def off(self) -> None:
+        """Shut down in order; the power is cut where that takes too long."""
+        if self._process is not None:
+            self.call("systemctl poweroff", check=False)
+            try:
+                self._process.wait(120)
+                self._process = None
+            except subprocess.TimeoutExpired:
+                self.cut()
+
+    def wait(self, patience_s: float = 400.0) -> float:
+        """Until sshd lets one in; seconds that took. Raises `VirtualBoardError`."""
+        begin_s = time.monotonic()
+        while time.monotonic() - begin_s < patience_s:
+            if self._process is None or self._process.poll() is not None:
+                raise VirtualBoardError("The emulator ended; its console is in " + str(self.console))
+            try:
+                if self.call("true", check=False, patience_s=60.0).returncode == 0:
+                    return time.monotonic() - begin_s
+            except subprocess.TimeoutExpired:
+                continue
+            time.sleep(0.5)
+        raise VirtualBoardError(f"It did not boot within {patience_s:g} s; its console is in {self.console}.")
+
+    def call(
+        self, command: str, *, check: bool = True, patience_s: float = 300.0
+    ) -> subprocess.CompletedProcess[str]:
+        """Runs a shell command there. Raises `VirtualBoardError` when it fails and `check` is set."""
+        done = subprocess.run(
+            ["ssh", "-F", self.ssh_config, "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", NAME, command],
+            capture_output=True, text=True, timeout=patience_s, check=False,
+        )  # fmt: skip
+        if check and done.returncode:
+            raise VirtualBoardError(f"{command!r} failed there: {(done.stderr or done.stdout).strip()}")
+        return done
+
+    def __enter__(self) -> Machine:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.cut()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

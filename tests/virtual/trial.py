@@ -1,0 +1,172 @@
+"""What is asked of the virtual board: a deploy from nothing and once more, a broken release, the demo and the
+doctor there, and cuts of the power. Each deploy is `headband deploy` itself, over ssh on loopback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from host.ship.release import FILES, FOLDERS, ROOT
+from tests.virtual.machine import NAME, Machine, VirtualBoardError
+
+SETTINGS = "/etc/headband/headband.toml"
+AS_SERVICE = (
+    "cd /opt/headband/current && runuser -u headband -- env HOME=/var/lib/headband OMP_WAIT_POLICY=passive "
+    "PYTHONPATH=/opt/headband/current venv/bin/python -m host "
+)
+"""A command of the release that runs, as the service's user."""
+BREAK = "raise SystemExit('this release is broken')\n"
+LISTENS_S = 600.0
+"""Patience with a boot under emulation."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One call of `headband deploy`."""
+
+    seconds: float
+    code: int
+    said: str
+
+
+def deploy(machine: Machine, root: Path = ROOT, cut_after_s: float | None = None) -> Tried:
+    """From a checkout; with `cut_after_s` the board's power goes so long after the call began."""
+    words = [sys.executable, "-m", "host", "deploy", NAME, "--board", "emulated",
+             "--ssh-config", str(machine.ssh_config)]  # fmt: skip
+    begin_s = time.monotonic()
+    with subprocess.Popen(
+        words, cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    ) as process:  # fmt: skip
+        if cut_after_s is not None:
+            try:
+                process.wait(cut_after_s)
+            except subprocess.TimeoutExpired:
+                machine.cut()
+        said, _ = process.communicate()
+    return Tried(time.monotonic() - begin_s, process.returncode, said)
+
+
+@contextmanager
+def variant(number: int, broken: bool = False) -> Iterator[Path]:
+    """A checkout that differs in one file from this one, or that can't start."""
+    with TemporaryDirectory(prefix="headband-variant-") as folder:
+        root = Path(folder)
+        for name in FOLDERS:
+            skip = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, root / name, ignore=skip, copy_function=os.link, symlinks=True)
+        for name in (*FILES, "requirements.lock", "requirements-native.lock", "requirements-build.lock"):
+            shutil.copy(ROOT / name, root / name)
+        changed = root / "host/live.py"
+        text = changed.read_text()
+        changed.unlink()  # it is a link to this checkout's own
+        changed.write_text(f"# variant {number}\n{BREAK if broken else ''}{text}")
+        yield root
+
+
+def listening(machine: Machine, patience_s: float = LISTENS_S) -> str:
+    """Waits until the service listens; the name of its release. Raises `VirtualBoardError`."""
+    until_s = time.monotonic() + patience_s
+    ask = "systemctl show -p StatusText --value headband; basename $(readlink /opt/headband/current)"
+    said = [""]
+    while time.monotonic() < until_s:
+        said = machine.call(ask, check=False).stdout.splitlines() or [""]
+        if said[0].startswith("listening"):
+            return said[1]
+        time.sleep(1.0)
+    log = machine.call("journalctl -u headband -n 20 -o cat --no-pager", check=False).stdout
+    raise VirtualBoardError(f"The service does not listen ({said[0] or 'it says nothing'}):\n{log}")
+
+
+def boot_to_listening_s(machine: Machine) -> float:
+    """Seconds from the kernel's start to the service's first READY, on the board's own clock."""
+    said = machine.call("systemctl show -p ActiveEnterTimestampMonotonic --value headband").stdout
+    return int(said) / 1e6
+
+
+def doctor(machine: Machine) -> tuple[int, list[dict[str, str]]]:
+    """What it finds there: exit status, and each part."""
+    done = machine.call(f"{AS_SERVICE} doctor --config {SETTINGS} --json", check=False, patience_s=600.0)
+    try:
+        return done.returncode, json.loads(done.stdout)["findings"]
+    except ValueError:
+        raise VirtualBoardError(f"The doctor said nothing there: {done.stderr.strip()}") from None
+
+
+def demo(machine: Machine) -> Tried:
+    """The demo on emulated devices, in a hurry."""
+    begin_s = time.monotonic()
+    call = f"{AS_SERVICE} demo --fast --out /var/lib/headband/demo"
+    done = machine.call(call, check=False, patience_s=3000.0)
+    return Tried(time.monotonic() - begin_s, done.returncode, done.stdout + done.stderr)
+
+
+def service_has_no_network(machine: Machine) -> bool:
+    """Nothing but a loopback of its own is in the service's network, and systemd filters what would leave."""
+    pid = machine.call("systemctl show -p MainPID --value headband").stdout.strip()
+    links = machine.call(f"nsenter -t {pid} -n ip -o link").stdout.splitlines()
+    deny = machine.call("systemctl show -p IPAddressDeny --value headband").stdout.split()
+    return [link.split(": ")[1] for link in links] == ["lo"] and sorted(deny) == ["0.0.0.0/0", "::/0"]
+
+
+def hang(machine: Machine) -> float:
+    """Stops the service's program; seconds until systemd's watchdog has it listening again. Raises
+    `VirtualBoardError`.
+    """
+    before = machine.call("systemctl show -p MainPID --value headband").stdout.strip()
+    begin_s = time.monotonic()
+    machine.call(f"kill -STOP {before}")
+    while machine.call("systemctl show -p MainPID --value headband").stdout.strip() in (before, "0"):
+        if time.monotonic() - begin_s > LISTENS_S:
+            raise VirtualBoardError("The watchdog does not end a service that hangs.")
+        time.sleep(1.0)
+    listening(machine)
+    return time.monotonic() - begin_s
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One cut of the power in a deploy."""
+
+    after_s: float
+    before: str
+    wanted_code: int | None
+    """Exit status of the deploy: 0 where the cut came too late to cut anything."""
+    booted: str
+    """The release that listened after the boot."""
+
+
+def cut_deploys(
+    machine: Machine, cuts: int, whole_s: float, say: Callable[[str], None], seed: int = 6
+) -> list[Cut]:
+    """Cuts the power at random moments of deploys, one in each of `cuts` equal parts of one; after each the
+    board boots and has to listen. Raises `VirtualBoardError` where it does not.
+    """
+    moments = random.Random(seed)
+    found = []
+    for number in range(cuts):
+        before = listening(machine)
+        after_s = whole_s * (number + moments.random()) / cuts
+        with variant(1000 + number) as root:
+            tried = deploy(machine, root, after_s)
+        machine.cut()
+        machine.on()
+        booted_s = machine.wait()
+        booted = listening(machine)
+        found.append(Cut(after_s, before, tried.code, booted))
+        say(
+            f"cut {number + 1} of {cuts} after {after_s:.0f} s: up after {booted_s:.0f} s, "
+            f"{'the old' if booted == before else 'the new'} release {booted} listens"
+        )
+    return found
