@@ -97,19 +97,14 @@ class Job:
                     raise ConvertError(f"{path.name} differs from the original by {found.relative:.1e}.")
         return paths
 
-    def npu(self, source: Path, stem: str) -> tuple[Path, ...]:
-        """Files for the NPU, float16 and, with pictures, int8; compared in the simulator."""
+    def npu(self, precision: str, source: Path, path: Path) -> None:
+        """The same for the NPU, int8 or float16; compared in the toolkit's simulator."""
         assert self.wishes.toolkit is not None
-        paths = []
-        for precision, batches in (("fp16", []), ("int8", self._pictures)):
-            if precision == "int8" and not batches:
-                continue
-            paths.append(self.folder / f"{stem}-rk3566-{precision}.rknn")
-            found = self.wishes.toolkit.build(source, paths[-1], self._inputs, batches)
-            if self._rows:
-                gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
-                self.say(rows_line(f"vision rknn {precision}", paths[-1].stat().st_size, gap))
-        return tuple(paths)
+        batches = self._pictures if precision == "int8" else []
+        found = self.wishes.toolkit.build(source, path, self._inputs, batches)
+        if self._rows:
+            gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
+            self.say(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
 
     def decoder(self, precision: str, path: Path, name: str, vision: Path) -> None:
         """The decoder, compared on random tokens; and, behind the graph `vision`, on a question about a

@@ -11,8 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
-from models.bricks import llm
-from models.bricks.vision import Vision
+from models.bricks import llm, vision
 from models.pack import Pack
 from models.train.drawing import render
 from models.train.eval_vlm import CLOSED, Case
@@ -60,7 +59,7 @@ def look(pack: Pack, files: Mapping[str, Path], views: Sequence[View]) -> dict[s
     """By precision: each view's rows, and the seconds each picture took, through the vision brick."""
     found = {}
     for name, path in files.items():
-        brick = Vision({**pack.bricks["vision"].options, "model": str(path)}, Context())
+        brick = vision.create({**pack.bricks["vision"].options, "model": str(path)}, Context())
         brick.load()
         rows, seconds = [], []
         for view in views:

@@ -19,6 +19,7 @@ from models.convert.__main__ import main
 from models.convert.checkpoint import ConvertError
 from models.lifecycle import Bricks, Residency
 from models.manifest import read_manifest
+from models.npu import Npu
 from models.pack import find_pack, load_pack
 from models.stick import offers, take_in
 from tests.models.checkpoints import SPECIAL, write_checkpoint
@@ -184,6 +185,9 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     """A double of rknn-toolkit2's interface, found on the step's own path, that records what it is told."""
     package = tmp_path / "site" / "rknn"
     package.mkdir(parents=True)
+    (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info").mkdir()
+    about = "Metadata-Version: 2.1\nName: rknn-toolkit2\nVersion: 2.5.0\n"
+    (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info" / "METADATA").write_text(about)
     (package / "__init__.py").write_text("")
     (package / "api.py").write_text(
         "import json, os, numpy as np\n"
@@ -218,6 +222,12 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     with pytest.raises(ConvertError, match="could not read the graph"):
         toolkit.build(tmp_path / "graph.onnx", tmp_path / "fp16.rknn", given)
     assert not list(tmp_path.glob("*.scratch"))
+    out = converted(tmp_path, "smolvlm", "--rknn")
+    table = read_manifest(out).bricks["vision"]["npu"]
+    assert table["file"] == "vision-rk3566.rknn" and table["librknnrt"] == "2.5.0" == toolkit.version
+    assert table["side_px"] == 56 and "rk3566" in table["chips"]
+    computer = Npu("rk3566", True, "0.9.8", True, "2.5.0", True)
+    assert load_pack(out, npu=computer).bricks["vision"].options["model"] == str(out / table["file"])
 
 
 def test_the_pack_that_lends_ears_and_voice_is_named(tmp_path: Path):
