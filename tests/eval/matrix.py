@@ -27,7 +27,7 @@ from tests.eval.matrix_sound import Heard, listen, speak
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(prog="just eval --matrix", description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=400, help="closed questions per pair (default 400)")
+    parser.add_argument("--cases", type=int, default=800, help="closed questions per pair (default 800)")
     parser.add_argument("--pack", default="micro", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.cases < 8:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cells = ask_all(pack, decoders, views, {eye: rows for eye, (rows, _) in seen.items()})
         _show_sight(eyes, decoders, {eye: seconds for eye, (_, seconds) in seen.items()}, cells)
         ears = matrix_files.recogniser_files(pack, folder)
-        _show_sound("hearing", "words wrong", ears, listen(pack, ears, options.cases // 3))
+        _show_sound("hearing", "words wrong", ears, listen(pack, ears, options.cases // 8))
         voices = matrix_files.voice_files(pack, folder)
         _show_sound("voice, in noise", "words lost", voices, speak(pack, voices, options.cases // 8))
     print(f"\n{time.monotonic() - started_s:.0f} s")
@@ -66,7 +66,9 @@ def _show_sight(
     print(f"\n{'vision':10} {'MB':>6} {'ms a picture':>13}   right, and against {eye0} (decoder {decoder0})")
     for eye, path in eyes.items():
         cell = cells[eye, decoder0]
-        print(f"{eye:10} {_mb(path)} {_ms(seconds[eye]):>13}   {_share(cell)}   {_against(cell, whole)}")
+        size = f"{matrix_files.stored_bytes(path, eye) / 1e6:6.2f}"
+        print(f"{eye:10} {size} {_ms(seconds[eye]):>13}   {_share(cell)}   {_against(cell, whole)}")
+    print("* weights of this precision, computed in float32")
     print(f"\n{'decoder':10} {'MB':>6} {'ms an answer':>13}   right, and against {decoder0} (vision {eye0})")
     for decoder, path in decoders.items():
         cell = cells[eye0, decoder]
