@@ -70,11 +70,12 @@ check:
     @"{{ python }}" -m mypy
     @"{{ python }}" -m tests.firmware.micropython.stubs
 
-# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size)
+# What a turn costs in time and memory, by mode, on every pack here (`ballast` adds the one of true size); an hour
 bench *args:
     @"{{ python }}" -m tests.eval.cost "$@"
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.latency
     @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.ring --only hand-over
+    @[ $# -gt 0 ] || "{{ python }}" -m tests.eval.barge_live
 
 # End of speech to first word, ours in each mode against blocking chains of the same bricks
 latency *args:

@@ -30,7 +30,7 @@ import numpy as np
 
 from host.app import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.listen import Heard
+from host.listen import CHUNK, SAMPLE_RATE, Heard
 from host.parts import Turn
 from hw.device import Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -43,8 +43,8 @@ from models.train.espeak import Espeak
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
 WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
-WAKE_S = 0.95
-"""Length of the wake word in that file."""
+WORD_S, WAKE_S = 0.75, 0.95
+"""Where the wake word ends in that file, and the pause after it."""
 QUESTION = "what is the colour of the large shape in the middle of the picture"
 SILENCE_S = 0.55
 """A fixed silence that cuts no pause of 0.4 s: `tests.eval.endpoint`."""
@@ -65,6 +65,8 @@ class Series:
     peak_mib: float = 0.0
     bare_s: list[float] = field(default_factory=list)
     """Of that, time in which some brick worked."""
+    woken_s: list[float] = field(default_factory=list)
+    """From the last sample of the wake word to listening."""
 
     @property
     def latency_s(self) -> list[float]:
@@ -103,15 +105,20 @@ async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Tu
     parts = headband.parts
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
-    board.microphone.say(question())
+    clip = board.microphone.say(question())
+    listening_s: float | None = None
     while turns.empty():
-        await asyncio.sleep(0.02)
+        await asyncio.sleep(0.002 if listening_s is None else 0.02)
+        if listening_s is None and parts.machine.interaction == "listening":
+            listening_s = board.clock.monotonic()
         if parts.machine.interaction == "speaking" and board.speaker.seconds_played > 0:
             parts.hush()
     turn = turns.get_nowait()
     peak.cancel()
     if turn.failure or turn.first_audio_s is None:
         raise SystemExit(f"a turn failed: {turn.failure or 'nothing was said'}")
+    if listening_s is not None and clip.started_s is not None:
+        into.woken_s.append(listening_s - (clip.started_s - CHUNK / SAMPLE_RATE + WORD_S))
     into.silence_s.append(turn.endpoint_silence_s)
     into.work_s.append(turn.first_audio_s - turn.started_s)
     spans = [
@@ -224,6 +231,12 @@ def report(pack: str, series: dict[str, Series], heard: Heard) -> None:
         new, old = series[name], series[base]
         for what, ours_s, theirs_s in (("L", new.latency_s, old.latency_s), ("work", new.work_s, old.work_s)):
             print(f"  {what} in {name} against ({base}): {saving(ours_s, theirs_s)}")
+        if len(new.woken_s) > 1:
+            late_ms = [1000 * late_s for late_s in new.woken_s]
+            print(
+                f"  {name}: wake word's end to listening {median(late_ms):.0f} ms, "
+                f"p95 {quantiles(late_ms, n=20)[-1]:.0f}"
+            )
         if new.bare_s:
             extra = [work - bare for work, bare in zip(new.work_s, new.bare_s, strict=True)]
             print(
