@@ -104,6 +104,34 @@ def test_what_a_shipped_pack_lacks_is_named_as_it_names_it(tmp_path: Path, capsy
     assert not (tmp_path / "out").exists()
 
 
+def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its other files are published; those made from the checkpoint come out of the conversion."""
+    shipped = tmp_path / "packs" / "known"
+    shipped.mkdir(parents=True)
+    others = find_pack("micro")
+    text = (others / "pack.toml").read_text().replace('name = "micro"', 'name = "known"')
+    for path, ours in (("vit.onnx", "known-vision.onnx"), ("decoder.gguf", "known-decoder.gguf")):
+        block = next(part for part in text.split("[[file]]") if f'path = "{path}"' in part)
+        made = f'\npath = "{ours}"\nlicence = "MIT"\nmade_from = ["model.safetensors"]\n\n'
+        text = text.replace(block, made).replace(f'"{path}"', f'"{ours}"')
+    text = text.replace("tokens = 64\nwidth = 128", "tokens = 4\nwidth = 64")
+    text = text.replace(
+        "[brick.stt]", '[[file]]\npath = "model.safetensors"\nlicence = "MIT"\n\n[brick.stt]', 1
+    )
+    (shipped / "pack.toml").write_text(text)
+    monkeypatch.setattr("models.convert.__main__.PACKS_FOLDER", tmp_path / "packs")
+    monkeypatch.setattr("models.stick.PACKS_FOLDER", tmp_path / "packs")
+    out = converted(tmp_path, "smolvlm", "--name", "known")
+    assert sorted(path.name for path in out.iterdir()) == ["known-decoder.gguf", "known-vision.onnx"]
+    for name in ("stt.bin", "voice.onnx", "voice.onnx.json"):
+        shutil.copyfile(others / name, out / name)
+    (offer,) = offers(out, "known")
+    brought = take_in(offer, out)
+    assert brought.pack is not None
+    assert {file.path for file in brought.recorded} == {"known-decoder.gguf", "known-vision.onnx"}
+    assert load_pack("known").bricks["vision"].options["tokens"] == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
