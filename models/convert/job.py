@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from models.convert.checkpoint import Checkpoint, ConvertError, read_json
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder_gguf import write_decoder
-from models.convert.errors import FP32_LIMIT, difference, logits_line, rows_line
+from models.convert.errors import FP32_LIMIT, USELESS, difference, logits_line, rows_line
 from models.convert.npu import Toolkit
 from models.convert.original import Original
 from models.convert.pack_folder import PROMPTS
@@ -82,7 +82,11 @@ class Job:
             write_int8(source, path, self._pictures)
         else:
             write_fp16(source, path)
-        self._compare(f"vision {precision}", path)
+        relative = self._compare(f"vision {precision}", path)
+        if relative > USELESS:
+            raise ConvertError(
+                f"The {precision} vision graph loses the picture (relative error {relative:.1e})."
+            )
 
     def pieces(self, folder: Path) -> tuple[Path, ...]:
         """The float32 graph layer by layer; each layer is compared with the original's."""

@@ -27,7 +27,7 @@ from tests.eval.matrix_sound import Heard, listen, speak
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(prog="just eval --matrix", description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=800, help="closed questions per pair (default 800)")
+    parser.add_argument("--cases", type=int, default=400, help="closed questions per pair (default 400)")
     parser.add_argument("--pack", default="micro", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.cases < 8:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cells = ask_all(pack, decoders, views, {eye: rows for eye, (rows, _) in seen.items()})
         _show_sight(eyes, decoders, {eye: seconds for eye, (_, seconds) in seen.items()}, cells)
         ears = matrix_files.recogniser_files(pack, folder)
-        _show_sound("hearing", "words wrong", ears, listen(pack, ears, options.cases // 8))
+        _show_sound("hearing", "words wrong", ears, listen(pack, ears, options.cases // 4))
         voices = matrix_files.voice_files(pack, folder)
         _show_sound("voice, in noise", "words lost", voices, speak(pack, voices, options.cases // 8))
     print(f"\n{time.monotonic() - started_s:.0f} s")
