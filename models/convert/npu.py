@@ -24,8 +24,8 @@ CHIPS = ("rk3566", "rk3568")
 """Those that run what is built for the platform."""
 PYTHON_VARIABLE = "HEADBAND_RKNN_PYTHON"
 HOW_TO_INSTALL = (
-    "rknn-toolkit2 isn't here: make an environment of its own (python3.11 -m venv rknn; rknn/bin/pip install "
-    f"rknn-toolkit2==2.5.0 'setuptools<81') and set {PYTHON_VARIABLE}=rknn/bin/python."
+    "rknn-toolkit2 isn't here: make an environment of its own, 5.6 GB (python3.11 -m venv rknn; rknn/bin/pip "
+    f"install rknn-toolkit2==2.5.0 'setuptools<81'), and set {PYTHON_VARIABLE}=rknn/bin/python."
 )
 _STEP = Path(__file__).with_name("npu_step.py")
 _TIMEOUT_S = 3600.0
@@ -99,6 +99,10 @@ class Toolkit:
 def find_toolkit() -> Toolkit:
     """Raises ConvertError saying what to install."""
     python = os.environ.get(PYTHON_VARIABLE) or sys.executable
+    if os.sep in python:
+        python = os.path.abspath(
+            python
+        )  # the step runs in another folder; a link stays a link, as venv needs
     try:
         found = subprocess.run(
             [python, "-c", "import importlib.metadata as m; print(m.version('rknn-toolkit2'))"],

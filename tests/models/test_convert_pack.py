@@ -201,7 +201,7 @@ def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
     monkeypatch.delenv(npu.PYTHON_VARIABLE, raising=False)
     checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
     assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
-    assert "pip install rknn-toolkit2" in capsys.readouterr().err
+    assert "install rknn-toolkit2==2.5.0" in capsys.readouterr().err
     monkeypatch.setenv(npu.PYTHON_VARIABLE, str(tmp_path / "no-python"))
     assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
     assert "can't be run" in capsys.readouterr().err
@@ -239,7 +239,8 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     python = tmp_path / "python"
     python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}/site" exec "{shutil.which("python3")}" "$@"\n')
     python.chmod(0o755)
-    monkeypatch.setenv(npu.PYTHON_VARIABLE, str(python))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(npu.PYTHON_VARIABLE, "./python")
     (tmp_path / "graph.onnx").write_bytes(b"graph")
     toolkit, given = npu.find_toolkit(), [np.ones((1, 3, 8, 8), np.float32)]
     found = toolkit.build(tmp_path / "graph.onnx", tmp_path / "int8.rknn", given, given * 3)
