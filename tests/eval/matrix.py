@@ -1,9 +1,9 @@
 """Accuracy by precision of each brick of the micro pack: `just eval --matrix [--cases N]`.
 
 Files of other precisions are made in a temporary folder from those that ship, and run through the bricks as
-they are. Held-out scenes, sentences and voices; nothing here was trained on or calibrated with. Intervals are
-95 %: of shares by view or utterance, of differences by bootstrap over the same cases in both precisions. What
-drawn scenes say about precision says little about photographs.
+they are. Held-out scenes, sentences and voices; nothing here was trained on or calibrated with. Times are
+medians of processor time. Intervals are 95 %: of shares by view or utterance, of differences by bootstrap over
+the same cases in both precisions. What drawn scenes say about precision says little about photographs.
 """
 
 from __future__ import annotations
@@ -63,20 +63,20 @@ def _show_sight(
     print(f"{'':8}" + "".join(f"{name:>22}" for name in decoders))
     for eye in eyes:
         print(f"{eye:8}" + "".join(f"{_share(cells[eye, decoder]):>22}" for decoder in decoders))
-    print(f"\n{'vision':10} {'MB':>6} {'ms a picture':>13}   right, and against {eye0} (decoder {decoder0})")
+    print(f"\n{'vision':10} {'MB':>6} {'CPU ms each':>13}   right, and against {eye0} (decoder {decoder0})")
     for eye, path in eyes.items():
         cell = cells[eye, decoder0]
         size = f"{matrix_files.stored_bytes(path, eye) / 1e6:6.2f}"
         print(f"{eye:10} {size} {_ms(seconds[eye]):>13}   {_share(cell)}   {_against(cell, whole)}")
     print("* weights of this precision, computed in float32")
-    print(f"\n{'decoder':10} {'MB':>6} {'ms an answer':>13}   right, and against {decoder0} (vision {eye0})")
+    print(f"\n{'decoder':10} {'MB':>6} {'CPU ms each':>13}   right, and against {decoder0} (vision {eye0})")
     for decoder, path in decoders.items():
         cell = cells[eye0, decoder]
         print(f"{decoder:10} {_mb(path)} {_ms(cell.seconds):>13}   {_share(cell)}   {_against(cell, whole)}")
 
 
 def _show_sound(title: str, what: str, files: Mapping[str, Path], found: Mapping[str, Heard]) -> None:
-    print(f"\n{title:16} {'MB':>6} {'ms each':>8}   {what}, and against {next(iter(files))}; sentences right")
+    print(f"\n{title:16} {'MB':>6} {'CPU ms':>8}   {what}, and against {next(iter(files))}; sentences right")
     first = next(iter(found.values()))
     for name, path in files.items():
         heard = found[name]

@@ -35,7 +35,9 @@ class View:
 
 @dataclass
 class Cell:
-    """One pair of precisions. groups: right or wrong, by view; seconds: of each answer."""
+    """One pair of precisions. groups: right or wrong, by view; seconds: of processor time, of each
+    answer.
+    """
 
     groups: list[list[bool]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
@@ -56,7 +58,7 @@ def held_out_views(cases: int) -> list[View]:
 
 
 def look(pack: Pack, files: Mapping[str, Path], views: Sequence[View]) -> dict[str, tuple[list, list[float]]]:
-    """By precision: each view's rows, and the seconds each picture took, through the vision brick."""
+    """By precision: each view's rows, and the processor time in seconds each picture took, through the vision brick."""
     found = {}
     for name, path in files.items():
         brick = vision.create({**pack.bricks["vision"].options, "model": str(path)}, Context())
@@ -65,9 +67,9 @@ def look(pack: Pack, files: Mapping[str, Path], views: Sequence[View]) -> dict[s
         for view in views:
             seen = []
             for picture in view.pictures:
-                start_s = time.perf_counter()
+                start_s = time.process_time()
                 (image,) = brick.execute(Frame(picture))
-                seconds.append(time.perf_counter() - start_s)
+                seconds.append(time.process_time() - start_s)
                 seen.append(image)
             rows.append(tuple(seen))
         brick.release()
@@ -95,12 +97,12 @@ def ask_all(
 
 
 def _right(brick: llm.Decoder, images: tuple[Embedding, ...], asked: Answered, cell: Cell) -> bool:
-    start_s = time.perf_counter()
+    start_s = time.process_time()
     said = ""
     try:
         for chunk in brick.execute(Prompt(asked.question, images, _MAX_TOKENS)):
             said = chunk.text if isinstance(chunk, Completion) else said
     except BrickError as error:
         said = str(error)
-    cell.seconds.append(time.perf_counter() - start_s)
+    cell.seconds.append(time.process_time() - start_s)
     return Case(asked.family, asked.kind, asked.question, asked.answer, said, False).right

@@ -26,8 +26,8 @@ _NOISE_DB = 10.0
 
 @dataclass
 class Heard:
-    """errors of words, by utterance; exact: nothing but a polite word missed or added; note: how it was run,
-    where not as it is.
+    """errors of words, by utterance; exact: nothing but a polite word missed or added; seconds: of processor time; note: how it
+    was run, where not as it is.
     """
 
     errors: list[int] = field(default_factory=list)
@@ -56,9 +56,9 @@ def listen(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard
             with _quiet():
                 brick.load()
         for clip in clips:
-            start_s = time.perf_counter()
+            start_s = time.process_time()
             (transcript,) = brick.execute(Utterance(clip.pcm))
-            heard.seconds.append(time.perf_counter() - start_s)
+            heard.seconds.append(time.process_time() - start_s)
             heard.errors.append(word_errors(clip.text, transcript.text))
             heard.words.append(len(clip.text.split()))
             heard.exact.append(undress(clip.text) == undress(transcript.text))
@@ -77,9 +77,9 @@ def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]
             brick = Voice({**pack.bricks["tts"].options, "model": str(path)}, Context())
             brick.load()
             for text in texts:
-                start_s = time.perf_counter()
+                start_s = time.process_time()
                 (chunk,) = brick.execute(Sentence(text))
-                heard.seconds.append(time.perf_counter() - start_s)
+                heard.seconds.append(time.process_time() - start_s)
                 judged = listener.hear(text, chunk.pcm / 32768.0, _NOISE_DB)
                 heard.errors.append(judged.errors)
                 heard.words.append(judged.n_words)
