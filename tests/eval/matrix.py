@@ -2,8 +2,8 @@
 
 Files of other precisions are made in a temporary folder from those that ship, and run through the bricks as
 they are. Held-out scenes, sentences and voices; nothing here was trained on or calibrated with. Times are
-medians of processor time. Intervals are 95 %: of shares by view or utterance, of differences by bootstrap over
-the same cases in both precisions. What drawn scenes say about precision says little about photographs.
+medians of processor time. Intervals are 95 %: of shares by view or utterance, of differences by bootstrap
+over the same cases in both precisions. What drawn scenes say about precision says little about photographs.
 """
 
 from __future__ import annotations

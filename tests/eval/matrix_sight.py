@@ -58,7 +58,7 @@ def held_out_views(cases: int) -> list[View]:
 
 
 def look(pack: Pack, files: Mapping[str, Path], views: Sequence[View]) -> dict[str, tuple[list, list[float]]]:
-    """By precision: each view's rows, and the processor time in seconds each picture took, through the vision brick."""
+    """By precision: each view's rows from the vision brick, and the seconds of processor time per picture."""
     found = {}
     for name, path in files.items():
         brick = vision.create({**pack.bricks["vision"].options, "model": str(path)}, Context())

@@ -26,8 +26,8 @@ _NOISE_DB = 10.0
 
 @dataclass
 class Heard:
-    """errors of words, by utterance; exact: nothing but a polite word missed or added; seconds: of processor time; note: how it
-    was run, where not as it is.
+    """errors of words, by utterance; exact: nothing but a polite word missed or added; seconds: of
+    processor time; note: how it was run, where not as it is.
     """
 
     errors: list[int] = field(default_factory=list)
