@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from models.brick import BrickError, Cancelled, Context, Transcript, Utterance
 from models.child import free_model_memory
-from models.whisper_file import WhisperFileError, check_whisper_file
+from models.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFileError, check_whisper_file
 
 SAMPLE_RATE_HZ = 16_000
 POSITIONS_PER_S = 50
@@ -30,6 +30,8 @@ MIN_SAMPLES = 1_600
 EDGE_SHARE = 0.03
 """A clip longer than the model's window loses edges quieter than this share of its loudest 20 ms."""
 _ABORT_POLL_S = 0.002
+_ON_TILES = (Q4_0, Q4_1, Q8_0)
+"""Types of matrices that ggml multiplies with AMX tiles where it was built with them."""
 
 
 class SpeechToText:
@@ -48,6 +50,11 @@ class SpeechToText:
             header = check_whisper_file(path).header
         except WhisperFileError as error:
             raise BrickError(str(error)) from error
+        if MATRIX_TYPES[header.ftype] in _ON_TILES and "AMX_INT8 = 1" in pw.whisper_print_system_info():
+            raise BrickError(
+                "This whisper.cpp was built with AMX, whose tiles end the process on a model of 4 or 8 bits; "
+                "take one in float16 or 5 bits."
+            )
         context_params = pw.whisper_context_default_params()
         context_params.flash_attn = False
         context_params.use_gpu = False
