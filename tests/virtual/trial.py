@@ -26,7 +26,7 @@ AS_SERVICE = (
     "PYTHONPATH=/opt/headband/current venv/bin/python -m host "
 )
 """A command of the release that runs, as the service's user."""
-BREAK = "raise SystemExit('this release is broken')\n"
+BREAK = "\nraise SystemExit('this release is broken')\n"
 LISTENS_S = 600.0
 """Patience with a boot under emulation."""
 
@@ -71,7 +71,7 @@ def variant(number: int, broken: bool = False) -> Iterator[Path]:
         changed = root / "host/live.py"
         text = changed.read_text()
         changed.unlink()  # it is a link to this checkout's own
-        changed.write_text(f"# variant {number}\n{BREAK if broken else ''}{text}")
+        changed.write_text(f"# variant {number}\n{text}{BREAK if broken else ''}")
         yield root
 
 
