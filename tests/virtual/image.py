@@ -128,7 +128,7 @@ def user_mode_lacks() -> str | None:
     """
     folder = Path("/proc/sys/fs/binfmt_misc")
     if not (folder / "status").exists():
-        mount = ["mount", "-t", "binfmt_misc", "binfmt_misc", folder]
+        mount = ["mount", "-t", "binfmt_misc", "binfmt_misc", str(folder)]
         subprocess.run(mount, capture_output=True, check=False)
     if not (folder / "qemu-aarch64").exists() and shutil.which("update-binfmts"):
         subprocess.run(["update-binfmts", "--enable", "qemu-aarch64"], capture_output=True, check=False)
