@@ -28,9 +28,10 @@ from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 
 SPARE_BYTES = 100_000_000
 SYSTEM_FILES = {
-    "70-headband.rules": "etc/udev/rules.d/70-headband.rules",
-    "headband.sysusers": "etc/sysusers.d/headband.conf",
-    "headband.tmpfiles": "etc/tmpfiles.d/headband.conf",
+    "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
+    "headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644),
+    "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
+    "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
     ["systemd-sysusers", "/etc/sysusers.d/headband.conf"],
@@ -120,8 +121,8 @@ class Computer:
 
     def _system_files(self, release: Path) -> None:
         changed = False
-        for name, where in SYSTEM_FILES.items():
-            changed |= write_whole(self.prefix / where, (release / "host/service" / name).read_bytes())
+        for name, (where, mode) in SYSTEM_FILES.items():
+            changed |= write_whole(self.prefix / where, (release / "host/service" / name).read_bytes(), mode)
         if not self.settings.exists():
             write_whole(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
         for command in AFTER_SYSTEM_FILES if changed else ():
