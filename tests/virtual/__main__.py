@@ -16,10 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from host.approach import DeployError
-from tests.virtual import firmware, image, trial
+from tests.virtual import devices, firmware, image, trial
 from tests.virtual.machine import Machine, VirtualBoardError, cpu
 
-STEPS = ("firmware", "demo", "doctor", "broken", "watchdog", "cuts")
+STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
 NO_CHANGE_SHARE = 0.2
 """A deploy of what is there already takes less of the first one's time."""
 
@@ -99,6 +99,11 @@ def _steps(
         report["doctor"] = findings
         broken = [each["part"] for each in findings if each["health"] == "broken"]
         check("doctor", code == 0, f"{len(findings)} parts looked at, broken: {', '.join(broken) or 'none'}")
+    if "devices" in options.steps:
+        findings = devices.examine(machine)
+        report["devices"] = findings
+        named = {each["part"] for each in findings if each["health"] == "broken"}
+        check("the kernel's own devices", named == devices.MISSING, f"broken: {', '.join(sorted(named))}")
     if "demo" in options.steps:
         shown = trial.demo(machine)
         report["demo"] = asdict(shown)
