@@ -240,7 +240,8 @@ def test_the_answer_stops_at_its_limit():
 
 def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edges():
     first, second = (
-        read_wav(f"host/demo/{name}").astype(np.float32) / 32768 for name in ("3-sign.wav", "4-count.wav")
+        read_wav(f"host/demo/{name}").astype(np.float32) / np.float32(32768)
+        for name in ("3-sign.wav", "4-count.wav")
     )
     first = first[16_000:]  # without the wake word
     pause = np.zeros(16_000, np.float32)
