@@ -85,7 +85,7 @@ latency *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
-# Figures on held-out data, with 95 % intervals: all of them, or those named (speech sight chain voice wake gate gauge firmware ring)
+# Figures on held-out data, with 95 % intervals: all, or those named (speech sight chain voice wake gate gauge firmware ring); --matrix: by precision
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 

@@ -9,6 +9,7 @@ every line stays where it was, so that a traceback still fits the source.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from dataclasses import dataclass, field
 
 _FOLDABLE = (ast.Expression, ast.Constant, ast.UnaryOp, ast.BinOp, ast.unaryop, ast.operator, ast.Load)
@@ -20,11 +21,16 @@ class _Module:
 
     tree: ast.Module
     rows: list[bytes]
+    bindings: Counter[str] = field(init=False)
+    """How often each name is bound, in whatever scope."""
     constants: dict[str, int | float] = field(default_factory=dict)
     imported: dict[str, str] = field(default_factory=dict)
     """Local name of a module of the package -> its name."""
     taken: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Local name of a constant -> module and name there."""
+
+    def __post_init__(self) -> None:
+        self.bindings = Counter(name for node in ast.walk(self.tree) for name in _binds(node))
 
 
 def inline(sources: dict[str, bytes]) -> dict[str, bytes]:
@@ -48,7 +54,7 @@ def _find_imports(module: _Module, modules: dict[str, _Module]) -> None:
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node in module.tree.body:
             for each in node.names:
                 local = each.asname or each.name
-                if not _bound_once(module.tree, local):
+                if module.bindings[local] != 1:
                     continue
                 if node.module is None and each.name in modules:
                     module.imported[local] = each.name
@@ -61,7 +67,7 @@ def _find_constants(module: _Module, modules: dict[str, _Module]) -> bool:
     before = len(module.constants)
     for statement in module.tree.body:
         for name, value in _bindings(statement):
-            if name.isupper() and name not in module.constants and _bound_once(module.tree, name):
+            if name.isupper() and name not in module.constants and module.bindings[name] == 1:
                 number = _number(value, module, modules)
                 if number is not None:
                     module.constants[name] = number
@@ -83,10 +89,6 @@ def _bindings(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
     if ast.unparse(value) == f"range({len(names)})":
         return [(name, ast.Constant(number)) for number, name in enumerate(names)]
     return []
-
-
-def _bound_once(tree: ast.Module, name: str) -> bool:
-    return sum(_binds(node).count(name) for node in ast.walk(tree)) == 1
 
 
 def _binds(node: ast.AST) -> list[str]:

@@ -5,8 +5,9 @@ the process. `check_whisper_file` therefore walks the header, the vocabulary and
 `WhisperFileError` with one sentence. Only the standard library is needed.
 
 Layout (little-endian): magic, 11 x i32 hyper-parameters, mel filter bank, vocabulary, tensors until the
-end. Each tensor is i32 n_dims, i32 name length, i32 type (0 float32, 1 float16), n_dims x i32 sizes with
-the fastest-varying first, the name, the data.
+end. Each tensor is i32 n_dims, i32 name length, i32 type (0 float32, 1 float16, others quantised), n_dims x
+i32 sizes with the fastest-varying first, the name, the data. In a quantised file all matrices but those of
+the convolutions are of one quantised type.
 """
 
 from __future__ import annotations
@@ -23,8 +24,14 @@ N_BINS = 201
 """Spectrum bins of whisper's 400-sample transform."""
 VOCABULARY_SIZES = (51864, 51865, 51866)
 """Sizes whose special tokens the library knows; any other size aborts it."""
-FLOAT32, FLOAT16 = 0, 1
-ITEM_BYTES = {FLOAT32: 4, FLOAT16: 2}
+FLOAT32, FLOAT16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 = 0, 1, 2, 3, 6, 7, 8
+BLOCKS = {
+    FLOAT32: (1, 4), FLOAT16: (1, 2), Q4_0: (32, 18), Q4_1: (32, 20), Q5_0: (32, 22), Q5_1: (32, 24),
+    Q8_0: (32, 34),
+}  # fmt: skip
+"""Values and bytes per block of a tensor type."""
+MATRIX_TYPES = {FLOAT16: FLOAT16, 2002: Q4_0, 2003: Q4_1, 2007: Q8_0, 2008: Q5_0, 2009: Q5_1}
+"""Type of the matrices by the header's ftype; thousands: the version of the quantised format."""
 _ENTRY_BYTES = 64
 """Bytes read per vocabulary entry; GPT-2's average under 12 with their lengths."""
 
@@ -104,6 +111,13 @@ def needs_float32(name: str) -> bool:
     return name.endswith(".bias") or "_ln." in name or ".ln" in name or name.endswith("positional_embedding")
 
 
+def tensor_type(name: str, ftype: int) -> int:
+    """How the library reads a tensor in a file whose header has this ftype, a key of MATRIX_TYPES."""
+    if needs_float32(name):
+        return FLOAT32
+    return FLOAT16 if ".conv" in name else MATRIX_TYPES[ftype]
+
+
 def check_whisper_file(path: str | os.PathLike[str]) -> WhisperFile:
     """Walk the whole file without reading tensor data.
 
@@ -146,7 +160,7 @@ def _walk(stream: BinaryIO, size: int, shown: str) -> WhisperFile:
     expected = expected_tensors(header)
     found: dict[str, tuple[int, ...]] = {}
     while stream.tell() < size:
-        name = _check_tensor(ints, skip, stream, expected, shown)
+        name = _check_tensor(ints, skip, stream, expected, header.ftype, shown)
         if name in found:
             raise WhisperFileError(f"The speech model {shown} holds the tensor {name} twice.")
         found[name] = expected[name]
@@ -180,8 +194,12 @@ def _check_header(header: WhisperHeader, shown: str) -> None:
         raise WhisperFileError(f"The speech model {shown} has an impossible header.")
     if header.n_vocab not in VOCABULARY_SIZES:
         raise WhisperFileError(f"The speech model {shown} has an unknown vocabulary size, {header.n_vocab}.")
-    if header.ftype != FLOAT16:
-        raise WhisperFileError(f"The speech model {shown} is of type {header.ftype}; only float16 files run.")
+    if header.ftype not in MATRIX_TYPES:
+        raise WhisperFileError(
+            f"The speech model {shown} is of type {header.ftype}; float16 and 4, 5 or 8 bits run."
+        )
+    if header.n_audio_state % BLOCKS[MATRIX_TYPES[header.ftype]][0]:
+        raise WhisperFileError(f"The speech model {shown} has rows that are no whole number of blocks.")
 
 
 def _check_tensor(
@@ -189,10 +207,11 @@ def _check_tensor(
     skip: Callable[[int, str], None],
     stream: BinaryIO,
     expected: Mapping[str, tuple[int, ...]],
+    ftype: int,
     shown: str,
 ) -> str:
     n_dims, name_length, kind = ints(3)
-    if not (1 <= n_dims <= 4 and 0 < name_length <= 64 and kind in ITEM_BYTES):
+    if not (1 <= n_dims <= 4 and 0 < name_length <= 64 and kind in BLOCKS):
         raise WhisperFileError(f"The speech model {shown} has a damaged tensor entry.")
     shape = tuple(reversed(ints(n_dims)))
     name = stream.read(name_length).decode("utf-8", "replace")
@@ -200,10 +219,11 @@ def _check_tensor(
         raise WhisperFileError(f"The speech model {shown} has a tensor the library does not know: {name!r}.")
     if shape != expected[name]:
         raise WhisperFileError(f"The speech model {shown} has {name} of shape {shape}, not {expected[name]}.")
-    if (kind == FLOAT32) != needs_float32(name):
+    if kind != tensor_type(name, ftype):
         raise WhisperFileError(f"The speech model {shown} stores {name} in the wrong precision.")
     count = 1
     for extent in shape:
         count *= extent
-    skip(count * ITEM_BYTES[kind], "tensors")
+    values, size = BLOCKS[kind]
+    skip(count // values * size, "tensors")
     return name

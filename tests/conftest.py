@@ -1,10 +1,19 @@
 """What every test can rely on."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
 
 from models import pack
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: no collection of garbage, which the firmware asks for with every console,
+    need look through it again.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 from host.ship.release import COMPILE_WITH, ROOT, Item, item
@@ -51,13 +51,17 @@ def lacking() -> str | None:
     return None
 
 
-def cross_wheels(say: Callable[[str], None], sources: Iterable[Path]) -> dict[str, Item]:
+def folder(sources: list[Path]) -> Path:
+    """Where the wheels of these sources are, or will be."""
+    return cache_folder() / f"cross-{_key(sources)}"
+
+
+def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, Item]:
     """Wheels for aarch64 made of the sources, once for each version. Raises `RemoteError`."""
-    sources = sorted(sources)
-    folder = cache_folder() / f"cross-{_key(sources)}"
-    if not folder.exists():
+    made = folder(sources)
+    if not made.exists():
         say(f"compiling {' and '.join(path.name for path in sources)} for {TUNE}, once for each version")
-        part = folder.with_name(folder.name + ".part")
+        part = made.with_name(made.name + ".part")
         shutil.rmtree(part, ignore_errors=True)
         (part / "build").mkdir(parents=True)
         _compile(sources, part / "build", part)
@@ -66,8 +70,8 @@ def cross_wheels(say: Callable[[str], None], sources: Iterable[Path]) -> dict[st
             problem = too_new(wheel)
             if problem:
                 raise RemoteError(f"{wheel.name} can't run on a headband: {problem}.")
-        part.rename(folder)
-    return {path.name: item(path) for path in sorted(folder.glob("*.whl"))}
+        part.rename(made)
+    return {path.name: item(path) for path in sorted(made.glob("*.whl"))}
 
 
 def too_new(wheel: Path) -> str | None:

@@ -17,23 +17,21 @@ import os
 import platform
 import shutil
 import sys
-import zipfile
 from pathlib import Path
 from typing import IO, Any
 
-from host.ship.atomic import finish, fresh, point, sync_folder, write_whole
+from host.ship.atomic import point, sync_folder, write_whole
+from host.ship.building import Builder
 from host.ship.charge import battery_of_kernel, battery_of_release, too_low
-from host.ship.running import Refusal, check_compiler, run, say
+from host.ship.running import Refusal, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
-from host.ship.unpack import BadWheel, unpack
 
 SPARE_BYTES = 100_000_000
-RUNTIMES = "_pywhispercpp, llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword"
-"""Each needs libraries of the system besides its wheel, and a service without one would still start."""
 SYSTEM_FILES = {
-    "70-headband.rules": "etc/udev/rules.d/70-headband.rules",
-    "headband.sysusers": "etc/sysusers.d/headband.conf",
-    "headband.tmpfiles": "etc/tmpfiles.d/headband.conf",
+    "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
+    "headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644),
+    "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
+    "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
     ["systemd-sysusers", "/etc/sysusers.d/headband.conf"],
@@ -105,7 +103,7 @@ class Computer:
 
     def install(self) -> dict[str, Any]:
         """Make the release of `request` whole, start it on trial, and make it current."""
-        release = self._build()
+        release = Builder(self.opt, self.store, self.request).release()
         if not self._check_battery(release):
             say("this computer knows of no battery")
         self._system_files(release)
@@ -119,93 +117,12 @@ class Computer:
         self._prune()
         return {"current": release.name}
 
-    # The release
-
-    def _build(self) -> Path:
-        release = self.opt / "releases" / self.request["id"]
-        venv = self._venv()
-        if release.exists():
-            return release
-        part = fresh(release)
-        for path, sha in self.request["release"].items():
-            target = part / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.link(self.store / sha, target)
-        (part / "venv").symlink_to(f"../../venvs/{venv.name}")
-        (part / "release.json").write_text(json.dumps({"id": release.name, "venv": venv.name}))
-        run(venv / "bin/python", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash",
-            "-s", part, "-p", f"{OPT}/current", part)  # fmt: skip
-        finish(part, release)
-        return release
-
-    def _venv(self) -> Path:
-        venv = self.opt / "venvs" / self.request["venv"]
-        if venv.exists():
-            return venv
-        more = self._compiled() if self.request["sources"] else []
-        say("making the Python environment")
-        part = fresh(venv)
-        self._fill(part, [*(self.store / sha for sha in self.request["wheels"].values()), *more])
-        if self.request["wheels"]:
-            say("checking that the runtimes load")
-            run(part / "bin/python", "-c", f"import {RUNTIMES}")
-        finish(part, venv)
-        return venv
-
-    def _compiled(self) -> list[Path]:
-        """Wheels that are compiled on this computer, for its own processor, once for each version."""
-        folder = self.opt / "compiled" / self.request["compiled"]
-        if not folder.exists():
-            check_compiler()
-            say("compiling the two runtimes for this processor, once for each version; it takes long")
-            part, build = fresh(folder), fresh(self.opt / "build")
-            self._tools(build / "venv")
-            for name, sha in self.request["sources"].items():
-                os.link(self.store / sha, build / name)
-            include = build / "native.cmake"
-            os.link(self.store / self.request["release"]["requirements-native.cmake"], include)
-            tools = build / "venv/bin"
-            run(tools / "python", "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps",
-                "--no-build-isolation", "--wheel-dir", part,
-                *(build / name for name in self.request["sources"]),
-                TMPDIR=str(build), CMAKE_BUILD_PARALLEL_LEVEL="3",
-                PATH=f"{tools}:{os.environ.get('PATH', '')}",
-                CMAKE_ARGS="-DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_NATIVE=ON",
-                SKBUILD_CMAKE_DEFINE="LLAVA_BUILD=OFF;LLAMA_OPENSSL=OFF;"
-                f"CMAKE_PROJECT_llama_cpp_INCLUDE={include}")  # fmt: skip
-            finish(part, folder)
-            shutil.rmtree(build)
-        return sorted(folder.glob("*.whl"))
-
-    def _tools(self, venv: Path) -> None:
-        """What compiles, with its commands, which pip makes."""
-        wheels: dict[str, str] = self.request["build_wheels"]
-        house = fresh(self.opt / "wheelhouse")
-        for name, sha in wheels.items():
-            os.link(self.store / sha, house / name)
-        pip = next(house.glob("pip-*.whl"))
-        self._fill(venv, [pip])
-        run(venv / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-            "--disable-pip-version-check", "--no-warn-script-location", *house.glob("*.whl"))  # fmt: skip
-        shutil.rmtree(house)
-
-    def _fill(self, venv: Path, wheels: list[Path]) -> None:
-        run("python3", "-m", "venv", "--without-pip", venv)
-        if not wheels:
-            return
-        try:
-            for wheel in wheels:
-                unpack(wheel, venv)
-        except (BadWheel, zipfile.BadZipFile) as problem:
-            raise Refusal(f"A wheel can't be installed: {problem}.") from None
-        run(venv / "bin/python", "-m", "compileall", "-q", "-j", "0", "-x", "/tests/", venv / "lib")
-
     # The service
 
     def _system_files(self, release: Path) -> None:
         changed = False
-        for name, where in SYSTEM_FILES.items():
-            changed |= write_whole(self.prefix / where, (release / "host/service" / name).read_bytes())
+        for name, (where, mode) in SYSTEM_FILES.items():
+            changed |= write_whole(self.prefix / where, (release / "host/service" / name).read_bytes(), mode)
         if not self.settings.exists():
             write_whole(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
         for command in AFTER_SYSTEM_FILES if changed else ():

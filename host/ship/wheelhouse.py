@@ -29,9 +29,8 @@ _LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.l
 
 def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT) -> Environment:
     """Downloads what is not here yet. Raises `RemoteError`."""
-    texts = {name: (root / name).read_text() for name in _LOCKS}
-    key = hashlib.sha256("".join([machine, *texts.values()]).encode()).hexdigest()[:16]
-    folder = cache_folder() / f"wheelhouse-{key}"
+    texts = _texts(root)
+    folder = _folder(machine, texts)
     if not folder.exists():
         say(f"fetching the wheels for {machine}, about 200 MB, once for each version of the locks")
         part = folder.with_name(folder.name + ".part")
@@ -45,13 +44,17 @@ def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path 
         _download(entries(native, lambda name: name in COMPILED_THERE), part / "sources",
                   ["--no-binary", ":all:", "--no-build-isolation"])  # fmt: skip
         part.rename(folder)
-    made = Environment(
-        wheels=_items(folder / "wheels"),
-        build=_items(folder / "build"),
-        sources=_items(folder / "sources"),
-        compile_with=item(root / COMPILE_WITH).sha256,
-    )
+    made = _environment(folder, root)
     return with_runtimes(made, say) if machine == "aarch64" else made
+
+
+def cached(root: Path = ROOT) -> Environment | None:
+    """The environment for aarch64 where a deploy would neither fetch nor compile anything for it."""
+    folder = _folder("aarch64", _texts(root))
+    if not folder.exists() or cross.lacking() is not None:
+        return None
+    made = _environment(folder, root)
+    return with_runtimes(made, print) if cross.folder(_paths(made.sources)).exists() else None
 
 
 def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment:
@@ -60,7 +63,7 @@ def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment
     if lack is not None:
         say(f"the two runtimes are compiled on the headband, because here {lack}")
         return there
-    made = cross.cross_wheels(say, [each.path for each in there.sources.values()])
+    made = cross.cross_wheels(say, _paths(there.sources))
     return Environment(wheels={**there.wheels, **made}, build={}, sources={})
 
 
@@ -148,6 +151,28 @@ def _download(lock: str, folder: Path, words: list[str]) -> None:
     if done.returncode:
         last = (done.stderr.strip() or "pip said nothing").splitlines()[-1]
         raise RemoteError(f"The wheels for the headband can't be fetched: {last}")
+
+
+def _texts(root: Path) -> dict[str, str]:
+    return {name: (root / name).read_text() for name in _LOCKS}
+
+
+def _folder(machine: str, texts: dict[str, str]) -> Path:
+    key = hashlib.sha256("".join([machine, *texts.values()]).encode()).hexdigest()[:16]
+    return cache_folder() / f"wheelhouse-{key}"
+
+
+def _environment(folder: Path, root: Path) -> Environment:
+    return Environment(
+        wheels=_items(folder / "wheels"),
+        build=_items(folder / "build"),
+        sources=_items(folder / "sources"),
+        compile_with=item(root / COMPILE_WITH).sha256,
+    )
+
+
+def _paths(items: dict[str, Item]) -> list[Path]:
+    return sorted(each.path for each in items.values())
 
 
 def _items(folder: Path) -> dict[str, Item]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from models.brick import BrickError, Cancelled, Context, Transcript, Utterance
 from models.child import free_model_memory
-from models.whisper_file import WhisperFileError, check_whisper_file
+from models.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFileError, check_whisper_file
 
 SAMPLE_RATE_HZ = 16_000
 POSITIONS_PER_S = 50
@@ -29,7 +29,13 @@ MIN_SAMPLES = 1_600
 """whisper.cpp hears nothing in less than 100 ms."""
 EDGE_SHARE = 0.03
 """A clip longer than the model's window loses edges quieter than this share of its loudest 20 ms."""
+_BLOCK = SAMPLE_RATE_HZ // POSITIONS_PER_S
+"""Samples of one position (20 ms)."""
+_GAP_BLOCKS = 9
+"""A cut lies in the middle of the quietest 0.18 s."""
 _ABORT_POLL_S = 0.002
+_ON_TILES = (Q4_0, Q4_1, Q8_0)
+"""Types of matrices that ggml multiplies with AMX tiles where it was built with them."""
 
 
 class SpeechToText:
@@ -48,6 +54,11 @@ class SpeechToText:
             header = check_whisper_file(path).header
         except WhisperFileError as error:
             raise BrickError(str(error)) from error
+        if MATRIX_TYPES[header.ftype] in _ON_TILES and "AMX_INT8 = 1" in pw.whisper_print_system_info():
+            raise BrickError(
+                "This whisper.cpp was built with AMX, whose tiles end the process on a model of 4 or 8 bits; "
+                "take one in float16 or 5 bits."
+            )
         context_params = pw.whisper_context_default_params()
         context_params.flash_attn = False
         context_params.use_gpu = False
@@ -74,7 +85,16 @@ class SpeechToText:
         self._params = params
 
     def execute(self, request: Utterance) -> Iterator[Transcript]:
-        pcm = self._fitted(np.ascontiguousarray(request.pcm, np.float32))
+        texts, log_sum, tokens = [], 0.0, 0
+        for pcm in self._windows(np.ascontiguousarray(request.pcm, np.float32)):
+            self._recognise(pcm)
+            text, log, count = self._written()
+            texts.append(text)
+            log_sum, tokens = log_sum + log, tokens + count
+        whole = " ".join(filter(None, texts))
+        yield Transcript(whole, float(np.exp(log_sum / tokens)) if whole and tokens else 0.0)
+
+    def _recognise(self, pcm: NDArray[np.float32]) -> None:
         self._params.n_threads = self._context.threads
         self._params.audio_ctx = self._positions(len(pcm))
         poll = _AbortPoll(self._context)
@@ -84,7 +104,6 @@ class SpeechToText:
             raise Cancelled
         if status != 0:
             raise BrickError(f"whisper.cpp could not read this clip (code {status}).")
-        yield self._transcript()
 
     def release(self) -> None:
         pw.whisper_free(self._native)
@@ -95,28 +114,28 @@ class SpeechToText:
         needed = samples * POSITIONS_PER_S / SAMPLE_RATE_HZ
         return next((p for p in self._contexts if p >= needed), self._contexts[-1])
 
-    def _fitted(self, pcm: NDArray[np.float32]) -> NDArray[np.float32]:
-        """The clip within the model's window: padded when very short, without its silent edges when long."""
-        window = self._contexts[-1] * SAMPLE_RATE_HZ // POSITIONS_PER_S
+    def _windows(self, pcm: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        """The clip in pieces that the model holds: padded when very short; when long, without its silent
+        edges, then cut where it is quietest.
+        """
         if len(pcm) < MIN_SAMPLES:
-            return np.pad(pcm, (0, MIN_SAMPLES - len(pcm)))
-        if len(pcm) <= window:
-            return pcm
-        size = SAMPLE_RATE_HZ // POSITIONS_PER_S
-        blocks = pcm[: len(pcm) // size * size].reshape(-1, size)
+            return [np.pad(pcm, (0, MIN_SAMPLES - len(pcm)))]
+        most = self._contexts[-1]
+        if len(pcm) <= most * _BLOCK:
+            return [pcm]
+        blocks = pcm[: len(pcm) // _BLOCK * _BLOCK].reshape(-1, _BLOCK)
         level = np.sqrt(np.mean(blocks * blocks, axis=1))
         loud = np.flatnonzero(level >= EDGE_SHARE * level.max())
         start, stop = int(loud[0]), int(loud[-1]) + 1
-        if stop - start > self._contexts[-1]:
-            seconds = self._contexts[-1] / POSITIONS_PER_S
-            raise BrickError(
-                f"The question is longer than the {seconds:.1f} s that this speech model can hold."
-            )
-        spare = (self._contexts[-1] - (stop - start)) // 2
-        start = max(0, start - spare)
-        return pcm[start * size : start * size + window]
+        if stop - start <= most:
+            start = max(0, start - (most - (stop - start)) // 2)
+            return [pcm[start * _BLOCK : (start + most) * _BLOCK]]
+        gap = np.convolve(level, np.ones(_GAP_BLOCKS), "same")
+        cut = start + most // 2 + int(np.argmin(gap[start + most // 2 : start + most]))
+        return [pcm[start * _BLOCK : cut * _BLOCK], *self._windows(pcm[cut * _BLOCK : stop * _BLOCK])]
 
-    def _transcript(self) -> Transcript:
+    def _written(self) -> tuple[str, float, int]:
+        """What the last clip was read as, the sum of its tokens' log probabilities, and their number."""
         texts: list[str] = []
         log_sum, tokens = 0.0, 0
         for segment in range(pw.whisper_full_n_segments(self._native)):
@@ -125,8 +144,7 @@ class SpeechToText:
                 probability = pw.whisper_full_get_token_p(self._native, segment, token)
                 log_sum += float(np.log(max(probability, 1e-9)))
                 tokens += 1
-        text = "".join(texts).strip()
-        return Transcript(text, float(np.exp(log_sum / tokens)) if text and tokens else 0.0)
+        return "".join(texts).strip(), log_sum, tokens
 
 
 class _AbortPoll:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from models.convert.checkpoint import Checkpoint, ConvertError
 from models.convert.job import Job, Wishes
-from models.convert.npu import find_toolkit
+from models.convert.npu import PLATFORM, find_toolkit
 from models.convert.pack_folder import Parts, write_pack
 from models.convert.precision import DECODER
 from models.convert.vision_precision import VISION
@@ -66,7 +66,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--calibration", type=Path, metavar="FOLDER", help="pictures that int8 is calibrated with")
     add("--pictures", type=int, default=32, metavar="N", help="use no more than N of them (default 32)")
     add("--layers", action="store_true", help="also the encoder layer by layer")
-    add("--rknn", action="store_true", help="also files for the RK3566's NPU; needs rknn-toolkit2")
+    add(
+        "--rknn",
+        action="store_true",
+        help="also for the RK3566's NPU, int8 or fp16; needs rknn-toolkit2",
+    )
     add("--compare", action="store_true", help="also print the error of every other precision")
     add(
         "--others",
@@ -147,8 +151,12 @@ def _files(
             if options.layers
             else []
         )
+        npu = ""
         if options.rknn:
-            further += [path.name for path in job.npu(whole, Path(vision).stem)]
+            npu = f"{Path(vision).stem}-{PLATFORM}.rknn"
+            job.npu("int8" if eye == "int8" else "fp16", whole, job.folder / npu)
+            if options.compare and options.calibration:
+                job.npu("fp16" if eye == "int8" else "int8", whole, Path(scratch) / "other.rknn")
         for precision in VISION[1:]:
             if precision == eye or (options.compare and (precision != "int8" or options.calibration)):
                 job.vision(precision, whole, Path(scratch) / f"vision-{precision}.onnx")
@@ -161,7 +169,7 @@ def _files(
                     path.unlink()
             (Path(scratch) / f"decoder-{speaker}.gguf").replace(job.folder / decoder)
         chosen.replace(job.folder / vision)
-    return Parts(vision, decoder, further)
+    return Parts(vision, decoder, npu, job.wishes.toolkit.version if job.wishes.toolkit else "", further)
 
 
 def _fits(job: Job, wanted: Manifest) -> None:

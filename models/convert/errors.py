@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 FP32_LIMIT = 1e-3
 """Relative error that a conversion without loss of bits may have."""
+USELESS = 0.5
+"""Relative error at which rows say more about the conversion than about the picture."""
 
 
 @dataclass(frozen=True)

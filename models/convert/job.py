@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from models.convert.checkpoint import Checkpoint, ConvertError, read_json
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder_gguf import write_decoder
-from models.convert.errors import FP32_LIMIT, difference, logits_line, rows_line
+from models.convert.errors import FP32_LIMIT, USELESS, difference, logits_line, rows_line
 from models.convert.npu import Toolkit
 from models.convert.original import Original
 from models.convert.pack_folder import PROMPTS
@@ -82,7 +82,11 @@ class Job:
             write_int8(source, path, self._pictures)
         else:
             write_fp16(source, path)
-        self._compare(f"vision {precision}", path)
+        relative = self._compare(f"vision {precision}", path)
+        if relative > USELESS:
+            raise ConvertError(
+                f"The {precision} vision graph loses the picture (relative error {relative:.1e})."
+            )
 
     def pieces(self, folder: Path) -> tuple[Path, ...]:
         """The float32 graph layer by layer; each layer is compared with the original's."""
@@ -97,19 +101,14 @@ class Job:
                     raise ConvertError(f"{path.name} differs from the original by {found.relative:.1e}.")
         return paths
 
-    def npu(self, source: Path, stem: str) -> tuple[Path, ...]:
-        """Files for the NPU, float16 and, with pictures, int8; compared in the simulator."""
+    def npu(self, precision: str, source: Path, path: Path) -> None:
+        """The same for the NPU, int8 or float16; compared in the toolkit's simulator."""
         assert self.wishes.toolkit is not None
-        paths = []
-        for precision, batches in (("fp16", []), ("int8", self._pictures)):
-            if precision == "int8" and not batches:
-                continue
-            paths.append(self.folder / f"{stem}-rk3566-{precision}.rknn")
-            found = self.wishes.toolkit.build(source, paths[-1], self._inputs, batches)
-            if self._rows:
-                gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
-                self.say(rows_line(f"vision rknn {precision}", paths[-1].stat().st_size, gap))
-        return tuple(paths)
+        batches = self._pictures if precision == "int8" else []
+        found = self.wishes.toolkit.build(source, path, self._inputs, batches)
+        if self._rows:
+            gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
+            self.say(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
 
     def decoder(self, precision: str, path: Path, name: str, vision: Path) -> None:
         """The decoder, compared on random tokens; and, behind the graph `vision`, on a question about a

@@ -20,10 +20,12 @@ from numpy.typing import NDArray
 from models.convert.checkpoint import ConvertError
 
 PLATFORM = "rk3566"
+CHIPS = ("rk3566", "rk3568")
+"""Those that run what is built for the platform."""
 PYTHON_VARIABLE = "HEADBAND_RKNN_PYTHON"
 HOW_TO_INSTALL = (
-    "rknn-toolkit2 isn't here: make an environment of its own (python3.11 -m venv rknn; rknn/bin/pip install "
-    f"rknn-toolkit2==2.5.0 'setuptools<81') and set {PYTHON_VARIABLE}=rknn/bin/python."
+    "rknn-toolkit2 isn't here: make an environment of its own, 5.6 GB (python3.11 -m venv rknn; rknn/bin/pip "
+    f"install rknn-toolkit2==2.5.0 'setuptools<81'), and set {PYTHON_VARIABLE}=rknn/bin/python."
 )
 _STEP = Path(__file__).with_name("npu_step.py")
 _TIMEOUT_S = 3600.0
@@ -31,9 +33,10 @@ _TIMEOUT_S = 3600.0
 
 @dataclass(frozen=True)
 class Toolkit:
-    """The interpreter that has rknn-toolkit2."""
+    """The interpreter that has rknn-toolkit2. version: its, which the NPU's runtime has to be of as well."""
 
     python: str
+    version: str
 
     def build(
         self,
@@ -96,16 +99,20 @@ class Toolkit:
 def find_toolkit() -> Toolkit:
     """Raises ConvertError saying what to install."""
     python = os.environ.get(PYTHON_VARIABLE) or sys.executable
+    if os.sep in python:
+        python = os.path.abspath(
+            python
+        )  # the step runs in another folder; a link stays a link, as venv needs
     try:
         found = subprocess.run(
-            [python, "-c", "import importlib.util as u, sys; sys.exit(u.find_spec('rknn') is None)"],
+            [python, "-c", "import importlib.metadata as m; print(m.version('rknn-toolkit2'))"],
             env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
-            capture_output=True, check=False,
-        ).returncode == 0  # fmt: skip
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
     except OSError as error:
         raise ConvertError(
             f"{PYTHON_VARIABLE} names {python}, which can't be run ({error.strerror})."
         ) from error
-    if not found:
+    if found.returncode:
         raise ConvertError(HOW_TO_INSTALL)
-    return Toolkit(python)
+    return Toolkit(python, found.stdout.strip())

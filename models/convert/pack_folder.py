@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from models.convert.npu import CHIPS
 from models.convert.shapes import ModelShape
 from models.manifest import Manifest
 from models.pack import load_pack, seal
@@ -30,14 +31,19 @@ PROMPTS: Mapping[str, Mapping[str, Any]] = {
 _TEXT_POSITIONS = 288
 """Room in the decoder for everything but one picture."""
 _OTHER_BRICKS = ("stt", "tts")
+_TABLES = ("npu", "settings")
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Files of the new pack, by name in its folder. further: what no brick reads, such as graphs by layer."""
+    """Files of the new pack, by name in its folder. npu: the vision graph for the NPU, empty for none, with
+    the version of the runtime it needs; further: what no brick reads, such as graphs by layer.
+    """
 
     vision: str
     decoder: str
+    npu: str = ""
+    npu_version: str = ""
     further: Sequence[str] = ()
 
 
@@ -57,7 +63,8 @@ def write_pack(
     scaling: mean and standard deviation per channel of what the encoder takes. Raises PackError.
     """
     assert shape.decoder is not None
-    files = dict.fromkeys((parts.vision, parts.decoder, *parts.further), licence)
+    own = (parts.vision, parts.decoder, parts.npu, *parts.further)
+    files = dict.fromkeys((path for path in own if path), licence)
     bricks: dict[str, dict[str, Any]] = {}
     licences = {file.path: file.licence or others.licence for file in others.files}
     for brick in _OTHER_BRICKS:
@@ -71,12 +78,17 @@ def write_pack(
     mean, std = scaling
     positions = min(shape.decoder.context, 256 * math.ceil((shape.tokens + _TEXT_POSITIONS) / 256))
     bricks["vision"] = {
-        "runtime": "onnxruntime", "placement": "npu", "memory_mib": _vision_mib(folder / parts.vision, shape),
+        "runtime": "onnxruntime", "placement": "cpu", "memory_mib": _vision_mib(folder / parts.vision, shape),
         "files": {"model": parts.vision},
         "settings": {
             "tokens": shape.tokens, "width": shape.projector.width, "mean": list(mean), "std": list(std),
         },
     }  # fmt: skip
+    if parts.npu:
+        bricks["vision"]["npu"] = {
+            "file": parts.npu, "chips": list(CHIPS), "librknnrt": parts.npu_version,
+            "side_px": shape.vision.side, "memory_mib": _vision_mib(folder / parts.npu, shape),
+        }  # fmt: skip
     bricks["llm"] = {
         "runtime": "llama.cpp", "placement": "cpu",
         "memory_mib": _decoder_mib(folder / parts.decoder, shape, positions),
@@ -98,12 +110,12 @@ def write_pack(
 
 
 def _table(brick: str, values: Mapping[str, Any]) -> str:
-    settings = values.get("settings") or {}
     lines = [f"[brick.{brick}]"]
-    lines += [f"{key} = {_toml(value)}" for key, value in values.items() if key != "settings"]
-    if settings:
-        lines += ["", f"[brick.{brick}.settings]"]
-        lines += [f"{key} = {_toml(value)}" for key, value in settings.items()]
+    lines += [f"{key} = {_toml(value)}" for key, value in values.items() if key not in _TABLES]
+    for name in _TABLES:
+        if values.get(name):
+            lines += ["", f"[brick.{brick}.{name}]"]
+            lines += [f"{key} = {_toml(value)}" for key, value in values[name].items()]
     return "\n".join(lines) + "\n\n"
 
 

@@ -1,4 +1,7 @@
-"""Every held-out figure of the micro pack, one part after the other: `python -m tests.eval [PART ...]`."""
+"""Every held-out figure of the micro pack, one part after the other: `python -m tests.eval [PART ...]`.
+
+`--matrix [--cases N]` instead: accuracy by precision of each brick.
+"""
 
 import subprocess
 import sys
@@ -21,6 +24,9 @@ PARTS = {
 
 
 def main() -> int:
+    if "--matrix" in sys.argv:
+        rest = [argument for argument in sys.argv[1:] if argument != "--matrix"]
+        return subprocess.run([sys.executable, "-m", "tests.eval.matrix", *rest], check=False).returncode
     wanted = sys.argv[1:] or list(PARTS)
     if unknown := [part for part in wanted if part not in PARTS]:
         print(f"There is no part {unknown[0]!r}; there are: {', '.join(PARTS)}.", file=sys.stderr)

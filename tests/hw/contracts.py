@@ -42,6 +42,11 @@ class Piece:
     sample_rate: int = 22_050
 
 
+def ramp(count: int) -> Pcm:
+    """Samples that differ from their neighbours, none of them silent."""
+    return (np.arange(count) % 30_000 + 1).astype(np.int16)
+
+
 async def pieces(*each: Pcm, rate_hz: int = 22_050) -> AsyncIterator[Piece]:
     """The arrays as a stream of sounds."""
     for pcm in each:

@@ -144,6 +144,22 @@ def test_reordered_rows_make_halves_neighbours(heads_depth: tuple[int, int], pos
     assert np.allclose(by_pairs.transpose(0, 2, 1), by_halves, atol=1e-5)
 
 
+@given(st.integers(1, 5), st.floats(1e-6, 0.3), st.integers(0, 2**32 - 1))
+def test_an_error_is_relative_to_the_original(rows: int, share: float, seed: int):
+    rng = np.random.default_rng(seed)
+    original, off = rng.standard_normal((rows, 6)), rng.standard_normal((rows, 6))
+    off *= share * np.linalg.norm(original) / np.linalg.norm(off)
+    for scale in (1.0, 1e3):
+        found = difference(scale * (original + off), scale * original)
+        assert found.relative == pytest.approx(share) and found.divergence >= -1e-9
+    same = difference(original, original)
+    assert (same.relative, same.largest, same.same_best, same.divergence) == (0, 0, 1, 0)
+    off[0, 0] = np.nan
+    assert difference(off, original).relative == np.inf
+    with pytest.raises(ValueError, match="shapes"):
+        difference(original[:, :5], original)
+
+
 def test_half_precision_checkpoints_are_read_as_they_are(tmp_path: Path):
     for dtype, bits in (("F16", 11), ("BF16", 8)):
         path = tmp_path / dtype

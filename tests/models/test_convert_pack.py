@@ -19,6 +19,7 @@ from models.convert.__main__ import main
 from models.convert.checkpoint import ConvertError
 from models.lifecycle import Bricks, Residency
 from models.manifest import read_manifest
+from models.npu import Npu
 from models.pack import find_pack, load_pack
 from models.stick import offers, take_in
 from tests.models.checkpoints import SPECIAL, write_checkpoint
@@ -103,6 +104,34 @@ def test_what_a_shipped_pack_lacks_is_named_as_it_names_it(tmp_path: Path, capsy
     assert not (tmp_path / "out").exists()
 
 
+def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its other files are published; those made from the checkpoint come out of the conversion."""
+    shipped = tmp_path / "packs" / "known"
+    shipped.mkdir(parents=True)
+    others = find_pack("micro")
+    text = (others / "pack.toml").read_text().replace('name = "micro"', 'name = "known"')
+    for path, ours in (("vit.onnx", "known-vision.onnx"), ("decoder.gguf", "known-decoder.gguf")):
+        block = next(part for part in text.split("[[file]]") if f'path = "{path}"' in part)
+        made = f'\npath = "{ours}"\nlicence = "MIT"\nmade_from = ["model.safetensors"]\n\n'
+        text = text.replace(block, made).replace(f'"{path}"', f'"{ours}"')
+    text = text.replace("tokens = 64\nwidth = 128", "tokens = 4\nwidth = 64")
+    text = text.replace(
+        "[brick.stt]", '[[file]]\npath = "model.safetensors"\nlicence = "MIT"\n\n[brick.stt]', 1
+    )
+    (shipped / "pack.toml").write_text(text)
+    monkeypatch.setattr("models.convert.__main__.PACKS_FOLDER", tmp_path / "packs")
+    monkeypatch.setattr("models.stick.PACKS_FOLDER", tmp_path / "packs")
+    out = converted(tmp_path, "smolvlm", "--name", "known")
+    assert sorted(path.name for path in out.iterdir()) == ["known-decoder.gguf", "known-vision.onnx"]
+    for name in ("stt.bin", "voice.onnx", "voice.onnx.json"):
+        shutil.copyfile(others / name, out / name)
+    (offer,) = offers(out, "known")
+    brought = take_in(offer, out)
+    assert brought.pack is not None
+    assert {file.path for file in brought.recorded} == {"known-decoder.gguf", "known-vision.onnx"}
+    assert load_pack("known").bricks["vision"].options["tokens"] == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -172,7 +201,7 @@ def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
     monkeypatch.delenv(npu.PYTHON_VARIABLE, raising=False)
     checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
     assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
-    assert "pip install rknn-toolkit2" in capsys.readouterr().err
+    assert "install rknn-toolkit2==2.5.0" in capsys.readouterr().err
     monkeypatch.setenv(npu.PYTHON_VARIABLE, str(tmp_path / "no-python"))
     assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
     assert "can't be run" in capsys.readouterr().err
@@ -184,6 +213,9 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     """A double of rknn-toolkit2's interface, found on the step's own path, that records what it is told."""
     package = tmp_path / "site" / "rknn"
     package.mkdir(parents=True)
+    (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info").mkdir()
+    about = "Metadata-Version: 2.1\nName: rknn-toolkit2\nVersion: 2.5.0\n"
+    (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info" / "METADATA").write_text(about)
     (package / "__init__.py").write_text("")
     (package / "api.py").write_text(
         "import json, os, numpy as np\n"
@@ -207,7 +239,8 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     python = tmp_path / "python"
     python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}/site" exec "{shutil.which("python3")}" "$@"\n')
     python.chmod(0o755)
-    monkeypatch.setenv(npu.PYTHON_VARIABLE, str(python))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(npu.PYTHON_VARIABLE, "./python")
     (tmp_path / "graph.onnx").write_bytes(b"graph")
     toolkit, given = npu.find_toolkit(), [np.ones((1, 3, 8, 8), np.float32)]
     found = toolkit.build(tmp_path / "graph.onnx", tmp_path / "int8.rknn", given, given * 3)
@@ -218,6 +251,12 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     with pytest.raises(ConvertError, match="could not read the graph"):
         toolkit.build(tmp_path / "graph.onnx", tmp_path / "fp16.rknn", given)
     assert not list(tmp_path.glob("*.scratch"))
+    out = converted(tmp_path, "smolvlm", "--rknn")
+    table = read_manifest(out).bricks["vision"]["npu"]
+    assert table["file"] == "vision-rk3566.rknn" and table["librknnrt"] == "2.5.0" == toolkit.version
+    assert table["side_px"] == 56 and "rk3566" in table["chips"]
+    computer = Npu("rk3566", True, "0.9.8", True, "2.5.0", True)
+    assert load_pack(out, npu=computer).bricks["vision"].options["model"] == str(out / table["file"])
 
 
 def test_the_pack_that_lends_ears_and_voice_is_named(tmp_path: Path):

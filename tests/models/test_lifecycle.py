@@ -1,13 +1,11 @@
-"""The lifecycle over toy bricks: residency, cancellation, and a kill in every stage."""
+"""The lifecycle over toy bricks: cancellation, faults, and a kill in every stage."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -15,144 +13,10 @@ import pytest
 
 from models.brick import BrickError, Sentence
 from models.forkserver import ForkServer
-from models.lifecycle import BrickBusy, BrickEvent, BrickFailed, Bricks, Residency
-from models.memory import tree, tree_pss_mib
+from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
+from models.memory import tree
 from tests.models.toy import toy_pack
-
-CASCADE = Residency("one_at_a_time")
-
-
-def run_bricks(
-    scenario: Callable[[Bricks, list[BrickEvent]], Awaitable[None]],
-    residency: Residency = CASCADE,
-    **toys: dict[str, Any],
-) -> list[BrickEvent]:
-    """Run a scenario over toys, then check that nothing is left: no child, no file, no event-loop task."""
-    events: list[BrickEvent] = []
-
-    async def main() -> None:
-        bricks = Bricks(toy_pack(**toys), on_event=events.append, server=ForkServer(preload=("numpy",)))
-        await bricks.apply(residency)
-        try:
-            await asyncio.wait_for(scenario(bricks, events), 20)
-        finally:
-            await asyncio.wait_for(bricks.close(), 10)
-
-    files = len(os.listdir("/proc/self/fd"))
-    asyncio.run(main())
-    assert tree()[1:] == []
-    assert len(os.listdir("/proc/self/fd")) == files
-    return events
-
-
-async def say(bricks: Bricks, name: str, text: str) -> list[str]:
-    """Words that a toy says."""
-    return [chunk.text async for chunk in bricks.run(name, Sentence(text))]
-
-
-async def until(condition: Callable[[], object]) -> None:
-    """Wait for something that other processes bring about."""
-    while not condition():  # noqa: ASYNC110  no event of this loop tells it
-        await asyncio.sleep(0.005)
-
-
-def test_a_cascade_holds_one_brick_at_a_time_and_none_after():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        await bricks.start()
-        for name in ("a", "b", "a"):
-            assert await say(bricks, name, "one two") == ["one", "two"]
-        await bricks.settled()
-        assert set(bricks.pids()) == {"fork_server"}
-
-    events = run_bricks(scenario, a={}, b={})
-    kinds = [(e.brick, e.kind) for e in events]
-    assert kinds == [(n, k) for n in ("a", "b", "a") for k in ("load", "execute", "release")]
-    assert all(before.end_s <= after.start_s + 1e-6 for before, after in itertools.pairwise(events))
-    assert all(event.pid > 0 and event.peak_rss_mib for event in events)
-
-
-def test_without_keeping_it_the_fork_server_ends_with_the_turn():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        await say(bricks, "a", "one")
-        await bricks.release_all()
-        assert bricks.pids() == {}
-        assert await say(bricks, "a", "again") == ["again"]
-
-    run_bricks(scenario, Residency("one_at_a_time", keep_fork_server=False), a={})
-
-
-def test_the_next_load_hides_behind_the_present_stage_when_the_ceiling_allows_two():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        async for _ in bricks.run("a", Sentence("one two three")):
-            bricks.prepare("b")
-            bricks.prepare("c")
-        await say(bricks, "b", "one")
-
-    events = run_bricks(
-        scenario,
-        Residency("one_at_a_time", memory_ceiling_mib=50, prefetch=True),
-        a={"weights_mib": 20, "pause_s": 0.15},
-        b={"weights_mib": 20},
-        c={"weights_mib": 20},
-    )
-    of = {(e.brick, e.kind): e for e in events}
-    assert of["b", "load"].end_s < of["a", "execute"].end_s
-    assert ("c", "load") not in of
-
-
-def test_a_ceiling_too_low_for_two_makes_the_second_wait():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        async for _ in bricks.run("a", Sentence("one two")):
-            bricks.prepare("b")
-        await say(bricks, "b", "one")
-
-    events = run_bricks(
-        scenario,
-        Residency("one_at_a_time", memory_ceiling_mib=30, prefetch=True),
-        a={"weights_mib": 20, "pause_s": 0.05},
-        b={"weights_mib": 20},
-    )
-    of = {(e.brick, e.kind): e for e in events}
-    assert of["b", "load"].start_s >= of["a", "release"].end_s
-
-
-def test_a_budget_releases_the_least_recently_used():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        for name in ("a", "b", "a", "c"):
-            await say(bricks, name, "one")
-        await bricks.settled()
-        assert set(bricks.pids()) == {"a", "c", "fork_server"}
-
-    toys = {name: {"weights_mib": 60} for name in "abc"}
-    events = run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=179), **toys)
-    assert next(e.brick for e in events if e.kind == "release") == "b"
-
-
-def test_resident_bricks_load_at_once_and_stay_and_leave_on_a_mode_change():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        await bricks.settled()
-        before = dict(bricks.pids())
-        assert set(before) == {"a", "b", "fork_server"}
-        await say(bricks, "a", "one")
-        await say(bricks, "b", "one")
-        assert bricks.pids() == before
-        await bricks.apply(CASCADE)
-        assert set(bricks.pids()) == {"fork_server"}
-
-    run_bricks(scenario, Residency("resident"), a={}, b={})
-
-
-def test_release_returns_the_memory_to_the_system():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        await say(bricks, "b", "one")
-        await bricks.release("b")
-        empty_mib = tree_pss_mib()
-        await say(bricks, "a", "one")
-        assert tree_pss_mib() > empty_mib + 120
-        await bricks.release("a")
-        assert tree_pss_mib() < empty_mib + 3
-
-    run_bricks(scenario, Residency("budgeted"), a={"weights_mib": 128}, b={})
+from tests.models.toy_bench import run_bricks, say, until
 
 
 def test_a_cancelled_run_stops_the_brick_and_leaves_it_usable():
@@ -270,32 +134,6 @@ def test_faults_are_told_in_one_sentence():
     run_bricks(scenario, good={}, bad={"bad_file": True}, aborts={"abort_in_load": True})
 
 
-def test_asking_for_what_only_oneself_can_free_is_refused():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
-            await anext(words)
-            with pytest.raises(BrickBusy):
-                await say(bricks, "b", "one")
-            with pytest.raises(BrickBusy):
-                await say(bricks, "a", "one")
-        assert await say(bricks, "b", "one") == ["one"]
-
-    run_bricks(scenario, a={}, b={})
-
-
-def test_bricks_that_wait_for_room_do_not_wait_for_each_other():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        for prefetch in (False, True):
-            await bricks.apply(Residency("one_at_a_time", memory_ceiling_mib=60, prefetch=prefetch))
-            for _ in range(3):
-                bricks.prepare("a")
-                bricks.prepare("b")
-                assert await asyncio.gather(*(say(bricks, name, "one") for name in "abc")) == [["one"]] * 3
-
-    toy = {"weights_mib": 20, "load_s": 0.02}
-    run_bricks(scenario, a=toy, b=toy, c=toy)
-
-
 def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         for name in ("a", "a", "b"):
@@ -304,18 +142,6 @@ def test_a_run_left_by_break_is_out_of_the_way_of_the_next():
         assert await say(bricks, "a", "well") == ["well"]
 
     run_bricks(scenario, a={}, b={})
-
-
-def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once():
-    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
-        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
-            await anext(words)
-            assert await say(bricks, "b", "one") == ["one"]
-        await bricks.settled()
-        assert len(bricks.pids()) == 2
-
-    toys = {name: {"weights_mib": 60} for name in "ab"}
-    run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=100), **toys)
 
 
 def test_threads_reach_the_brick():

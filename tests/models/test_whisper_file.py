@@ -17,6 +17,7 @@ from models.whisper_file import (
     expected_tensors,
 )
 
+MICRO = Path(__file__).parents[2] / "models" / "packs" / "micro" / "stt.bin"
 HEADER = WhisperHeader(51864, 64, 16, 2, 1, 16, 16, 2, 1, 80, FLOAT16)
 
 
@@ -40,6 +41,46 @@ def test_writer_refuses_a_missing_tensor(tmp_path: Path) -> None:
     with pytest.raises(KeyError):
         write_whisper_file(tmp_path / "m.bin", HEADER, np.zeros((80, 201), np.float32), [b"x"] * 50257, {})
     assert not (tmp_path / "m.bin").exists()
+
+
+@pytest.mark.parametrize("precision", ["q8_0", "q5_1", "q5_0", "q4_0"])
+def test_fewer_bits_are_written_as_the_library_reads_them(tmp_path: Path, precision: str) -> None:
+    pytest.importorskip("gguf")
+    from models.convert.whisper_precision import requantise_whisper
+
+    target, plain = tmp_path / "small.bin", tmp_path / "plain.bin"
+    requantise_whisper(MICRO, target, precision)
+    requantise_whisper(MICRO, plain, precision, as_float16=True)
+    assert check_whisper_file(target).tensors == check_whisper_file(plain).tensors
+    assert target.stat().st_size < 0.6 * MICRO.stat().st_size == 0.6 * plain.stat().st_size
+    assert check_whisper_file(plain).header == check_whisper_file(MICRO).header
+    again = tmp_path / "again.bin"
+    requantise_whisper(target, again, "f16")
+    assert again.read_bytes() == plain.read_bytes()
+    data = bytearray(target.read_bytes())
+    data[44:48] = struct.pack("<i", 1)
+    target.write_bytes(data)
+    with pytest.raises(WhisperFileError, match="precision"):
+        check_whisper_file(target)
+
+
+def test_bits_that_end_the_library_on_amx_tiles_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("gguf")
+    from models.brick import BrickError, Context
+    from models.bricks import stt
+    from models.convert.whisper_precision import requantise_whisper
+
+    requantise_whisper(MICRO, tmp_path / "small.bin", "q8_0")
+    monkeypatch.setattr("_pywhispercpp.whisper_print_system_info", lambda: "AVX2 = 1 | AMX_INT8 = 1 |")
+    with pytest.raises(BrickError, match="built with AMX"):
+        stt.SpeechToText({"model": str(tmp_path / "small.bin")}, Context()).load()
+
+
+def test_rows_that_are_no_whole_blocks_are_refused(good: Path, tmp_path: Path) -> None:
+    with pytest.raises(WhisperFileError, match="whole number of blocks"):
+        check_whisper_file(_changed(good, tmp_path, 44, struct.pack("<i", 2007)))
 
 
 def test_unused_tokens_have_zero_rows() -> None:

@@ -15,10 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.virtual import image, trial
+from host.approach import DeployError
+from tests.virtual import devices, firmware, image, trial
 from tests.virtual.machine import Machine, VirtualBoardError, cpu
 
-STEPS = ("demo", "doctor", "broken", "watchdog", "cuts")
+STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
 NO_CHANGE_SHARE = 0.2
 """A deploy of what is there already takes less of the first one's time."""
 
@@ -63,6 +64,12 @@ def _steps(
         held[name] = holds
         say(f"{'ok    ' if holds else 'BROKEN'} {name}: {says}")
 
+    if "firmware" in options.steps:
+        try:
+            seconds, said = firmware.deploy_twice()
+            check("firmware, on an emulated microcontroller", True, f"{seconds:.1f} s; again: {said[-1]}")
+        except DeployError as problem:
+            check("firmware, on an emulated microcontroller", False, str(problem))
     machine.blank()
     machine.on()
     report["first_boot_s"] = machine.wait()
@@ -92,6 +99,11 @@ def _steps(
         report["doctor"] = findings
         broken = [each["part"] for each in findings if each["health"] == "broken"]
         check("doctor", code == 0, f"{len(findings)} parts looked at, broken: {', '.join(broken) or 'none'}")
+    if "devices" in options.steps:
+        findings = devices.examine(machine)
+        report["devices"] = findings
+        named = {each["part"] for each in findings if each["health"] == "broken"}
+        check("the kernel's own devices", named == devices.MISSING, f"broken: {', '.join(sorted(named))}")
     if "demo" in options.steps:
         shown = trial.demo(machine)
         report["demo"] = asdict(shown)

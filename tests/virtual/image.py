@@ -66,20 +66,24 @@ def lacking() -> str | None:
     return None
 
 
+def built() -> Root:
+    """Where it is, or will be."""
+    return Root(cache_folder() / "virtual-board" / f"{SUITE}-{VERSION}")
+
+
 def root(say: Callable[[str], None]) -> Root:
     """Builds it where it is not in the cache yet. Raises `VirtualBoardError`."""
-    folder = cache_folder() / "virtual-board" / f"{SUITE}-{VERSION}"
+    folder = built().folder
     if not folder.exists():
-        problem = lacking()
+        problem = lacking() or user_mode_lacks()
         if problem:
             raise VirtualBoardError(problem)
-        _binfmt()
         part = folder.with_name(folder.name + ".part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         _build(Root(part), say)
         part.rename(folder)
-    return Root(folder)
+    return built()
 
 
 def _build(made: Root, say: Callable[[str], None]) -> None:
@@ -118,20 +122,22 @@ def finish(tree: Path, made: Root) -> None:
     _run("mke2fs", "-q", "-t", "ext4", "-d", tree, made.disk, SIZE)
 
 
-def _binfmt() -> None:
-    """Programs for arm64 run here. Raises `VirtualBoardError`."""
+def user_mode_lacks() -> str | None:
+    """What keeps programs for arm64 from running here, as a sentence; None when they do. Registers QEMU with
+    this kernel where it is not yet.
+    """
     folder = Path("/proc/sys/fs/binfmt_misc")
     if not (folder / "status").exists():
-        subprocess.run(
-            ["mount", "-t", "binfmt_misc", "binfmt_misc", folder], capture_output=True, check=False
-        )
-    if not (folder / "qemu-aarch64").exists():
+        mount = ["mount", "-t", "binfmt_misc", "binfmt_misc", str(folder)]
+        subprocess.run(mount, capture_output=True, check=False)
+    if not (folder / "qemu-aarch64").exists() and shutil.which("update-binfmts"):
         subprocess.run(["update-binfmts", "--enable", "qemu-aarch64"], capture_output=True, check=False)
-    if not (folder / "qemu-aarch64").exists():
-        raise VirtualBoardError(
-            "This kernel does not run programs for arm64 with QEMU: binfmt_misc has no qemu-aarch64 "
-            "(Debian: apt install qemu-user-static binfmt-support)."
-        )
+    if (folder / "qemu-aarch64").exists():
+        return None
+    return (
+        "This kernel does not run programs for arm64 with QEMU: binfmt_misc has no qemu-aarch64 "
+        "(Debian: apt install qemu-user-static binfmt-support)."
+    )
 
 
 def _write(path: Path, text: str, mode: int = 0o644) -> None:

@@ -19,7 +19,7 @@ NAME = "virtual-board"
 EMULATOR = "qemu-system-aarch64"
 MEMORY_MIB = 2048
 CORES = 4
-"""Of the headband; no more are emulated than this process may use."""
+"""Of the headband; as many of them are emulated as this process may use, and two at least."""
 _CPUS = ("cortex-a55", "cortex-a76")
 """The headband's own, else the oldest that QEMU has with the same instructions."""
 _BOOT = (
@@ -108,7 +108,7 @@ class Machine:
     def on(self) -> None:
         """Power. Returns at once."""
         assert self._process is None
-        cores = min(CORES, len(os.sched_getaffinity(0)))
+        cores = max(2, min(CORES, len(os.sched_getaffinity(0))))
         disk = f"if=none,id=disk,format=qcow2,file={self._folder / 'disk.qcow2'}"
         words = [
             EMULATOR, "-M", "virt,gic-version=3", "-cpu", cpu(), "-smp", cores, "-m", MEMORY_MIB,

@@ -20,13 +20,7 @@ from tempfile import TemporaryDirectory
 from host.ship.release import FILES, FOLDERS, ROOT
 from tests.virtual.machine import NAME, Machine, VirtualBoardError
 
-SETTINGS = "/etc/headband/headband.toml"
-AS_SERVICE = (
-    "cd /opt/headband/current && runuser -u headband -- env HOME=/var/lib/headband OMP_WAIT_POLICY=passive "
-    "PYTHONPATH=/opt/headband/current venv/bin/python -m host "
-)
-"""A command of the release that runs, as the service's user."""
-BREAK = "raise SystemExit('this release is broken')\n"
+BREAK = "\nraise SystemExit('this release is broken')\n"
 LISTENS_S = 600.0
 """Patience with a boot under emulation."""
 
@@ -71,7 +65,7 @@ def variant(number: int, broken: bool = False) -> Iterator[Path]:
         changed = root / "host/live.py"
         text = changed.read_text()
         changed.unlink()  # it is a link to this checkout's own
-        changed.write_text(f"# variant {number}\n{BREAK if broken else ''}{text}")
+        changed.write_text(f"# variant {number}\n{text}{BREAK if broken else ''}")
         yield root
 
 
@@ -97,7 +91,7 @@ def boot_to_listening_s(machine: Machine) -> float:
 
 def doctor(machine: Machine) -> tuple[int, list[dict[str, str]]]:
     """What it finds there: exit status, and each part."""
-    done = machine.call(f"{AS_SERVICE} doctor --config {SETTINGS} --json", check=False, patience_s=600.0)
+    done = machine.call("headband doctor --json", check=False, patience_s=600.0)
     try:
         return done.returncode, json.loads(done.stdout)["findings"]
     except ValueError:
@@ -107,7 +101,7 @@ def doctor(machine: Machine) -> tuple[int, list[dict[str, str]]]:
 def demo(machine: Machine) -> Tried:
     """The demo on emulated devices, in a hurry."""
     begin_s = time.monotonic()
-    call = f"{AS_SERVICE} demo --fast --out /var/lib/headband/demo"
+    call = "headband demo --fast --out /var/lib/headband/demo"
     done = machine.call(call, check=False, patience_s=3000.0)
     return Tried(time.monotonic() - begin_s, done.returncode, done.stdout + done.stderr)
 

@@ -33,7 +33,7 @@ _BUILT_IN = {
 }  # fmt: skip
 
 
-HELPERS = ("fake_flash", "gauge_cell", "guard_world")
+HELPERS = ("console_bench", "fake_flash", "gauge_cell", "guard_world")
 """What test files beside them share, and MicroPython gets as well."""
 _LACKING = {"struct.iter_unpack", "functools.cache", "functools.lru_cache"}
 

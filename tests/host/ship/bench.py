@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -43,9 +43,15 @@ time.sleep(600)
 class LocalRemote:
     """Runs the remote side here, in a process of its own that can be cut."""
 
-    def __init__(self, prefix: Path, *, most_bytes: int | None = None) -> None:
-        """most_bytes: no file may grow beyond, as on a full disk."""
+    def __init__(
+        self, prefix: Path, *, most_bytes: int | None = None, inside: Sequence[str] = (), python: str = ""
+    ) -> None:
+        """most_bytes: no file may grow beyond, as on a full disk. inside, python: words that bring a program
+        into another root, and its Python there.
+        """
         self.prefix = prefix
+        self.inside = list(inside)
+        self.python = python or str(PYTHON)
         self.most_bytes = most_bytes
         self.verbs: list[str] = []
         self.patience_s = 20.0
@@ -69,7 +75,7 @@ class LocalRemote:
     ) -> dict[str, Any]:
         self.verbs.append(verb)
         words: list[str | Callable[[int, str], str]] = [
-            str(PYTHON), "-c", LOADER, lambda size, verb: str(size), lambda size, verb: verb,
+            *self.inside, self.python, "-c", LOADER, lambda size, verb: str(size), lambda size, verb: verb,
         ]  # fmt: skip
         timer: threading.Timer | None = None
 
@@ -115,7 +121,8 @@ def until(holds: Callable[[], bool], within_s: float = 20.0) -> None:
 class Bench:
     """The computer, and checkouts that are deployed to it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, inside: Sequence[str] = (), python: str = "") -> None:
+        """inside, python: as of `LocalRemote`."""
         self.prefix = folder / "board"
         (self.prefix / "bin").mkdir(parents=True)
         for name in ("systemd-sysusers", "udevadm", "systemd-tmpfiles", "journalctl"):
@@ -123,9 +130,10 @@ class Bench:
             quiet.write_text(f'#!/bin/sh\necho "{name} $*" >> {self.prefix}/calls\n')
             quiet.chmod(0o755)
         fake = self.prefix / "bin/systemctl"
-        fake.write_text(f'#!/bin/sh\nexec {PYTHON} -S -E {HERE}/systemctl.py "$@"\n')
+        self.remote = LocalRemote(self.prefix, inside=inside, python=python)
+        program = shutil.copy(HERE / "systemctl.py", self.prefix / "systemctl.py")
+        fake.write_text(f'#!/bin/sh\nexec {self.remote.python} -S -E {program} "$@"\n')
         fake.chmod(0o755)
-        self.remote = LocalRemote(self.prefix)
         self.said: list[str] = []
         self._folder = folder
         self._battery = folder / "battery.json"
@@ -170,7 +178,7 @@ class Bench:
 
     def ctl(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(self.prefix / "bin/systemctl"), *words],
+            [*self.remote.inside, str(self.prefix / "bin/systemctl"), *words],
             env=self.remote.environment,
             capture_output=True,
             text=True,

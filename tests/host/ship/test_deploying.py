@@ -56,6 +56,19 @@ def test_only_what_changed_is_sent_and_the_environment_is_kept(bench: Bench) -> 
     assert kept == {second.release, third.release}
 
 
+def test_what_did_not_change_is_not_compiled_again(bench: Bench) -> None:
+    def compiled() -> dict[str, int]:
+        files = (bench.prefix / "opt/headband/current/host/__pycache__").iterdir()
+        return {path.name.split(".")[0]: path.stat().st_ino for path in files}
+
+    bench.deploy(bench.checkout("one"))
+    before = compiled()
+    bench.deploy(bench.checkout("two"))
+    after = compiled()
+    assert before["notify"] == after["notify"] and before["__main__"] != after["__main__"]
+    assert set(before) == set(after) == {"__init__", "__main__", "notify"}
+
+
 BROKEN: dict[str, dict[str, Any]] = {
     "does not start": {"begin": "raise SystemExit(1)"},
     "hangs before it is ready": {"begin": "time.sleep(600)"},

@@ -91,3 +91,19 @@ def test_starts_that_follow_each_other_are_further_and_further_apart(tmp_path: P
     subprocess.run(["touch", "-d", "20 minutes ago", str(old)], check=True)
     subprocess.run(["/bin/sh", str(PAUSE)], env=environment, check=True)
     assert (tmp_path / "slept").read_text().split()[-1] == "0"
+
+
+def test_the_command_on_the_headband_is_that_of_its_release_as_the_services_user(tmp_path: Path) -> None:
+    for name, text in (("id", "echo 0"), ("setpriv", f'printf "%s\\n" "$@" > {tmp_path}/words')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+
+    def words(*arguments: str) -> list[str]:
+        call = ["/bin/sh", str(ROOT / "host/service/headband"), *arguments]
+        subprocess.run(call, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True)
+        return (tmp_path / "words").read_text().splitlines()
+
+    settings = ["--config", "/etc/headband/headband.toml"]
+    assert words("doctor", "--json")[-4:] == ["doctor", *settings, "--json"]
+    listed = words("models", "list")
+    assert listed[-4:] == ["-m", "host", "models", "list"] and "--reuid=headband" in listed

@@ -12,7 +12,7 @@ from hw.console import Console
 from hw.serial_link import LinkError, SerialLink
 from power.meters.meter import MeterError, Recording, open_meter
 from power.meters.pmu_meter import PmuMeter
-from tests.hw.test_console import FirmwareEnd, serial_port
+from tests.hw.far_end import FirmwareEnd, serial_port
 from tests.power.meters.load import Load, worst_event
 from tests.power.meters.traced_chip import CELL_MV, Sample, TracedChip
 

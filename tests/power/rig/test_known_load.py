@@ -21,7 +21,7 @@ from power.rig.attribute import attribute, extra_mwh
 from power.rig.checks import Settled
 from power.rig.modelled import Steps, expected_power
 from power.rig.trace import MW_S_PER_MWH, PowerTrace
-from tests.hw.test_console import serial_port as console_port
+from tests.hw.far_end import serial_port as console_port
 from tests.power.meters.emulated_ppk2 import EmulatedPpk2
 from tests.power.meters.load import Load
 from tests.power.meters.test_pmu_meter import LoadedEnd

@@ -1,0 +1,105 @@
+"""Held-out questions heard, and unseen answers spoken, in each precision of recogniser and voice."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from models.brick import BrickError, Context, Sentence, Utterance
+from models.bricks.stt import SpeechToText
+from models.bricks.tts import Voice
+from models.convert.whisper_precision import requantise_whisper
+from models.pack import Pack
+from models.train.eval_stt import fixed_clips
+from models.train.eval_voice import Listener, unseen_answers
+from models.train.grammar import undress
+from models.train.word_error import word_errors
+
+_NOISE_DB = 10.0
+"""Speech-to-noise ratio that spoken answers are recognised at; in quiet nearly every word is."""
+
+
+@dataclass
+class Heard:
+    """errors of words, by utterance; exact: nothing but a polite word missed or added; seconds: of
+    processor time; note: how it was run, where not as it is.
+    """
+
+    errors: list[int] = field(default_factory=list)
+    words: list[int] = field(default_factory=list)
+    exact: list[bool] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+    note: str = ""
+
+
+def listen(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]:
+    """By precision, through the recogniser's brick; with the same weights in float16 where this machine's
+    whisper.cpp can't compute with them as they are.
+    """
+    clips = [clip for clip in fixed_clips("test", cases, 0, 0) if clip.text]
+    found = {}
+    for name, path in files.items():
+        heard = found[name] = Heard()
+        brick = _recogniser(pack, path)
+        try:
+            with _quiet():
+                brick.load()
+        except BrickError:
+            heard.note = "weights of this precision, computed in float16"
+            requantise_whisper(files["f16"], path.with_suffix(".f16"), name, as_float16=True)
+            brick = _recogniser(pack, path.with_suffix(".f16"))
+            with _quiet():
+                brick.load()
+        for clip in clips:
+            start_s = time.process_time()
+            (transcript,) = brick.execute(Utterance(clip.pcm))
+            heard.seconds.append(time.process_time() - start_s)
+            heard.errors.append(word_errors(clip.text, transcript.text))
+            heard.words.append(len(clip.text.split()))
+            heard.exact.append(undress(clip.text) == undress(transcript.text))
+        brick.release()
+    return found
+
+
+def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]:
+    """By precision, through the voice's brick, judged by pocketsphinx in noise."""
+    texts: Sequence[str] = unseen_answers(cases)
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        listener = Listener(Path(folder))
+        for name, path in files.items():
+            heard = found[name] = Heard()
+            brick = Voice({**pack.bricks["tts"].options, "model": str(path)}, Context())
+            brick.load()
+            for text in texts:
+                start_s = time.process_time()
+                (chunk,) = brick.execute(Sentence(text))
+                heard.seconds.append(time.process_time() - start_s)
+                judged = listener.hear(text, chunk.pcm / 32768.0, _NOISE_DB)
+                heard.errors.append(judged.errors)
+                heard.words.append(judged.n_words)
+                heard.exact.append(judged.errors == 0)
+            brick.release()
+    return found
+
+
+def _recogniser(pack: Pack, path: Path) -> SpeechToText:
+    return SpeechToText({**pack.bricks["stt"].options, "model": str(path)}, Context())
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """whisper.cpp tells all it does on standard error."""
+    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)

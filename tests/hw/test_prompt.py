@@ -1,0 +1,159 @@
+"""MicroPython's prompt through a pseudo-terminal, and files written at it."""
+
+from __future__ import annotations
+
+import pytest
+
+from hw.board_flash import BoardFlash
+from hw.prompt import MpremotePrompt, PromptError
+from hw.serial_link import LinkError
+from tests.firmware.flash import Flash
+from tests.firmware.pico import Pico
+from tests.hw.far_end import serial_port
+
+
+class RawPrompt:
+    """MicroPython's raw prompt on an emulated board: Ctrl-A enters it, Ctrl-D runs what came, as in the
+    interpreter's `pyexec`. `raw_paste`: the board knows that mode, with its flow control.
+    """
+
+    WINDOW = 128
+
+    def __init__(self, pico: Pico, raw_paste: bool = True) -> None:
+        self._pico = pico
+        self._raw_paste = raw_paste
+        self._raw = False
+        self._code = b""
+        self._pasting = False
+        self._left = 0
+
+    def __call__(self, data: bytes) -> bytes:
+        out = b""
+        for byte in data:
+            out += self._byte(bytes([byte]))
+        return out
+
+    def _byte(self, byte: bytes) -> bytes:
+        if self._pasting:
+            return self._paste(byte)
+        if byte == b"\x03":
+            self._pico.interrupt()
+            self._code = b""
+            return b""
+        if self._pico.state != "prompt":
+            return b""
+        if byte == b"\x01":
+            self._raw, self._code = True, b""
+            return b"raw REPL; CTRL-B to exit\r\n>"
+        if not self._raw:
+            return b""
+        if byte == b"\x04":
+            code, self._code = self._code, b""
+            return b"OK" + self._run(code)
+        self._code += byte
+        return b""
+
+    def feed(self, data: bytes) -> bytes:
+        """As called by the port: the sequence that asks for raw paste is looked for first."""
+        out = b""
+        while data:
+            at = data.find(b"\x05A\x01")
+            if at < 0 or self._pasting:
+                return out + self(data)
+            out += self(data[:at])
+            data = data[at + 3 :]
+            if self._raw_paste:
+                self._pasting, self._left = True, self.WINDOW
+                out += b"R\x01" + self.WINDOW.to_bytes(2, "little")
+            else:
+                out += b"R\x00"
+        return out
+
+    def _paste(self, byte: bytes) -> bytes:
+        if byte == b"\x04":
+            self._pasting = False
+            code, self._code = self._code, b""
+            return b"\x04" + self._run(code)
+        self._code += byte
+        self._left -= 1
+        if self._left:
+            return b""
+        self._left = self.WINDOW
+        return b"\x01"
+
+    def _run(self, code: bytes) -> bytes:
+        printed, error = self._pico.execute(code.decode())
+        return printed.encode() + b"\x04" + error.encode() + b"\x04>"
+
+
+@pytest.mark.parametrize("raw_paste", [True, False])
+def test_files_go_through_mpremote_and_a_pseudo_terminal(raw_paste: bool) -> None:
+    pytest.importorskip("mpremote")
+    pico = Pico(Flash({"/main.py": b"import time\nwhile True:\n    time.sleep_ms(50)\n"}))
+    pico.power_on()
+    content = bytes(range(256)) * 9
+    with serial_port(RawPrompt(pico, raw_paste).feed) as path:
+        flash = BoardFlash(MpremotePrompt(path))
+        flash.put("/slot_a/pmu/data.bin", content)
+        flash.replace("/slot_a/manifest", b"{}")
+        flash.copy("/slot_a/pmu/data.bin", "/slot_b/pmu/data.bin")
+        assert flash.tree() == [
+            "/main.py",
+            "/slot_a/manifest",
+            "/slot_a/pmu/data.bin",
+            "/slot_b/pmu/data.bin",
+        ]
+        hashes = flash.hashes(["/slot_a/pmu/data.bin", "/slot_b/pmu/data.bin", "/missing"])
+        assert len(hashes) == 2 and len(set(hashes.values())) == 1
+        assert flash.read("/slot_a/manifest") == "{}"
+        assert flash.read("/missing") is None
+        flash.remove("/slot_b/pmu/data.bin")
+        flash.remove("/slot_b/pmu/data.bin")
+        assert "/slot_b/pmu/data.bin" not in flash.tree("/slot_b")
+        flash.close()
+    assert pico.flash.files["/slot_a/pmu/data.bin"] == content
+
+
+def test_what_fails_at_the_prompt_is_one_sentence() -> None:
+    pytest.importorskip("mpremote")
+    pico = Pico(Flash())
+    pico.power_on()
+    with serial_port(RawPrompt(pico).feed) as path:
+        prompt = MpremotePrompt(path)
+        with pytest.raises(PromptError, match=r"^ZeroDivisionError"):
+            prompt.run("1 / 0")
+        assert prompt.run("print(6 * 7)").strip() == "42"
+        with pytest.raises(LinkError, match="Another program uses"):
+            MpremotePrompt(path)
+        prompt.close()
+
+
+def test_no_prompt_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("mpremote")
+    monkeypatch.setattr("hw.prompt._TIMEOUT_S", 0.3)
+    with serial_port(lambda _: b"") as path, pytest.raises(LinkError, match="no MicroPython prompt"):
+        MpremotePrompt(path)
+
+
+def test_a_board_that_nobody_works_on_any_more_resets_itself() -> None:
+    class Straight:
+        """Code goes straight to the board."""
+
+        def __init__(self, pico: Pico) -> None:
+            self._pico = pico
+
+        def run(self, code: str) -> str:
+            return self._pico.execute(code)[0]
+
+        def close(self) -> None:
+            pass
+
+    pico = Pico(Flash())
+    pico.power_on()
+    flash = BoardFlash(Straight(pico))
+    for _ in range(5):
+        pico.advance(40_000)
+        flash.put("/x", b"1")
+    assert pico.boots == 1
+    pico.advance(61_000)
+    assert pico.boots == 2

@@ -1,0 +1,83 @@
+"""A deploy on the virtual board's own Debian 12 for arm64 and its Python, emulated in user mode: there is no
+kernel of its own, no sshd and no systemd in this, which `just virtual-board` has.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from host.ship.remote import RemoteError
+from host.ship.unpack import unpack
+from host.ship.wheelhouse import cached
+from tests.host.ship.bench import Bench
+from tests.virtual import image
+
+_ENTER = """
+mount -o loop,ro,noload "$0" /mnt && mount --bind /proc /mnt/proc && mount --bind /dev /mnt/dev &&
+mount --bind /tmp /mnt/tmp && exec /usr/sbin/chroot /mnt "$@"
+"""
+_LOADED = """
+import _pywhispercpp, llama_cpp, numpy, platform
+print(platform.machine(), llama_cpp.llama_supports_mmap())
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Seen from inside and from outside."""
+    with TemporaryDirectory(prefix="headband-smoke-", dir="/tmp") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def enter() -> list[str]:
+    """The words that bring a program into that Debian."""
+    lack = image.lacking()
+    if lack is None and not image.built().disk.exists():
+        lack = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
+    if lack is None:
+        lack = image.user_mode_lacks()
+    if lack is not None:
+        pytest.skip(lack)
+    return ["unshare", "--mount", "sh", "-c", _ENTER, str(image.built().disk)]
+
+
+def test_debian_for_arm64_answers_a_deploy(enter: list[str], folder: Path) -> None:
+    bench = Bench(folder, inside=enter, python="python3")
+    request = {"prefix": str(bench.prefix), "healthy_s": 9.0, "settled_s": 0.0}
+    looked = bench.remote.run("look", request, [], print)
+    assert (looked["machine"], looked["python"], looked["current"]) == ("aarch64", "3.11", None)
+
+
+def test_the_runtimes_that_are_sent_load_there(enter: list[str], folder: Path) -> None:
+    environment = cached()
+    if environment is None:
+        pytest.skip("There are no runtimes for aarch64 here yet: `just wheels` makes them once.")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
+    for name, wheel in environment.wheels.items():
+        if name.startswith(("numpy", "llama", "pywhisper", "jinja2", "markupsafe", "typing", "diskcache")):
+            unpack(wheel.path, folder / "venv")
+    site = next((folder / "venv").glob("lib/python3*/site-packages"))
+    words = [*enter, "env", f"PYTHONPATH={site}", "python3", "-B", "-c", _LOADED]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert done.stdout.split() == ["aarch64", "True"], done.stderr
+
+
+@pytest.mark.slow
+def test_a_release_is_deployed_there_and_a_broken_one_gives_way(enter: list[str], folder: Path) -> None:
+    bench = Bench(folder, inside=enter, python="python3")
+    bench.remote.patience_s = 120.0
+    try:
+        good = bench.deploy(bench.checkout("good"))
+        assert good.changed and bench.runs and bench.current == good.release
+        with pytest.raises(RemoteError, match=f"not healthy .*: back to {good.release}, which runs again"):
+            bench.deploy(bench.checkout("broken", begin="raise SystemExit(1)"))
+        assert bench.runs and bench.current == good.release
+    finally:
+        bench.close()
