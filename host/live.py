@@ -30,7 +30,7 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
     pack = load_pack(config.pack, npu=npu_of(config.board))
     board = _opened(config)
     narrator = Narrator(quiet=options.json or options.service)
-    _say_missing(board)
+    _say_missing(board, pack)
     if not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_wear(board, pack, config, narrator, options))
@@ -74,7 +74,7 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
     """`headband ask`: one question after the tone; returns the exit code."""
     pack = load_pack(config.pack, npu=npu_of(config.board))
     board = _opened(config)
-    _say_missing(board)
+    _say_missing(board, pack)
     try:
         report = asyncio.run(_ask(board, pack, config, options))
     except DeviceError as error:
@@ -117,9 +117,11 @@ def _opened(config: Config) -> Board:
     return board
 
 
-def _say_missing(board: Board) -> None:
+def _say_missing(board: Board, pack: Pack) -> None:
     for problem in board.problems:
         print(problem, file=sys.stderr, flush=True)
+    if pack.left_out is not None and not pack.left_out.missing:
+        print(f"{pack.left_out.says} The processor's cores do its work.", file=sys.stderr, flush=True)
 
 
 async def _given_back(board: Board) -> None:
