@@ -54,8 +54,7 @@ class Computer:
         self.systemd = Systemd(request["healthy_s"], request["settled_s"])
 
     def look(self) -> dict[str, Any]:
-        """What is here, and whether its battery lasts."""
-        self._check_battery(self.opt / "current")
+        """What is here."""
         current = self._named("current")
         return {
             "current": current,
@@ -65,7 +64,10 @@ class Computer:
         }
 
     def need(self) -> dict[str, Any]:
-        """Which of the files in `request["files"]` (SHA-256 to bytes) are missing here."""
+        """Which of the files in `request["files"]` (SHA-256 to bytes) are missing here, where the battery and
+        the disk last.
+        """
+        self._check_battery(self.opt / "current")
         self.store.mkdir(parents=True, exist_ok=True)
         files: dict[str, int] = self.request["files"]
         missing = {sha: size for sha, size in files.items() if not (self.store / sha).exists()}

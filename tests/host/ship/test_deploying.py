@@ -128,7 +128,7 @@ def test_the_kernels_battery_counts_where_it_has_one(bench: Bench) -> None:
         (supply / name).write_text(value + "\n")
     with pytest.raises(RemoteError, match="15 percent"):
         bench.deploy(bench.checkout("new"))
-    assert bench.remote.verbs == ["look"]
+    assert bench.remote.verbs == ["look", "need"]
 
 
 def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -> None:
