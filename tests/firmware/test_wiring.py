@@ -68,6 +68,12 @@ class Rig:
             self.board.now_ms += PERIOD_MS
             self.pmu.step()
 
+    def press(self) -> None:
+        """Half a second on the button."""
+        self.board.pressed = True
+        self.run(0.5)
+        self.board.pressed = False
+
     def write(self, code: int, value: int) -> None:
         start = code * r.CELL_BYTES
         low, high = value & 0xFF, value >> 8
@@ -108,9 +114,7 @@ def test_saved_drops_the_rail_and_a_press_brings_it_back() -> None:
     rig.run(4)
     assert rig.course("rail") == [True, False]
     assert rig.pmu.target.value(r.POWER_REQUEST) == 0 and rig.pmu.target.value(r.HEARTBEAT_DEADLINE) == 0
-    rig.board.pressed = True
-    rig.run(0.5)
-    rig.board.pressed = False
+    rig.press()
     rig.run(1.5)
     assert rig.course("rail") == [True, False, True]
 
@@ -120,9 +124,7 @@ def test_a_sleeping_host_is_woken_by_the_button() -> None:
     rig.write(r.HEARTBEAT_DEADLINE, 10)
     rig.write(r.POWER_REQUEST, r.REQUEST_SLEEP)
     rig.run(100)
-    rig.board.pressed = True
-    rig.run(0.5)
-    rig.board.pressed = False
+    rig.press()
     rig.run(3)
     assert rig.course("wake") == [False, True, False]
 

@@ -34,8 +34,6 @@ def test_a_turn_has_its_energy_and_emulation_is_never_called_measured(tmp_path: 
                 assert report["kind"] == "modelled" and report["meter"] == "model"
                 assert sum(report["stages"].values()) == pytest.approx(report["total"], abs=1e-3)
             assert {"listen", "stt", "vision", "llm", "tts", "speak"} <= set(energy_mwh(turns[0])["stages"])
-            seen, told = (energy_mwh(turn)["stages"] for turn in turns[:2])
-            assert told.get("llm", 0.0) < seen["llm"], "the picture was taken in, and nothing written"
             assert turns[0].answer_tokens and turns[1].answer_tokens is None
             last = b.headband.parts.device.last
             assert last is not None and last.tokens is None and last.plan.mode is Mode.PERFORMANCE

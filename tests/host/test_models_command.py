@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import subprocess
@@ -18,53 +17,24 @@ from models import pack as packs
 from models.hub import address
 from models.manifest import PackError, Source
 from models.pack import find_pack
-from tests.models.hub import Hub, running_hub
-
-ROOT = Path(__file__).parents[2]
-DATA = b"weights" * 30_000
-MANIFEST = f"""\
-name = "small"
-version = "1"
-description = "for tests"
-licence = "MIT"
-
-[[file]]
-path = "stt.bin"
-size = {len(DATA)}
-sha256 = "{hashlib.sha256(DATA).hexdigest()}"
-repository = "owner/stt"
-
-[[file]]
-path = "stt.json"
-licence = "CC0-1.0"
-repository = "owner/stt"
-
-[brick.stt]
-runtime = "whisper.cpp"
-memory_mib = 12
-files = {{ model = "stt.bin" }}
-"""
+from tests.models.hub import Hub
+from tests.models.packs_bench import ROOT, STT, VOICE, cached, ship, small_hub
 
 
 @pytest.fixture
 def hub() -> Iterator[Hub]:
-    with running_hub() as hub:
-        hub.add("owner/stt", "stt.bin", DATA)
-        hub.add("owner/stt", "stt.json", b"{}")
+    with small_hub() as hub:
         yield hub
 
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hub: Hub) -> Path:
     """An empty cache, one published pack beside micro, and the hub's address in the environment."""
-    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+    shipped = ship(tmp_path, monkeypatch)
     monkeypatch.setenv("HEADBAND_HUB", hub.address)
-    for name in ("models.pack", "models.stick", "host.models_command"):
-        monkeypatch.setattr(f"{name}.PACKS_FOLDER", tmp_path / "shipped")
-    (tmp_path / "shipped" / "small").mkdir(parents=True)
-    (tmp_path / "shipped" / "small" / "pack.toml").write_text(MANIFEST)
-    (tmp_path / "shipped" / "micro").symlink_to(ROOT / "models" / "packs" / "micro")
-    return tmp_path / "cache"
+    monkeypatch.setattr("host.models_command.PACKS_FOLDER", shipped)
+    (shipped / "micro").symlink_to(ROOT / "models" / "packs" / "micro")
+    return cached(shipped)
 
 
 def run(*arguments: str) -> int:
@@ -76,7 +46,7 @@ def test_the_licence_is_shown_and_without_consent_nothing_comes(
 ):
     assert run("fetch", "small") == 2
     shown = capsys.readouterr()
-    assert "small: MIT: stt.bin" in shown.out and "small: CC0-1.0: stt.json" in shown.out
+    assert "small: MIT: stt.bin" in shown.out and "small: CC0-1.0: voice.onnx" in shown.out
     assert "--accept-licence" in shown.err and hub.requests == []
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", lambda question: "no")
@@ -84,19 +54,19 @@ def test_the_licence_is_shown_and_without_consent_nothing_comes(
     monkeypatch.setattr("builtins.input", lambda question: "y")
     assert run("fetch", "small") == 0
     shown = capsys.readouterr()
-    assert "Trusted at first use" in shown.out and "stt.json; from now on nothing else" in shown.out
+    assert "Trusted at first use" in shown.out and "voice.onnx; from now on nothing else" in shown.out
 
 
 def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
     assert run("list") == 0
     shown = capsys.readouterr().out
-    assert "* micro" in shown and "not here; 0 MB to fetch, `headband models fetch small`" in shown
-    assert "1 of 2 files' SHA-256 pinned; to be trusted at first use: stt.json" in shown
+    assert "* micro" in shown and "not here; 2 MB to fetch, `headband models fetch small`" in shown
+    assert "1 of 2 files' SHA-256 pinned; to be trusted at first use: voice.onnx" in shown
     assert run("use", "small") == 2
     assert "get them with: headband models fetch small" in capsys.readouterr().err
     assert run("fetch", "small", "--accept-licence", "--json") == 0
     result = json.loads(capsys.readouterr().out)
-    assert result["complete"] and result["recorded"] == ["stt.json"]
+    assert result["complete"] and result["recorded"] == ["voice.onnx"]
     assert run("fetch", "small") == 0 and "was here already" in capsys.readouterr().out
     assert run("verify") == 0
     assert "pack 'small': 2 files, all as listed" in capsys.readouterr().out
@@ -112,7 +82,7 @@ def test_verify_reads_every_byte_again(cache: Path, hub: Hub, capsys: pytest.Cap
     run("fetch", "small", "--accept-licence")
     model = find_pack("small") / "stt.bin"
     before = model.stat()
-    data = bytearray(DATA)
+    data = bytearray(STT)
     data[5] ^= 1
     model.write_bytes(data)
     os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -146,10 +116,10 @@ def test_import_from_a_stick(cache: Path, hub: Hub, tmp_path: Path, capsys: pyte
     (stick / "notes.txt").write_text("nothing")
     assert run("import", str(stick), "--accept-licence") == 2
     assert "holds no file that a pack lacks" in capsys.readouterr().err
-    (stick / "stt.bin").write_bytes(DATA)
+    (stick / "stt.bin").write_bytes(STT)
     assert run("import", str(stick), "--accept-licence") == 0
-    assert "Still missing: stt.json" in capsys.readouterr().out
-    (stick / "stt.json").write_text("{}")
+    assert "Still missing: voice.onnx" in capsys.readouterr().out
+    (stick / "voice.onnx").write_bytes(VOICE)
     assert run("import", str(stick), "--accept-licence") == 0
     assert "pack 'small' is here now" in capsys.readouterr().out and hub.requests == []
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import struct
 import wave
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,20 @@ from hw.media import MediaError, read_image, read_wav
 def tone(rate_hz: int, seconds: float = 1.0) -> np.ndarray:
     """A 440 Hz sine at half scale, float64 `[samples]`."""
     return 0.5 * np.sin(2 * np.pi * 440 * np.arange(int(rate_hz * seconds)) / rate_hz)
+
+
+def check_refused(read: Callable[[Path], object], path: Path, content: bytes | str | None, says: str) -> None:
+    """One clear sentence about a file of that content, about a "folder", or about nothing at that place."""
+    if content == "folder":
+        path.mkdir()
+    elif isinstance(content, bytes):
+        path.write_bytes(content)
+    with pytest.raises(MediaError, match=says) as caught:
+        read(path)
+    sentence = str(caught.value)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert path.name in sentence
 
 
 def assert_is_the_tone(pcm: np.ndarray, seconds: float = 1.0, tolerance: float = 0.02) -> None:
@@ -100,17 +115,7 @@ def wav_bytes(seconds: float, rate_hz: int = 16_000) -> bytes:
 def test_bad_recordings_get_one_clear_sentence(
     tmp_path: Path, content: bytes | str | None, says: str
 ) -> None:
-    path = tmp_path / "bad.wav"
-    if content == "folder":
-        path.mkdir()
-    elif isinstance(content, bytes):
-        path.write_bytes(content)
-    with pytest.raises(MediaError, match=says) as caught:
-        read_wav(path)
-    sentence = str(caught.value)
-    assert sentence.endswith(".")
-    assert "\n" not in sentence
-    assert "bad.wav" in sentence
+    check_refused(read_wav, tmp_path / "bad.wav", content, says)
 
 
 def test_an_hour_is_refused_from_its_header(tmp_path: Path) -> None:
@@ -206,17 +211,7 @@ def png_header(width: int, height: int) -> bytes:
     ],
 )
 def test_bad_pictures_get_one_clear_sentence(tmp_path: Path, content: bytes | str | None, says: str) -> None:
-    path = tmp_path / "bad.png"
-    if content == "folder":
-        path.mkdir()
-    elif isinstance(content, bytes):
-        path.write_bytes(content)
-    with pytest.raises(MediaError, match=says) as caught:
-        read_image(path)
-    sentence = str(caught.value)
-    assert sentence.endswith(".")
-    assert "\n" not in sentence
-    assert "bad.png" in sentence
+    check_refused(read_image, tmp_path / "bad.png", content, says)
 
 
 def test_a_truncated_png_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,21 +30,8 @@ from tests.models.packs_bench import (
     VOICE,
     brought,
     cached,
-    ship,
-    small_hub,
     write,
 )
-
-
-@pytest.fixture
-def hub() -> Iterator[Hub]:
-    with small_hub() as hub:
-        yield hub
-
-
-@pytest.fixture
-def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return ship(tmp_path, monkeypatch)
 
 
 def test_a_pack_without_files_says_how_to_get_them(shipped: Path):

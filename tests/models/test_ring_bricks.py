@@ -11,7 +11,7 @@ import pytest
 
 from models.brick import BrickError, Completion, Embedding, Prefill, Prefilled, Prompt
 from models.lifecycle import Bricks
-from tests.models.test_bricks import answer, micro, run_bricks
+from tests.models.bricks_bench import answer, micro, run_bricks
 
 WITNESS = "tests.models.ring_witness"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,21 +23,8 @@ from tests.models.packs_bench import (
     VOICE,
     brought,
     cached,
-    ship,
-    small_hub,
     write,
 )
-
-
-@pytest.fixture
-def hub() -> Iterator[Hub]:
-    with small_hub() as hub:
-        yield hub
-
-
-@pytest.fixture
-def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return ship(tmp_path, monkeypatch)
 
 
 def test_what_is_converted_comes_from_a_folder_and_spares_the_original(

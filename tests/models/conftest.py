@@ -1,0 +1,22 @@
+"""What the tests of packs share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.models.hub import Hub
+from tests.models.packs_bench import ship, small_hub
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    """A hub with everything that the pack "small" names."""
+    with small_hub() as hub:
+        yield hub
+
+
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The program's folder of manifests, with the pack "small", and an empty cache."""
+    return ship(tmp_path, monkeypatch)
