@@ -132,8 +132,7 @@ def test_the_answer_stops_at_its_limit(play: Play):
     play(scenario)
 
 
-<<<<<<< HEAD
-def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edges():
+def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edges(play: Play):
     first, second = (
         read_wav(f"host/demo/{name}").astype(np.float32) / np.float32(32768)
         for name in ("3-sign.wav", "4-count.wav")
@@ -141,9 +140,6 @@ def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edge
     first = first[16_000:]  # without the wake word
     pause = np.zeros(16_000, np.float32)
 
-=======
-def test_a_clip_longer_than_the_window_is_refused_and_its_silent_edges_are_not(play: Play):
->>>>>>> w5-tidy
     async def scenario(bricks: Bricks) -> None:
         (text,) = [c.text for c in await answer(bricks, "stt", Utterance(first))]
         (more,) = [c.text for c in await answer(bricks, "stt", Utterance(second))]

@@ -4,7 +4,6 @@ that loses memory in a process that ends.
 
 from __future__ import annotations
 
-import gc
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -131,7 +130,6 @@ def test_memory_that_the_runtime_loses_returns_with_the_release(tmp_path: Path, 
             bricks.discard(embedding)
 
     async def scenario(bricks: Bricks) -> None:
-<<<<<<< HEAD
         await looked(bricks, 1)
         pid = bricks.pids()["vision"]
         begun_mib = pss_mib(pid)
@@ -141,25 +139,5 @@ def test_memory_that_the_runtime_loses_returns_with_the_release(tmp_path: Path, 
         assert pid not in tree() and "vision" not in bricks.pids()
         await looked(bricks, 1)
         assert pss_mib(bricks.pids()["vision"]) < begun_mib + 0.2 * runs * LOST_IN_A_RUN / 2**20
-=======
-        async def looked(times: int) -> None:
-            for _ in range(times):
-                (embedding,) = await answer(bricks, "vision", PICTURES[0])
-                bricks.discard(embedding)
-
-        await looked(1)
-        await bricks.apply(Residency("one_at_a_time", keep_fork_server=True))
-        await bricks.settled()
-        figures["before"] = tree_pss_mib()
-        await bricks.apply(Residency("budgeted"))
-        await looked(1)
-        gc.collect()  # what earlier tests left here is not to go while these runs are measured
-        begun = tree_pss_mib()
-        await looked(runs)
-        figures["lost"] = tree_pss_mib() - begun
-        await bricks.apply(Residency("one_at_a_time", keep_fork_server=True))
-        await bricks.settled()
-        figures["after"] = tree_pss_mib()
->>>>>>> w5-tidy
 
     run_bricks(scenario, pack=on_npu(tmp_path, micro()))
