@@ -132,7 +132,7 @@ def _steps(
     if "cuts" in options.steps and options.cuts:
         cuts = trial.cut_deploys(machine, options.cuts, small.seconds, say)
         report["cuts"] = [asdict(each) for each in cuts]
-        late = sum(each.wanted_code == 0 for each in cuts)
+        late = sum(each.too_late for each in cuts)
         check(
             "cuts of the power",
             True,

@@ -134,33 +134,44 @@ class Cut:
     """One cut of the power in a deploy."""
 
     after_s: float
+    during: str
+    """The last that the deploy had said."""
+    too_late: bool
+    """The deploy was over already."""
     before: str
-    wanted_code: int | None
-    """Exit status of the deploy: 0 where the cut came too late to cut anything."""
+    """The release that listened before."""
     booted: str
-    """The release that listened after the boot."""
+    """The release that listened after the next boot."""
+    boot_s: float
+    """Until sshd let one in."""
 
 
 def cut_deploys(
     machine: Machine, cuts: int, whole_s: float, say: Callable[[str], None], seed: int = 6
 ) -> list[Cut]:
-    """Cuts the power at random moments of deploys, one in each of `cuts` equal parts of one; after each the
-    board boots and has to listen. Raises `VirtualBoardError` where it does not.
+    """Cuts the power at random moments of deploys, one in each of `cuts` equal parts of one, in random order;
+    after each the board boots and has to listen. `whole_s`: how long one takes; the last that was whole
+    tells it anew. Raises `VirtualBoardError` where it does not listen.
     """
-    moments = random.Random(seed)
+    chance = random.Random(seed)
+    parts = chance.sample(range(cuts), cuts)
     found = []
-    for number in range(cuts):
-        before = listening(machine)
-        after_s = whole_s * (number + moments.random()) / cuts
-        with variant(1000 + number) as root:
+    before = listening(machine)
+    for number, part in enumerate(parts):
+        after_s = whole_s * (part + chance.random()) / cuts
+        with variant(1000 * seed + number) as root:
             tried = deploy(machine, root, after_s)
         machine.cut()
+        if tried.code == 0:
+            whole_s = tried.seconds
         machine.on()
-        booted_s = machine.wait()
+        boot_s = machine.wait()
         booted = listening(machine)
-        found.append(Cut(after_s, before, tried.code, booted))
+        during = next((line for line in reversed(tried.said.splitlines()) if "ssh" not in line), "")
+        found.append(Cut(min(after_s, tried.seconds), during, tried.code == 0, before, booted, boot_s))
         say(
-            f"cut {number + 1} of {cuts} after {after_s:.0f} s: up after {booted_s:.0f} s, "
-            f"{'the old' if booted == before else 'the new'} release {booted} listens"
+            f"cut {number + 1} of {cuts} after {found[-1].after_s:.0f} s ({during or 'nothing said yet'}): "
+            f"up after {boot_s:.0f} s, {'the old' if booted == before else 'the new'} release listens"
         )
+        before = booted
     return found
