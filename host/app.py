@@ -74,7 +74,9 @@ class Headband:
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self.machine = StateMachine(self._transition)
         self._notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
-        self._tell = observe or (lambda event, fields: None)
+        self._observers: list[Observer] = [self._notes.observe]
+        if observe is not None:
+            self._observers.append(observe)
         self._on_chunk = on_chunk or (lambda now_s: None)
         self._config = config
         self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
@@ -120,6 +122,7 @@ class Headband:
             heard_s=lambda: self._cutter.now_s,
             looked_s=lambda: self.parts.eyes.looked_s,
         )  # fmt: skip
+        self._observers.insert(0, self.ledger.observe)  # a battery that can't be read is told of before
         self.parts.outlook = self.ledger.outlook
         self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
         barge = BargeIn(WakeWord(config.wake.word, steps=1), speech, config.barge)
@@ -343,9 +346,8 @@ class Headband:
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
             self.guard.turned()
-        self.ledger.observe(event, fields)
-        self._notes.observe(event, fields)
-        self._tell(event, fields)
+        for observer in self._observers:
+            observer(event, fields)
 
     def _transition(self, step: Transition) -> None:
         fields = {

@@ -101,10 +101,10 @@ def find_pack(name_or_path: str | Path) -> Path:
     given = Path(text).expanduser()
     if given.name == "pack.toml":
         given = given.parent
-    candidates = [given] if os.sep in text or given.is_dir() else []
+    candidates = [given] if os.sep in text or os.path.isdir(given) else []  # False in a folder of others
     candidates += [cache_folder() / "packs" / text, PACKS_FOLDER / text]
     for folder in candidates:
-        if (folder / "pack.toml").is_file():
+        if os.path.isfile(folder / "pack.toml"):
             return folder.resolve()
     known = ", ".join(known_packs()) or "none"
     raise PackError(f"There is no model pack '{text}'; packs on this machine: {known}.")

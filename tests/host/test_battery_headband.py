@@ -101,3 +101,12 @@ def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
         await board.close()
 
     asyncio.run(scene())
+
+
+def test_it_starts_with_a_battery_that_can_not_be_read_and_says_so() -> None:
+    board = emulated_board(clock=FakeClock(), sound_card=False)
+    board.bus.inject(Fault.NAK)
+    told: list[str] = []
+    headband = Headband(board, load_pack("micro"), QUIET, observe=lambda event, fields: told.append(event))
+    assert headband.plan.mode is Mode.THROTTLED and told == ["battery"]
+    asyncio.run(board.close())

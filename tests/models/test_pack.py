@@ -11,7 +11,7 @@ import pytest
 
 from models import pack as packs
 from models.brick import Placement
-from models.pack import PackError, load_pack, main, seal
+from models.pack import PackError, find_pack, load_pack, main, seal
 from models.sums import sha256_of, sums_apart
 
 MANIFEST = """\
@@ -106,6 +106,11 @@ def test_a_bad_manifest_is_one_sentence(little: Path, old: str, new: str, senten
     manifest.write_text(manifest.read_text().replace(old, new))
     with pytest.raises(PackError, match=sentence):
         load_pack("little")
+
+
+def test_a_name_that_no_folder_can_have_is_an_unknown_pack():
+    with pytest.raises(PackError, match="no model pack"):
+        find_pack("x" * 300)
 
 
 def test_an_unknown_pack_lists_the_known_ones(little: Path):
