@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import os
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from host.app import KEPT_BRICK_EVENTS
 from host.listen import CHUNK
-from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT
+from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT, Turn
 from hw.media import read_wav
 from models.lifecycle import BrickEvent
 from models.memory import children
@@ -27,28 +29,34 @@ ANSWERS = {
 NOISE = (np.random.default_rng(3).standard_normal(40_000) * 900).astype(np.int16)
 
 
-@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE])
-def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
-    async def scenario() -> None:
-        async with bench(mode) as b:
-            for question, route in ANSWERS.items():
-                turn = await b.ask(question)
-                assert turn.decision.route == route, turn.transcript
-                assert turn.answer.endswith(".") and turn.answer[0].isupper()
-                assert turn.plan.mode is mode and turn.failure is None
-                assert turn.response_s is not None and turn.first_audio_s is not None
-            assert b.board.speaker.seconds_played > 2.0
-            assert b.refused() == []
+@functools.cache
+def answered(mode: Mode) -> tuple[list[Turn], Bench]:
+    """The turns of one headband that was asked all of it, and what it told until it was taken off."""
 
-    asyncio.run(scenario())
+    async def worn() -> tuple[list[Turn], Bench]:
+        async with bench(mode) as b:
+            return [await b.ask(question) for question in ANSWERS], b
+
+    return asyncio.run(worn())
+
+
+MODES = (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
+    turns, b = answered(mode)
+    for turn, route in zip(turns, ANSWERS.values(), strict=True):
+        assert turn.decision.route == route, turn.transcript
+        assert turn.answer.endswith(".") and turn.answer[0].isupper()
+        assert turn.plan.mode is mode and turn.failure is None
+        assert turn.response_s is not None and turn.first_audio_s is not None
+    assert b.board.speaker.seconds_played > 2.0
+    assert b.refused() == []
 
 
 def test_the_answer_is_the_same_in_every_mode() -> None:
-    async def answer(mode: Mode) -> str:
-        async with bench(mode) as b:
-            return (await b.ask(COLOUR)).answer
-
-    assert len({asyncio.run(answer(mode)) for mode in (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)}) == 1
+    assert len({answered(mode)[0][0].answer for mode in MODES}) == 1
 
 
 def test_battery_decides_the_mode_by_way_of_the_bus() -> None:
@@ -127,18 +135,26 @@ def test_a_killed_brick_costs_one_apology_and_the_next_turn_works(brick: str, mo
     asyncio.run(scenario())
 
 
+@pytest.fixture(scope="module")
+def listening() -> Iterator[Callable[[np.ndarray], Turn]]:
+    """What one headband makes of one sound after the other."""
+    with asyncio.Runner() as runner:
+        worn = bench(Mode.PERFORMANCE)
+        b = runner.run(worn.__aenter__())
+        yield lambda sound: runner.run(b.ask(sound))
+        runner.run(worn.__aexit__(None, None, None))
+
+
 @pytest.mark.parametrize(
     "sound",
     [np.zeros(16_000, np.int16), NOISE, np.zeros(0, np.int16), np.full(24_000, 32_767, np.int16)],
     ids=["silence", "noise", "nothing", "clipped"],
 )
-def test_what_is_no_question_gets_did_not_catch(sound: np.ndarray) -> None:
-    async def scenario() -> None:
-        async with bench(Mode.PERFORMANCE) as b:
-            turn = await b.ask(sound)
-            assert (turn.answer, turn.failure) == (NOT_CAUGHT, None)
-
-    asyncio.run(scenario())
+def test_what_is_no_question_gets_did_not_catch(
+    listening: Callable[[np.ndarray], Turn], sound: np.ndarray
+) -> None:
+    turn = listening(sound)
+    assert (turn.answer, turn.failure) == (NOT_CAUGHT, None)
 
 
 def test_without_a_camera_it_says_so() -> None:
