@@ -9,8 +9,8 @@ from __future__ import annotations
 from tests.virtual import trial
 from tests.virtual.machine import Machine
 
-MISSING = {"PMU", "battery", "light"}
-"""Parts that hang on the I2C bus; the light is the microcontroller's."""
+MISSING = {"PMU", "battery"}
+"""Parts that are on the I2C bus."""
 _SETTINGS = "/etc/headband/headband.toml"
 _BOARD = """\
 compatible = "linux,dummy-virt"
