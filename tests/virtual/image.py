@@ -15,7 +15,6 @@ from pathlib import Path
 from models.pack import cache_folder
 from tests.virtual.machine import Root, VirtualBoardError
 
-MIRROR = "http://deb.debian.org/debian"
 SUITE = "bookworm"
 SIZE = "4G"
 VERSION = 2
@@ -90,7 +89,7 @@ def _build(made: Root, say: Callable[[str], None]) -> None:
     tree = made.folder / "tree"
     say(f"making Debian 12 for arm64 in {made.folder.parent}, once; it takes a quarter of an hour")
     include = f"--include={','.join(PACKAGES)}"
-    _run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree, MIRROR)
+    _run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree)
     _write(tree / "etc/initramfs-tools/conf.d/small", "MODULES=list\nCOMPRESS=gzip\n")
     _write(tree / "etc/initramfs-tools/modules", "virtio_pci\nvirtio_blk\nvirtio_net\next4\n")
     say(f"adding {KERNEL}")
