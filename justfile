@@ -88,7 +88,7 @@ latency *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
-# Figures on held-out data, with 95 % intervals: all, or those named (speech sight chain voice wake gate gauge firmware ring); --matrix: by precision
+# Figures on held-out data, with 95 % intervals: all, or those named; `just eval --help` names them
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 

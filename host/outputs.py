@@ -21,17 +21,14 @@ def writable_file(path: Path | None, what: str) -> None:
         raise UsageError(f"{path} for {what} may not be written by this user.")
 
 
-def made_folder(path: Path | None, what: str) -> None:
-    """Makes the folder and those above it where they lack; None asks for none. Raises UsageError, one
-    sentence, when that fails or nothing can be written in it.
+def writable_folder(path: Path | None, what: str) -> None:
+    """Raises UsageError, one sentence, unless `path` is a folder for new files or can become one; None asks
+    for none.
     """
     if path is None:
         return
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise UsageError(f"{path} is no folder; name one for {what}.") from None
-    except OSError as error:
-        raise UsageError(f"The folder {path} for {what} cannot be made: {error.strerror}.") from None
-    if not os.access(path, os.W_OK | os.X_OK):
-        raise UsageError(f"In the folder {path} for {what} this user may write nothing.")
+    there = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
+    if not there.is_dir():
+        raise UsageError(f"{there} is no folder; name one for {what}.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(f"In the folder {there} this user may write nothing; name another one for {what}.")

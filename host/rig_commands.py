@@ -17,7 +17,7 @@ from typing import Any
 
 from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
-from host.outputs import made_folder
+from host.outputs import writable_folder
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
@@ -78,7 +78,7 @@ def _run(options: argparse.Namespace) -> int:
     repeats = scenario.repeats if options.repeats is None else options.repeats
     if repeats < 1:
         raise UsageError("A run needs at least one repeat.")
-    made_folder(options.out, "the report")
+    writable_folder(options.out, "the report")
     began_s = time.time()
     try:
         played, plans, conditions = asyncio.run(_play(scenario, meter, model, repeats, options))
@@ -142,6 +142,7 @@ def _conditions(subject: Subject, config: Config, meter: Meter | None) -> dict[s
 
 
 def _write(result: Mapping[str, Any], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(json.dumps(result, indent=1, ensure_ascii=False), encoding="utf-8")
     (folder / "report.html").write_text(page(result), encoding="utf-8")
 

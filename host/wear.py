@@ -17,7 +17,7 @@ from host.app import Headband
 from host.cli import print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
-from host.outputs import made_folder
+from host.outputs import writable_folder
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
@@ -110,7 +110,9 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out = options.out
-    made_folder(out, "sound, trace and picture")
+    writable_folder(out, "sound, trace and picture")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
     headband = asyncio.run(_wear(script, config, narrator, not options.real_time, options.mode, out))
     if options.trace:
         write_trace(headband.timeline.spans, options.trace)
@@ -125,7 +127,8 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     script = load_script(DEMO)
     narrator = Narrator()
     out: Path = options.out
-    made_folder(out, "the demo's files")
+    writable_folder(out, "the demo's files")
+    out.mkdir(parents=True, exist_ok=True)
     config = replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from host.cli import UsageError, main
-from host.outputs import made_folder, writable_file
+from host.outputs import writable_file, writable_folder
 
 DEMO = Path(__file__).parents[2] / "host" / "demo"
 
@@ -32,16 +32,16 @@ def test_a_folder_that_cannot_be_used_is_refused(
     shut_for_this_user(tmp_path / "shut", monkeypatch)
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match=words):
-        made_folder(tmp_path / name, "the report")
+        writable_folder(tmp_path / name, "the report")
 
 
 def test_what_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "old.json").write_text("kept")
     for path in (None, tmp_path / "old.json", tmp_path / "new.json"):
         writable_file(path, "the trace")
-    made_folder(tmp_path / "a" / "b", "the report")
-    made_folder(None, "the report")
-    assert sorted(item.name for item in tmp_path.iterdir()) == ["a", "old.json"]
+    for folder in (None, tmp_path, tmp_path / "a" / "b"):
+        writable_folder(folder, "the report")
+    assert [item.name for item in tmp_path.iterdir()] == ["old.json"]
     assert (tmp_path / "old.json").read_text() == "kept"
 
 
