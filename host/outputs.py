@@ -1,15 +1,17 @@
-"""Where a command is asked to leave its files, looked at before it works for them."""
+"""Where a command is asked to leave its files, tried before it works for them."""
 
 from __future__ import annotations
 
-import os
+import tempfile
 from pathlib import Path
 
 from host.cli import UsageError
 
 
 def writable_file(path: Path | None, what: str) -> None:
-    """Raises UsageError, one sentence, unless a file can be written at `path`; None asks for none."""
+    """Raises UsageError, one sentence, unless a file can be written at `path`; None asks for none. What a
+    file holds is kept, and none is left behind.
+    """
     if path is None:
         return
     folder = path.resolve().parent
@@ -17,8 +19,13 @@ def writable_file(path: Path | None, what: str) -> None:
         raise UsageError(f"{path} is a folder; name a file for {what}.")
     if not folder.is_dir():
         raise UsageError(f"The folder {folder} for {what} does not exist.")
-    if not os.access(path if path.exists() else folder, os.W_OK):
-        raise UsageError(f"{path} for {what} may not be written by this user.")
+    if not path.exists():
+        _try(folder, what)
+        return
+    try:
+        path.open("ab").close()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written ({error.strerror}); name another for {what}.") from None
 
 
 def writable_folder(path: Path | None, what: str) -> None:
@@ -30,5 +37,13 @@ def writable_folder(path: Path | None, what: str) -> None:
     there = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
     if not there.is_dir():
         raise UsageError(f"{there} is no folder; name one for {what}.")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise UsageError(f"In the folder {there} this user may write nothing; name another one for {what}.")
+    _try(there, what)
+
+
+def _try(folder: Path, what: str) -> None:
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise UsageError(
+            f"Nothing can be written in the folder {folder} ({error.strerror}); name another for {what}."
+        ) from None
