@@ -1,6 +1,8 @@
 # Every command a person types. `./justw RECIPE` makes the environment first; `just RECIPE` then works as well.
 
 set positional-arguments
+# What fails says so itself.
+set no-exit-message
 set shell := ["sh", "-eu", "-c"]
 
 root := justfile_directory()
@@ -41,14 +43,15 @@ deploy host *args:
     set -eu
     host=$1
     shift
+    case $host in -*) exec "{{ just_executable() }}" --justfile "{{ justfile() }}" --usage deploy ;; esac
     "{{ python }}" -m host firmware deploy "$@"
     "{{ just_executable() }}" --justfile "{{ justfile() }}" deploy-app "$host"
 
-# Firmware onto the PMU on USB, or back to the one it had; `just deploy-firmware --help` has the options
+# Firmware onto the PMU on USB; the one before comes back unless it answers. `just deploy-firmware --help` has the options
 deploy-firmware *args:
     @"{{ python }}" -m host firmware deploy "$@"
 
-# The application onto the headband's computer, or back to the release it had
+# The application onto the headband's computer: just deploy-app HOST; the release before runs again unless it is healthy
 deploy-app host *args:
     @"{{ python }}" -m host deploy "$@"
 
@@ -85,7 +88,7 @@ latency *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
-# Figures on held-out data, with 95 % intervals: all, or those named (speech sight chain voice wake gate gauge firmware ring); --matrix: by precision
+# Figures on held-out data, with 95 % intervals: all, or those named; `just eval --help` names them
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 

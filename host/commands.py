@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from host.app import Headband
 from host.boards import chosen, npu_of, open_board
 from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
+from host.outputs import writable_file
 from host.report import memory_report, summary, turn_report
 from host.states import StateMachine, diagram
 from host.trace import write_trace
@@ -34,6 +34,7 @@ TAIL_S = 5.0
 def ask(options: argparse.Namespace) -> int:
     """`headband ask`: one question, one spoken answer."""
     config = settings(options)
+    writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
         from host.live import ask_live
 
@@ -45,7 +46,7 @@ def ask(options: argparse.Namespace) -> int:
 
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
-    _writable(options.out)
+    writable_file(options.out, "the answer's sound")
     pack = load_pack(config.pack)
     board = emulated_board(
         battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out
@@ -86,6 +87,7 @@ async def _ask(
 def run(options: argparse.Namespace) -> int:
     """`headband run`: listen and answer; on the emulated board under a day script."""
     config = settings(options)
+    writable_file(options.trace, "the trace")
     if config.board.kind != "emulated" or options.service:
         from host.live import wear_live
 
@@ -181,10 +183,3 @@ def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> 
 
 def _request(mode: str) -> Mode | None:
     return None if mode == "auto" else Mode(mode)
-
-
-def _writable(path: Path) -> None:
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file for the answer's sound.")
-    if not path.resolve().parent.is_dir():
-        raise UsageError(f"The folder {path.resolve().parent} for the answer's sound does not exist.")

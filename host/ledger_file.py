@@ -123,7 +123,11 @@ def format_used(result: dict[str, Any]) -> str:
     if outside["mwh"]:
         lines[0] += f", {outside['mwh']:.1f} mWh from outside ({_kind(outside)})"
     for row in result["activities"]:
-        count = f"{row['count']} turns, " if row["activity"] == "turn" else ""
+        count = (
+            f"{row['count']:.0f} turn{'' if row['count'] == 1 else 's'}, "
+            if row["activity"] == "turn"
+            else ""
+        )
         supply = "" if row["supply"] == "battery" else ", on outside power"
         mean = "" if row["mean_mw"] is None else f" at {row['mean_mw']:.0f} mW"
         lines.append(

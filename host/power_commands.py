@@ -176,7 +176,11 @@ def _replay(options: argparse.Namespace) -> int:
             f"{policy['title']:20s} {policy['energy_mwh']:6.0f} mWh ({policy['saved_percent']:5.1f} percent "
             f"less), {policy['questions']} questions, wait {latency['mean']:.2f} s mean, "
             f"{latency['p95']:.2f} s p95, {policy['hours']['hours']:.1f} h on a charge"
-            + ("" if day.note else f", {1 + policy['fresh_packs']} packs")
+            + (
+                ""
+                if day.note
+                else f", {1 + policy['fresh_packs']} pack{'s' if policy['fresh_packs'] else ''}"
+            )
         )
     verdict = result["verdict"]
     print(

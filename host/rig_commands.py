@@ -17,6 +17,7 @@ from typing import Any
 
 from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
+from host.outputs import writable_folder
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
@@ -77,6 +78,7 @@ def _run(options: argparse.Namespace) -> int:
     repeats = scenario.repeats if options.repeats is None else options.repeats
     if repeats < 1:
         raise UsageError("A run needs at least one repeat.")
+    writable_folder(options.out, "the report")
     began_s = time.time()
     try:
         played, plans, conditions = asyncio.run(_play(scenario, meter, model, repeats, options))

@@ -17,6 +17,7 @@ from host.app import Headband
 from host.cli import print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
+from host.outputs import writable_folder
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
@@ -40,11 +41,18 @@ class World:
         self._board = board
         self._tell = tell
         self._fast = fast
+        self._end_s = script.end_s
         self.headband: Headband | None = None
+
+    def set_up(self) -> None:
+        """What the script shows from second 0 on is there before the headband looks."""
+        for event in takewhile(lambda event: event.at_s <= 0 and not event.say, tuple(self._events)):
+            self._events.remove(event)
+            self._act(event)
 
     def step(self, now_s: float) -> None:
         """Does what is due at `now_s` seconds of the sound in the room. A script's wearer is polite: what is
-        to be said waits until an answer is over, and so does what comes after it.
+        to be said waits until an answer is over, and so does what comes after it, the day's end too.
         """
         answering = self.headband is not None and self.headband.machine.interaction in ANSWERING
         due = list(
@@ -53,9 +61,11 @@ class World:
         spoken_s = 0.0
         for event in due:
             self._events.remove(event)
+            if event.say:
+                self._end_s = self._script.end_s + now_s - event.at_s
             spoken_s += self._act(event)
         waiting = answering and bool(self._events)
-        if now_s >= self._script.end_s and self.headband is not None and not waiting:
+        if now_s >= self._end_s and self.headband is not None and not waiting:
             self.headband.stop("the script is over")
             if self._board.microphone.asleep:
                 self._board.wake.set(True)  # somebody taps on it
@@ -76,7 +86,7 @@ class World:
 
     def hurry(self, now_s: float) -> None:
         """Queues silence from `now_s` up to the next event, so that a day does not take a day."""
-        until_s = self._events[0].at_s if self._events else self._script.end_s
+        until_s = self._events[0].at_s if self._events else self._end_s
         self._board.microphone.say(np.zeros(max(0, int((until_s - now_s) * RATE)), np.int16))
 
     def _act(self, event: Event) -> float:
@@ -100,6 +110,7 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out = options.out
+    writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     headband = asyncio.run(_wear(script, config, narrator, not options.real_time, options.mode, out))
@@ -116,6 +127,7 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     script = load_script(DEMO)
     narrator = Narrator()
     out: Path = options.out
+    writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
     config = replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
@@ -135,6 +147,7 @@ In {out}:
   timeline.svg   the turns as a picture: open it in a browser
   trace.json     the same for ui.perfetto.dev
   journal.jsonl  every transition and its cause
+  energy.json    what used the battery, hour by hour, modelled
 
 Try next:
   ./justw headband ask --audio host/demo/1-colour.wav --image host/demo/1-view.png --battery 15
@@ -151,6 +164,7 @@ async def _wear(
     audio_out = None if out is None else out / "spoken.wav"
     board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out, sleeps=not fast)
     world = World(script, board, narrator.tell, fast)
+    world.set_up()
     request = None if mode == "auto" else Mode(mode)
     async with Headband(
         board, pack, config, request=request, observe=narrator.observe, on_chunk=world.on_sound

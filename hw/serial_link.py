@@ -107,7 +107,9 @@ def find_board(
         boards = [port for port in boards if port.serial_number == serial_id]
     if not boards:
         which = f"No board {serial_id}" if serial_id else "No board with MicroPython"
-        raise LinkError(f"{which} is plugged in: connect the PMU's USB port, or name another with --port.")
+        raise LinkError(
+            f"{which} is plugged in: connect the PMU's USB port, or name one (--port; for the rig pmu:PORT)."
+        )
     if len(boards) > 1:
         where = ", ".join(f"{port.serial_number} at {port.device}" for port in boards)
         raise LinkError(f"Several boards are plugged in: choose one with --serial-id or --port ({where}).")

@@ -293,4 +293,7 @@ class _Transfer:
 
 
 def _words(error: object) -> str:
+    """What an error says, without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
     return str(error) or type(error).__name__

@@ -107,7 +107,7 @@ def find_pack(name_or_path: str | Path) -> Path:
         if os.path.isfile(folder / "pack.toml"):
             return folder.resolve()
     known = ", ".join(known_packs()) or "none"
-    raise PackError(f"There is no model pack '{text}'; packs on this machine: {known}.")
+    raise PackError(f"There is no model pack '{text}'; known packs: {known}.")
 
 
 def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None = None) -> Pack:

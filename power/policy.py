@@ -207,7 +207,7 @@ class Policy:
             return Mode.THROTTLED, _clause(reading.problem or "the battery cannot be read"), state
         level = float(reading.percent)
         if reading.charging:
-            return self._charging(level, now_s, state)
+            return self._charging(level, now_s, state, mains=reading.voltage_mv is None)
         target = self._by_level(level)
         state = replace(state, percent=self._settled(level, state.percent))
         empty = target is Mode.CUTOFF
@@ -230,11 +230,16 @@ class Policy:
             reason += " and was lower a moment ago"
         return target, reason, _moved(state, target, now_s)
 
-    def _charging(self, level: float, now_s: float, state: PolicyState) -> tuple[Mode, str, PolicyState]:
-        """Outside power: everything at once, but a cell at its end is left to charge first."""
+    def _charging(
+        self, level: float, now_s: float, state: PolicyState, *, mains: bool
+    ) -> tuple[Mode, str, PolicyState]:
+        """Outside power: everything at once, but a cell at its end is left to charge first. `mains`: there is
+        no cell.
+        """
         mode = Mode.PERFORMANCE if level > self.config.cutoff_percent else Mode.THROTTLED
         state = replace(_moved(state, mode, now_s), percent=level, empty_readings=0)
-        return mode, f"it is charging, and the battery is at {round(level)} percent", state
+        reason = f"it is charging, and the battery is at {round(level)} percent"
+        return mode, "it runs from the mains" if mains else reason, state
 
     def _by_level(self, level: float) -> Mode:
         if level > self.config.high_percent:

@@ -214,3 +214,19 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     assert result.stderr.startswith("justw: Python 3.11 or newer is needed")
     assert result.stderr.count("\n") == 1
     assert not (checkout / ".venv-guard").exists()
+
+
+@pytest.mark.parametrize(
+    ("recipe", "code", "words"),
+    [
+        (["headband", "ask"], 2, "The emulated board needs a recorded question"),
+        (["headband", "status", "--battery", "140"], 2, "0 to 100 percent"),
+        (["deploy", "--help"], 0, "just deploy host"),
+    ],
+)
+def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, words: str) -> None:
+    """just adds nothing to the sentence, and asking for help deploys nothing."""
+    just = ROOT / ".venv" / "bin" / "just"
+    done = subprocess.run([just, *recipe], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == code and words in done.stdout + done.stderr
+    assert code == 0 or len(done.stderr.splitlines()) == 1

@@ -183,6 +183,8 @@ def _events(line: Line, at_s: float, wav: str, images: list[Path], text: str, an
     events = []
     for index, image in enumerate(images[:-1]):
         events.append(f'[[event]]\nat_s = {at_s - 2.5 + index:.1f}\nimage = "{image.name}"\n')
+    if at_s < 1.0 and images:  # the headband never looks at nothing
+        events.append(f'[[event]]\nat_s = 0.0\nimage = "{images.pop().name}"\n')
     rows = [f"[[event]]\nat_s = {at_s:.1f}", f'say = "{wav}"']
     if line.note:
         rows.append(f'note = "{line.note}"')

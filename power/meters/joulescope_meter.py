@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from power.meters.meter import MeterError, MeterKind, Recording
-from power.meters.options import place_and_numbers
+from power.meters.options import INSTALL_METERS, place_and_numbers
 
 RECORDED_HZ = 10_000
 RATES_HZ = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
@@ -146,7 +146,7 @@ class _Collector:
 def missing() -> str | None:
     """What has to be installed; None: nothing."""
     if importlib.util.find_spec("joulescope") is None:
-        return "The Joulescope needs the package joulescope: pip install -r requirements-meters.lock."
+        return f"The Joulescope needs the package joulescope: {INSTALL_METERS}."
     return None
 
 

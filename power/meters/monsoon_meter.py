@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from power.meters.meter import MeterError, MeterKind, Recording
-from power.meters.options import place_and_numbers
+from power.meters.options import INSTALL_METERS, place_and_numbers
 
 SAMPLE_RATE_HZ = 5_000.0
 SUPPLY_MV = 3_800.0
@@ -182,7 +182,7 @@ class _Sampler(threading.Thread):
 def missing() -> str | None:
     """What has to be installed; None: nothing."""
     if importlib.util.find_spec("Monsoon") is None:
-        return "The Monsoon needs the package Monsoon: pip install -r requirements-meters.lock."
+        return f"The Monsoon needs the package Monsoon: {INSTALL_METERS}."
     return None
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from power.meters.meter import MeterError
 
+INSTALL_METERS = ".venv/bin/pip install --require-hashes --no-deps -r requirements-meters.lock"
+"""Brings every meter's library, typed in the checkout's folder."""
+
 
 def place_and_numbers(argument: str, *known: str) -> tuple[str, dict[str, float]]:
     """The place, "" when none is given, and the settings that are given, each of them `known` and above 0.

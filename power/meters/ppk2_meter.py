@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from power.meters.meter import MeterError, MeterKind, Recording
-from power.meters.options import place_and_numbers
+from power.meters.options import INSTALL_METERS, place_and_numbers
 from power.meters.ppk2_process import Ppk2Process
 from power.meters.ppk2_samples import SAMPLE_RATE_HZ, Calibration, Decoder
 
@@ -121,7 +121,7 @@ class Ppk2Meter:
 def missing() -> str | None:
     """What has to be installed; None: nothing. The package itself is not imported here."""
     if importlib.util.find_spec("ppk2_api") is None:
-        return "The PPK2 needs the package ppk2-api (GPL-2.0): pip install -r requirements-meters.lock."
+        return f"The PPK2 needs the package ppk2-api (GPL-2.0): {INSTALL_METERS}."
     return None
 
 

@@ -25,8 +25,12 @@ def load_baseline(path: Path) -> dict[str, Any]:
         saved = json.loads(path.read_text(encoding="utf-8"))
         if saved["format"] != 1 or not isinstance(saved["figures"], list):
             raise ValueError("another format")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BaselineError(f"{path} is not the JSON of a rig run ({error!r}).") from None
+    except OSError as error:
+        raise BaselineError(f"{path} cannot be read: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise BaselineError(
+            f"{path} is not the JSON of a rig run ({type(error).__name__}: {error})."
+        ) from None
     baseline: dict[str, Any] = saved
     return baseline
 

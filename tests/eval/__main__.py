@@ -1,10 +1,14 @@
-"""Every held-out figure of the micro pack, one part after the other: `python -m tests.eval [PART ...]`.
+"""Every held-out figure of the micro pack, one part after the other.
 
-`--matrix [--cases N]` instead: accuracy by precision of each brick.
+./justw eval                             all parts
+./justw eval PART...                     those: {parts}
+./justw eval PART --OPTION ...           one of them, with its own options (`PART --help`)
+./justw eval --matrix [--cases N]        accuracy by precision of each brick
 """
 
 import subprocess
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 PACK = str(Path("models/packs/micro"))
@@ -23,20 +27,32 @@ PARTS = {
 }
 
 
-def main() -> int:
-    if "--matrix" in sys.argv:
-        rest = [argument for argument in sys.argv[1:] if argument != "--matrix"]
-        return subprocess.run([sys.executable, "-m", "tests.eval.matrix", *rest], check=False).returncode
-    wanted = sys.argv[1:] or list(PARTS)
+def main(arguments: list[str] | None = None) -> int:
+    """Command line; the exit status of the first part that fails, 2 with one sentence for bad usage."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if given[:1] in (["-h"], ["--help"]):
+        print((__doc__ or "").format(parts=" ".join(PARTS)).strip())
+        return 0
+    if "--matrix" in given:
+        return _run("tests.eval.matrix", *(argument for argument in given if argument != "--matrix"))
+    wanted = list(takewhile(lambda argument: not argument.startswith("-"), given))
+    options = given[len(wanted) :]
     if unknown := [part for part in wanted if part not in PARTS]:
         print(f"There is no part {unknown[0]!r}; there are: {', '.join(PARTS)}.", file=sys.stderr)
         return 2
-    for part in wanted:
+    if options and len(wanted) != 1:
+        print(f"{options[0]} is an option of one part: name that part first, and no other.", file=sys.stderr)
+        return 2
+    for part in wanted or PARTS:
         print(f"\n== {part}", flush=True)
-        code = subprocess.run([sys.executable, "-m", *PARTS[part]], check=False).returncode
+        code = _run(*PARTS[part], *options)
         if code:
             return code
     return 0
+
+
+def _run(module: str, *arguments: str) -> int:
+    return subprocess.run([sys.executable, "-m", module, *arguments], check=False).returncode
 
 
 if __name__ == "__main__":

@@ -64,6 +64,8 @@ def spoken(
 
 def interval(outcomes: list[bool]) -> str:
     """A share with its 95 % interval (bootstrap over the cases)."""
+    if not outcomes:
+        return "0/0"
     values = np.array(outcomes, float)
     means = np.random.default_rng(0).choice(values, (2000, len(values))).mean(axis=1)
     low, high = np.percentile(means, [2.5, 97.5]) * 100

@@ -114,7 +114,7 @@ def test_a_name_that_no_folder_can_have_is_an_unknown_pack():
 
 
 def test_an_unknown_pack_lists_the_known_ones(little: Path):
-    with pytest.raises(PackError, match=r"There is no model pack 'huge'; packs on this machine: .*little"):
+    with pytest.raises(PackError, match=r"There is no model pack 'huge'; known packs: .*little"):
         load_pack("huge")
 
 

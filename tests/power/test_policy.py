@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hw.device import BatteryReading, ReadingState
+from hw.gauges.power_supply import MAINS
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
@@ -113,6 +114,11 @@ def test_charging_lifts_at_once() -> None:
     assert plan.mode is Mode.PERFORMANCE
     assert plan.reason == "it is charging, and the battery is at 12 percent"
     assert wearer.feel(reading(12), after_s=1).mode is Mode.CASCADE
+
+
+def test_a_computer_without_a_battery_is_not_said_to_charge_one() -> None:
+    plan = Wearer().feel(MAINS)
+    assert (plan.mode, plan.reason) == (Mode.PERFORMANCE, "it runs from the mains")
 
 
 def test_charging_ends_the_cutoff_gently() -> None:

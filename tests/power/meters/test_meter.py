@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from power.meters.available import available
 from power.meters.meter import NAMES, MeterError, Recording, open_meter
-from power.meters.options import place_and_numbers
+from power.meters.options import INSTALL_METERS, place_and_numbers
 from power.meters.twin_meter import TwinMeter
 from tests.power.meters.load import Load, loads, worst_event
 
@@ -63,7 +63,7 @@ def test_every_meter_is_listed_with_what_it_lacks() -> None:
     listed = {meter.name: meter for meter in available()}
     assert set(listed) == set(NAMES)
     assert all(listed[name].ok for name in ("csv", "pmu", "twin"))
-    assert all(meter.ok or "-r requirements-meters.lock" in meter.missing for meter in available())
+    assert all(meter.ok or INSTALL_METERS in meter.missing for meter in available())
     assert {name for name, meter in listed.items() if meter.kind == "modelled"} == {"twin"}
 
 
