@@ -99,7 +99,7 @@ class BargeConfig:
     wake_word: bool = True
     """The wake word silences an answer, and the headband listens at once."""
     stop_word: bool = True
-    """"Stop", "be quiet" or "never mind" silences an answer, where the speech recogniser stays in memory."""
+    """"Stop", "be quiet" or "never mind" silences an answer where the recogniser is still in memory."""
     go_on: bool = True
     """A question goes on after a pause that seemed its end, as long as nothing was said in answer."""
     wake_threshold: float = 0.2

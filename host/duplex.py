@@ -187,10 +187,11 @@ class Duplex:
         turn.cancel()
 
     def _readable(self) -> bool:
-        """The recogniser is at hand: it stays in memory, and no reading or question is in it."""
+        """The recogniser is at hand: it is in memory and may stay, and no reading or question is in it."""
         idle = self._reading is None or self._reading.done()
         speaking = self._parts.machine.interaction == "speaking"
-        return idle and speaking and self._parts.plan.residency == "resident"
+        stays = self._parts.plan.residency != "one_at_a_time" and "stt" in self._parts.bricks.pids()
+        return idle and speaking and stays
 
     async def _read(self, burst: Burst) -> None:
         text, probability = "", 0.0

@@ -62,12 +62,14 @@ class Scene:
 
 
 @asynccontextmanager
-async def scene(espeak: Espeak, listen: ListenConfig = QUIET.listen) -> AsyncIterator[Scene]:
+async def scene(
+    espeak: Espeak, listen: ListenConfig = QUIET.listen, mode: Mode = Mode.PERFORMANCE
+) -> AsyncIterator[Scene]:
     board = emulated_board(sound_card=False, room=Room(gain_db=0.0))
     board.camera.show(DEMO / COLOUR[1])
     told: list[tuple[str, dict[str, Any]]] = []
     headband = Headband(
-        board, load_pack("micro"), replace(QUIET, listen=listen), request=Mode.PERFORMANCE,
+        board, load_pack("micro"), replace(QUIET, listen=listen), request=mode,
         observe=lambda event, fields: told.append((event, fields)),
     )  # fmt: skip
     made = Scene(headband, board, espeak, told)

@@ -9,6 +9,7 @@ import pytest
 
 from hw.device import PmuEvent
 from models.train.espeak import Espeak
+from power.plan import Mode
 from tests.host.barge_bench import LONG, Scene, scene
 from tests.host.workbench import QUIET
 
@@ -73,9 +74,10 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
     asyncio.run(scenario())
 
 
-def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak) -> None:
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.THROTTLED])
+def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak, mode: Mode) -> None:
     async def scenario() -> None:
-        async with scene(espeak, replace(QUIET.listen, follow_up_s=4.0)) as s:
+        async with scene(espeak, replace(QUIET.listen, follow_up_s=4.0), mode) as s:
             await s.repeat()
             await asyncio.sleep(4.0)
             s.stops_s.clear()
