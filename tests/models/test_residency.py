@@ -46,6 +46,7 @@ def test_the_next_load_hides_behind_the_present_stage_when_the_ceiling_allows_tw
             bricks.prepare("b")
             bricks.prepare("c")
             await until(lambda: any((e.brick, e.kind) == ("b", "load") for e in events))
+        await bricks.settled()
         await say(bricks, "b", "one")
 
     events = run_bricks(
