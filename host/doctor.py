@@ -239,7 +239,7 @@ async def _npu(npu: Npu | None, pack: str | Path) -> Finding:
     if npu is None:
         return Finding("NPU", "note", "none: pictures are looked at on the processor's cores")
     driver = f"driver {npu.driver_version or 'of an unknown version'}" if npu.driver else "no driver"
-    there = f"{npu.chip}, {driver}, librknnrt {npu.library_version or 'missing or of an unknown version'}"
+    there = f"{npu.chip}, {driver}, librknnrt {npu.runtime_version or 'missing or of an unknown version'}"
     try:
         loaded = await asyncio.to_thread(load_pack, pack, verify=False, npu=npu)
     except PackError:

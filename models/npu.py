@@ -32,8 +32,8 @@ class Npu:
     chip: str
     driver: bool
     driver_version: str
-    library: bool
-    library_version: str
+    runtime: bool
+    runtime_version: str
     bindings: bool
 
 
@@ -96,10 +96,10 @@ def unfit(npu: Npu, need: NpuNeed, model: str) -> Unfit | None:
             "update the kernel.",
         )
     place = f"put librknnrt.so of Rockchip's rknn-toolkit2 {need.librknnrt} at {LIBRARY}."
-    if not npu.library:
+    if not npu.runtime:
         return Unfit(f"The NPU's runtime is missing: there is no {LIBRARY}.", place)
-    if npu.library_version != need.librknnrt:
-        there = npu.library_version or "of an unknown version"
+    if npu.runtime_version != need.librknnrt:
+        there = npu.runtime_version or "of an unknown version"
         return Unfit(f"The NPU's runtime is {there}, and {model} needs {need.librknnrt}.", place)
     if not npu.bindings:
         return Unfit(

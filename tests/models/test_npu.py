@@ -57,13 +57,13 @@ def test_a_board_tells_its_chip_driver_and_library(tmp_path: Path) -> None:
     found = computer(tmp_path, b"radxa,zero3\0rockchip,rk3566\0", "0.9.8", says)
     assert found is not None
     assert (found.chip, found.driver, found.driver_version) == ("rk3566", True, "0.9.8")
-    assert (found.library, found.library_version) == (True, "2.5.0")
+    assert (found.runtime, found.runtime_version) == (True, "2.5.0")
 
 
 def test_mainline_has_no_driver_and_a_strange_library_no_version(tmp_path: Path) -> None:
     found = computer(tmp_path, b"radxa,rock-5a\0rockchip,rk3588s\0", library=b"nothing to say")
     assert found is not None and found.chip == "rk3588" and not found.driver
-    assert (found.library, found.library_version) == (True, "")
+    assert (found.runtime, found.runtime_version) == (True, "")
 
 
 def without(**changed: Any) -> Npu:
@@ -83,16 +83,16 @@ def without(**changed: Any) -> Npu:
         (without(driver_version="0.10.0"), "", ""),
         (without(driver_version=""), "", ""),
         (
-            without(library=False),
+            without(runtime=False),
             "runtime is missing: there is no /usr/lib/librknnrt.so",
             "rknn-toolkit2 2.5.0",
         ),
         (
-            without(library_version="2.3.2"),
+            without(runtime_version="2.3.2"),
             "runtime is 2.3.2, and vit.rknn needs 2.5.0",
             "rknn-toolkit2 2.5.0",
         ),
-        (without(library_version=""), "of an unknown version", "rknn-toolkit2 2.5.0"),
+        (without(runtime_version=""), "of an unknown version", "rknn-toolkit2 2.5.0"),
         (without(bindings=False), "rknn-toolkit-lite2 is not installed", "./justw npu"),
         (WHOLE, "", ""),
     ],
@@ -143,7 +143,7 @@ def test_the_network_for_the_npu_is_used_where_everything_fits(pack: Path) -> No
     assert loaded.left_out is None and "vit.rknn" in {file.path for file in loaded.files}
 
 
-@pytest.mark.parametrize("npu", [None, without(library_version="2.3.2"), without(chip="rk3588")])
+@pytest.mark.parametrize("npu", [None, without(runtime_version="2.3.2"), without(chip="rk3588")])
 def test_otherwise_the_cores_do_it_and_the_pack_says_why(pack: Path, npu: Npu | None) -> None:
     loaded = load_pack(pack, npu=npu)
     spec = loaded.bricks["vision"]

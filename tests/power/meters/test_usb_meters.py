@@ -276,5 +276,5 @@ def test_without_its_package_a_meter_says_so(
     spec: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(MeterError, match=f"package {package}: .venv/bin/pip install .* -r requirements-meters"):
+    with pytest.raises(MeterError, match=f"package {package}: .venv/bin/pip install"):
         open_meter(spec)
