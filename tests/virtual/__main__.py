@@ -130,13 +130,15 @@ def _steps(
     report["boot_to_listening_s"] = trial.boot_to_listening_s(machine)
     say(f"boot to listening: {report['boot_to_listening_s']:.0f} s under emulation")
     if "cuts" in options.steps and options.cuts:
-        cuts = trial.cut_deploys(machine, options.cuts, small.seconds, say)
+        cuts = trial.cut_deploys(machine, options.cuts, small.seconds, first.seconds, say)
         report["cuts"] = [asdict(each) for each in cuts]
         late = sum(each.too_late for each in cuts)
+        large = sum(each.new_environment for each in cuts)
         check(
             "cuts of the power",
             True,
-            f"{len(cuts)} of {len(cuts)} boots listen; {late} came after the deploy",
+            f"{len(cuts)} of {len(cuts)} boots listen; {large} deploys made a new environment, "
+            f"{late} cuts came after the deploy",
         )
         report["last_deploy"] = asdict(trial.deploy(machine))
         check("a deploy after them", report["last_deploy"]["code"] == 0, _last(report["last_deploy"]["said"]))

@@ -18,6 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from host.ship.release import FILES, FOLDERS, ROOT
+from host.ship.wheelhouse import entries, wheelhouse
+from models.pack import cache_folder
 from tests.virtual.machine import NAME, Machine, VirtualBoardError
 
 BREAK = "\nraise SystemExit('this release is broken')\n"
@@ -53,8 +55,10 @@ def deploy(machine: Machine, root: Path = ROOT, cut_after_s: float | None = None
 
 
 @contextmanager
-def variant(number: int, broken: bool = False) -> Iterator[Path]:
-    """A checkout that differs in one file from this one, or that can't start."""
+def variant(number: int, *, broken: bool = False, package: str = "") -> Iterator[Path]:
+    """A checkout that differs in one file from this one, or that can't start. With `package`, one of the
+    development's lock, its environment is another one, too.
+    """
     with TemporaryDirectory(prefix="headband-variant-") as folder:
         root = Path(folder)
         for name in FOLDERS:
@@ -62,6 +66,10 @@ def variant(number: int, broken: bool = False) -> Iterator[Path]:
             shutil.copytree(ROOT / name, root / name, ignore=skip, copy_function=os.link, symlinks=True)
         for name in (*FILES, "requirements.lock", "requirements-native.lock", "requirements-build.lock"):
             shutil.copy(ROOT / name, root / name)
+        if package:
+            lock = (ROOT / "requirements-dev.lock").read_text()
+            with open(root / "requirements.lock", "a") as file:
+                file.write(entries(lock, lambda name: name == package))
         changed = root / "host/live.py"
         text = changed.read_text()
         changed.unlink()  # it is a link to this checkout's own
@@ -129,11 +137,19 @@ def hang(machine: Machine) -> float:
     return time.monotonic() - begin_s
 
 
+PACKAGES = ("iniconfig", "pluggy", "pathspec", "packaging")
+"""Small ones that the application does not need: with each of them an environment is another one."""
+ENVIRONMENTS_OF = 5
+"""One cut in so many falls into a deploy that makes a new environment, which takes by far the longest."""
+
+
 @dataclass(frozen=True)
 class Cut:
     """One cut of the power in a deploy."""
 
     after_s: float
+    new_environment: bool
+    """The deploy had to make one; otherwise one file had changed."""
     during: str
     """The last that the deploy had said."""
     too_late: bool
@@ -146,32 +162,71 @@ class Cut:
     """Until sshd let one in."""
 
 
+@dataclass
+class _Kind:
+    """Deploys of one kind."""
+
+    whole_s: float
+    """How long the last whole one took."""
+    moments: list[float]
+    """When to cut the next ones, each a share of that."""
+
+
 def cut_deploys(
-    machine: Machine, cuts: int, whole_s: float, say: Callable[[str], None], seed: int = 6
+    machine: Machine,
+    cuts: int,
+    file_s: float,
+    environment_s: float,
+    say: Callable[[str], None],
+    seed: int = 6,
 ) -> list[Cut]:
-    """Cuts the power at random moments of deploys, one in each of `cuts` equal parts of one, in random order;
-    after each the board boots and has to listen. `whole_s`: how long one takes; the last that was whole
-    tells it anew. Raises `VirtualBoardError` where it does not listen.
+    """Cuts the power at random moments of deploys, one in each equal part of one, in random order; after each
+    the board boots and has to listen. `file_s`: how long a deploy of one changed file takes,
+    `environment_s`: one that makes a new environment. Raises `VirtualBoardError` where it does not listen.
     """
     chance = random.Random(seed)
-    parts = chance.sample(range(cuts), cuts)
-    found = []
+    large = cuts // ENVIRONMENTS_OF
+    kinds = {False: _Kind(file_s, _moments(cuts - large, chance)),
+             True: _Kind(environment_s, _moments(large, chance))}  # fmt: skip
+    order = chance.sample([*[True] * large, *[False] * (cuts - large)], cuts)
+    found: list[Cut] = []
     before = listening(machine)
-    for number, part in enumerate(parts):
-        after_s = whole_s * (part + chance.random()) / cuts
-        with variant(1000 * seed + number) as root:
-            tried = deploy(machine, root, after_s)
-        machine.cut()
-        if tried.code == 0:
-            whole_s = tried.seconds
-        machine.on()
-        boot_s = machine.wait()
-        booted = listening(machine)
-        during = next((line for line in reversed(tried.said.splitlines()) if "ssh" not in line), "")
-        found.append(Cut(min(after_s, tried.seconds), during, tried.code == 0, before, booted, boot_s))
-        say(
-            f"cut {number + 1} of {cuts} after {found[-1].after_s:.0f} s ({during or 'nothing said yet'}): "
-            f"up after {boot_s:.0f} s, {'the old' if booted == before else 'the new'} release listens"
-        )
-        before = booted
+    with _wheelhouses() as packages:
+        for number, anew in enumerate(order):
+            kind = kinds[anew]
+            after_s = kind.whole_s * kind.moments.pop()
+            with variant(1000 * seed + number, package=packages[0] if anew else "") as root:
+                wheelhouse(say, root=root)
+                tried = deploy(machine, root, after_s)
+            machine.cut()
+            if tried.code == 0:
+                kind.whole_s = tried.seconds
+                packages = (packages[1:] or PACKAGES) if anew else packages
+            machine.on()
+            boot_s = machine.wait()
+            booted = listening(machine)
+            during = next((line for line in reversed(tried.said.splitlines()) if "ssh" not in line), "")
+            cut = Cut(min(after_s, tried.seconds), anew, during, tried.code == 0, before, booted, boot_s)
+            found.append(cut)
+            say(
+                f"cut {number + 1} of {cuts} after {cut.after_s:.0f} s ({during or 'nothing said yet'}): "
+                f"up after {boot_s:.0f} s, {'the old' if booted == before else 'the new'} release listens"
+            )
+            before = booted
     return found
+
+
+def _moments(count: int, chance: random.Random) -> list[float]:
+    """One in each of `count` equal parts of 0..1, in random order."""
+    return chance.sample([(part + chance.random()) / count for part in range(count)], count)
+
+
+@contextmanager
+def _wheelhouses() -> Iterator[tuple[str, ...]]:
+    """What is fetched meanwhile goes again."""
+    before = set(cache_folder().glob("wheelhouse-*"))
+    try:
+        yield PACKAGES
+    finally:
+        for folder in set(cache_folder().glob("wheelhouse-*")) - before:
+            shutil.rmtree(folder)
