@@ -15,7 +15,7 @@ from typing import get_args
 from firmware.pmu import registers as r
 from hw.device import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 from hw.plausible import Stillness, implausible, standstill
-from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords
+from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords, Torn
 
 __all__ = [
     "BatteryDetail", "Energy", "GaugeError", "I2cBus", "PmuGauge", "PmuIdentity", "PowerRequest", "SoundGate",
@@ -107,6 +107,7 @@ class PmuGauge:
         """`pause` waits seconds in the caller's thread, between two attempts."""
         self._map = PmuWords(bus, attempts, pause)
         self.words = self._map.words
+        self.word = self._map.word
         self.write = self._map.write
         self._monotonic = monotonic
         self._stale_after_s = stale_after_s
@@ -122,9 +123,11 @@ class PmuGauge:
         """One reading; every fault of gauge or bus is in its state."""
         try:
             words = self.words(_READ_CODES)
+            self._notice_restart(words)
+        except Torn as torn:
+            words = torn.words  # values of neighbouring updates are a reading, too
         except GaugeError as problem:
             return BatteryReading(None, None, None, None, False, problem.state, str(problem))
-        self._notice_restart(words)
         reading = _reading(words)
         counters = words[r.SEQUENCE], words[r.UPTIME_LOW]
         still_s = max(still.seconds(now) for still, now in zip(self._still, counters, strict=True))
@@ -202,7 +205,7 @@ class PmuGauge:
 
     def warn_below(self, percent: int) -> None:
         """Raise the capacity alarm when the charge falls to that; 0 = never."""
-        full_mah = self.words((r.FULL_CHARGE_CAPACITY,))[r.FULL_CHARGE_CAPACITY]
+        full_mah = self.word(r.FULL_CHARGE_CAPACITY)
         self.write(r.REMAINING_CAPACITY_ALARM, full_mah * percent // 100)
 
     def set_alarms(self, low_charge_mah: int, low_time_min: int) -> None:
@@ -221,7 +224,7 @@ class PmuGauge:
 
     def guard(self) -> int:
         """State of the guard, GUARD_* of the register map."""
-        return self.words((r.GUARD,))[r.GUARD]
+        return self.word(r.GUARD)
 
     def request(self, what: PowerRequest) -> None:
         """Ask for a change of power."""
@@ -229,7 +232,7 @@ class PmuGauge:
 
     def asks(self) -> int:
         """What the PMU asks of the host, ASK_* bits of the register map."""
-        return self.words((r.PMU_REQUEST,))[r.PMU_REQUEST]
+        return self.word(r.PMU_REQUEST)
 
     def set_sound_gate(self, gate: SoundGate) -> None:
         """What the PMU does with its microphone from now on."""
