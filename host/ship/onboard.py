@@ -31,6 +31,7 @@ SYSTEM_FILES = {
     "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
     "headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644),
     "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
+    "headband.modules": ("etc/modules-load.d/headband.conf", 0o644),
     "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
@@ -38,6 +39,7 @@ AFTER_SYSTEM_FILES = (
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
     ["systemd-tmpfiles", "--create", "/etc/tmpfiles.d/headband.conf"],
+    ["sh", "-c", "modprobe -q i2c-dev || true"],  # part of some kernels, where it is no module
 )
 
 

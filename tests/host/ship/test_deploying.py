@@ -25,7 +25,9 @@ def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench
     assert done.changed and bench.current == done.release and bench.runs
     assert (bench.prefix / "etc/udev/rules.d/70-headband.rules").exists()
     assert 'kind = "rk3566"' in (bench.prefix / "etc/headband/headband.toml").read_text()
-    assert "udevadm trigger" in (bench.prefix / "calls").read_text()
+    calls = (bench.prefix / "calls").read_text()
+    assert "udevadm trigger" in calls and "modprobe -q i2c-dev" in calls
+    assert "i2c-dev" in (bench.prefix / "etc/modules-load.d/headband.conf").read_text().split()
     wanted = bench.prefix / "etc/systemd/system/multi-user.target.wants/headband.service"
     assert wanted.readlink() == Path("/opt/headband/current/host/service/headband.service")
     bench.power_cut()
