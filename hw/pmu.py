@@ -177,7 +177,7 @@ class PmuGauge:
 
     def detail(self) -> BatteryDetail:
         """What the gauge has learned about the cell."""
-        words = self.words((
+        words = self._map.loose((
             r.RESISTANCE, r.REMAINING_CAPACITY, r.FULL_CHARGE_CAPACITY, r.DESIGN_CAPACITY, r.CYCLE_COUNT,
             r.MAX_ERROR, r.AVERAGE_TIME_TO_EMPTY, r.AVERAGE_TIME_TO_FULL,
         ))  # fmt: skip
@@ -194,7 +194,7 @@ class PmuGauge:
 
     def identity(self) -> PmuIdentity:
         """Which PMU this is."""
-        words = self.words((r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE))
+        words = self._map.loose((r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE))
         commit = words[r.COMMIT_HIGH] << 16 | words[r.COMMIT_LOW]
         return PmuIdentity(
             map_version=words[r.MAP] & 0xFF,

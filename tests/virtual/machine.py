@@ -163,12 +163,14 @@ class Machine:
         raise VirtualBoardError(f"It did not boot within {patience_s:g} s; its console is in {self.console}.")
 
     def call(
-        self, command: str, *, check: bool = True, patience_s: float = 300.0
+        self, command: str, *, check: bool = True, patience_s: float = 300.0, send: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a shell command there. Raises `VirtualBoardError` when it fails and `check` is set."""
+        """Runs a shell command there, with `send` as its input. Raises `VirtualBoardError` when it fails and
+        `check` is set.
+        """
         done = subprocess.run(
             ["ssh", "-F", self.ssh_config, "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", NAME, command],
-            capture_output=True, text=True, timeout=patience_s, check=False,
+            capture_output=True, text=True, timeout=patience_s, check=False, input=send,
         )  # fmt: skip
         if check and done.returncode:
             raise VirtualBoardError(f"{command!r} failed there: {(done.stderr or done.stdout).strip()}")
