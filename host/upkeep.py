@@ -85,6 +85,11 @@ class Upkeep:
             self._watching.cancel()
             self._watching = None
 
+    async def rest(self) -> None:
+        """The computer is about to sleep: nobody looks, and the gauge wakes it where the next step begins."""
+        await self.battery.warn_below(self.keeper.next_step_percent(self.parts.reading.percent or 0))
+        self.close_eyes()
+
     async def close(self) -> None:
         """Ends what is under way."""
         watching = self._watching

@@ -234,7 +234,7 @@ class Twin:
         self._stirred_s = self._now_s
 
     def _ask(self, question: Question, span: Span) -> None:
-        """One turn, through the state table as `host.app` takes it."""
+        """One turn, through the state table as `host.conversation` takes it."""
         plan, started_s = self.plan, self._now_s
         route = question.route
         self._cause = route

@@ -143,7 +143,7 @@ def test_without_an_alert_the_battery_is_looked_at_as_often_as_the_plan_says() -
             before = b.headband.battery._ended
             b.board.microphone.say(np.zeros(int(seconds * 16_000), np.int16))
             told = len(b.told)
-            b.headband._on_chunk = lambda now_s: b.headband.stop() if now_s >= seconds else None
+            b.headband.loop.on_chunk = lambda now_s: b.headband.stop() if now_s >= seconds else None
             await b.headband.run()
             assert not [event for event, _ in b.told[told:] if event == "pmu"]
             return b.headband.battery._ended - before

@@ -55,7 +55,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
                     else:
                         after[fault] = headband.parts.reading.state
 
-            headband._on_chunk = on_chunk
+            headband.loop.on_chunk = on_chunk
             board.microphone.say(np.zeros((end_s + 1) * 16_000, np.int16))
             await headband.run()
             assert headband.plan.mode is Mode.PERFORMANCE

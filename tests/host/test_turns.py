@@ -189,7 +189,7 @@ def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -
                 if now_s > 11.0:
                     b.headband.stop("the test is over")
 
-            b.headband._on_chunk = over
+            b.headband.loop.on_chunk = over
             await b.headband.run()
             turns = [fields["turn"] for event, fields in b.told if event == "turn"]
             assert [turn.decision.route for turn in turns] == ["now", "now"]
