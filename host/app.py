@@ -38,7 +38,8 @@ from host.upkeep import Upkeep
 from host.wishes import Wishes
 from host.work_notes import WorkNotes
 from hw.clock import boot_id
-from hw.device import Board, EventSource, LightPattern
+from hw.device import Board, LightPattern
+from hw.supply import EventSource
 from models.lifecycle import BrickEvent, Bricks
 from models.pack import Pack
 from models.vad import VoiceActivity

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from host.journal import Journal
 from host.states import StateMachine
-from hw.device import BatteryReading, Board
+from hw.device import Board
+from hw.supply import BatteryReading
 from power.knobs import Knobs
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig

@@ -20,7 +20,8 @@ from host.energy_talk import Outlook
 from host.journal import Journal
 from host.ledger_file import read_ledger, write_whole
 from host.timeline import Timeline
-from hw.device import BatteryReading, Board, Energy
+from hw.device import Board
+from hw.supply import BatteryReading, Energy
 from models.brick import Placement
 from models.pack import Pack
 from power.energy import EnergyModel

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from host.battery import BatteryWatch
 from host.keeper import PowerKeeper
 from host.parts import Parts
-from hw.device import BatteryReading, PmuEvent
+from hw.supply import BatteryReading, PmuEvent
 from models.lifecycle import Residency
 from power.plan import Mode, PowerPlan
 

@@ -13,9 +13,9 @@ from enum import IntEnum
 from typing import get_args
 
 from firmware.pmu import registers as r
-from hw.device import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 from hw.plausible import Stillness, implausible, standstill
 from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords
+from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
 __all__ = [
     "BatteryDetail", "Energy", "GaugeError", "I2cBus", "PmuGauge", "PmuIdentity", "PowerRequest", "SoundGate",
@@ -90,7 +90,7 @@ class PmuIdentity:
 
 
 class PmuGauge:
-    """The PMU over I2C: `hw.device.Gauge` and `EventSource`, and a typed call for everything else.
+    """The PMU over I2C: `hw.supply.Gauge` and `EventSource`, and a typed call for everything else.
 
     Calls may come from several threads.
     """

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
 from power.presence import Presence
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from hw.device import BatteryReading
 from hw.gauges.reading import absent, judged
 from hw.gauges.words import ChipWords, WordBus
 from hw.plausible import Stillness
 from hw.pmu_words import GaugeError
+from hw.supply import BatteryReading
 
 ADDRESS = 0x55
 CONTROL = 0x00
@@ -43,7 +43,7 @@ MOVING_MA = 50
 
 
 class Bq27441:
-    """`hw.device.Gauge` over the chip's registers (low byte first)."""
+    """`hw.supply.Gauge` over the chip's registers (low byte first)."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
 from power.presence import Signs

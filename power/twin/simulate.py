@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Protocol
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
 from power.twin.account import WAITING, Account, Asked, Sample, Segment
 from power.twin.board import Pulse, TwinBoard

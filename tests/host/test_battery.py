@@ -11,9 +11,9 @@ import pytest
 
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
-from hw.device import PmuEvent
 from hw.emulated.bus import Fault
 from hw.rk3566.lines import GpioLine
+from hw.supply import PmuEvent
 from power.plan import Mode
 from tests.host.battery_bench import Bench, on_bench
 from tests.host.workbench import bench as host_bench

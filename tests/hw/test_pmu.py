@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from firmware.pmu import registers as r
-from hw.device import EventSource, Gauge
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.pmu import EmulatedPmu
 from hw.pmu import Energy, GaugeError, PmuGauge, PowerRequest, SoundGate
+from hw.supply import EventSource, Gauge
 from tests.hw.pmu_bench import Bench
 
 

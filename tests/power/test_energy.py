@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.energy import DEFAULT_PARAMETERS, EnergyError, EnergyModel, load_energy_model
 from power.plan import Mode, PowerPlan
 from power.policy import Policy

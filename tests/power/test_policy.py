@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.device import BatteryReading, ReadingState
 from hw.gauges.power_supply import MAINS
+from hw.supply import BatteryReading, ReadingState
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 from power.policy import Policy, PolicyState, PowerConfig
