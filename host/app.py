@@ -27,21 +27,22 @@ from host.ledger_file import ledger_path
 from host.listen import UtteranceCutter
 from host.loop import Loop
 from host.nap import Nap
+from host.parts import Observer, Parts, Turn
 from host.recording import Recording, RecordingLight
 from host.rings import Rings
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
-from host.turn import Observer, Parts, Turn
 from host.upkeep import Upkeep
 from host.wishes import Wishes
 from host.work_notes import WorkNotes
 from hw.clock import boot_id
 from hw.device import Board, LightPattern
 from hw.supply import EventSource
-from models.lifecycle import BrickEvent, Bricks
+from models.lifecycle import Bricks
 from models.pack import Pack
+from models.residency import BrickEvent
 from models.vad import VoiceActivity
 from models.wake import WakeWord
 from power.energy import load_energy_model

@@ -12,7 +12,7 @@ from host.battery import BatteryWatch
 from host.keeper import PowerKeeper
 from host.parts import Parts
 from hw.supply import BatteryReading, PmuEvent
-from models.lifecycle import Residency
+from models.residency import Residency
 from power.plan import Mode, PowerPlan
 
 

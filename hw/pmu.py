@@ -17,10 +17,6 @@ from hw.plausible import Stillness, implausible, standstill
 from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
-__all__ = [
-    "BatteryDetail", "Energy", "GaugeError", "I2cBus", "PmuGauge", "PmuIdentity", "PowerRequest", "SoundGate",
-]  # fmt: skip
-
 STALE_AFTER_S = 5.0
 """The PMU publishes four times a second; counters that stand still for longer mean it no longer measures."""
 _READ_CODES = (

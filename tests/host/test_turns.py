@@ -14,10 +14,11 @@ import pytest
 
 from host.app import KEPT_BRICK_EVENTS
 from host.listen import CHUNK
-from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT, Turn
+from host.parts import Turn
+from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT
 from hw.media import read_wav
-from models.lifecycle import BrickEvent
 from models.memory import children
+from models.residency import BrickEvent
 from power.plan import Mode
 from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
 

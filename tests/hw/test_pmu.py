@@ -7,8 +7,9 @@ import pytest
 from firmware.pmu import registers as r
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.pmu import EmulatedPmu
-from hw.pmu import Energy, GaugeError, PmuGauge, PowerRequest, SoundGate
-from hw.supply import EventSource, Gauge
+from hw.pmu import PmuGauge, PowerRequest, SoundGate
+from hw.pmu_words import GaugeError
+from hw.supply import Energy, EventSource, Gauge
 from tests.hw.pmu_bench import Bench
 
 
