@@ -41,14 +41,6 @@ class PowerRequest(IntEnum):
     NORMAL = r.REQUEST_NORMAL
 
 
-class SoundGate(IntEnum):
-    """What the PMU does with its microphone."""
-
-    OFF = 0
-    LISTEN = 1
-    HOST_TOOK_OVER = 2
-
-
 @dataclass(frozen=True)
 class BatteryDetail:
     """What the gauge has learned about the cell."""
@@ -201,11 +193,6 @@ class PmuGauge:
         full_mah = self.words((r.FULL_CHARGE_CAPACITY,))[r.FULL_CHARGE_CAPACITY]
         self.write(r.REMAINING_CAPACITY_ALARM, full_mah * percent // 100)
 
-    def set_alarms(self, low_charge_mah: int, low_time_min: int) -> None:
-        """Charge and time left at or below which the PMU raises an alarm; 0 = never."""
-        self.write(r.REMAINING_CAPACITY_ALARM, low_charge_mah)
-        self.write(r.REMAINING_TIME_ALARM, low_time_min)
-
     def beat(self) -> None:
         """Tell the guard that the host is alive."""
         self._beats = self._beats % 0xFFFF + 1
@@ -226,10 +213,6 @@ class PmuGauge:
     def asks(self) -> int:
         """What the PMU asks of the host, ASK_* bits of the register map."""
         return self.words((r.PMU_REQUEST,))[r.PMU_REQUEST]
-
-    def set_sound_gate(self, gate: SoundGate) -> None:
-        """What the PMU does with its microphone from now on."""
-        self.write(r.SOUND_GATE, gate)
 
     def set_light(self, pattern: int) -> None:
         """Pattern of the PMU's light (see `firmware.pmu.light`); 0 leaves it to the PMU."""

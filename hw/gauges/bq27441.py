@@ -27,7 +27,6 @@ FLAG_LOW = 0x0004  # SOC1
 FLAG_BATTERY = 0x0008  # BAT_DET
 FLAG_CONFIG = 0x0010  # CFGUPMODE: takes new settings
 FLAG_RESET = 0x0020  # ITPOR: its settings are the factory's
-FLAG_FULL = 0x0200  # FC
 FLAG_HOT = 0x8000  # OT
 _ALARMS = ((FLAG_HOT, "too hot"), (FLAG_EMPTY, "empty"), (FLAG_LOW, "low charge"))
 
