@@ -17,8 +17,8 @@ from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
 from hw.supply import PmuEvent
+from power.config import PowerConfig
 from power.plan import Mode
-from power.policy import PowerConfig
 
 
 class Bench:

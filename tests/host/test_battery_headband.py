@@ -14,8 +14,8 @@ from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from models.pack import load_pack
+from power.config import PowerConfig
 from power.plan import Mode
-from power.policy import PowerConfig
 from tests.host.battery_bench import least_cost_s, longest_stall_s
 from tests.host.workbench import QUIET
 
