@@ -1,5 +1,5 @@
-"""The composition root: joins board, pack, policy and state machine into a headband that listens and
-answers.
+"""The composition root: joins board, pack, policy and state machine into a headband; its main loop is
+`host.loop`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from host.condition import SETTLED_S, Condition, NotedCamera, SteadySpeaker
 from host.config import Config
 from host.conversation import Conversation
 from host.duplex import Duplex
-from host.ear import Sounding
 from host.eyes import Eyes
 from host.guard import LOW_BATTERY, GuardWatch
 from host.journal import Journal
@@ -25,23 +24,25 @@ from host.keeper import PowerKeeper
 from host.kept import kept_path
 from host.ledger import EnergyLedger
 from host.ledger_file import ledger_path
-from host.listen import Cut, UtteranceCutter
+from host.listen import UtteranceCutter
+from host.loop import Loop
 from host.nap import Nap
+from host.parts import Observer, Parts, Turn
 from host.recording import Recording, RecordingLight
-from host.rings import QUIET, Rings
+from host.rings import Rings
 from host.router import Router
 from host.skills import DeviceState
 from host.states import StateMachine, Transition
-from host.timeline import Span, Timeline, seconds_since_launch
-from host.turn import Observer, Parts, Turn
+from host.timeline import Span, Timeline
 from host.upkeep import Upkeep
 from host.wishes import Wishes
 from host.work_notes import WorkNotes
 from hw.clock import boot_id
-from hw.device import Board, DeviceError, EventSource, LightPattern
-from models.lifecycle import BrickEvent, Bricks
-from models.memory import unmap_idle_code
+from hw.device import Board, LightPattern
+from hw.supply import EventSource
+from models.lifecycle import Bricks
 from models.pack import Pack
+from models.residency import BrickEvent
 from models.vad import VoiceActivity
 from models.wake import WakeWord
 from power.energy import load_energy_model
@@ -49,9 +50,6 @@ from power.plan import Mode, PowerPlan
 
 KEPT_BRICK_EVENTS = 2_000
 """As many as about 200 turns have."""
-DEAF_STEP_S = 0.1
-"""How long the main loop rests between two looks at everything while nothing is recorded."""
-DEAF = "I cannot hear anything, because the microphone does not answer."
 
 
 class Headband:
@@ -73,24 +71,20 @@ class Headband:
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self.machine = StateMachine(self._transition)
-        self._notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
-        self._observers: list[Observer] = [self._notes.observe]
+        notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
+        self._observers: list[Observer] = [notes.observe]
         if observe is not None:
             self._observers.append(observe)
-        self._on_chunk = on_chunk or (lambda now_s: None)
-        self._config = config
         self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
         speech = VoiceActivity()
         self._cutter = UtteranceCutter(
             WakeWord(config.wake.word, config.wake.threshold), speech, config.listen
         )
         self._cutter.judged = True
-        self._microphone = board.sleeper or board.microphone
-        self._hearing = Condition("microphone", board.clock, self.journal, self._observe, SETTLED_S)
+        microphone = board.sleeper or board.microphone
+        hearing = Condition("microphone", board.clock, self.journal, self._observe, SETTLED_S)
         speaking = Condition("speaker", board.clock, self.journal, self._observe)
         seeing = Condition("camera", board.clock, self.journal, self._observe)
-        self._stopped = False
-        self._deaf_s = 0.0
         self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
         self._nap = Nap(
             board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
@@ -128,14 +122,14 @@ class Headband:
         barge = BargeIn(WakeWord(config.wake.word, steps=1), speech, config.barge)
         self.talk = Conversation(
             self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
-            update_power=self._upkeep.update, spent=self.ledger.end_turn, over=self._over,
-            overhear=self._overhear,
+            update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
+            overhear=lambda: self.loop.overhear(),
         )  # fmt: skip
         self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
         self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
         self.recording = Recording(
-            self.parts, self._microphone, self.parts.eyes.camera, board.recording_off,
+            self.parts, microphone, self.parts.eyes.camera, board.recording_off,
             isinstance(board.gauge, EventSource),
             changed=self._recording_changed, announce=self.talk.announce,
         )  # fmt: skip
@@ -143,6 +137,12 @@ class Headband:
         self._wishes = Wishes(
             self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
             self.stop,
+        )  # fmt: skip
+        self.loop = Loop(
+            parts=self.parts, microphone=microphone, hearing=hearing, cutter=self._cutter, talk=self.talk,
+            duplex=self._duplex, nap=self._nap, upkeep=self._upkeep, guard=self.guard,
+            recording=self.recording, wishes=self._wishes, rings=self.rings,
+            on_chunk=on_chunk or (lambda now_s: None),
         )  # fmt: skip
 
     async def __aenter__(self) -> Headband:
@@ -182,145 +182,17 @@ class Headband:
         """Answers the one question that the microphone is about to deliver, as if the button had been
         pressed.
         """
-        self.talk.listen()
-        async for pcm in self._microphone:
-            cut = self._cutter.feed(pcm)
-            if cut is not None and cut.kind in ("utterance", "timeout"):
-                return await self.talk.answer(cut)
-            await self.talk.read(cut)
-        return await self.talk.answer(Cut("timeout"))
+        return await self.loop.ask()
 
     async def run(self) -> None:
         """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is
         empty.
         """
-        try:
-            await self._listen_and_answer()
-            await self._duplex.settle()
-        finally:
-            await self._duplex.close()
-
-    async def _listen_and_answer(self) -> None:
-        announced = False
-        while not self._over():
-            try:
-                if not self.recording.on:
-                    await self._without_recording()
-                    continue
-                async for pcm in self._microphone:
-                    self._hearing.works()
-                    if self._nap.asleep:
-                        await self._wake_up()
-                    if not announced:
-                        announced = True
-                        unmap_idle_code()
-                        self._observe("listening", {"after_s": seconds_since_launch()})
-                    sounding = self._duplex.ear.hear(pcm, self.board.clock.monotonic())
-                    if self._duplex.answering:
-                        self._heard_beside(sounding)
-                        continue
-                    self.guard.turned()
-                    if self._duplex.word_sounds(sounding):
-                        self.talk.open_over_answer()
-                    await self.talk.hear(self._cutter.feed(sounding.pcm))
-                    self._on_chunk(self._cutter.now_s)
-                    await self._serve()
-                    if self._quiet():
-                        await self._upkeep.poll(self._passed_s())
-                    if self._over() or not self.recording.on:
-                        break
-                    await self._rest()
-                else:
-                    return
-            except DeviceError as error:
-                if not self.recording.on:
-                    continue  # that is why
-                news = self._hearing.failed(str(error))
-                self.guard.turned()  # deaf, but alive
-                await self._duplex.settle()
-                await self._serve()
-                if self._over():
-                    return
-                if news:
-                    await self.talk.announce(DEAF)
-                await self.board.clock.sleep(self._hearing.pause_s)
-                await self.update_power()
-
-    def _heard_beside(self, sounding: Sounding) -> None:
-        """A chunk while something is said."""
-        self._cutter.remember(sounding.pcm)
-        self._duplex.overhear(sounding)
-        self._on_chunk(self._cutter.now_s)
-
-    async def _overhear(self) -> bool:
-        """Hears one more chunk beside an announcement; False where nothing can be heard."""
-        if self._hearing.broken or self._over():
-            return False
-        try:
-            pcm = await anext(aiter(self._microphone))
-        except (DeviceError, StopAsyncIteration):
-            return False  # whoever listens next is told
-        self._heard_beside(self._duplex.ear.hear(pcm, self.board.clock.monotonic()))
-        return True
-
-    async def _without_recording(self) -> None:
-        """A moment in which nothing is heard or seen, and everything else goes on."""
-        self.guard.turned()
-        if self._nap.asleep:
-            with contextlib.suppress(DeviceError):
-                await anext(aiter(self._microphone))  # the sleep itself
-            await self._wake_up()
-        else:
-            await self.board.clock.sleep(DEAF_STEP_S)
-            self._deaf_s += DEAF_STEP_S
-        await self._serve()
-        if self._duplex.answering:
-            return
-        if self._quiet():
-            await self._upkeep.poll(self._passed_s())
-        if not self._over():
-            await self._rest()
-
-    def _recording_changed(self, on: bool) -> None:
-        self._cutter.close()
-        self.parts.eyes.forget()
-        self._upkeep.watch()
-        if self.machine.interaction == "standby":
-            self.parts.light.set(LightPattern.STANDBY)
-
-    def _passed_s(self) -> float:
-        """Seconds of sound that were heard, and of moments that were not."""
-        return self._cutter.now_s + self._deaf_s
+        await self.loop.run()
 
     def stop(self, cause: str = "asked to stop") -> None:
         """Ends `run` after the present chunk or turn."""
-        self._stopped = True
-        self.machine.interact("stop", cause)
-
-    async def _serve(self) -> None:
-        await self.recording.serve()
-        await self._wishes.serve()
-        await self.rings.serve()
-
-    async def _rest(self) -> None:
-        """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
-        if not self.plan.suspend_between_events or self.machine.interaction != "standby" or self.talk.tones:
-            self._nap.stir()
-        elif await self._nap.begin(self.plan.sleep_within_s):
-            await self.battery.warn_below(self._keeper.next_step_percent(self.parts.reading.percent or 0))
-            self._upkeep.close_eyes()
-            self._observe("asleep", {})
-
-    async def _wake_up(self) -> None:
-        self._observe("awake", {"slept_s": self._nap.end()})
-        self._upkeep.watch()
-        await self.update_power()
-
-    def _quiet(self) -> bool:
-        return self.machine.interaction in QUIET
-
-    def _over(self) -> bool:
-        return self._stopped
+        self.loop.stop(cause)
 
     def expect_power_change(self) -> None:
         """The next chunk of a quiet moment reads the battery."""
@@ -334,12 +206,19 @@ class Headband:
         """Take the next look between questions at once, where the plan has any; the interval starts anew."""
         self._upkeep.watch()
 
+    def _recording_changed(self, on: bool) -> None:
+        self._cutter.close()
+        self.parts.eyes.forget()
+        self._upkeep.watch()
+        if self.machine.interaction == "standby":
+            self.parts.light.set(LightPattern.STANDBY)
+
     def _obeyed(self, plan: PowerPlan) -> None:
         self._cutter.unit_s = plan.unit_s
         self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
 
     async def _emptied(self, plan: PowerPlan) -> None:
-        if not self._stopped:
+        if not self.loop.over():
             self.guard.switch_off(LOW_BATTERY, plan.reason)
             await self._wishes.serve()
 

@@ -17,7 +17,8 @@ from dataclasses import replace
 from typing import Any
 
 from host.journal import Journal
-from hw.device import BatteryReading, Board, ChargeWarner, DeviceError, EventSource, PmuEvent
+from hw.device import Board, DeviceError
+from hw.supply import BatteryReading, ChargeWarner, EventSource, PmuEvent
 
 PATIENCE_S = 0.03
 """How long a turn of the main loop waits for a look at the battery; a healthy one takes 15 ms at 100 kHz."""

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from hw.settings import SettingsError, fill, read_toml
 from models.pack import chosen_pack
-from power.policy import PowerConfig
+from power.config import PowerConfig
 
 
 class ConfigError(Exception):

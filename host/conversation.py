@@ -10,11 +10,14 @@ import numpy as np
 
 from host.config import ListenConfig
 from host.duplex import Duplex
+from host.glimpse import Glimpse
 from host.journal import Journal
 from host.listen import CHUNK, Cut, Heard, Pcm, UtteranceCutter
+from host.parts import Parts, Turn
+from host.reading import Reading
 from host.rings import Rings
-from host.turn import Glimpse, Parts, Reading, Turn, play_earcon, take_turn
 from host.turn import announce as say_unasked
+from host.turn import play_earcon, take_turn
 from hw.device import LightPattern
 from power.ledger import Spent
 from power.plan import Mode

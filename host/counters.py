@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from hw.device import Energy, EnergyCounter
+from hw.supply import Energy, EnergyCounter
 from power.ledger import Spent
 
 MOST_MW = 15_000.0

@@ -16,7 +16,7 @@ from host.ear import Ear, Sounding
 from host.listen import Pcm
 from host.parts import Parts, Turn
 from models.brick import BrickError, Transcript, Utterance
-from models.lifecycle import BrickFailed
+from models.residency import BrickFailed
 
 Interruption = Literal["wake word", "stop word", "rest of the question"]
 _GOES_ON, _SOON = 6, 32

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.ledger import Activity, Book, Drain, Spent
 from power.plan import Mode, PowerPlan
 

@@ -19,7 +19,7 @@ from host.eyes import View
 from host.parts import Parts
 from hw.device import DeviceError
 from models.brick import BrickError, Embedding, Frame, Prefill, Prefilled
-from models.lifecycle import BrickFailed
+from models.residency import BrickFailed
 
 UNIT_S = 0.3
 """A view whose encoding takes longer is not exchanged for a newer one: the answer would wait for it."""

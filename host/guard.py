@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 from host.config import GuardConfig
 from host.journal import Journal
-from hw.device import Clock, DeviceError, HostGuard, PmuEvent
+from hw.device import Clock, DeviceError
+from hw.supply import HostGuard, PmuEvent
 
 BEATS_PER_DEADLINE = 3
 GOODBYE = "I am switching off now. Goodbye."

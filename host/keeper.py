@@ -6,10 +6,12 @@ from pathlib import Path
 
 from host.journal import Journal
 from host.states import StateMachine
-from hw.device import BatteryReading, Board
+from hw.device import Board
+from hw.supply import BatteryReading
+from power.config import PowerConfig
 from power.knobs import Knobs
 from power.plan import Mode, PowerPlan
-from power.policy import Policy, PolicyState, PowerConfig
+from power.policy import Policy, PolicyState
 from power.presence import Presence, Signs
 from power.sensors import soc_temperature_c
 

@@ -18,10 +18,12 @@ from typing import Any
 from host.counters import Counters, judged
 from host.energy_talk import Outlook
 from host.journal import Journal
-from host.ledger_file import read_ledger, write_whole
+from host.ledger_file import read_ledger
 from host.timeline import Timeline
-from hw.device import BatteryReading, Board, Energy
+from hw.device import Board
+from hw.supply import BatteryReading, Energy
 from models.brick import Placement
+from models.durable import write_whole
 from models.pack import Pack
 from power.energy import EnergyModel
 from power.ledger import Activity, Ledger, Spent

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -35,29 +33,6 @@ def read_ledger(path: Path) -> Ledger:
     except ValueError:
         raise LedgerError(f"The energy ledger {path} is damaged.") from None
     return ledger
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Replaces the file at once: after a crash or a power loss it is the old one or the new one. Raises
-    `OSError`.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            fresh.unlink()
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def used(path: Path, now_s: float | None = None) -> dict[str, Any]:

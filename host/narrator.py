@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 from host.app import Headband
+from host.parts import Turn
 from host.report import energy_mwh, timings_ms
-from host.turn import Turn
 
 
 class Narrator:

@@ -16,7 +16,8 @@ from host.skills import DeviceState
 from host.spoken import Spoken
 from host.states import StateMachine
 from host.timeline import Timeline
-from hw.device import BatteryReading, Clock, Light, Speaker
+from hw.device import Clock, Light, Speaker
+from hw.supply import BatteryReading
 from models.lifecycle import Bricks
 from power.ledger import Spent
 from power.plan import PowerPlan

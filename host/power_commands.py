@@ -13,8 +13,8 @@ from host.cli import UsageError, print_json
 from host.config import load_config
 from host.states import StateMachine
 from host.used_command import show_used
+from power.config import PowerConfig
 from power.energy import EnergyError
-from power.policy import PowerConfig
 from power.replay.compare import compare, hours_report, lived
 from power.replay.page import page
 from power.replay.scenario import scenario_day, scenario_policy

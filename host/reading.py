@@ -19,7 +19,7 @@ from host.listen import Heard
 from host.parts import Parts
 from host.router import Router, plain_words
 from models.brick import BrickError, Transcript, Utterance
-from models.lifecycle import BrickFailed
+from models.residency import BrickFailed
 
 SILENT = Transcript("", 0.0)
 UNIT_COST_S = 0.15

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from host.turn import Turn
-from models.lifecycle import BrickEvent
+from host.parts import Turn
 from models.memory import Peak
+from models.residency import BrickEvent
 
 MAIN_STAGES = ("stt", "vision", "llm", "tts")
 

@@ -118,10 +118,10 @@ async def _play(
         else:
             subject = service_subject(options.journal)
         played = await play(scenario, subject, meter, model, repeats, tell)
-        return played, dict(subject.plans), _conditions(subject, config, meter)
+        return played, dict(subject.plans), _conditions(subject, config)
 
 
-def _conditions(subject: Subject, config: Config, meter: Meter | None) -> dict[str, Any]:
+def _conditions(subject: Subject, config: Config) -> dict[str, Any]:
     return {
         "at": time.strftime("%Y-%m-%d %H:%M:%S %z"),
         "board": "emulated" if subject.emulated else "headband",

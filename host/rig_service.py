@@ -16,9 +16,9 @@ from pathlib import Path
 
 from host.rig_emulated import BATTERY_PERCENT, GAP_S, PATIENCE_S
 from host.rig_journal import JournalFollower, RigFault
-from hw.device import BatteryReading
 from hw.media import read_wav
 from hw.player import Player, find_player
+from hw.supply import BatteryReading
 from power.plan import PowerPlan
 from power.policy import Policy
 from power.rig.activity import STANDBY, JournalLine

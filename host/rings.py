@@ -16,10 +16,10 @@ from typing import Protocol
 
 from host.journal import Journal
 from host.kept import Voice, as_json, read_kept
-from host.ledger_file import write_whole
 from host.parts import Parts
 from host.timer_talk import ended, farewell
 from host.timers import Now, Timers
+from models.durable import write_whole
 
 QUIET = ("standby", "follow_up")
 """States of the interaction in which nothing is under way."""

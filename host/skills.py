@@ -11,7 +11,7 @@ from host.energy_talk import UNREADABLE, Answered, Outlook, cost, lasting, used_
 from host.router import Decision
 from host.timer_talk import INTENTS, answer_timers
 from host.timers import Now, Timers
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
 
 NO_OUTLOOK = Outlook()

@@ -17,7 +17,7 @@ from host.earcons import RATE, earcon
 from host.energy_talk import Answered
 from host.glimpse import Glimpse, encode
 from host.listen import Heard
-from host.parts import Exchange, Observer, Parts, Turn
+from host.parts import Exchange, Parts, Turn
 from host.reading import Reading
 from host.router import Decision, plain_words
 from host.sentences import first_breath, sentences
@@ -25,12 +25,7 @@ from host.skills import answer_device
 from host.speech import Speech
 from hw.device import LightPattern
 from models.brick import AudioChunk, BrickError, Completion, Embedding, Prefilled, Prompt, TextPiece
-from models.lifecycle import BrickFailed
-
-__all__ = [
-    "APOLOGY", "NOT_CAUGHT", "NO_CAMERA", "NO_MEMORY", "ONE_VIEW", "Glimpse", "Observer", "Parts", "Reading",
-    "Turn", "announce", "play_earcon", "take_turn",
-]  # fmt: skip
+from models.residency import BrickFailed
 
 NOT_CAUGHT = "I did not catch that."
 NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable
 from host.battery import BatteryWatch
 from host.keeper import PowerKeeper
 from host.parts import Parts
-from hw.device import BatteryReading, PmuEvent
-from models.lifecycle import Residency
+from hw.supply import BatteryReading, PmuEvent
+from models.residency import Residency
 from power.plan import Mode, PowerPlan
 
 
@@ -84,6 +84,11 @@ class Upkeep:
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
+
+    async def rest(self) -> None:
+        """The computer is about to sleep: nobody looks, and the gauge wakes it where the next step begins."""
+        await self.battery.warn_below(self.keeper.next_step_percent(self.parts.reading.percent or 0))
+        self.close_eyes()
 
     async def close(self) -> None:
         """Ends what is under way."""

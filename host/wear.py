@@ -18,10 +18,10 @@ from host.cli import print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
 from host.outputs import writable_folder
+from host.parts import Turn
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
-from host.turn import Turn
 from host.wishes import ANSWERING
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.memory import PeakSampler

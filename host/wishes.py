@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from host.guard import GuardWatch, Wish
+from host.parts import Parts
 from host.recording import Recording
 from host.rings import QUIET, Rings
 from host.skills import NOTHING_SAID
-from host.turn import Parts
 
 ANSWERING = ("thinking", "speaking")
 

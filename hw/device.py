@@ -1,4 +1,5 @@
-"""What every board offers: one small Protocol per device, and the values that cross them.
+"""What every board offers: one small Protocol per device, and the values that cross them; those of its supply
+are in `hw.supply`.
 
 `hw/rk3566`, `hw/laptop` and `hw/emulated` satisfy these shapes; nothing above `hw` knows which it has.
 """
@@ -9,10 +10,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hw.supply import EnergyCounter, Gauge, HostGuard
 
 Pcm = NDArray[np.int16]
 """Mono sound, int16 `[samples]`; the sample rate is always named beside it."""
@@ -31,48 +34,6 @@ RECORDING_IS_OFF = "Recording is switched off."
 
 class DeviceError(Exception):
     """A device of the board does not do its work; the text is one clear sentence."""
-
-
-ReadingState = Literal["good", "stale", "absent", "implausible"]
-"""good: believe it. stale: the gauge answers but no longer measures. absent: nothing answers.
-implausible: it answers, and what it says cannot be."""
-
-
-@dataclass(frozen=True)
-class BatteryReading:
-    """One look at the battery. Values are None unless they were read and their checksum held."""
-
-    percent: int | None
-    """Relative state of charge, 0..100."""
-    voltage_mv: int | None
-    """Voltage at the pack's terminals, millivolt."""
-    current_ma: int | None
-    """Milliampere, positive while charging (the Smart Battery sign)."""
-    temperature_c: float | None
-    """Degrees Celsius of the cell."""
-    charging: bool
-    """True while outside power is connected."""
-    state: ReadingState
-    """How far the values may be believed."""
-    problem: str | None = None
-    """One sentence saying what is wrong; None exactly when the state is good."""
-    alarms: tuple[str, ...] = ()
-    """Names of the alarms the gauge raises, as in `firmware.pmu.registers.ALARM_NAMES`."""
-
-
-EventKind = Literal["alarm", "guard", "button", "sound", "power", "cut-off", "lost", "restart"]
-"""alarm, guard, button, sound, power, cut-off, lost: as `EVENT_KIND_*` of `firmware.pmu.registers`.
-restart: the microcontroller started anew and forgot what it was told (deadlines, thresholds, requests)."""
-
-
-@dataclass(frozen=True)
-class PmuEvent:
-    """Something the microcontroller has to tell."""
-
-    kind: EventKind
-    """What happened."""
-    detail: int
-    """Which: as the register map says for the kind; a restart's is the RESET_CAUSE."""
 
 
 class LightPattern(Enum):
@@ -249,89 +210,6 @@ class Light(Protocol):
 
     def set(self, pattern: LightPattern) -> None:
         """Show the pattern until the next call."""
-
-
-class Gauge(Protocol):
-    """The battery gauge."""
-
-    def read(self) -> BatteryReading:
-        """One reading. Never raises for what the gauge or the bus does: the reading's state says it.
-
-        It may take as long as a bus takes to time out (0.2 s), so whoever has an event loop calls it in a
-        thread.
-        """
-
-
-@runtime_checkable
-class EventSource(Protocol):
-    """A gauge whose microcontroller also tells events."""
-
-    def take_events(self) -> tuple[PmuEvent, ...]:
-        """What happened since the last call, oldest first, each event once. Never raises."""
-
-
-@dataclass(frozen=True)
-class Energy:
-    """What was taken out of the battery, mWh."""
-
-    since_start_mwh: float
-    """Since the microcontroller started."""
-    since_mark_mwh: float
-    """Since `EnergyCounter.mark`."""
-
-
-class EnergyCounter(Protocol):
-    """Counts what is taken out of the battery, a few times a second.
-
-    Every call may take as long as a bus takes to time out (0.2 s) and raises `DeviceError`.
-    """
-
-    def mark(self) -> None:
-        """Start the marked energy anew."""
-
-    def energy(self) -> Energy:
-        """The counters; both start anew with the microcontroller."""
-
-
-@runtime_checkable
-class ChargeWarner(Protocol):
-    """A gauge that pulls the alert line when the charge gets low."""
-
-    def warn_below(self, percent: int) -> None:
-        """Pull it when the charge falls to that many percent; 0 = never. Raises `DeviceError`."""
-
-
-class HostGuard(Protocol):
-    """The microcontroller's watch over the host, and its hand on the host's power.
-
-    Every call may take as long as a bus takes to time out (0.2 s) and raises `DeviceError`.
-    """
-
-    def arm(self, deadline_s: int) -> None:
-        """From now on a heartbeat is due within every so many seconds; on silence the host is restarted.
-
-        0 ends it.
-        """
-
-    def beat(self) -> bool:
-        """One heartbeat; tells whether the microcontroller wants the host to shut down."""
-
-    def stage(self) -> str:
-        """What the guard is about, for the journal: off, armed, warned, reset, cycled, gave up, asleep,
-        maintenance.
-        """
-
-    def past_events(self) -> tuple[PmuEvent, ...]:
-        """What happened before the host was there to hear it; told once."""
-
-    def sleeping(self) -> None:
-        """The host suspends now: no heartbeat is due until `awake`, or until the next one."""
-
-    def awake(self) -> None:
-        """The host is back."""
-
-    def saved(self) -> None:
-        """Everything is saved: the power goes in a few seconds."""
 
 
 class Line(Protocol):

@@ -20,7 +20,7 @@ MAX_WAV_S = 120.0
 MAX_SIDE_PX = 1280
 """Larger pictures are reduced to this side: about what the headband's own camera delivers."""
 _DECODER = Path(__file__).with_name("decode_image.py")
-_PCM, _FLOAT, _EXTENSIBLE = 1, 3, 0xFFFE
+_PCM, _EXTENSIBLE = 1, 0xFFFE
 _UNKNOWN_SIZES = (
     0xFFFFFFFF,
     0x7FFFFFFF,

@@ -13,13 +13,9 @@ from enum import IntEnum
 from typing import get_args
 
 from firmware.pmu import registers as r
-from hw.device import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 from hw.plausible import Stillness, implausible, standstill
 from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords, Torn
-
-__all__ = [
-    "BatteryDetail", "Energy", "GaugeError", "I2cBus", "PmuGauge", "PmuIdentity", "PowerRequest", "SoundGate",
-]  # fmt: skip
+from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
 STALE_AFTER_S = 5.0
 """The PMU publishes four times a second; counters that stand still for longer mean it no longer measures."""
@@ -43,14 +39,6 @@ class PowerRequest(IntEnum):
     REBOOT = r.REQUEST_REBOOT
     MAINTENANCE = r.REQUEST_MAINTENANCE
     NORMAL = r.REQUEST_NORMAL
-
-
-class SoundGate(IntEnum):
-    """What the PMU does with its microphone."""
-
-    OFF = 0
-    LISTEN = 1
-    HOST_TOOK_OVER = 2
 
 
 @dataclass(frozen=True)
@@ -90,7 +78,7 @@ class PmuIdentity:
 
 
 class PmuGauge:
-    """The PMU over I2C: `hw.device.Gauge` and `EventSource`, and a typed call for everything else.
+    """The PMU over I2C: `hw.supply.Gauge` and `EventSource`, and a typed call for everything else.
 
     Calls may come from several threads.
     """
@@ -208,11 +196,6 @@ class PmuGauge:
         full_mah = self.word(r.FULL_CHARGE_CAPACITY)
         self.write(r.REMAINING_CAPACITY_ALARM, full_mah * percent // 100)
 
-    def set_alarms(self, low_charge_mah: int, low_time_min: int) -> None:
-        """Charge and time left at or below which the PMU raises an alarm; 0 = never."""
-        self.write(r.REMAINING_CAPACITY_ALARM, low_charge_mah)
-        self.write(r.REMAINING_TIME_ALARM, low_time_min)
-
     def beat(self) -> None:
         """Tell the guard that the host is alive."""
         self._beats = self._beats % 0xFFFF + 1
@@ -233,10 +216,6 @@ class PmuGauge:
     def asks(self) -> int:
         """What the PMU asks of the host, ASK_* bits of the register map."""
         return self.word(r.PMU_REQUEST)
-
-    def set_sound_gate(self, gate: SoundGate) -> None:
-        """What the PMU does with its microphone from now on."""
-        self.write(r.SOUND_GATE, gate)
 
     def set_light(self, pattern: int) -> None:
         """Pattern of the PMU's light (see `firmware.pmu.light`); 0 leaves it to the PMU."""

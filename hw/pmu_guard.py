@@ -9,8 +9,10 @@ from contextlib import contextmanager, suppress
 
 from firmware.pmu import light
 from firmware.pmu import registers as r
-from hw.device import DeviceError, LightPattern, PmuEvent
-from hw.pmu import GaugeError, PmuGauge, PowerRequest
+from hw.device import DeviceError, LightPattern
+from hw.pmu import PmuGauge, PowerRequest
+from hw.pmu_words import GaugeError
+from hw.supply import PmuEvent
 
 STAGES = {
     r.GUARD_OFF: "off", r.GUARD_ARMED: "armed", r.GUARD_WARNED: "warned", r.GUARD_RESET: "reset",

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from firmware.pmu import registers as r
-from hw.device import DeviceError, ReadingState
+from hw.device import DeviceError
+from hw.supply import ReadingState
 
 ATTEMPTS = 4
 """Looks tried before one is given up; at 100 kHz one look takes about 8 ms on the wire."""

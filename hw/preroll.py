@@ -37,8 +37,6 @@ from hw.pages import PageReader
 from hw.pmu_words import GaugeError, I2cBus
 from hw.splice import find, join
 
-SILENT, LISTEN, TAKEN = range(3)
-"""Values of SOUND_GATE."""
 LONGEST_S = 4.0
 """No hand-over goes on for longer; the PMU keeps 3.7 s."""
 SEAM = CHUNK_SAMPLES
@@ -128,7 +126,7 @@ class PrerollMicrophone:
         `DeviceError`: then that is not sure, so stay awake.
         """
         try:
-            self._link.write(r.SOUND_GATE, SILENT if self._off else LISTEN)
+            self._link.write(r.SOUND_GATE, r.GATE_OFF if self._off else r.GATE_LISTEN)
         except GaugeError as error:
             raise DeviceError(str(error)) from None
         await self._drop_live()
@@ -144,7 +142,7 @@ class PrerollMicrophone:
             return
         await self._drop_live()
         with contextlib.suppress(GaugeError):  # a host that is awake has ended the PMU's listening before
-            self._link.write(r.SOUND_GATE, SILENT)
+            self._link.write(r.SOUND_GATE, r.GATE_OFF)
 
     async def close(self) -> None:
         """Stop listening."""
@@ -171,7 +169,7 @@ class PrerollMicrophone:
         except GaugeError as error:
             problem = str(error)
         try:
-            self._link.write(r.SOUND_GATE, TAKEN)
+            self._link.write(r.SOUND_GATE, r.GATE_TAKEN)
         except GaugeError as error:
             problem = problem or str(error)
         if woken or problem:

@@ -160,10 +160,6 @@ class AudioChunk:
     sample_rate: int
 
 
-Request = Utterance | Frame | Prefill | Prompt | Sentence
-Chunk = Transcript | Embedding | Prefilled | TextPiece | Completion | AudioChunk
-
-
 class BrickError(Exception):
     """A request that a brick refuses, in one sentence; the brick itself is well and stays loaded."""
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from models.brick import Brick, BrickBroken, BrickError, BrickSpec, Cancelled, Context
 from models.channel import BlockingChannel, MainGone
-from models.forkserver import set_process_name
 from models.memory import UsageMeter, trim_heap
+from models.process import set_process_name
 from models.ring import Ring
 
 

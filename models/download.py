@@ -24,8 +24,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from models.durable import sync_folder
 from models.manifest import Seal
-from models.store import StoreError, sync_folder
+from models.store import StoreError
 
 CHUNK_BYTES = 1 << 16
 TRIES = 5

@@ -27,6 +27,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from models.process import last_line, set_process_name
+
 PRELOAD = ("numpy", "_pywhispercpp", "llama_cpp", "onnxruntime", "piper")
 """Modules that every brick may need. A missing one isn't fatal: the brick that needs it says so at load."""
 
@@ -36,24 +38,11 @@ longer to write a token: they spin for a few microseconds. The runtimes read thi
 """
 
 _MESSAGE_BYTES = 4096
-_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
+_PR_SET_PDEATHSIG = 1
 
 
 class ForkServerDied(Exception):
     """The fork server ended while a request was open; the next request starts a fresh one."""
-
-
-def set_process_name(name: str) -> None:
-    """Name shown by `ps` and `top`, at most 15 characters."""
-    ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode()[:15], 0, 0, 0)
-
-
-def last_line(fd: int, limit_bytes: int = 4096) -> str:
-    """The last non-empty line of a log file, or ''."""
-    size = os.fstat(fd).st_size
-    text = os.pread(fd, limit_bytes, max(0, size - limit_bytes)).decode(errors="replace")
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
 
 
 def _child(server_pid: int, fds: Sequence[int]) -> None:

@@ -23,8 +23,6 @@ from models.residency import ABANDONED_TICKS, BrickBusy, BrickEvent, BrickFailed
 from models.ring import Ring
 from models.worker import Worker, WorkerDied
 
-__all__ = ["BrickBusy", "BrickEvent", "BrickFailed", "Bricks", "Residency"]
-
 RING_SLOTS = 4
 DEFAULT_TIMEOUT_S = 60.0
 

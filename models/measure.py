@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 
 from models.brick import Embedding, Frame, Prompt, Sentence, Utterance
-from models.lifecycle import BrickEvent, Bricks, Residency
+from models.lifecycle import Bricks
 from models.pack import Pack, PackError, load_pack
+from models.residency import BrickEvent, Residency
 
 CLIP_S = 3.0
 QUESTION = "what colour is the circle"

@@ -17,10 +17,11 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from models.download import Line
+from models.durable import sync_folder
 from models.fetch import Brought, finish
 from models.manifest import Manifest, PackError, PackFile, Seal, read_manifest
 from models.pack import PACKS_FOLDER, missing_files
-from models.store import Store, StoreError, sync_folder
+from models.store import Store, StoreError
 
 
 @dataclass(frozen=True)

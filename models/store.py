@@ -22,6 +22,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from models import durable
+from models.durable import sync_folder
 from models.manifest import Manifest, PackError, PackFile, Seal, inside, read_manifest, with_seals
 from models.pack import cache_folder, fault_of, read_memo, verify_files, write_memo
 
@@ -208,25 +210,8 @@ def _identity(manifest: Manifest, file: PackFile) -> str:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a small file so that, whenever the power goes, the old one or the new one is there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
+    """As `models.durable.write_whole`; raises StoreError."""
     try:
-        with open(scratch, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        scratch.replace(path)
+        durable.write_whole(path, text)
     except OSError as error:
-        scratch.unlink(missing_ok=True)
         raise StoreError(f"{path} can't be written ({error.strerror}).") from error
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """The names in a folder reach the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

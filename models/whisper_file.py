@@ -60,11 +60,6 @@ class WhisperHeader:
         """The header's 44 bytes as they stand in the file."""
         return struct.pack("<11i", *(getattr(self, name) for name in self.__dataclass_fields__))
 
-    @property
-    def window_s(self) -> float:
-        """Seconds of audio the encoder can hold (50 positions per second)."""
-        return self.n_audio_ctx / 50.0
-
 
 @dataclass(frozen=True)
 class WhisperFile:

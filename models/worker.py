@@ -12,8 +12,9 @@ from typing import Any
 
 from models.brick import BrickError, BrickSpec
 from models.channel import encode, receive
-from models.forkserver import ForkServer, ForkServerDied, last_line
+from models.forkserver import ForkServer, ForkServerDied
 from models.memory import Usage
+from models.process import last_line
 
 CANCEL_GRACE_S = 2.0
 """How long a child may take to notice a cancellation before it is killed."""

@@ -15,7 +15,8 @@ from typing import Any, Literal
 from power.plan import PowerPlan
 
 DEFAULT_PARAMETERS = Path(__file__).with_name("rk3566.toml")
-_MW_S_PER_MWH = 3600.0
+MW_S_PER_MWH = 3600.0
+"""Milliwatt-seconds in a milliwatt-hour."""
 
 
 class EnergyError(Exception):
@@ -75,12 +76,6 @@ class EnergyModel:
         if not self.stages[stage].work:
             return seconds
         return seconds * self.slowdown * self.points[-1][0] / (self._point(self._khz(plan))[0] * 1000)
-
-    def stage_mwh(self, stage: str, seconds: float, plan: PowerPlan) -> float:
-        """Energy of a stage that took `seconds` on the computer that measured it, in milliwatt-hours of the
-        board.
-        """
-        return self.stage_mw(stage, plan) * self.stage_seconds(stage, seconds, plan) / _MW_S_PER_MWH
 
     def thriftiest_khz(self, threads: int) -> int:
         """The clock at which a piece of work on that many cores costs the least, the floor while it lasts

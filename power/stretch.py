@@ -11,12 +11,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
-from power.energy import EnergyModel
+from power.energy import MW_S_PER_MWH, EnergyModel
 from power.plan import PowerPlan
 
 BACKGROUND = "listen"
 """The stage that is at work whenever the board is awake."""
-_MW_S_PER_MWH = 3600.0
 Active = tuple[str, str]  # (whose energy, the model's stage that it draws as)
 
 
@@ -69,12 +68,12 @@ def awake(
         seconds += power.add(spent, {(stage, stage)}, max(0.0, stage_s))
     for stage, stage_s in (besides_s or {}).items():
         spent[stage] += power.above_floor({(stage, stage)})[stage, stage] * stage_s
-    return Modelled(seconds, {name: value / _MW_S_PER_MWH for name, value in spent.items() if value > 0})
+    return Modelled(seconds, {name: value / MW_S_PER_MWH for name, value in spent.items() if value > 0})
 
 
 def asleep(seconds: float, model: EnergyModel) -> Modelled:
     """The computer sleeps and the microcontroller watches for that long."""
-    energy_mwh = (model.suspend_mw + model.pmu_mw) * seconds / _MW_S_PER_MWH
+    energy_mwh = (model.suspend_mw + model.pmu_mw) * seconds / MW_S_PER_MWH
     return Modelled(seconds, {"asleep": energy_mwh})
 
 

@@ -67,11 +67,6 @@ class Recorder:
         return -1
 
 
-def samples_in(page: int) -> int:
-    """How many samples page number `page` holds."""
-    return PAGE_SAMPLES if page % GROUP_PAGES else FIRST_SAMPLES
-
-
 def decode(pages) -> array:
     """The samples of consecutive pages (16 bytes each), the first of which opens a group.
 

@@ -19,7 +19,6 @@ CUT_OFF_MV = 3000
 FULL_MV = OPEN_CIRCUIT_MV[-1]
 NOMINAL_MV = 3700
 TAPER_MA = 100  # a charger stops when the current at full voltage has fallen to about this
-REFERENCE_MA = 400  # 0.2 C, the load at which a cell's capacity is stated
 PEAK_MA = 1000  # a burst of load that the headband is to survive, if not the hardest one
 
 KNEE_PERCENT = 5  # below this the voltage falls off a cliff whose shape differs from cell to cell

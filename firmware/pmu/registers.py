@@ -68,7 +68,7 @@ HEARTBEAT = 0x39  # writable: the host writes another value each time
 HEARTBEAT_DEADLINE = 0x3A  # writable: seconds between heartbeats before the guard acts, 0 = guard off
 POWER_REQUEST = 0x3B  # writable: see REQUEST_*; 0 again when taken
 GUARD = 0x3C  # see GUARD_*
-SOUND_GATE = 0x3D  # writable: 0 off, 1 listen for speech while the host sleeps, 2 host took over
+SOUND_GATE = 0x3D  # writable: see GATE_*
 SOUND_PAGES = 0x3E  # pages recorded so far, modulo 65536
 LIGHT = 0x3F  # writable: pattern the host wants, see `light`; 0 = the PMU's own choice
 
@@ -89,6 +89,11 @@ REQUEST_SLEEP = 2  # the host suspends now: no heartbeat is due until it is awak
 REQUEST_REBOOT = 3  # power cycle now
 REQUEST_MAINTENANCE = 4  # the guard and the watchdog keep off until REQUEST_NORMAL or a reset
 REQUEST_NORMAL = 5  # ends sleep or maintenance
+
+# SOUND_GATE values
+GATE_OFF = 0  # the microphone rests
+GATE_LISTEN = 1  # listen for speech while the host sleeps
+GATE_TAKEN = 2  # the host took over: the microphone rests, and what it recorded stays
 
 # GUARD values
 (

@@ -1,10 +1,10 @@
 """The sound gate: while the host sleeps the PMU listens, wakes it when somebody begins to speak (`onset`),
 and keeps what it heard (`adpcm`) until the host hears for itself.
 
-The host writes SOUND_GATE 1 and suspends. When speech begins the gate raises EVENT_KIND_SOUND and ASK_SOUND,
+The host writes GATE_LISTEN and suspends. When speech begins the gate raises EVENT_KIND_SOUND and ASK_SOUND,
 pulls the wake line, and turns PAGE to where the speech begins, half a second early. It records on; the host
-reads page after page until they overlap with what its own microphone hears, then writes 2. A host that does
-not come within 8 s is left asleep until the next onset. `hw.preroll` is the other side.
+reads page after page until they overlap with what its own microphone hears, then writes GATE_TAKEN. A host
+that does not come within 8 s is left asleep until the next onset. `hw.preroll` is the other side.
 
 What a core affords. An RP2040 runs MicroPython at 125 MHz: 7,812 cycles a sample at 16 kHz. A bytecode costs
 about 100-200 cycles (estimated) and a sample of ADPCM takes some 120 of them: 12,000 cycles and more, so
@@ -27,7 +27,6 @@ from . import registers as r
 from .adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, Recorder
 from .onset import Onset
 
-OFF, LISTEN, TAKEN = range(3)  # values of SOUND_GATE
 LEAD_BLOCKS = 34  # 0.5 s before the onset, for detectors that follow the noise
 HOLD_OFF_MS = 2_000  # from one wake to the next, at least
 ANSWER_MS = 8_000  # how long the wake line waits for the host
@@ -44,22 +43,22 @@ class SoundGate:
         self.recorder = recorder
         self.onset = Onset()
         self.wake = False  # must the wake line be active?
-        self.mode = OFF
+        self.mode = r.GATE_OFF
         self._events = events
         self._guard = guard
         self._show = show
-        self._wanted = OFF
+        self._wanted = r.GATE_OFF
         self._again = False
         self._woke_ms = -HOLD_OFF_MS
 
     @property
     def recording(self) -> bool:
         """The microphone is in use."""
-        return self.mode == LISTEN
+        return self.mode == r.GATE_LISTEN
 
     def control(self, value: int) -> dict:
-        """The host wrote SOUND_GATE. Other values than 0, 1, 2 are refused."""
-        if value > TAKEN:
+        """The host wrote SOUND_GATE. A value that is no GATE_* is refused."""
+        if value > r.GATE_TAKEN:
             return {r.SOUND_GATE: self._wanted}
         self._wanted = value
         self._again = True
@@ -76,7 +75,7 @@ class SoundGate:
         if self._again:
             self._again = False
             self._enter(self._wanted, microphone)
-        if self.mode != LISTEN:
+        if self.mode != r.GATE_LISTEN:
             return
         if self.wake and now_ms - self._woke_ms >= ANSWER_MS:
             self._answered()
@@ -99,10 +98,10 @@ class SoundGate:
 
     def _enter(self, mode, microphone):
         self._answered()
-        if mode == LISTEN:
+        if mode == r.GATE_LISTEN:
             self.recorder.clear()
             self.onset = Onset()
-        elif self.mode == LISTEN:
+        elif self.mode == r.GATE_LISTEN:
             microphone(None)
         self.mode = mode
 

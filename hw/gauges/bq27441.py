@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from hw.device import BatteryReading
 from hw.gauges.reading import absent, judged
 from hw.gauges.words import ChipWords, WordBus
 from hw.plausible import Stillness
 from hw.pmu_words import GaugeError
+from hw.supply import BatteryReading
 
 ADDRESS = 0x55
 CONTROL = 0x00
@@ -27,7 +27,6 @@ FLAG_LOW = 0x0004  # SOC1
 FLAG_BATTERY = 0x0008  # BAT_DET
 FLAG_CONFIG = 0x0010  # CFGUPMODE: takes new settings
 FLAG_RESET = 0x0020  # ITPOR: its settings are the factory's
-FLAG_FULL = 0x0200  # FC
 FLAG_HOT = 0x8000  # OT
 _ALARMS = ((FLAG_HOT, "too hot"), (FLAG_EMPTY, "empty"), (FLAG_LOW, "low charge"))
 
@@ -43,7 +42,7 @@ MOVING_MA = 50
 
 
 class Bq27441:
-    """`hw.device.Gauge` over the chip's registers (low byte first)."""
+    """`hw.supply.Gauge` over the chip's registers (low byte first)."""
 
     def __init__(
         self,

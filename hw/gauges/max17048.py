@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from hw.device import BatteryReading
 from hw.gauges.reading import absent, judged
 from hw.gauges.words import ChipWords, WordBus
 from hw.plausible import Stillness
 from hw.pmu_words import GaugeError
+from hw.supply import BatteryReading
 
 ADDRESS = 0x36
 VCELL = 0x02  # 78.125 uV
@@ -24,7 +24,7 @@ OVERSHOOT_PERCENT = 5.0
 
 
 class Max17048:
-    """`hw.device.Gauge` over the chip's registers (high byte first)."""
+    """`hw.supply.Gauge` over the chip's registers (high byte first)."""
 
     def __init__(
         self,

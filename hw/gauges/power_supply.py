@@ -12,9 +12,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from hw.device import BatteryReading
 from hw.gauges.reading import absent, judged
 from hw.plausible import Stillness
+from hw.supply import BatteryReading
 
 STILL_S = 600.0
 """A battery that gives 50 mA or more moves some file within that time, or its driver no longer measures."""
@@ -29,7 +29,7 @@ _LEVELS = {"Critical": "empty", "Low": "low charge"}  # by `capacity_level`
 
 
 class PowerSupplyGauge:
-    """`hw.device.Gauge` over the files under `sysfs_root`, found anew at each reading: names drift."""
+    """`hw.supply.Gauge` over the files under `sysfs_root`, found anew at each reading: names drift."""
 
     def __init__(
         self,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hw.device import BatteryReading, ReadingState
 from hw.plausible import implausible, standstill
+from hw.supply import BatteryReading, ReadingState
 
 
 def absent(problem: str, state: ReadingState = "absent") -> BatteryReading:

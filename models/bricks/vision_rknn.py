@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
 from models.bricks.sight import Shapes, Sight
-from models.forkserver import last_line
 from models.npu import BINDINGS, NpuNeed, unfit_versions
+from models.process import last_line
 
 _OK = 0
 

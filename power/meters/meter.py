@@ -10,14 +10,14 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from power.energy import MW_S_PER_MWH
+
 MeterKind = Literal["measured", "modelled"]
 
 PowerSource = Callable[[float, float], tuple[NDArray[np.float64], NDArray[np.float64]]]
 """Modelled power between two moments of the clock: when each level begins, in seconds since the first
 moment, rising, and the level in mW, which holds until the next begins.
 """
-
-_MW_S_PER_MWH = 3600.0
 
 
 class MeterError(Exception):
@@ -82,7 +82,7 @@ class Recording:
     @property
     def energy_mwh(self) -> float:
         """The integral of power over time by the trapezoid rule; a gap is bridged by a straight line."""
-        return float(np.trapezoid(self.power_mw, self.time_s)) / _MW_S_PER_MWH
+        return float(np.trapezoid(self.power_mw, self.time_s)) / MW_S_PER_MWH
 
 
 class Meter(Protocol):

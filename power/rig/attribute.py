@@ -16,9 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from power.energy import MW_S_PER_MWH
 from power.rig.activity import ASLEEP, CHANGING, DOZING, STANDBY, Activity, Question, Stage, StateSpan
 from power.rig.checks import Settled
-from power.rig.trace import MW_S_PER_MWH, PowerTrace
+from power.rig.trace import PowerTrace
 
 _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)

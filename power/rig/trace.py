@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from power.energy import MW_S_PER_MWH
 from power.meters.meter import Recording
-
-MW_S_PER_MWH = 3600.0
 
 
 @dataclass(frozen=True)

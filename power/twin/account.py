@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from power.energy import MW_S_PER_MWH
 from power.twin.board import Pulse
 
-MW_S_PER_MWH = 3600.0
 WAITING = "waiting"
 """Cause of everything that no event is to blame for."""
 

@@ -29,7 +29,6 @@ class TwinBoard:
         self.parameters = parameters
         self.pack = pack
         self._energy = parameters.energy
-        self._full_khz = self._energy.points[-1][0]
         self._full_hz = parameters["memory.full_hz"]
         self._range_mw = parameters["memory.clock_range_mw"]
         self._mw: dict[tuple[str, PowerPlan], float] = {}

@@ -115,20 +115,20 @@ def events(day: Day, parameters: Parameters, number: int = 0) -> list[Event]:
     found: list[Event] = []
     for index, span in enumerate(day.spans):
         for route in sorted(span.questions_per_hour):
-            for at_s in _moments(rng, day, index, span.questions_per_hour[route], route):
+            for at_s in _moments(rng, day, index, span.questions_per_hour[route]):
                 found.append(Event(at_s, "question", (route,)))
-        for at_s in _moments(rng, day, index, span.conversations_per_hour, "conversation"):
+        for at_s in _moments(rng, day, index, span.conversations_per_hour):
             found.append(Event(at_s, "conversation", day.conversation))
         per_hour = {
             "quiet": 0.0,
             "household": parameters["sleep.household_wakes_per_hour"],
             "speech": parameters["sleep.speech_wakes_per_hour"],
         }[span.surroundings]
-        found += [Event(at_s, "sound") for at_s in _moments(rng, day, index, per_hour, "sound")]
+        found += [Event(at_s, "sound") for at_s in _moments(rng, day, index, per_hour)]
     return sorted(found, key=lambda event: event.at_s)
 
 
-def _moments(rng: random.Random, day: Day, index: int, per_hour: float, what: str) -> list[float]:
+def _moments(rng: random.Random, day: Day, index: int, per_hour: float) -> list[float]:
     """As many as the rate says; a fraction is left to chance, the same in every run."""
     span = day.spans[index]
     expected = per_hour * (span.end_s - span.start_s) / 3600

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
+from power.config import PowerConfig
 from power.plan import Mode, PowerPlan
-from power.policy import Policy, PolicyState, PowerConfig
+from power.policy import Policy, PolicyState
 from power.presence import Signs
 
 FULL = BatteryReading(100, 4150, -200, 25.0, False, "good")

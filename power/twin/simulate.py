@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Protocol
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
 from power.twin.account import WAITING, Account, Asked, Sample, Segment
 from power.twin.board import Pulse, TwinBoard
@@ -234,7 +234,7 @@ class Twin:
         self._stirred_s = self._now_s
 
     def _ask(self, question: Question, span: Span) -> None:
-        """One turn, through the state table as `host.app` takes it."""
+        """One turn, through the state table as `host.conversation` takes it."""
         plan, started_s = self.plan, self._now_s
         route = question.route
         self._cause = route

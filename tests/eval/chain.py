@@ -31,8 +31,8 @@ from models.train.questions import ask
 from models.train.scenes import Scene, random_clip, random_scene
 from models.train.truth import CLIP_FAMILIES, SCENE_FAMILIES, Answered, View
 from models.train.voices import HELD_OUT_VOICES
+from power.config import PowerConfig
 from power.plan import Mode
-from power.policy import PowerConfig
 
 RATE = 16_000
 OPEN_FAMILIES = ("describe",)

@@ -26,8 +26,9 @@ from host.reading import OPEN_ENDS, SILENT
 from host.reading import ending as ending_of
 from host.router import Router
 from models.brick import Transcript, Utterance
-from models.lifecycle import Bricks, Residency
+from models.lifecycle import Bricks
 from models.pack import load_pack
+from models.residency import Residency
 from models.train.espeak import Espeak
 from models.train.grammar import sample_text
 from models.train.noise import make_noise

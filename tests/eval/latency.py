@@ -36,9 +36,10 @@ from hw.device import Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.media import read_image, read_wav
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
-from models.lifecycle import Bricks, Residency
+from models.lifecycle import Bricks
 from models.memory import tree_pss_mib
 from models.pack import load_pack, pack_names
+from models.residency import Residency
 from models.train.espeak import Espeak
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}

@@ -21,7 +21,7 @@ from hw.emulated.board import emulated_board
 from hw.emulated.room import Room
 from models.memory import children
 from models.pack import load_pack
-from power.policy import PowerConfig
+from power.config import PowerConfig
 from tests.eval.soak_census import Census, census, settle_threads
 from tests.eval.soak_journal import faults, lines_of
 from tests.eval.soak_voice import Voice

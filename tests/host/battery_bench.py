@@ -13,12 +13,12 @@ from host.battery import BatteryWatch
 from host.journal import Journal
 from host.keeper import PowerKeeper
 from host.states import StateMachine
-from hw.device import PmuEvent
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
+from hw.supply import PmuEvent
+from power.config import PowerConfig
 from power.plan import Mode
-from power.policy import PowerConfig
 
 
 class Bench:

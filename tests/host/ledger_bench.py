@@ -13,9 +13,10 @@ from typing import Any
 from host.journal import Journal
 from host.ledger import CUT_S, EnergyLedger
 from host.timeline import Span, Timeline
-from hw.device import BatteryReading, DeviceError, Energy
+from hw.device import DeviceError
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.clock import FakeClock
+from hw.supply import BatteryReading, Energy
 from models.pack import load_pack
 from power.energy import load_energy_model
 from power.ledger import Spent

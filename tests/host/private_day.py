@@ -18,7 +18,7 @@ from typing import Any
 
 from host.app import Headband
 from host.config import JournalConfig, ListenConfig
-from host.turn import Reading
+from host.reading import Reading
 from hw.emulated.board import emulated_board
 from hw.media import read_image, read_wav
 from models.brick import Transcript

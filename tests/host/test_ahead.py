@@ -16,7 +16,7 @@ from host.reading import Reading, ending
 from host.router import Router
 from hw.media import read_wav
 from models.brick import Transcript
-from models.lifecycle import BrickFailed
+from models.residency import BrickFailed
 from power.plan import Mode
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
 

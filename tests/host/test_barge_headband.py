@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from hw.device import PmuEvent
+from hw.supply import PmuEvent
 from models.train.espeak import Espeak
 from power.plan import Mode
 from tests.host.barge_bench import LONG, Scene, scene

@@ -11,9 +11,9 @@ import pytest
 
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
-from hw.device import PmuEvent
 from hw.emulated.bus import Fault
 from hw.rk3566.lines import GpioLine
+from hw.supply import PmuEvent
 from power.plan import Mode
 from tests.host.battery_bench import Bench, on_bench
 from tests.host.workbench import bench as host_bench
@@ -143,7 +143,7 @@ def test_without_an_alert_the_battery_is_looked_at_as_often_as_the_plan_says() -
             before = b.headband.battery._ended
             b.board.microphone.say(np.zeros(int(seconds * 16_000), np.int16))
             told = len(b.told)
-            b.headband._on_chunk = lambda now_s: b.headband.stop() if now_s >= seconds else None
+            b.headband.loop.on_chunk = lambda now_s: b.headband.stop() if now_s >= seconds else None
             await b.headband.run()
             assert not [event for event, _ in b.told[told:] if event == "pmu"]
             return b.headband.battery._ended - before

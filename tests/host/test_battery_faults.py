@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from host.battery import PATIENCE_S, SETTLED_S
 from hw.emulated.bus import Fault
+from power.config import PowerConfig
 from power.plan import Mode
-from power.policy import PowerConfig
 from tests.host.battery_bench import Bench, least_cost_s, longest_stall_s, on_bench
 
 

@@ -14,8 +14,8 @@ from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from models.pack import load_pack
+from power.config import PowerConfig
 from power.plan import Mode
-from power.policy import PowerConfig
 from tests.host.battery_bench import least_cost_s, longest_stall_s
 from tests.host.workbench import QUIET
 
@@ -55,7 +55,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
                     else:
                         after[fault] = headband.parts.reading.state
 
-            headband._on_chunk = on_chunk
+            headband.loop.on_chunk = on_chunk
             board.microphone.say(np.zeros((end_s + 1) * 16_000, np.int16))
             await headband.run()
             assert headband.plan.mode is Mode.PERFORMANCE

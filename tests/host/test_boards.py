@@ -19,7 +19,7 @@ from host.finding import Finding
 from host.journal import Journal
 from host.keeper import PowerKeeper
 from host.states import StateMachine
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from tests.hw.fake_headband import FakeHeadband
 from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.programs import program, programs

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.app import DEAF
 from host.condition import PAUSES_S, Condition, NotedCamera, SteadySpeaker
 from host.journal import Journal
+from host.loop import DEAF
 from hw.absent import AbsentCamera, AbsentSpeaker
 from hw.device import DeviceError
 from hw.emulated.camera import FileCamera

@@ -6,7 +6,7 @@ import pytest
 
 from host.energy_talk import Answered, Outlook, cost, lasting, used_today, why_short
 from host.router import Router
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.ledger import Account, Book, Drain, Kind, Spent
 from power.plan import Mode, PowerPlan
 from power.policy import Policy

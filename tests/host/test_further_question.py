@@ -11,7 +11,7 @@ from host.router import Router
 from host.skills import DeviceState
 from host.timeline import Timeline
 from host.turn import decide
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.policy import Policy
 from tests.host.workbench import QUIET
 

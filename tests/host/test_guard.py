@@ -12,11 +12,12 @@ from firmware.pmu import registers as r
 from host.config import Config, ConfigError, GuardConfig, load_config
 from host.guard import GOODBYE, LOW_BATTERY, GuardWatch
 from host.journal import Journal
-from hw.device import DeviceError, LightPattern, PmuEvent
+from hw.device import DeviceError, LightPattern
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from hw.pmu_guard import PATTERN_CODES, PmuLight
+from hw.supply import PmuEvent
 from tests.host.guard_desk import DEADLINE_S, Desk, at_once, with_desk
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from firmware.pmu import registers as r
 from host.guard import GOODBYE, LOW_BATTERY
 from host.skills import NOTHING_SAID
-from hw.device import LightPattern, PmuEvent
+from hw.device import LightPattern
+from hw.supply import PmuEvent
 from power.plan import Mode
 from tests.host.workbench import COLOUR, QUIET, Bench, bench
 

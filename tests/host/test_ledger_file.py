@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import time
 from pathlib import Path
 
@@ -13,8 +12,9 @@ import pytest
 
 from host.cli import UsageError
 from host.ledger import CUT_S, SAVE_S
-from host.ledger_file import format_used, read_ledger, used, write_whole
+from host.ledger_file import format_used, read_ledger, used
 from host.used_command import show_used
+from models.durable import write_whole
 from power.ledger import Ledger, Spent
 from power.ledger_json import LedgerError, as_json
 from tests.host.ledger_bench import Bench, on_bench
@@ -75,19 +75,6 @@ def test_a_disk_that_refuses_stops_nothing_and_is_said_once(tmp_path: Path) -> N
     assert len(b.book.ledger.turns) == 2 and b.book.problem is not None
     problems = [line["problem"] for line in b.journal.recent if line["event"] == "ledger"]
     assert len(problems) == 2 and "cannot be read" in problems[0] and "cannot be saved" in problems[1]
-
-
-def test_a_crash_while_saving_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "energy.json"
-    write_whole(path, "old")
-
-    def fail(descriptor: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="No space"):
-        write_whole(path, "new" * 1000)
-    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
 
 
 def test_what_was_used_is_told_with_its_kind(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ import pytest
 from host.app import Headband
 from host.boards import open_board
 from host.config import load_config
-from host.turn import Turn
+from host.parts import Turn
 from hw.media import read_image
 from models.pack import load_pack
 from tests.host.workbench import DEMO

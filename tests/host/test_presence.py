@@ -10,7 +10,7 @@ from host.app import Headband
 from host.config import Config, JournalConfig
 from hw.emulated.board import emulated_board
 from models.pack import load_pack
-from power.policy import PowerConfig
+from power.config import PowerConfig
 
 DEMO = Path("host/demo")
 POWER = PowerConfig(away_after_s=0.5, full_frame_interval_s=0.1, slow_frame_interval_s=0.2, away_sleep_s=9.0)

@@ -14,11 +14,11 @@ import pytest
 from host.app import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.kept import Voice, as_json, read_kept
+from host.reading import Reading
 from host.recording import RECORDING_AGAIN, SWITCHED_OFF
 from host.router import Decision
 from host.skills import answer_device, not_recording
 from host.timers import Now, Timers
-from host.turn import Reading
 from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.media import read_image, read_wav

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from host.energy_talk import Answered, Outlook
 from host.router import Decision
 from host.skills import DeviceState, answer_device
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.ledger import Account, Book, Drain, Spent
 from power.plan import Mode, PowerPlan
 from power.policy import Policy

@@ -17,7 +17,7 @@ from host.speech import Speech
 from host.spoken import Spoken
 from host.timeline import Timeline
 from models.brick import AudioChunk, Sentence
-from models.lifecycle import BrickFailed
+from models.residency import BrickFailed
 
 RATE = 1000
 

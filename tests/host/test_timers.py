@@ -11,7 +11,7 @@ from host.router import Router
 from host.skills import DeviceState, answer_device
 from host.timer_talk import NO_ALARM, NO_TIMER, clock, ended, farewell, next_time, span
 from host.timers import MOST, REPEAT_S, TIMES, Now, Timers
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from models.train import grammar
 from power.policy import Policy
 

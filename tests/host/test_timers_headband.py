@@ -18,8 +18,8 @@ from host.config import Config, JournalConfig, ListenConfig
 from host.guard import GOODBYE
 from host.rings import Rings
 from host.timers import Now
-from hw.device import PmuEvent
 from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.supply import PmuEvent
 from models.pack import load_pack
 from models.train.espeak import Espeak
 from tests.host.workbench import QUIET

@@ -14,10 +14,11 @@ import pytest
 
 from host.app import KEPT_BRICK_EVENTS
 from host.listen import CHUNK
-from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT, Turn
+from host.parts import Turn
+from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT
 from hw.media import read_wav
-from models.lifecycle import BrickEvent
 from models.memory import children
+from models.residency import BrickEvent
 from power.plan import Mode
 from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
 
@@ -189,7 +190,7 @@ def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -
                 if now_s > 11.0:
                     b.headband.stop("the test is over")
 
-            b.headband._on_chunk = over
+            b.headband.loop.on_chunk = over
             await b.headband.run()
             turns = [fields["turn"] for event, fields in b.told if event == "turn"]
             assert [turn.decision.route for turn in turns] == ["now", "now"]

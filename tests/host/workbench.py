@@ -14,7 +14,7 @@ import numpy as np
 
 from host.app import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.turn import Turn
+from host.parts import Turn
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.media import read_image, read_wav
 from models.pack import load_pack

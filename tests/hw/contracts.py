@@ -16,11 +16,9 @@ import pytest
 from hw.clock import SystemClock
 from hw.device import (
     MICROPHONE_RATE_HZ,
-    BatteryReading,
     Camera,
     Clock,
     DeviceError,
-    Gauge,
     Light,
     LightPattern,
     Line,
@@ -30,6 +28,7 @@ from hw.device import (
     Speaker,
     WakeAlarm,
 )
+from hw.supply import BatteryReading, Gauge
 from power.plan import Mode
 from power.policy import Policy, PolicyState
 

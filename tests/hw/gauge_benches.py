@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware.pmu import registers as r
-from hw.device import Gauge
 from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.chips import EmulatedBq27441, EmulatedMax17048
@@ -17,6 +16,7 @@ from hw.gauges.bq27441 import Bq27441
 from hw.gauges.max17048 import Max17048
 from hw.gauges.power_supply import PowerSupplyGauge
 from hw.pmu import STALE_AFTER_S, PmuGauge
+from hw.supply import Gauge
 from tests.hw import contracts
 
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from hw import device
+from hw import device, supply
 from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
 from hw.device import Board, DeviceError
 from hw.emulated import sysfs
@@ -37,7 +37,7 @@ PART_OF = {
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock",
 }  # fmt: skip
-"""Protocol of `hw.device` -> where a board has what fulfils it."""
+"""Protocol of `hw.device` or `hw.supply` -> where a board has what fulfils it."""
 NOT_A_DEVICE = {"Sound"}
 WITHOUT: dict[str, set[str]] = {
     "rk3566": set(),
@@ -67,7 +67,7 @@ def opened(headband: FakeHeadband, kind: str, wiring: Wiring = WIRING) -> Board:
 def protocols() -> dict[str, type]:
     return {
         name: each
-        for name, each in vars(device).items()
+        for name, each in {**vars(device), **vars(supply)}.items()
         if isinstance(each, type) and getattr(each, "_is_protocol", False) and each is not Protocol
     }
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
-from hw.device import PmuEvent
 from hw.emulated.bus import Fault
 from hw.pmu import PmuGauge
+from hw.supply import PmuEvent
 from tests.hw.pmu_bench import Bench, add_event, restart
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from firmware.pmu import registers as r
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
-from hw.pmu import GaugeError, PmuGauge
+from hw.pmu import PmuGauge
+from hw.pmu_words import GaugeError
 from tests.hw.pmu_bench import Bench
 
 

@@ -16,9 +16,10 @@ from models.brick import (
     Sentence,
     Utterance,
 )
-from models.lifecycle import Bricks, Residency
+from models.lifecycle import Bricks
 from models.memory import tree
 from models.pack import PACKS_FOLDER, Pack, load_pack
+from models.residency import Residency
 
 Scenario = Callable[[Bricks], Coroutine[Any, Any, None]]
 Play = Callable[[Scenario], None]

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from models.brick import BrickSpec, Completion, Embedding, Frame, Placement, Prompt, Sentence, Utterance
-from models.lifecycle import Bricks, Residency
+from models.lifecycle import Bricks
 from models.measure import declare
 from models.pack import Pack, load_pack, seal
+from models.residency import Residency
 
 
 def test_random_weights_run_through_the_same_bricks_with_fixed_token_counts(tmp_path: Path):

@@ -14,9 +14,10 @@ from models.brick import (
     Prompt,
     Sentence,
 )
-from models.lifecycle import BrickFailed, Bricks, Residency
+from models.lifecycle import Bricks
 from models.memory import tree_pss_mib
 from models.pack import Pack
+from models.residency import BrickFailed, Residency
 from tests.models.bricks_bench import REQUESTS, answer, micro, run_bricks
 
 

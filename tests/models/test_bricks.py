@@ -24,7 +24,8 @@ from models.brick import (
     Sentence,
     Utterance,
 )
-from models.lifecycle import BrickFailed, Bricks
+from models.lifecycle import Bricks
+from models.residency import BrickFailed
 from tests.models.bricks_bench import Play, answer, started
 
 

@@ -17,10 +17,11 @@ from models.brick import Completion, Embedding, Frame, Prompt, Sentence, Utteran
 from models.convert import npu
 from models.convert.__main__ import main
 from models.convert.checkpoint import ConvertError
-from models.lifecycle import Bricks, Residency
+from models.lifecycle import Bricks
 from models.manifest import read_manifest
 from models.npu import Npu
 from models.pack import find_pack, load_pack
+from models.residency import Residency
 from models.stick import offers, take_in
 from tests.models.checkpoints import SPECIAL, write_checkpoint
 

@@ -13,8 +13,9 @@ import pytest
 
 from models.brick import BrickError, Sentence
 from models.forkserver import ForkServer
-from models.lifecycle import BrickEvent, BrickFailed, Bricks, Residency
+from models.lifecycle import Bricks
 from models.memory import tree
+from models.residency import BrickEvent, BrickFailed, Residency
 from tests.models.toy import toy_pack
 from tests.models.toy_bench import run_bricks, say, until
 

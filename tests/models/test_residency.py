@@ -9,8 +9,9 @@ from contextlib import aclosing
 import pytest
 
 from models.brick import Sentence
-from models.lifecycle import BrickBusy, BrickEvent, Bricks, Residency
+from models.lifecycle import Bricks
 from models.memory import tree_pss_mib
+from models.residency import BrickBusy, BrickEvent, Residency
 from tests.models.toy_bench import CASCADE, run_bricks, say, until
 
 

@@ -15,10 +15,11 @@ import numpy as np
 import pytest
 
 from models.brick import Frame, Placement
-from models.lifecycle import BrickFailed, Bricks
+from models.lifecycle import Bricks
 from models.memory import tree
 from models.pack import Pack
 from models.pack_bricks import NPU_MODULE
+from models.residency import BrickFailed
 from tests.models.bricks_bench import answer, micro, run_bricks
 from tests.models.rknn_double.rknnlite.api.rknn_lite import LOST_IN_A_RUN, compiled
 

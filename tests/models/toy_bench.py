@@ -9,8 +9,9 @@ from typing import Any
 
 from models.brick import Sentence
 from models.forkserver import ForkServer
-from models.lifecycle import BrickEvent, Bricks, Residency
+from models.lifecycle import Bricks
 from models.memory import tree
+from models.residency import BrickEvent, Residency
 from tests.models.toy import toy_pack
 
 CASCADE = Residency("one_at_a_time")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.energy import DEFAULT_PARAMETERS, EnergyError, EnergyModel, load_energy_model
 from power.plan import Mode, PowerPlan
 from power.policy import Policy
@@ -37,7 +37,7 @@ def test_core_power_follows_the_device_tree(model: EnergyModel) -> None:
 
 def test_waiting_costs_the_floor(model: EnergyModel) -> None:
     assert model.stage_mw("idle", plan(Mode.PERFORMANCE)) == model.floor_mw + model.pmu_mw
-    assert model.stage_mwh("idle", 3600, plan(Mode.PERFORMANCE)) == pytest.approx(725)
+    assert model.stage_mw("idle", plan(Mode.PERFORMANCE)) == pytest.approx(725)
     assert model.suspend_mw < model.floor_mw / 5
 
 
@@ -46,15 +46,19 @@ def test_work_takes_longer_on_the_board_and_on_a_lower_clock(model: EnergyModel)
     assert model.stage_seconds("llm", 1.0, fast) == model.slowdown
     assert model.stage_seconds("llm", 1.0, slow) == pytest.approx(model.slowdown * 1800 / 1416)
     assert model.stage_seconds("speak", 1.0, slow) == 1.0
-    assert model.stage_mwh("llm", 1.0, slow) < model.stage_mwh("llm", 1.0, fast)
+    slow_mws, fast_mws = (
+        model.stage_mw("llm", each) * model.stage_seconds("llm", 1.0, each) for each in (slow, fast)
+    )
+    assert slow_mws < fast_mws
 
 
-def test_energy_is_proportional_to_time_and_never_negative(model: EnergyModel) -> None:
+def test_seconds_are_proportional_and_power_is_never_below_the_floor(model: EnergyModel) -> None:
+    throttled = plan(Mode.THROTTLED)
     for stage in model.stages:
-        once = model.stage_mwh(stage, 1.0, plan(Mode.THROTTLED))
-        assert once > 0
-        assert model.stage_mwh(stage, 3.0, plan(Mode.THROTTLED)) == pytest.approx(3 * once)
-        assert model.stage_mwh(stage, 0.0, plan(Mode.THROTTLED)) == 0
+        assert model.stage_mw(stage, throttled) >= model.floor_mw + model.pmu_mw
+        once = model.stage_seconds(stage, 1.0, throttled)
+        assert model.stage_seconds(stage, 3.0, throttled) == pytest.approx(3 * once) and once > 0
+        assert model.stage_seconds(stage, 0.0, throttled) == 0
 
 
 def test_the_thriftiest_clock_is_a_minimum(model: EnergyModel) -> None:
@@ -69,7 +73,7 @@ def test_seconds_measured_on_the_board_are_not_stretched() -> None:
 
 def test_an_unknown_stage_is_an_error(model: EnergyModel) -> None:
     with pytest.raises(KeyError):
-        model.stage_mwh("dance", 1.0, plan(Mode.PERFORMANCE))
+        model.stage_mw("dance", plan(Mode.PERFORMANCE))
 
 
 @pytest.mark.parametrize(

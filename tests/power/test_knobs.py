@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hw.device import BatteryReading
 from hw.emulated.sysfs import write_tree
+from hw.supply import BatteryReading
 from power.knobs import Knobs
 from power.plan import PowerPlan
 from power.policy import Policy

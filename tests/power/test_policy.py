@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.device import BatteryReading, ReadingState
 from hw.gauges.power_supply import MAINS
+from hw.supply import BatteryReading, ReadingState
+from power.config import PowerConfig
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
-from power.policy import Policy, PolicyState, PowerConfig
+from power.policy import Policy, PolicyState
 from power.presence import Presence
 
 POLICY = Policy()

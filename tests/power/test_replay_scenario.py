@@ -13,7 +13,7 @@ import pytest
 from host.cli import main
 from host.rig_emulated import BATTERY_PERCENT
 from host.states import StateMachine
-from power.policy import PowerConfig
+from power.config import PowerConfig
 from power.replay.compare import compare
 from power.replay.page import page
 from power.replay.scenario import TURN_S, scenario_day, scenario_policy

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.energy import load_energy_model
 from power.plan import Mode, PowerPlan
 from power.policy import Policy

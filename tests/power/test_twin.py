@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.states import StateMachine
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
 from power.twin.board import TwinBoard
 from power.twin.day import Day, Span, load_day

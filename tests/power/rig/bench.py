@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hw.device import BatteryReading
+from hw.supply import BatteryReading
 from power.energy import load_energy_model
 from power.meters.meter import Recording
 from power.plan import Mode, PowerPlan

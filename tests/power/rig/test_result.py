@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from power.energy import MW_S_PER_MWH
 from power.report.page import page
 from power.report.tables import number
 from power.rig.activity import CAPTURE, Stage
@@ -24,7 +25,7 @@ from power.rig.checks import Settled
 from power.rig.figures import Source, figure, interval
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import MW_S_PER_MWH, ClockMap, PowerTrace
+from power.rig.trace import ClockMap, PowerTrace
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
 
 STAGES = (("stt", 0.6, 0.5), ("llm", 2.2, 0.8), ("tts", 4.0, 0.4))
@@ -186,7 +187,7 @@ def test_the_interval_is_of_repeats_and_holds_their_mean(means: list[float]) -> 
 
 
 def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
-    """The modelled trace on the board's time: a brick's energy is that of `EnergyModel.stage_mwh`."""
+    """The modelled trace on the board's time: a brick's energy is that of `EnergyModel`."""
     did = on_the_board(working(done(STAGES)), PLANS, MODEL, 0.35)
     assert did.end_s - did.settle_s > 20
     recording = record(did, expected_power(did, PLANS, MODEL))
