@@ -29,7 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "firmware":
         from host.firmware import firmware
 
-        return firmware(options)
+        try:
+            return firmware(options)
+        except KeyboardInterrupt:
+            print(
+                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
+                "goes on.",
+                file=sys.stderr,
+            )
+            return 130
     if options.command in ("deploy", "wheels"):
         from host.ship import command
 
