@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from host.ship.atomic import point, sync_folder, write_whole
 from host.ship.building import Builder
-from host.ship.charge import battery_of_kernel, battery_of_release, too_low
+from host.ship.charge import battery_of_kernel, told_by, too_low
 from host.ship.running import Refusal, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 
@@ -105,9 +105,10 @@ class Computer:
 
     def install(self) -> dict[str, Any]:
         """Make the release of `request` whole, start it on trial, and make it current."""
+        if any(not (self.store / sha).exists() for sha in self.request["files"]):
+            raise Refusal("Another deploy to this headband came between: run the same command again.")
         release = Builder(self.opt, self.store, self.request).release()
-        if not self._check_battery(release):
-            say("this computer knows of no battery")
+        self._check_battery(release)
         self._system_files(release)
         if self._named("current") == release.name:
             problem = self.systemd.start(SERVICE)
@@ -180,12 +181,20 @@ class Computer:
 
     # What is here
 
-    def _check_battery(self, release: Path) -> bool:
-        battery = battery_of_kernel(self.prefix / "sys") or battery_of_release(release, self.settings)
+    def _check_battery(self, release: Path) -> None:
+        """By what a release tells. One that can't be read is said and no more: a deploy may mend that."""
+        told = told_by(release, self.settings)
+        if told.refused and release.name != "current":
+            raise Refusal(
+                f"{told.refused.rstrip('.')}: this release can't run with that; the headband is as it was."
+            )
+        battery = battery_of_kernel(self.prefix / "sys") or told.battery
         problem = too_low(battery)
         if problem:
             raise Refusal(problem)
-        return battery is not None
+        if battery is None and release.name != "current":
+            unread = f"the battery can't be read: {told.problem}"
+            say(unread if told.problem else "this computer knows of no battery")
 
     def _named(self, link: str) -> str | None:
         path = self.opt / link

@@ -129,6 +129,16 @@ def test_the_kernels_battery_counts_where_it_has_one(bench: Bench) -> None:
     with pytest.raises(RemoteError, match="15 percent"):
         bench.deploy(bench.checkout("new"))
     assert bench.remote.verbs == ["look", "need"]
+    for name, value in (("present", "0"), ("scope", "Device")):  # nothing is plugged in; a keyboard's
+        (supply / name).write_text(value + "\n")
+        assert bench.deploy(bench.checkout(name)).changed
+        (supply / name).unlink()
+
+
+def test_a_battery_that_cannot_be_read_is_said(bench: Bench) -> None:
+    bench.set_battery(None, problem="The battery gauge does not answer.")
+    bench.deploy(bench.checkout("new"))
+    assert "the battery can't be read: The battery gauge does not answer." in bench.said
 
 
 def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -> None:

@@ -89,7 +89,10 @@ def test_settings_that_the_new_release_refuses_stop_nothing(bench: Bench) -> Non
     good = bench.deploy(bench.checkout("good"))
     pid = bench.pid
     (bench.prefix / "etc/headband/headband.toml").write_text("[listen]\nold_name = 3\n")
-    new = bench.checkout("new", settings="listen.old_name is unknown (in headband.toml).")
-    with pytest.raises(RemoteError, match=r"listen\.old_name is unknown .* the headband is as it was"):
+    new = bench.checkout("new", refuses="listen.old_name is unknown (in headband.toml).")
+    with pytest.raises(
+        RemoteError,
+        match=r"listen\.old_name is unknown .*: this release can't run with that; the headband is as it was",
+    ):
         bench.deploy(new)
     assert bench.current == good.release and bench.pid == pid and bench.runs
