@@ -61,7 +61,8 @@ def test_stopped_at_any_step_a_release_runs_and_the_same_command_goes_on(bench: 
 def test_a_deploy_that_another_overtakes_says_so_and_the_other_one_stays(bench: Bench) -> None:
     bench.deploy(bench.checkout("first"))
     first, second = bench.checkout("overtaken", more=bytes(300_000)), bench.checkout("overtaking")
-    run, done = bench.remote.run, []
+    run = bench.remote.run
+    done: list[str] = []
 
     def overtaken(verb: str, request: Mapping[str, object], files: Iterable[Item], say: Any) -> Any:
         if verb == "install" and not done:
