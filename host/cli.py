@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import ship_options
@@ -26,6 +27,7 @@ class UsageError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
     options = _parser().parse_args(arguments)
+    leave_no_core()
     if options.command == "firmware":
         from host.firmware import firmware
 
