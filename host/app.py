@@ -201,10 +201,13 @@ class Headband:
             await self._duplex.close()
 
     async def _listen_and_answer(self) -> None:
-        announced = False
+        announced = announced_off = False
         while not self._over():
             try:
                 if not self.recording.on:
+                    if not announced_off:
+                        announced_off = True
+                        self._observe("recording_off", {})
                     await self._without_recording()
                     continue
                 async for pcm in self._microphone:

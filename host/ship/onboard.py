@@ -143,7 +143,7 @@ class Computer:
         say(f"starting {release.name} on trial")
         problem = self.systemd.start(TRIAL)
         status = self.systemd.status(TRIAL)
-        if not problem and listened and not status.startswith("listening"):
+        if not problem and listened and not status.startswith(("listening", "recording off")):
             problem = f"it does not listen, as the one before did, but says: {status or 'nothing'}"
         if not problem:
             return

@@ -125,7 +125,7 @@ def converse(
         begun(process.pid)
         errors: list[bytes] = []
         sender = threading.Thread(target=_send, args=(process.stdin, program, request, files), daemon=True)
-        reader = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
+        reader = threading.Thread(target=_read, args=(process.stderr, errors), daemon=True)
         sender.start()
         reader.start()
         answer = None
@@ -142,15 +142,20 @@ def converse(
     return process.returncode, answer, b"".join(errors).decode(errors="replace")
 
 
+def _read(pipe: Any, lines: list[bytes]) -> None:
+    with suppress(OSError, ValueError):  # closed under it, when the person has stopped the deploy
+        lines.extend(pipe)
+
+
 def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Iterable[Item]) -> None:
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         pipe.write(program + json.dumps(request).encode() + b"\n")
         for each in files:
             pipe.write(f"{each.sha256} {each.size_bytes}\n".encode())
             with open(each.path, "rb") as file:
                 while block := file.read(_BLOCK):
                     pipe.write(block)
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         pipe.close()
 
 
