@@ -69,10 +69,13 @@ class Computer:
         """
         self._check_battery(self.opt / "current")
         self.store.mkdir(parents=True, exist_ok=True)
+        self._clear_half_done()
         files: dict[str, int] = self.request["files"]
         missing = {sha: size for sha, size in files.items() if not (self.store / sha).exists()}
         venv_bytes = 0 if (self.opt / "venvs" / self.request["venv"]).exists() else self.request["venv_bytes"]
         needed = sum(missing.values()) + venv_bytes + SPARE_BYTES
+        if shutil.disk_usage(self.opt).free < needed:
+            self._forget_files()
         free = shutil.disk_usage(self.opt).free
         if free < needed:
             raise Refusal(
@@ -200,6 +203,17 @@ class Computer:
         path = self.opt / link
         return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
 
+    def _clear_half_done(self) -> None:
+        """What a deploy left that was cut short, so that many of them don't fill the disk."""
+        for path in (*self.opt.glob("*.part"), *self.opt.glob("*/*.part")):
+            shutil.rmtree(path)
+
+    def _forget_files(self) -> None:
+        """Files of no release that is here, and not of this one."""
+        for path in self.store.iterdir():
+            if path.name not in self.request["files"] and path.stat().st_nlink == 1:
+                path.unlink()
+
     def _prune(self) -> None:
         """Keep the current release and the one before it, and what they are made of."""
         kept = {name for name in (self._named("current"), self._named("previous")) if name}
@@ -208,10 +222,7 @@ class Computer:
             for path in (self.opt / folder).iterdir():
                 if path.name not in names:
                     shutil.rmtree(path)
-        kept_files = set(self.request["files"])
-        for path in self.store.iterdir():
-            if path.name not in kept_files and path.stat().st_nlink == 1:
-                path.unlink()
+        self._forget_files()
 
 
 def main(verb: str, stream: IO[bytes]) -> int:
