@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import ship_options
@@ -26,10 +27,19 @@ class UsageError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
     options = _parser().parse_args(arguments)
+    leave_no_core()
     if options.command == "firmware":
         from host.firmware import firmware
 
-        return firmware(options)
+        try:
+            return firmware(options)
+        except KeyboardInterrupt:
+            print(
+                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
+                "goes on.",
+                file=sys.stderr,
+            )
+            return 130
     if options.command in ("deploy", "wheels"):
         from host.ship import command
 

@@ -19,6 +19,13 @@ def deploy(options: argparse.Namespace) -> int:
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(
+            "Stopped. The headband runs the release it had, or, where its trial had begun, the new one once "
+            "that is healthy; the same command goes on.",
+            file=sys.stderr,
+        )
+        return 130
     return 0
 
 

@@ -25,8 +25,8 @@ from tests.hw.fake_headband import HurriedClock
 
 RKNN_DOUBLE = Path(__file__).parents[1] / "models/rknn_double"
 PARTS = [
-    "board", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs", "wake alarm",
-    "pack", "runtimes", "NPU", "disk",
+    "board", "kernel", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs",
+    "wake alarm", "pack", "runtimes", "NPU", "disk",
 ]  # fmt: skip
 
 
@@ -37,13 +37,16 @@ def whole(board: EmulatedBoard) -> None:
     """Nothing is broken."""
 
 
-def findings(tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro") -> dict[str, Finding]:
+def findings(
+    tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro", *, recording: bool = True
+) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
         hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
         board = emulated_board(clock=HurriedClock(), real_time=False, sound_card=False, background=hiss)
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
-            return await examine(damage(board) or board, "emulated", pack, tmp_path / "state")
+            seen = damage(board) or board
+            return await examine(seen, "emulated", pack, tmp_path / "state", recording=recording)
         finally:
             await board.close()
 
