@@ -162,14 +162,14 @@ def test_a_question_is_asked_aloud(laptop: list[str], tmp_path: Path) -> None:
     assert "cannot see" in report["answer"]
 
 
-def test_a_laptop_that_cannot_hear_says_so(laptop: list[str], tmp_path: Path) -> None:
+def test_a_laptop_that_cannot_hear_says_just_that_and_asks_for_no_question(
+    laptop: list[str], tmp_path: Path
+) -> None:
     program(tmp_path / "bin", "arecord", "sys.exit('arecord: audio open error: Host is down')")
-    with started(tmp_path, "ask", *laptop) as asking:
+    with started(tmp_path, "ask", *laptop[:2]) as asking:
         said, errors = asking.communicate(timeout=90)
     assert (asking.returncode, said) == (1, "")
-    assert (
-        errors.splitlines()[-1] == "The microphone stopped working: arecord: audio open error: Host is down."
-    )
+    assert errors == "The microphone stopped working: arecord: audio open error: Host is down.\n"
 
 
 def test_what_the_camera_sees_is_answered(
