@@ -37,22 +37,16 @@ models *args:
 rig scenario="standby" *args:
     @"{{ python }}" -m host rig run "$@"
 
-# Firmware and application onto a headband: just deploy HOST; further arguments go to deploy-firmware
-deploy host *args:
-    #!/usr/bin/env sh
-    set -eu
-    host=$1
-    shift
-    case $host in -*) exec "{{ just_executable() }}" --justfile "{{ justfile() }}" --usage deploy ;; esac
-    "{{ python }}" -m host firmware deploy "$@"
-    "{{ just_executable() }}" --justfile "{{ justfile() }}" deploy-app "$host"
+# Firmware and application onto a headband: just deploy HOST; `just deploy --help` has the options of both
+deploy *args:
+    @"{{ python }}" -m host deploy --firmware "$@"
 
 # Firmware onto the PMU on USB; the one before comes back unless it answers. `just deploy-firmware --help` has the options
 deploy-firmware *args:
     @"{{ python }}" -m host firmware deploy "$@"
 
 # The application onto the headband's computer: just deploy-app HOST; the release before runs again unless it is healthy
-deploy-app host *args:
+deploy-app *args:
     @"{{ python }}" -m host deploy "$@"
 
 # A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)

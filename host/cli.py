@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from host.models_options import models_options
 from host.power_options import power_options
-from host.ship.options import ship_options
+from host.ship.options import pmu_options, ship_options
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
@@ -167,11 +167,7 @@ def _parser() -> argparse.ArgumentParser:
     firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
     actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
     board = _Parser(add_help=False)
-    board.add_argument("--port", metavar="P", help="serial port of the PMU, for example /dev/ttyACM0")
-    board.add_argument(
-        "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "
-        "--port the one board with MicroPython is meant",
-    )  # fmt: skip
+    pmu_options(board)
     deploy = actions.add_parser(
         "deploy", parents=[board], help="bring this checkout's firmware onto the PMU",
         description="Copies what changed into the slot that does not run, verifies it there, restarts the "

@@ -221,7 +221,9 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     [
         (["headband", "ask"], 2, "The emulated board needs a recorded question"),
         (["headband", "status", "--battery", "140"], 2, "0 to 100 percent"),
-        (["deploy", "--help"], 0, "just deploy host"),
+        (["deploy", "--help"], 0, "--port"),
+        (["deploy"], 2, "HOST"),
+        (["deploy-app"], 2, "HOST"),
     ],
 )
 def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, words: str) -> None:
