@@ -33,6 +33,10 @@ class DeviceError(Exception):
     """A device of the board does not do its work; the text is one clear sentence."""
 
 
+class DeviceMissing(DeviceError):
+    """There is no such device, or none any more."""
+
+
 ReadingState = Literal["good", "stale", "absent", "implausible"]
 """good: believe it. stale: the gauge answers but no longer measures. absent: nothing answers.
 implausible: it answers, and what it says cannot be."""
