@@ -81,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="headband",
         description="An offline AI headband: ask about what is in front of you, and hear the answer.",
+        epilog="Exit status 0: success; 1: a fault; 2: bad usage or bad input, in one sentence.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _Parser(add_help=False)
@@ -183,7 +184,19 @@ def _parser() -> argparse.ArgumentParser:
     actions.add_parser(
         "repl", parents=[board], help="leave the port to MicroPython's prompt, with guard and watchdog off"
     )
+    _describe(parser)
     return parser
+
+
+def _describe(parser: argparse.ArgumentParser) -> None:
+    """The --help of each command below begins with the sentence by which this one names it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for named in action._choices_actions:
+                command, says = action.choices[named.dest], str(named.help)
+                more = f" {command.description}" if command.description else ""
+                command.description = f"{says[0].upper()}{says[1:]}.{more}"
+                _describe(command)
 
 
 def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) -> None:

@@ -34,7 +34,10 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     wheels = commands.add_parser(
         "wheels", help="fetch what a deploy sends, so that it needs no network itself"
     )
-    wheels.add_argument("--machine", choices=("aarch64", "x86_64"), default="aarch64")
+    wheels.add_argument(
+        "--machine", choices=("aarch64", "x86_64"), default="aarch64",
+        help="processor of the headband's computer (default aarch64)",
+    )  # fmt: skip
     for command in (deploy, wheels):
         command.add_argument(
             "--npu", action="store_true",
