@@ -96,8 +96,16 @@ ballast *args: _train-env
 
 # A published checkpoint's folder to a pack: just convert CHECKPOINT OUT; --help has precisions, layers and the NPU
 [no-cd]
-convert *args: _train-env
-    @"{{ train }}" -m models.convert "$@"
+convert *args:
+    #!/usr/bin/env sh
+    set -eu
+    python="{{ train }}"
+    # What lacks an argument, or asks for help, needs no PyTorch.
+    case "$# $* " in
+        [01]" "* | *" --help "* | *" -h "*) python="{{ python }}" ;;
+        *) "{{ just_executable() }}" --justfile "{{ justfile() }}" _train-env ;;
+    esac
+    exec "$python" -m models.convert "$@"
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args="tests/models": _train-env

@@ -224,6 +224,8 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
         (["deploy", "--help"], 0, "--port"),
         (["deploy"], 2, "HOST"),
         (["deploy-app"], 2, "HOST"),
+        (["convert"], 2, "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT"),
+        (["convert", "--help"], 0, "Hugging Face"),
     ],
 )
 def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, words: str) -> None:
@@ -232,3 +234,21 @@ def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, wor
     done = subprocess.run([just, *recipe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == code and words in done.stdout + done.stderr
     assert code == 0 or len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("recipe", [["convert", "from", "to"], ["train"], ["ballast"], ["test-train"]])
+def test_what_a_recipe_downloads_first_is_said_before_it_does(tmp_path: Path, recipe: list[str]) -> None:
+    checkout = tmp_path / "check out"
+    for name in ("justfile", "requirements-train.lock", "requirements-torch.in"):
+        checkout.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, checkout)
+    python = checkout / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho $* >&2\nexit 7\n")
+    python.chmod(0o755)
+    (checkout / ".venv" / "stamp").touch()
+    just = [str(ROOT / ".venv/bin/just"), "--justfile", str(checkout / "justfile"), *recipe]
+    done = subprocess.run(just, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    said, called = done.stderr.splitlines()
+    assert done.returncode == 7 and called.startswith("-m venv")
+    assert "PyTorch" in said and "200 MB to several GB to download the first time" in said
