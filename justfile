@@ -132,6 +132,10 @@ _train-env:
     cd "{{ root }}"
     wanted=$(cat .venv/stamp requirements-train.lock requirements-torch.in | cksum)
     if [ "$(cat .venv-train/stamp 2>/dev/null || true)" = "$wanted" ]; then exit 0; fi
+    if [ -L .venv-train ]; then
+        echo ".venv-train is a link and not up to date, and what it leads to may be somebody's: remove the link." >&2
+        exit 2
+    fi
     echo "making .venv-train: PyTorch and its company, 200 MB to several GB to download the first time" >&2
     "{{ python }}" -m venv --clear --without-pip .venv-train
     packages='import sysconfig; print(sysconfig.get_path("purelib"))'

@@ -236,19 +236,31 @@ def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, wor
     assert code == 0 or len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("recipe", [["convert", "from", "to"], ["train"], ["ballast"], ["test-train"]])
-def test_what_a_recipe_downloads_first_is_said_before_it_does(tmp_path: Path, recipe: list[str]) -> None:
-    checkout = tmp_path / "check out"
-    for name in ("justfile", "requirements-train.lock", "requirements-torch.in"):
-        checkout.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, checkout)
+def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]:
+    """Runs a recipe in a checkout whose Python only says what it was asked for, and fails."""
+    checkout = folder / "check out"
     python = checkout / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
+    for name in ("justfile", "requirements-train.lock", "requirements-torch.in"):
+        shutil.copy(ROOT / name, checkout)
     python.write_text("#!/bin/sh\necho $* >&2\nexit 7\n")
     python.chmod(0o755)
     (checkout / ".venv" / "stamp").touch()
+    if (folder / "another").exists():
+        (checkout / ".venv-train").symlink_to(folder / "another")
     just = [str(ROOT / ".venv/bin/just"), "--justfile", str(checkout / "justfile"), *recipe]
-    done = subprocess.run(just, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    return subprocess.run(just, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("recipe", [["convert", "from", "to"], ["train"], ["ballast"], ["test-train"]])
+def test_what_a_recipe_downloads_first_is_said_before_it_does(tmp_path: Path, recipe: list[str]) -> None:
+    done = train_recipe(tmp_path, *recipe)
     said, called = done.stderr.splitlines()
     assert done.returncode == 7 and called.startswith("-m venv")
     assert "PyTorch" in said and "200 MB to several GB to download the first time" in said
+
+
+def test_a_training_environment_that_is_another_checkouts_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "another").mkdir()
+    done = train_recipe(tmp_path, "train")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "remove the link" in done.stderr
