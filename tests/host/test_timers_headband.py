@@ -15,7 +15,7 @@ import pytest
 from host import nap
 from host.app import Headband
 from host.config import Config, JournalConfig, ListenConfig
-from host.guard import GOODBYE
+from host.guard import GOODBYE, LOW_BATTERY
 from host.rings import Rings
 from host.timers import Now
 from hw.device import PmuEvent
@@ -185,6 +185,33 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
         assert scene.board.speaker.volume_percent == 35
 
     worn(kept_in(tmp_path), later)
+
+
+def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None:
+    def kept(scene: Scene) -> None:
+        assert [timer.seconds for timer in scene.headband.parts.device.timers.running] == [3600]
+        assert scene.board.speaker.volume_percent == 35
+
+    async def drained(scene: Scene) -> None:
+        scene.set(3600)
+        device = scene.headband.parts.device
+        scene.headband.parts.device = replace(device, volume_percent=35)
+        scene.board.set_battery(4)
+        await scene.until(scene.headband._over)
+
+    async def started_empty(scene: Scene) -> None:
+        await scene.until(scene.headband._over)
+        kept(scene)
+
+    async def charged(scene: Scene) -> None:
+        kept(scene)
+
+    for play, percent in ((drained, 14), (started_empty, 4)):
+        scene = worn(kept_in(tmp_path), play, percent)
+        assert len(scene.spoken) == 1 and refused(scene)[:-1] == []
+        assert scene.spoken[0].startswith(f"{LOW_BATTERY} I keep your 1 hour timer")
+        assert not any(event in ("woken", "turn") for event, _ in scene.told)
+    assert worn(kept_in(tmp_path), charged).spoken == []
 
 
 def test_without_a_place_to_keep_it_a_timer_runs_all_the_same() -> None:
