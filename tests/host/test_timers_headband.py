@@ -115,6 +115,22 @@ def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tm
     assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
 
 
+def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        scene.set(1)
+        await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
+        scene.headband._duplex._interrupt("stop word")
+        await scene.until(lambda: scene.headband.machine.interaction == "standby")
+        assert scene.headband.rings.next_s is None
+        await asyncio.sleep(0.2)
+        assert scene.headband.machine.interaction == "standby", "after stop it waits for the wake word"
+
+    config = kept_in(tmp_path)
+    scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
+    assert scene.spoken == ["Your 1 second timer is done."] and refused(scene) == []
+    assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
+
+
 def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.headband.parts.device = replace(scene.headband.parts.device, last_answer="One two three. " * 20)
