@@ -58,7 +58,7 @@ async def examine(
         ("PMU", "check the four wires to it, then ./justw deploy-firmware.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
         ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
-        ("light", "check the name of the LED in board.toml.", lambda: _light(board)),
+        ("light", "check led in board.toml: the LED's name, or pmu.", lambda: _light(board)),
         (
             "microphone",
             "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
@@ -131,7 +131,8 @@ def _board(board: Board, name: str) -> Finding:
 
 async def _pmu(board: Board) -> Finding:
     if not isinstance(board.gauge, PmuGauge):
-        return Finding("PMU", "note", "none: the battery is read from another gauge")
+        without = ": another gauge reads the battery, nobody guards this computer, and it never sleeps"
+        return Finding("PMU", "note", f"none{without if board.native else ''}")
     before = await asyncio.to_thread(board.gauge.identity)
     await board.clock.sleep(_BEAT_S)
     identity = await asyncio.to_thread(board.gauge.identity)
@@ -150,7 +151,8 @@ async def _pmu(board: Board) -> Finding:
 async def _battery(board: Board) -> Finding:
     reading = await asyncio.to_thread(board.gauge.read)
     if reading.state != "good":
-        return Finding("battery", "broken", reading.problem or reading.state, "see PMU.")
+        fix = "see PMU." if isinstance(board.gauge, PmuGauge) else "charge it, and check its plug."
+        return Finding("battery", "broken", reading.problem or reading.state, fix)
     if reading.voltage_mv is None:
         return Finding("battery", "note", "none: this computer runs from the mains")
     charging = ", charging" if reading.charging else ""
@@ -174,16 +176,23 @@ def _lines(board: Board) -> Finding:
     if len(absent) == len(lines):
         return Finding("lines", "note", "none: no button, and no microcontroller that calls")
     without = f"; without {', '.join(absent)}" if absent else ""
-    return Finding("lines", "ok", f"active now: {', '.join(active) or 'none'}{without}")
+    says = f"active now: {', '.join(active) or 'none'}{without}"
+    idle = [name for name in ("wake", "alert") if name not in absent]
+    if idle and not isinstance(board.gauge, PmuGauge):
+        return Finding("lines", "note", f"{says}; no PMU pulls {' and '.join(idle)}")
+    return Finding("lines", "ok", says)
 
 
-def _light(board: Board) -> Finding:
+async def _light(board: Board) -> Finding:
     if isinstance(board.light, AbsentLight):
         return Finding("light", "note", "none")
-    problem = getattr(board.light, "problem", None)
-    if problem is not None:
+    problem = await asyncio.to_thread(getattr, board.light, "problem", None)
+    if problem is None:
+        return Finding("light", "ok", "there")
+    if "on the PMU" not in problem:
         raise DeviceError(problem)
-    return Finding("light", "ok", "there")
+    named = "connect the PMU, or name another LED as led in board.toml."
+    return Finding("light", "broken", problem, "see PMU." if isinstance(board.gauge, PmuGauge) else named)
 
 
 async def _microphone(board: Board) -> Finding:
@@ -236,6 +245,10 @@ def _knobs(knobs: Knobs) -> Finding:
 
 
 def _wake_alarm(board: Board) -> Finding:
+    if board.native and board.sleeper is None:
+        return Finding("wake alarm", "note", "not used: without PMU and wake line this computer never sleeps")
+    if board.clocks is None:
+        return Finding("wake alarm", "note", "not used: this computer is not put to sleep")
     alarm = find_alarm(board.sysfs_root) if board.wake_alarm is not None else None
     if alarm is None:
         return Finding("wake alarm", "note", "no clock can wake this computer: it stays awake for timers")
