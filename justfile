@@ -37,22 +37,16 @@ models *args:
 rig scenario="standby" *args:
     @"{{ python }}" -m host rig run "$@"
 
-# Firmware and application onto a headband: just deploy HOST; further arguments go to deploy-firmware
-deploy host *args:
-    #!/usr/bin/env sh
-    set -eu
-    host=$1
-    shift
-    case $host in -*) exec "{{ just_executable() }}" --justfile "{{ justfile() }}" --usage deploy ;; esac
-    "{{ python }}" -m host firmware deploy "$@"
-    "{{ just_executable() }}" --justfile "{{ justfile() }}" deploy-app "$host"
+# Firmware and application onto a headband: just deploy HOST; `just deploy --help` has the options of both
+deploy *args:
+    @"{{ python }}" -m host deploy --firmware "$@"
 
 # Firmware onto the PMU on USB; the one before comes back unless it answers. `just deploy-firmware --help` has the options
 deploy-firmware *args:
     @"{{ python }}" -m host firmware deploy "$@"
 
 # The application onto the headband's computer: just deploy-app HOST; the release before runs again unless it is healthy
-deploy-app host *args:
+deploy-app *args:
     @"{{ python }}" -m host deploy "$@"
 
 # A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)
@@ -102,8 +96,16 @@ ballast *args: _train-env
 
 # A published checkpoint's folder to a pack: just convert CHECKPOINT OUT; --help has precisions, layers and the NPU
 [no-cd]
-convert *args: _train-env
-    @"{{ train }}" -m models.convert "$@"
+convert *args:
+    #!/usr/bin/env sh
+    set -eu
+    python="{{ train }}"
+    # What lacks an argument, or asks for help, needs no PyTorch.
+    case "$# $* " in
+        [01]" "* | *" --help "* | *" -h "*) python="{{ python }}" ;;
+        *) "{{ just_executable() }}" --justfile "{{ justfile() }}" _train-env ;;
+    esac
+    exec "$python" -m models.convert "$@"
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args="tests/models": _train-env
@@ -130,6 +132,10 @@ _train-env:
     cd "{{ root }}"
     wanted=$(cat .venv/stamp requirements-train.lock requirements-torch.in | cksum)
     if [ "$(cat .venv-train/stamp 2>/dev/null || true)" = "$wanted" ]; then exit 0; fi
+    if [ -L .venv-train ]; then
+        echo ".venv-train is a link and not up to date, and what it leads to may be somebody's: remove the link." >&2
+        exit 2
+    fi
     echo "making .venv-train: PyTorch and its company, 200 MB to several GB to download the first time" >&2
     "{{ python }}" -m venv --clear --without-pip .venv-train
     packages='import sysconfig; print(sysconfig.get_path("purelib"))'

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
-from host.ship.options import ship_options
+from host.ship.options import pmu_options, ship_options
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
@@ -26,10 +27,19 @@ class UsageError(Exception):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
     options = _parser().parse_args(arguments)
+    leave_no_core()
     if options.command == "firmware":
         from host.firmware import firmware
 
-        return firmware(options)
+        try:
+            return firmware(options)
+        except KeyboardInterrupt:
+            print(
+                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
+                "goes on.",
+                file=sys.stderr,
+            )
+            return 130
     if options.command in ("deploy", "wheels"):
         from host.ship import command
 
@@ -81,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="headband",
         description="An offline AI headband: ask about what is in front of you, and hear the answer.",
+        epilog="Exit status 0: success; 1: a fault; 2: bad usage or bad input, in one sentence.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _Parser(add_help=False)
@@ -167,11 +178,7 @@ def _parser() -> argparse.ArgumentParser:
     firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
     actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
     board = _Parser(add_help=False)
-    board.add_argument("--port", metavar="P", help="serial port of the PMU, for example /dev/ttyACM0")
-    board.add_argument(
-        "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "
-        "--port the one board with MicroPython is meant",
-    )  # fmt: skip
+    pmu_options(board)
     deploy = actions.add_parser(
         "deploy", parents=[board], help="bring this checkout's firmware onto the PMU",
         description="Copies what changed into the slot that does not run, verifies it there, restarts the "
@@ -187,7 +194,19 @@ def _parser() -> argparse.ArgumentParser:
     actions.add_parser(
         "repl", parents=[board], help="leave the port to MicroPython's prompt, with guard and watchdog off"
     )
+    _describe(parser)
     return parser
+
+
+def _describe(parser: argparse.ArgumentParser) -> None:
+    """The --help of each command below begins with the sentence by which this one names it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for named in action._choices_actions:
+                command, says = action.choices[named.dest], str(named.help)
+                more = f" {command.description}" if command.description else ""
+                command.description = f"{says[0].upper()}{says[1:]}.{more}"
+                _describe(command)
 
 
 def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) -> None:

@@ -56,6 +56,8 @@ def ask(options: argparse.Namespace) -> int:
         print_json(report)
     else:
         print(summary(report))
+        if report["route"] in ("now", "frames") and not options.image:
+            print("  sight    none: no picture was given with --image")
     return 1 if report["failure"] else 0
 
 

@@ -13,15 +13,16 @@ from pathlib import Path
 import numpy as np
 
 from host.boards import another_computer
-from host.finding import Finding, Health
+from host.doctor_packs import READING_S, npu_finding, pack_finding
+from host.finding import Finding
+from host.kernel import kernel_finding
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
 from hw.rtc import find_alarm
+from hw.supply import EventSource
 from models.brick import AudioChunk
-from models.npu import Npu, find_npu
-from models.pack import PackError, load_pack
-from models.pack_bricks import NPU_MODULE
+from models.npu import find_npu
 from power.knobs import Knobs
 
 RUNTIMES = {
@@ -35,8 +36,13 @@ _BEAT_S = 1.2  # in which the uptime of a PMU that runs must change
 _TOO_DARK = 8.0  # mean of 255
 
 
-async def examine(board: Board, name: str, pack: str | Path, state_folder: Path) -> list[Finding]:
-    """Looks at every part; a part that breaks keeps none of the others from being looked at."""
+async def examine(
+    board: Board, name: str, pack: str | Path, state_folder: Path, *, recording: bool = True
+) -> list[Finding]:
+    """Looks at every part; a part that breaks keeps none of the others from being looked at. Microphone and
+    camera stay closed where the wearer has switched recording off, by word (`recording`) or by the switch.
+    """
+    off = _why_off(board, recording)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
     looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
         (
@@ -44,16 +50,25 @@ async def examine(board: Board, name: str, pack: str | Path, state_folder: Path)
             "choose the right one with --board, or with [board] kind in headband.toml.",
             lambda: _board(board, name),
         ),
+        (
+            "kernel",
+            "",
+            lambda: kernel_finding(platform.release(), board.sysfs_root, headband=board.clocks is not None),
+        ),
         ("PMU", "check the four wires to it, then ./justw deploy-firmware.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
         ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
-        ("light", "check the name of the LED in board.toml.", lambda: _light(board)),
+        ("light", "check led in board.toml: the LED's name, or pmu.", lambda: _light(board)),
         (
             "microphone",
             "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
-            lambda: _microphone(board),
+            lambda: _closed("microphone", off) if off else _microphone(board),
         ),
-        ("camera", "plug it in, and choose it in board.toml.", lambda: _camera(board)),
+        (
+            "camera",
+            "plug it in, and choose it in board.toml.",
+            lambda: _closed("camera", off) if off else _camera(board),
+        ),
         (
             "speaker",
             "plug it in, and choose it in board.toml; aplay -L has the names.",
@@ -61,22 +76,36 @@ async def examine(board: Board, name: str, pack: str | Path, state_folder: Path)
         ),
         ("knobs", "", lambda: _knobs(knobs)),
         ("wake alarm", "let this user write to it, with a udev rule.", lambda: _wake_alarm(board)),
-        ("pack", "", lambda: _pack(pack)),
+        ("pack", "", lambda: pack_finding(pack)),
         ("runtimes", "run ./justw, which installs what is missing.", _runtimes),
-        ("NPU", "", lambda: _npu(find_npu(board.sysfs_root), pack)),
+        ("NPU", "", lambda: npu_finding(find_npu(board.sysfs_root), pack)),
         ("disk", "free some space: the journal and settings cannot be kept.", lambda: _disk(state_folder)),
     ]
     return [await _looked(part, fix, look) for part, fix, look in looks]
 
 
 async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
+    patience_s = READING_S if part == "pack" else _PATIENCE_S
     try:
         found = look()
-        return found if isinstance(found, Finding) else await asyncio.wait_for(found, _PATIENCE_S)
+        return found if isinstance(found, Finding) else await asyncio.wait_for(found, patience_s)
     except (DeviceError, OSError) as error:
         return Finding(part, "broken", str(error), _fix(str(error), fix))
     except TimeoutError:
-        return Finding(part, "broken", f"No answer within {_PATIENCE_S:.0f} seconds.", fix)
+        return Finding(part, "broken", f"No answer within {patience_s:.0f} seconds.", fix)
+
+
+def _why_off(board: Board, recording: bool) -> str:
+    """Why nothing may be heard or seen; "" where it may."""
+    if board.recording_off is not None and board.recording_off.active:
+        return "the switch is at off"
+    if not recording and (board.recording_off is not None or isinstance(board.gauge, EventSource)):
+        return "the wearer said so"
+    return ""
+
+
+def _closed(part: str, why: str) -> Finding:
+    return Finding(part, "note", f"not opened: recording is off, {why}", "switch it on to have it looked at.")
 
 
 def _fix(problem: str, usual: str) -> str:
@@ -97,12 +126,13 @@ def _board(board: Board, name: str) -> Finding:
     problem = another_computer(board, name)
     if problem is not None:
         raise DeviceError(problem)
-    return Finding("board", "ok", f"{name}, {platform.machine()}, Linux {platform.release()}")
+    return Finding("board", "ok", f"{name}, {platform.machine()}")
 
 
 async def _pmu(board: Board) -> Finding:
     if not isinstance(board.gauge, PmuGauge):
-        return Finding("PMU", "note", "none: the battery is read from another gauge")
+        without = ": another gauge reads the battery, nobody guards this computer, and it never sleeps"
+        return Finding("PMU", "note", f"none{without if board.native else ''}")
     before = await asyncio.to_thread(board.gauge.identity)
     await board.clock.sleep(_BEAT_S)
     identity = await asyncio.to_thread(board.gauge.identity)
@@ -121,7 +151,8 @@ async def _pmu(board: Board) -> Finding:
 async def _battery(board: Board) -> Finding:
     reading = await asyncio.to_thread(board.gauge.read)
     if reading.state != "good":
-        return Finding("battery", "broken", reading.problem or reading.state, "see PMU.")
+        fix = "see PMU." if isinstance(board.gauge, PmuGauge) else "charge it, and check its plug."
+        return Finding("battery", "broken", reading.problem or reading.state, fix)
     if reading.voltage_mv is None:
         return Finding("battery", "note", "none: this computer runs from the mains")
     charging = ", charging" if reading.charging else ""
@@ -145,16 +176,23 @@ def _lines(board: Board) -> Finding:
     if len(absent) == len(lines):
         return Finding("lines", "note", "none: no button, and no microcontroller that calls")
     without = f"; without {', '.join(absent)}" if absent else ""
-    return Finding("lines", "ok", f"active now: {', '.join(active) or 'none'}{without}")
+    says = f"active now: {', '.join(active) or 'none'}{without}"
+    idle = [name for name in ("wake", "alert") if name not in absent]
+    if idle and not isinstance(board.gauge, PmuGauge):
+        return Finding("lines", "note", f"{says}; no PMU pulls {' and '.join(idle)}")
+    return Finding("lines", "ok", says)
 
 
-def _light(board: Board) -> Finding:
+async def _light(board: Board) -> Finding:
     if isinstance(board.light, AbsentLight):
         return Finding("light", "note", "none")
-    problem = getattr(board.light, "problem", None)
-    if problem is not None:
+    problem = await asyncio.to_thread(getattr, board.light, "problem", None)
+    if problem is None:
+        return Finding("light", "ok", "there")
+    if "on the PMU" not in problem:
         raise DeviceError(problem)
-    return Finding("light", "ok", "there")
+    named = "connect the PMU, or name another LED as led in board.toml."
+    return Finding("light", "broken", problem, "see PMU." if isinstance(board.gauge, PmuGauge) else named)
 
 
 async def _microphone(board: Board) -> Finding:
@@ -165,8 +203,12 @@ async def _microphone(board: Board) -> Finding:
             break
     heard = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float64)
     if not heard.any():
-        # A real capsule always has some noise of its own.
-        return Finding("microphone", "note", "delivers silence: it is muted, or nothing is wired to it")
+        # A bare capsule always has some noise of its own; a headset that filters it may have none.
+        return Finding(
+            "microphone", "note",
+            "delivers silence: it is muted, or nothing is wired to it",
+            "turn its switch on, and its volume up: alsamixer has it.",
+        )  # fmt: skip
     level_db = 10 * np.log10(np.mean(heard**2) / 32768.0**2)
     clipped = np.mean(np.abs(heard) >= 32767)
     if clipped > 0.01:
@@ -203,6 +245,10 @@ def _knobs(knobs: Knobs) -> Finding:
 
 
 def _wake_alarm(board: Board) -> Finding:
+    if board.native and board.sleeper is None:
+        return Finding("wake alarm", "note", "not used: without PMU and wake line this computer never sleeps")
+    if board.clocks is None:
+        return Finding("wake alarm", "note", "not used: this computer is not put to sleep")
     alarm = find_alarm(board.sysfs_root) if board.wake_alarm is not None else None
     if alarm is None:
         return Finding("wake alarm", "note", "no clock can wake this computer: it stays awake for timers")
@@ -210,17 +256,6 @@ def _wake_alarm(board: Board) -> Finding:
         raise DeviceError("The real-time clock takes no wake-up alarm from this user.")
     early = f", up to {alarm.late_s:.0f} s early" if alarm.late_s else ""
     return Finding("wake alarm", "ok", f"the real-time clock wakes this computer for timers{early}")
-
-
-async def _pack(pack: str | Path) -> Finding:
-    try:
-        loaded = await asyncio.to_thread(load_pack, pack)
-    except PackError as error:
-        return Finding("pack", "broken", str(error), "bring its files back, or choose another pack.")
-    size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
-    return Finding(
-        "pack", "ok", f"{loaded.name} {loaded.version}, {len(loaded.files)} files, {size_mib:.0f} MiB"
-    )
 
 
 def _runtimes() -> Finding:
@@ -233,27 +268,6 @@ def _runtimes() -> Finding:
     if missing:
         raise DeviceError(f"Not installed: {', '.join(missing)}.")
     return Finding("runtimes", "ok", ", ".join(found))
-
-
-async def _npu(npu: Npu | None, pack: str | Path) -> Finding:
-    if npu is None:
-        return Finding("NPU", "note", "none: pictures are looked at on the processor's cores")
-    driver = f"driver {npu.driver_version or 'of an unknown version'}" if npu.driver else "no driver"
-    there = f"{npu.chip}, {driver}, librknnrt {npu.runtime_version or 'missing or of an unknown version'}"
-    try:
-        loaded = await asyncio.to_thread(load_pack, pack, verify=False, npu=npu)
-    except PackError:
-        return Finding("NPU", "note", f"{there}; see pack")
-    if loaded.left_out is not None:
-        health: Health = "note" if loaded.left_out.missing else "broken"
-        says = f"{there}. {loaded.left_out.says} The cores do its work."
-        return Finding("NPU", health, says, loaded.left_out.fix)
-    used = [name for name, spec in loaded.bricks.items() if spec.module == NPU_MODULE]
-    if not used:
-        return Finding(
-            "NPU", "note", f"{there}; pack '{loaded.name}' has nothing for it: the cores do its work"
-        )
-    return Finding("NPU", "ok", f"{there}, for {' and '.join(used)}")
 
 
 def _disk(folder: Path) -> Finding:

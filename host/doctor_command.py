@@ -13,6 +13,7 @@ from host.cli import print_json
 from host.config import BoardConfig, load_config
 from host.doctor import examine
 from host.finding import Finding, healthy, screen
+from host.kept import kept_path, recording_kept
 from hw.device import DeviceError
 
 
@@ -21,7 +22,8 @@ def doctor(options: argparse.Namespace) -> int:
     config = load_config(options.config)
     where = chosen(config.board, options.board)
     state_folder = Path(config.journal.path or "~").expanduser().parent
-    findings = asyncio.run(_examined(where, options.battery, options.pack or config.pack, state_folder))
+    pack, recording = options.pack or config.pack, recording_kept(kept_path(config))
+    findings = asyncio.run(_examined(where, options.battery, pack, state_folder, recording))
     if options.json:
         print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
     else:
@@ -29,10 +31,12 @@ def doctor(options: argparse.Namespace) -> int:
     return 0 if healthy(findings) else 1
 
 
-async def _examined(where: BoardConfig, battery: int | None, pack: str, state_folder: Path) -> list[Finding]:
+async def _examined(
+    where: BoardConfig, battery: int | None, pack: str, state_folder: Path, recording: bool
+) -> list[Finding]:
     board = open_board(where, battery)
     try:
-        return await examine(board, where.kind, pack, state_folder)
+        return await examine(board, where.kind, pack, state_folder, recording=recording)
     finally:
         with suppress(DeviceError):
             await board.close()

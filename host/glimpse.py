@@ -17,7 +17,7 @@ import time
 
 from host.eyes import View
 from host.parts import Parts
-from hw.device import DeviceError
+from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Frame, Prefill, Prefilled
 from models.residency import BrickFailed
 
@@ -34,6 +34,8 @@ class Glimpse:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self.view: View | None = None
+        self.no_camera = False
+        """There is no view, because there is no camera; otherwise because it failed."""
         self._rows: Embedding | None = None
         self.ahead: Prefilled | None = None
         """What the language model made of the view before it had to go."""
@@ -87,8 +89,8 @@ class Glimpse:
                 if alone or parts.timeline.clock() - began_s > UNIT_S:
                     return
                 view = await self._newer(view)
-        except DeviceError:
-            return
+        except DeviceError as error:
+            self.no_camera = isinstance(error, DeviceMissing)
         finally:
             if alone:
                 for brick in ("vision", "llm"):

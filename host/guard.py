@@ -19,6 +19,7 @@ from hw.supply import HostGuard, PmuEvent
 
 BEATS_PER_DEADLINE = 3
 GOODBYE = "I am switching off now. Goodbye."
+CUT_OFF = "the cell is at its cut-off voltage"
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
 
 Wish = Literal["listen", "choice", "off"]
@@ -57,6 +58,10 @@ class GuardWatch:
         self._armed = False
         self.farewell: str | None = None
         """What to say before switching off; None while nobody wants that."""
+        self.cause = ""
+        """Why it is to switch off."""
+        self._cut_off = False
+        """Before the start the cell was at its cut-off; where it still is, the end is asked for."""
         self.on_wish: Callable[[Wish], None] = lambda wish: None
         """Called in the event loop as soon as a wish is known."""
         self.on_turn: Callable[[], None] = lambda: None
@@ -87,14 +92,14 @@ class GuardWatch:
             else:
                 self.on_wish(wish)
         elif event.kind == "cut-off":
-            self.switch_off(LOW_BATTERY, "the cell is at its cut-off voltage")
+            self.switch_off(LOW_BATTERY, CUT_OFF)
         elif event.kind == "restart":
             self._armed = False  # it forgot the deadline
 
     def switch_off(self, farewell: str, cause: str) -> None:
         """From now on the headband is to say farewell, save and switch off; the first cause counts."""
         if self.farewell is None:
-            self.farewell = farewell
+            self.farewell, self.cause = farewell, cause
             self._journal.write("switch off", cause=cause)
             self.on_wish("off")
 
@@ -149,6 +154,7 @@ class GuardWatch:
                 self._journal.write("guard", found=stage)  # it had to restart the computer, or gave up on it
             for event in await self._call(guard.past_events):
                 self._journal.write("pmu", kind=event.kind, detail=event.detail, before=True)
+                self._cut_off = self._cut_off or event.kind == "cut-off"
             self._started = True
         if self._config.deadline_s:
             await self._call(guard.arm, self._config.deadline_s)
@@ -156,7 +162,11 @@ class GuardWatch:
             await self._beat(guard)
 
     async def _beat(self, guard: HostGuard) -> None:
-        if await self._call(guard.beat):
+        if not await self._call(guard.beat):
+            return
+        if self._cut_off:
+            self.switch_off(LOW_BATTERY, CUT_OFF)
+        else:
             self.switch_off(GOODBYE, "the microcontroller asks for it")
 
     def _gets_on(self) -> bool:

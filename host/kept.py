@@ -39,7 +39,7 @@ class Kept:
     """None where nothing was kept, or the settings have changed since."""
     problem: str | None = None
     recording: bool = True
-    """Off only where that was kept; also where that place of the file is damaged."""
+    """Off where that was kept, and where the file is damaged so that it may have been."""
 
 
 def kept_path(config: Config) -> Path | None:
@@ -83,17 +83,19 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
     """What was kept, on the clocks of `now`; nothing where there is no file. Never raises: what is damaged is
     left out, and the rest lives on.
     """
+    recording: object = None
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
+        recording = table.get("recording", True)
         if table["version"] != VERSION:
-            return Kept(problem=FORGOTTEN)
+            return Kept(problem=FORGOTTEN, recording=recording is True)
         saved = Now(_number(table["mono_s"]), _number(table["wall_s"]))
         rows, same_clock = list(table["timers"]), bool(boot) and table["boot"] == boot
         same_clock = same_clock and saved.mono_s <= now.mono_s
     except FileNotFoundError:
         return Kept()
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return Kept(problem=FORGOTTEN)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Kept(problem=FORGOTTEN, recording=recording is True)
     timers: dict[int, Timer] = {}
     damaged = False
     for row in rows:
@@ -108,9 +110,13 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
     except (ValueError, KeyError, TypeError):
         voice, next_number, damaged = None, 1, True
     next_number = max(next_number, *(number + 1 for number in timers), 1)
-    recording = table.get("recording", True)
     problem = PARTLY_FORGOTTEN if damaged or type(recording) is not bool else None
     return Kept(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
+
+
+def recording_kept(path: Path | None) -> bool:
+    """May it hear and see, as far as the wearer's last word goes?"""
+    return path is None or read_kept(path, AnswerConfig(), Now(0.0, 0.0), "").recording
 
 
 def _timer(row: Any) -> Timer:

@@ -74,7 +74,6 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
     """`headband ask`: one question after the tone; returns the exit code."""
     pack = load_pack(config.pack, npu=npu_of(config.board))
     board = _opened(config)
-    _say_missing(board, pack)
     try:
         report = asyncio.run(_ask(board, pack, config, options))
     except DeviceError as error:
@@ -94,6 +93,8 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
             async with Headband(board, pack, config, request=request) as headband:
                 if headband.plan.residency == "resident":
                     await headband.parts.bricks.settled()
+                await anext(aiter(board.microphone))  # nobody is asked to speak to one that does not hear
+                _say_missing(board, pack)
                 if not options.json:
                     print("Ask now.", flush=True)
                 asked_s = headband.timeline.clock()

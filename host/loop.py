@@ -88,10 +88,13 @@ class Loop:
         return True
 
     async def _listen_and_answer(self) -> None:
-        announced = False
+        announced = announced_off = False
         while not self.over():
             try:
                 if not self.recording.on:
+                    if not announced_off:
+                        announced_off = True
+                        self.parts.observe("recording_off", {})
                     await self._without_recording()
                     continue
                 async for pcm in self.microphone:

@@ -29,10 +29,10 @@ def models_options(parser: argparse.ArgumentParser) -> None:
     take_in = actions.add_parser(
         "import", parents=[result, licence], help="take packs' files from a folder, for example a stick"
     )
-    take_in.add_argument("folder", type=Path, metavar="DIR")
+    take_in.add_argument("folder", type=Path, metavar="DIR", help="where the files lie")
     take_in.add_argument("--pack", default="", metavar="NAME", help="this pack only")
     verify = actions.add_parser("verify", parents=[result], help="read every file again and compare it")
     verify.add_argument("pack", nargs="?", default="", metavar="NAME", help="default: every pack here")
-    use = actions.add_parser("use", parents=[result], help="the pack that is used where none is named")
-    use.add_argument("pack", metavar="NAME")
+    use = actions.add_parser("use", parents=[result], help="choose the pack that is used where none is named")
+    use.add_argument("pack", metavar="NAME", help="one of those that `headband models list` shows")
     use.add_argument("--config", type=Path, metavar="FILE", help="settings that may name another pack")

@@ -69,6 +69,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
                 f"answered    {turn.response_s * 1000:.0f} ms after you stopped speaking, "
                 f"{silence_ms:.0f} ms of it to be sure that you had"
             ]
+        case "transition" if fields["to"] == "stopping":
+            return [f"stopped     {fields['cause']}"]
         case "brick" if fields["event"].kind == "died":
             return [f"died        {fields['event'].brick}: {fields['event'].detail}"]
     return []

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any
 
 BEATS_PER_DEADLINE = 4
+RECORDING_OFF = "recording off"
 
 
 class Notifier:
@@ -43,9 +44,13 @@ class Notifier:
         self._ready = True
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
-        """The headband's observer: it has started once it listens, or knows why it can't."""
+        """The headband's observer: it has started once it listens, or knows why it can't or must not."""
         if event == "listening":
             self.status("listening")
+        elif event == "recording_off":
+            self.status(RECORDING_OFF)
+        elif event == "transition" and fields["region"] == "recording" and self._ready:
+            self.status(RECORDING_OFF if fields["to"] == "off" else "listening")
         elif event == "device" and fields["device"] == "microphone":
             self.status("listening" if fields["problem"] is None else f"deaf: {fields['problem']}")
 

@@ -50,7 +50,7 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     )
     used.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
-    paper = actions.add_parser("paper", help="0.375 W and 20.8 hours on 2000 mAh, worked through")
+    paper = actions.add_parser("paper", help="work through 0.375 W and 20.8 hours on 2000 mAh")
     paper.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
 

@@ -3,7 +3,7 @@
 Off goes by voice ("stop recording") or by the switch, on by the button or the switch, and never by what is
 heard. Where there is neither, starting the program anew switches it on. It is done at the devices themselves:
 the recorder has ended and the camera is closed before the answer to "stop recording" begins, and a sleeping
-computer's microcontroller does not listen either.
+computer's microcontroller does not listen either. A switch that can't be read counts as off.
 """
 
 from __future__ import annotations
@@ -15,10 +15,13 @@ from dataclasses import replace
 from host.parts import Parts
 from host.rings import QUIET
 from host.skills import not_recording
+from hw.absent import AbsentLine
 from hw.device import Camera, Light, LightPattern, Line, Microphone
 
 RECORDING_AGAIN = "I listen and look again."
 SWITCHED_OFF = "I do not listen or look until you move the switch."
+SWITCHED_OFF_BY_HAND = (SWITCHED_OFF, "the switch is at off")
+SWITCH_UNREAD = "I do not listen or look, because I cannot read my recording switch."
 _READY = (LightPattern.STANDBY, LightPattern.LISTENING)
 
 
@@ -54,6 +57,8 @@ class Recording:
         self._switch, self._button = switch, button
         self._changed, self._announce = changed, announce
         self._alone = asyncio.Lock()
+        unread = isinstance(switch, AbsentLine)
+        self._off = (SWITCH_UNREAD, "the switch can't be read") if unread else SWITCHED_OFF_BY_HAND
         self._switched_off = False
         self._cause = "it was so before the restart"
         self._to_say: str | None = None
@@ -84,7 +89,7 @@ class Recording:
         if self.on:
             return False
         if self._switched_off:
-            self._to_say = SWITCHED_OFF
+            self._to_say = self._off[0]
         else:
             self._set(True)
             self._cause = "the button was pressed"
@@ -99,12 +104,12 @@ class Recording:
         off = self._switch is not None and self._switch.active
         if off is not self._switched_off:
             self._switched_off = off
-            self._cause = "the switch is at off" if off else "the switch was moved to on"
+            self._cause = self._off[1] if off else "the switch was moved to on"
             self._set(self._parts.device.recording or not off)
         on = self._parts.device.recording and not off
         if on is self.on:
             return
-        self._to_say = RECORDING_AGAIN if on else SWITCHED_OFF if off else not_recording(self._parts.device)
+        self._to_say = RECORDING_AGAIN if on else self._off[0] if off else not_recording(self._parts.device)
         self._parts.machine.set_recording(on, self._cause)
         await self._microphone.record(on)
         await self._camera.record(on)

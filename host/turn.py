@@ -30,7 +30,8 @@ from models.residency import BrickFailed
 NOT_CAUGHT = "I did not catch that."
 NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
-NO_CAMERA = "I cannot see anything, because the camera does not answer."
+NO_CAMERA = "I cannot see anything, because there is no camera."
+BLIND = "I cannot see anything, because the camera does not answer."
 LONG_WORDS = 12
 """Of a longer answer that is known as a whole, the first breath is heard while the rest is synthesised."""
 HISTORY_S = 180.0
@@ -122,7 +123,7 @@ async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ..
     """
     rows = await glimpse.rows()
     if rows is None or glimpse.view is None:
-        return NO_CAMERA
+        return NO_CAMERA if glimpse.no_camera else BLIND
     if turn.decision.route != "frames":
         return (rows,)
     earlier = parts.eyes.before(glimpse.view)

@@ -33,7 +33,8 @@ class Upkeep:
         self.battery = battery
         self._obeyed = obeyed
         self._empty = empty
-        self._next_poll_s = parts.plan.battery_poll_s
+        # A battery that is empty at the start is told of at once, and not after a question.
+        self._next_poll_s = 0.0 if parts.plan.mode is Mode.CUTOFF else parts.plan.battery_poll_s
         self._news = False
         self._watching: asyncio.Task[None] | None = None
         battery.on_news = self._heard_news

@@ -61,7 +61,7 @@ class Wishes:
             # When all is closed after the stop, the power goes: `GuardWatch.leave`.
             farewell = f"{self._guard.farewell or ''} {self._rings.farewell()}"
             await self._announce(farewell.strip())
-            self._stop("asked to switch off")
+            self._stop(self._guard.cause)
         elif wish == "choice" and quiet:
             await self._announce(self._parts.device.last_answer or NOTHING_SAID)
         elif wish == "listen" and not self._recording.pressed() and quiet:

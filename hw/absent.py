@@ -100,16 +100,19 @@ class AbsentLight:
 
 
 class AbsentLine:
-    """A line that never goes active."""
+    """A line that never changes."""
 
-    def __init__(self, problem: str | None = None) -> None:
-        """`problem`: why it could not be opened; None where the board has no such line."""
+    def __init__(self, problem: str | None = None, *, active: bool = False) -> None:
+        """`problem`: why it could not be opened; None where the board has no such line. `active`: what is
+        safe to take it for.
+        """
         self.problem = problem
+        self._active = active
 
     @property
     def active(self) -> bool:
-        """Never."""
-        return False
+        """Always the same."""
+        return self._active
 
     async def wait(self) -> None:
         """Never returns."""

@@ -36,6 +36,10 @@ class DeviceError(Exception):
     """A device of the board does not do its work; the text is one clear sentence."""
 
 
+class DeviceMissing(DeviceError):
+    """There is no such device, or none any more."""
+
+
 class LightPattern(Enum):
     """What the light tells the wearer."""
 

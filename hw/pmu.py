@@ -14,7 +14,7 @@ from typing import get_args
 
 from firmware.pmu import registers as r
 from hw.plausible import Stillness, implausible, standstill
-from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords
+from hw.pmu_words import ATTEMPTS, GaugeError, I2cBus, PmuWords, Torn
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
 STALE_AFTER_S = 5.0
@@ -95,6 +95,7 @@ class PmuGauge:
         """`pause` waits seconds in the caller's thread, between two attempts."""
         self._map = PmuWords(bus, attempts, pause)
         self.words = self._map.words
+        self.word = self._map.word
         self.write = self._map.write
         self._monotonic = monotonic
         self._stale_after_s = stale_after_s
@@ -110,9 +111,11 @@ class PmuGauge:
         """One reading; every fault of gauge or bus is in its state."""
         try:
             words = self.words(_READ_CODES)
+            self._notice_restart(words)
+        except Torn as torn:
+            words = torn.words  # values of neighbouring updates are a reading, too
         except GaugeError as problem:
             return BatteryReading(None, None, None, None, False, problem.state, str(problem))
-        self._notice_restart(words)
         reading = _reading(words)
         counters = words[r.SEQUENCE], words[r.UPTIME_LOW]
         still_s = max(still.seconds(now) for still, now in zip(self._still, counters, strict=True))
@@ -162,7 +165,7 @@ class PmuGauge:
 
     def detail(self) -> BatteryDetail:
         """What the gauge has learned about the cell."""
-        words = self.words((
+        words = self._map.loose((
             r.RESISTANCE, r.REMAINING_CAPACITY, r.FULL_CHARGE_CAPACITY, r.DESIGN_CAPACITY, r.CYCLE_COUNT,
             r.MAX_ERROR, r.AVERAGE_TIME_TO_EMPTY, r.AVERAGE_TIME_TO_FULL,
         ))  # fmt: skip
@@ -179,7 +182,7 @@ class PmuGauge:
 
     def identity(self) -> PmuIdentity:
         """Which PMU this is."""
-        words = self.words((r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE))
+        words = self._map.loose((r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE))
         commit = words[r.COMMIT_HIGH] << 16 | words[r.COMMIT_LOW]
         return PmuIdentity(
             map_version=words[r.MAP] & 0xFF,
@@ -190,7 +193,7 @@ class PmuGauge:
 
     def warn_below(self, percent: int) -> None:
         """Raise the capacity alarm when the charge falls to that; 0 = never."""
-        full_mah = self.words((r.FULL_CHARGE_CAPACITY,))[r.FULL_CHARGE_CAPACITY]
+        full_mah = self.word(r.FULL_CHARGE_CAPACITY)
         self.write(r.REMAINING_CAPACITY_ALARM, full_mah * percent // 100)
 
     def beat(self) -> None:
@@ -204,7 +207,7 @@ class PmuGauge:
 
     def guard(self) -> int:
         """State of the guard, GUARD_* of the register map."""
-        return self.words((r.GUARD,))[r.GUARD]
+        return self.word(r.GUARD)
 
     def request(self, what: PowerRequest) -> None:
         """Ask for a change of power."""
@@ -212,7 +215,7 @@ class PmuGauge:
 
     def asks(self) -> int:
         """What the PMU asks of the host, ASK_* bits of the register map."""
-        return self.words((r.PMU_REQUEST,))[r.PMU_REQUEST]
+        return self.word(r.PMU_REQUEST)
 
     def set_light(self, pattern: int) -> None:
         """Pattern of the PMU's light (see `firmware.pmu.light`); 0 leaves it to the PMU."""

@@ -90,6 +90,15 @@ class PmuLight:
         self._wanted: LightPattern | None = None
         self._writing: Future[None] | None = None
 
+    @property
+    def problem(self) -> str | None:
+        """Why it shows nothing, one sentence; None when it can. It takes as long as a look at the PMU."""
+        try:
+            self._pmu.words((r.LIGHT,))
+        except GaugeError as error:
+            return f"The light is on the PMU. {error}"
+        return None
+
     def set(self, pattern: LightPattern) -> None:
         """Show the pattern until the next call."""
         with self._lock:

@@ -52,6 +52,18 @@ class Passing(GaugeError):
     """Wrong this time; another look may be right."""
 
 
+class Torn(Passing):
+    """The words of a look are not all of the same update: whoever reads is slower than the PMU's updates.
+    Each word by itself is whole, and at most as old as the look took.
+    """
+
+    def __init__(self, words: dict[int, int]) -> None:
+        super().__init__(
+            "implausible", "The battery gauge changes its registers faster than they can be read."
+        )
+        self.words = words
+
+
 class PmuWords:
     """The register map as words. Calls from several threads wait for each other."""
 
@@ -67,7 +79,7 @@ class PmuWords:
     def words(self, codes: Iterable[int]) -> dict[int, int]:
         """One consistent look: code -> word 0..65535, all of the same update; SEQUENCE and MAP come along.
 
-        Raises `GaugeError`.
+        Raises `GaugeError`; `Torn` when a look takes longer than the PMU's updates are apart.
         """
         wanted = sorted({*codes} - {r.SEQUENCE, r.MAP})
         with self._alone:
@@ -77,9 +89,22 @@ class PmuWords:
                     return self._look(wanted)
                 except Passing as problem:
                     if attempt == self._attempts or time.monotonic() - began_s > PATIENCE_S:
+                        if isinstance(problem, Torn):
+                            raise
                         raise GaugeError(problem.state, str(problem)) from None
                     self._before(attempt + 1)
         raise AssertionError("attempts must be at least 1")
+
+    def loose(self, codes: Iterable[int]) -> dict[int, int]:
+        """As `words`, of neighbouring updates where it can't be helped. Raises `GaugeError`."""
+        try:
+            return self.words(codes)
+        except Torn as torn:
+            return torn.words
+
+    def word(self, code: int) -> int:
+        """One word, 0..65535. Raises `GaugeError`."""
+        return self.loose((code,))[code]
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
         """Write a writable register and read it back. A `request` may read 0 already, when the PMU has taken
@@ -103,7 +128,7 @@ class PmuWords:
                     self._before(attempt + 1)
                     continue
                 problem = None
-                now = self.words((code,))[code]
+                now = self.word(code)
                 if now == value & 0xFFFF:
                     return
         if problem is not None:
@@ -124,9 +149,7 @@ class PmuWords:
                 words.update(self._block(code, last - code + 1))
         after = self._block(r.SEQUENCE, 1)[r.SEQUENCE]
         if words[r.SEQUENCE] != after or after % 2:
-            raise Passing(
-                "implausible", "The battery gauge changes its registers faster than they can be read."
-            )
+            raise Torn(words)
         return words
 
     def _block(self, code: int, count: int) -> dict[int, int]:

@@ -50,10 +50,13 @@ _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 
 
 class SoundLink(Protocol):
-    """The calls of `hw.pmu.PmuGauge` that are needed. Both raise `GaugeError`."""
+    """The calls of `hw.pmu.PmuGauge` that are needed. All raise `GaugeError`."""
 
     def words(self, codes: Iterable[int], /) -> dict[int, int]:
         """One consistent look at registers."""
+
+    def word(self, code: int, /) -> int:
+        """One of them."""
 
     def write(self, code: int, value: int, /) -> None:
         """Write one and read it back."""
@@ -284,7 +287,7 @@ class _Reading:
     def advance(self) -> bool:
         """Read one more group, if the PMU has it."""
         if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
-            self._note(self._link.words((r.SOUND_PAGES,))[r.SOUND_PAGES])
+            self._note(self._link.word(r.SOUND_PAGES))
         if len(self._groups) >= self._ready_groups:
             return False
         self._since_look += 1

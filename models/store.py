@@ -86,13 +86,15 @@ class Store:
         self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
         write_memo(self._memo)
         if not file.sha256:
-            known = self._known()
-            known[_identity(self.manifest, file)] = {
-                "size": seal.size_bytes,
-                "sha256": seal.sha256,
-                "recorded": f"{how} on {datetime.now(UTC).date().isoformat()}",
-            }
-            write_whole(self._known_path, json.dumps(known, indent=1) + "\n")
+            with open(self._known_path.with_suffix(".lock"), "w") as lock:  # another pack may come as well
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                known = self._known()
+                known[_identity(self.manifest, file)] = {
+                    "size": seal.size_bytes,
+                    "sha256": seal.sha256,
+                    "recorded": f"{how} on {datetime.now(UTC).date().isoformat()}",
+                }
+                write_whole(self._known_path, json.dumps(known, indent=1) + "\n")
 
     def wanted(self) -> tuple[PackFile, ...]:
         """Files that have to be fetched: published, not here, and not only for a conversion that is done."""

@@ -221,7 +221,11 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     [
         (["headband", "ask"], 2, "The emulated board needs a recorded question"),
         (["headband", "status", "--battery", "140"], 2, "0 to 100 percent"),
-        (["deploy", "--help"], 0, "just deploy host"),
+        (["deploy", "--help"], 0, "--port"),
+        (["deploy"], 2, "HOST"),
+        (["deploy-app"], 2, "HOST"),
+        (["convert"], 2, "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT"),
+        (["convert", "--help"], 0, "Hugging Face"),
     ],
 )
 def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, words: str) -> None:
@@ -230,3 +234,33 @@ def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, wor
     done = subprocess.run([just, *recipe], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == code and words in done.stdout + done.stderr
     assert code == 0 or len(done.stderr.splitlines()) == 1
+
+
+def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]:
+    """Runs a recipe in a checkout whose Python only says what it was asked for, and fails."""
+    checkout = folder / "check out"
+    python = checkout / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    for name in ("justfile", "requirements-train.lock", "requirements-torch.in"):
+        shutil.copy(ROOT / name, checkout)
+    python.write_text("#!/bin/sh\necho $* >&2\nexit 7\n")
+    python.chmod(0o755)
+    (checkout / ".venv" / "stamp").touch()
+    if (folder / "another").exists():
+        (checkout / ".venv-train").symlink_to(folder / "another")
+    just = [str(ROOT / ".venv/bin/just"), "--justfile", str(checkout / "justfile"), *recipe]
+    return subprocess.run(just, cwd=folder, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("recipe", [["convert", "from", "to"], ["train"], ["ballast"], ["test-train"]])
+def test_what_a_recipe_downloads_first_is_said_before_it_does(tmp_path: Path, recipe: list[str]) -> None:
+    done = train_recipe(tmp_path, *recipe)
+    said, called = done.stderr.splitlines()
+    assert done.returncode == 7 and called.startswith("-m venv")
+    assert "PyTorch" in said and "200 MB to several GB to download the first time" in said
+
+
+def test_a_training_environment_that_is_another_checkouts_is_not_emptied(tmp_path: Path) -> None:
+    (tmp_path / "another").mkdir()
+    done = train_recipe(tmp_path, "train")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "remove the link" in done.stderr

@@ -12,13 +12,29 @@ from host.ship.wheelhouse import PYTHON, environment_for
 
 
 def deploy(options: argparse.Namespace) -> int:
-    """Every failure is one sentence and exit code 1."""
+    """Every failure is one sentence and exit code 1; 2 for bad input and for firmware that did not arrive."""
+    if options.firmware:
+        from host.firmware import firmware
+
+        code = firmware(argparse.Namespace(**vars(options), action="deploy", dry_run=False, loader=False))
+        if code:
+            return code
+    elif options.port or options.serial_id:
+        print("--port and --serial-id are for the PMU's firmware: give --firmware too.", file=sys.stderr)
+        return 2
     try:
         remote = Ssh(options.host, options.ssh_config)
         AppDeploy(remote, _say).run(application(), environment_for(_say, npu=options.npu), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print(
+            "Stopped. The headband runs the release it had, or, where its trial had begun, the new one once "
+            "that is healthy; the same command goes on.",
+            file=sys.stderr,
+        )
+        return 130
     return 0
 
 

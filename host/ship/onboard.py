@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from host.ship.atomic import point, sync_folder, write_whole
 from host.ship.building import Builder
-from host.ship.charge import battery_of_kernel, battery_of_release, too_low
+from host.ship.charge import battery_of_kernel, told_by, too_low
 from host.ship.running import Refusal, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 
@@ -31,6 +31,7 @@ SYSTEM_FILES = {
     "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
     "headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644),
     "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
+    "headband.modules": ("etc/modules-load.d/headband.conf", 0o644),
     "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
@@ -38,6 +39,7 @@ AFTER_SYSTEM_FILES = (
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
     ["systemd-tmpfiles", "--create", "/etc/tmpfiles.d/headband.conf"],
+    ["sh", "-c", "modprobe -q i2c-dev || true"],  # part of some kernels, where it is no module
 )
 
 
@@ -69,10 +71,13 @@ class Computer:
         """
         self._check_battery(self.opt / "current")
         self.store.mkdir(parents=True, exist_ok=True)
+        self._clear_half_done()
         files: dict[str, int] = self.request["files"]
         missing = {sha: size for sha, size in files.items() if not (self.store / sha).exists()}
         venv_bytes = 0 if (self.opt / "venvs" / self.request["venv"]).exists() else self.request["venv_bytes"]
         needed = sum(missing.values()) + venv_bytes + SPARE_BYTES
+        if shutil.disk_usage(self.opt).free < needed:
+            self._forget_files()
         free = shutil.disk_usage(self.opt).free
         if free < needed:
             raise Refusal(
@@ -105,9 +110,10 @@ class Computer:
 
     def install(self) -> dict[str, Any]:
         """Make the release of `request` whole, start it on trial, and make it current."""
+        if any(not (self.store / sha).exists() for sha in self.request["files"]):
+            raise Refusal("Another deploy to this headband came between: run the same command again.")
         release = Builder(self.opt, self.store, self.request).release()
-        if not self._check_battery(release):
-            say("this computer knows of no battery")
+        self._check_battery(release)
         self._system_files(release)
         if self._named("current") == release.name:
             problem = self.systemd.start(SERVICE)
@@ -142,7 +148,7 @@ class Computer:
         say(f"starting {release.name} on trial")
         problem = self.systemd.start(TRIAL)
         status = self.systemd.status(TRIAL)
-        if not problem and listened and not status.startswith("listening"):
+        if not problem and listened and not status.startswith(("listening", "recording off")):
             problem = f"it does not listen, as the one before did, but says: {status or 'nothing'}"
         if not problem:
             return
@@ -180,16 +186,35 @@ class Computer:
 
     # What is here
 
-    def _check_battery(self, release: Path) -> bool:
-        battery = battery_of_kernel(self.prefix / "sys") or battery_of_release(release, self.settings)
+    def _check_battery(self, release: Path) -> None:
+        """By what a release tells. One that can't be read is said and no more: a deploy may mend that."""
+        told = told_by(release, self.settings)
+        if told.refused and release.name != "current":
+            raise Refusal(
+                f"{told.refused.rstrip('.')}: this release can't run with that; the headband is as it was."
+            )
+        battery = battery_of_kernel(self.prefix / "sys") or told.battery
         problem = too_low(battery)
         if problem:
             raise Refusal(problem)
-        return battery is not None
+        if battery is None and release.name != "current":
+            unread = f"the battery can't be read: {told.problem}"
+            say(unread if told.problem else "this computer knows of no battery")
 
     def _named(self, link: str) -> str | None:
         path = self.opt / link
         return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
+
+    def _clear_half_done(self) -> None:
+        """What a deploy left that was cut short, so that many of them don't fill the disk."""
+        for path in (*self.opt.glob("*.part"), *self.opt.glob("*/*.part")):
+            shutil.rmtree(path)
+
+    def _forget_files(self) -> None:
+        """Files of no release that is here, and not of this one."""
+        for path in self.store.iterdir():
+            if path.name not in self.request["files"] and path.stat().st_nlink == 1:
+                path.unlink()
 
     def _prune(self) -> None:
         """Keep the current release and the one before it, and what they are made of."""
@@ -199,10 +224,7 @@ class Computer:
             for path in (self.opt / folder).iterdir():
                 if path.name not in names:
                     shutil.rmtree(path)
-        kept_files = set(self.request["files"])
-        for path in self.store.iterdir():
-            if path.name not in kept_files and path.stat().st_nlink == 1:
-                path.unlink()
+        self._forget_files()
 
 
 def main(verb: str, stream: IO[bytes]) -> int:

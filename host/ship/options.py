@@ -14,22 +14,53 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         help="bring this checkout's application onto a headband, by ssh",
         description="Sends what changed, starts it on trial, and makes it the current release once it is "
         "healthy; otherwise the one before runs again. Wants 30 percent of battery or the charger. "
-        "Exit status 0: it runs; 1: it does not, and one sentence says why.",
+        "`just deploy` stands for --firmware, `just deploy-app` goes without. "
+        "Exit status 0: it runs; 1: not, and one sentence says why; 2: bad input, or the firmware failed.",
     )
-    deploy.add_argument("host", metavar="HOST", help="as ssh takes it, for example root@headband.local")
     deploy.add_argument(
-        "--ssh-config", type=Path, metavar="FILE", help="read by ssh instead of ~/.ssh/config"
+        "host", type=_computer, metavar="HOST", help="as ssh takes it, for example root@headband.local"
+    )
+    deploy.add_argument(
+        "--ssh-config", type=_file, metavar="FILE", help="read by ssh instead of ~/.ssh/config"
     )
     deploy.add_argument(
         "--board", choices=("rk3566", "rk3588", "emulated"), default="rk3566",
         help="for the settings of a headband that has none yet (default rk3566)",
     )  # fmt: skip
+    deploy.add_argument(
+        "--firmware", action="store_true", help="bring the PMU's firmware first, over USB from this computer"
+    )
+    pmu_options(deploy)
     wheels = commands.add_parser(
         "wheels", help="fetch what a deploy sends, so that it needs no network itself"
     )
-    wheels.add_argument("--machine", choices=("aarch64", "x86_64"), default="aarch64")
+    wheels.add_argument(
+        "--machine", choices=("aarch64", "x86_64"), default="aarch64",
+        help="processor of the headband's computer (default aarch64)",
+    )  # fmt: skip
     for command in (deploy, wheels):
         command.add_argument(
             "--npu", action="store_true",
             help="with the bindings of a Rockchip NPU; NOTICE names their licence, to which you agree",
         )  # fmt: skip
+
+
+def pmu_options(command: argparse.ArgumentParser) -> None:
+    """Adds which PMU is meant, on USB."""
+    command.add_argument("--port", metavar="P", help="serial port of the PMU, for example /dev/ttyACM0")
+    command.add_argument(
+        "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "
+        "--port the one board with MicroPython is meant",
+    )  # fmt: skip
+
+
+def _computer(text: str) -> str:
+    if not text or any(each.isspace() for each in text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the name of a computer")
+    return text
+
+
+def _file(text: str) -> Path:
+    if not Path(text).is_file():
+        raise argparse.ArgumentTypeError(f"{text} is not there")
+    return Path(text)

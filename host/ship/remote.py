@@ -24,6 +24,15 @@ LOADER = (
     "exec(compile(p[1],p[0],'exec'))\n"
 )
 _BLOCK = 1 << 18
+_FIXES = {
+    "Host key verification failed": "its key is new here or not the one it had; "
+    "`ssh {host}` shows it, for you to compare",
+    "Permission denied": "a deploy can't type a password; `ssh-copy-id {host}` gives it your key",
+    "sudo:": "sudo there wants a password; deploy as root, or let this user have sudo without one",
+    "python3: not found": "it has no Python; apt install python3 python3-venv there",
+    "python3: command not found": "it has no Python; apt install python3 python3-venv there",
+}
+"""The last words of ssh, or of the shell there, and what to do about them."""
 
 
 class RemoteError(Exception):
@@ -76,20 +85,24 @@ class Ssh:
             raise RemoteError("There is no ssh on this computer: install an OpenSSH client.") from None
         if answer is not None:
             return answer
-        last = (
-            errors.strip().splitlines()[-1].strip().rstrip(".")
-            if errors.strip()
-            else f"ssh ended with {code}"
-        )
-        if code == 255:
-            raise RemoteError(f"{self._host} can't be reached by ssh: {last}.")
-        raise RemoteError(f"The deploy ended early on {self._host} ({last}): run the same command again.")
+        raise RemoteError(_refused(self._host, code, errors))
 
     @staticmethod
     def _command(size: int, verb: str) -> str:
         call = f'python3 -c "$P" {size} {verb}'
         program = LOADER.replace("'", "'\\''")
         return f"P='{program}'; if [ \"$(id -u)\" = 0 ]; then exec {call}; else exec sudo -n {call}; fi"
+
+
+def _refused(host: str, code: int, errors: str) -> str:
+    """What a call that gave no answer means to the person: its last words, and what to do."""
+    last = errors.strip().splitlines()[-1].strip().rstrip(".") if errors.strip() else f"ssh ended with {code}"
+    fix = next((fix for words, fix in _FIXES.items() if words in last), "")
+    if fix:
+        return f"{host} can't be reached by ssh ({last}): {fix.format(host=host)}."
+    if code == 255:
+        return f"{host} can't be reached by ssh: {last}."
+    return f"The deploy ended early on {host} ({last}): run the same command again."
 
 
 def converse(
@@ -112,7 +125,7 @@ def converse(
         begun(process.pid)
         errors: list[bytes] = []
         sender = threading.Thread(target=_send, args=(process.stdin, program, request, files), daemon=True)
-        reader = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
+        reader = threading.Thread(target=_read, args=(process.stderr, errors), daemon=True)
         sender.start()
         reader.start()
         answer = None
@@ -129,15 +142,20 @@ def converse(
     return process.returncode, answer, b"".join(errors).decode(errors="replace")
 
 
+def _read(pipe: Any, lines: list[bytes]) -> None:
+    with suppress(OSError, ValueError):  # closed under it, when the person has stopped the deploy
+        lines.extend(pipe)
+
+
 def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Iterable[Item]) -> None:
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         pipe.write(program + json.dumps(request).encode() + b"\n")
         for each in files:
             pipe.write(f"{each.sha256} {each.size_bytes}\n".encode())
             with open(each.path, "rb") as file:
                 while block := file.read(_BLOCK):
                     pipe.write(block)
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         pipe.close()
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hw.device import RECORDING_IS_OFF, DeviceError, Image
+from hw.device import RECORDING_IS_OFF, DeviceError, DeviceMissing, Image
 from hw.media import MediaError, read_image
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
@@ -63,7 +63,7 @@ class FileCamera:
         if self._unplugged:
             raise DeviceError("The camera stopped working: it was unplugged.")
         if not self._frames:
-            raise DeviceError("The camera has nothing in view: no picture was given to it.")
+            raise DeviceMissing("There is no camera: no picture was given for it to see.")
         index, last = self._next, len(self._frames) - 1
         self._next = min(index + 1, last)
         frame = self._decoded.pop(index, None)

@@ -66,6 +66,12 @@ class RecordedLight:
         """What it shows now."""
         return self.shown[-1][1] if self.shown else LightPattern.OFF
 
+    @property
+    def problem(self) -> str | None:
+        """Why nothing is shown, one sentence; None when it is."""
+        problem: str | None = getattr(self._on, "problem", None)
+        return problem
+
     def set(self, pattern: LightPattern) -> None:
         """Show the pattern; repeating the present one is no change."""
         if pattern is not self.pattern:

@@ -33,6 +33,8 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
         "devices/system/cpu/online": "0-3",
         "power/state": "freeze mem",
         "power/mem_sleep": "s2idle [deep]",
+        "class/i2c-dev/i2c-1/name": "rk3x-i2c",
+        "fs/cgroup/cgroup.controllers": "cpuset cpu io memory pids",
         f"{_RTC}/name": "rk808-rtc rk808-rtc.4.auto",
         f"{_RTC}/wakealarm": "",
     }

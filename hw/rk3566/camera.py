@@ -15,7 +15,7 @@ import threading
 from pathlib import Path
 
 from hw import v4l2
-from hw.device import RECORDING_IS_OFF, DeviceError, Image
+from hw.device import RECORDING_IS_OFF, DeviceError, DeviceMissing, Image
 from hw.rk3566.stream import FORMATS, Stream, buffer_type, offered
 from hw.wiring import CameraWiring
 
@@ -90,7 +90,8 @@ class V4l2Camera:
                 picture = self._stream.frame(self._timeout_s, stop)
             except OSError as error:
                 self._ended()
-                raise DeviceError(_sentence(self._path, error)) from None
+                missing = DeviceMissing if error.errno in _GONE else DeviceError
+                raise missing(_sentence(self._path, error)) from None
             except DeviceError:
                 self._ended()
                 raise
@@ -123,7 +124,7 @@ class V4l2Camera:
             except OSError as error:
                 if error.errno in (errno.EBUSY, errno.EACCES):
                     refused = refused or DeviceError(_sentence(str(path), error))
-        raise refused or DeviceError("There is no camera: no V4L2 device delivers pictures.")
+        raise refused or DeviceMissing("There is no camera: no V4L2 device delivers pictures.")
 
     def _delivers(self, path: str) -> bool:
         fd = self._kernel.open(path)

@@ -24,7 +24,7 @@ from hw.device import (
 )  # fmt: skip
 from hw.paced_speaker import PacedSpeaker
 from hw.player import Player
-from hw.rk3566.process import end
+from hw.rk3566.process import end, kill
 
 _CHUNK_BYTES = CHUNK_SAMPLES * 2
 _SILENT_S = 3.0
@@ -103,8 +103,7 @@ class AlsaMicrophone:
 
     async def _quit(self) -> None:
         if self._recorder is not None:
-            with contextlib.suppress(ProcessLookupError):
-                self._recorder.kill()  # whoever reads from it lets go
+            kill(self._recorder)  # whoever reads from it lets go
         async with self._in_use:
             await self._end()
 

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from models.convert.checkpoint import Checkpoint, ConvertError
 from models.convert.job import Job, Wishes
@@ -45,8 +46,16 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Bad usage in one sentence, without the usage text around it."""
+        if "required" in message:
+            message = "give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT"
+        self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="just convert", description=__doc__.splitlines()[0], epilog=_EXPLAINED,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from host.timers import Now
 from hw.supply import PmuEvent
 from models.train.espeak import Espeak
 from power.plan import Mode
@@ -70,6 +71,33 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
             await asyncio.sleep(0.3)  # a breath
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.THROTTLED])
+def test_stop_silences_a_timer_that_is_announced_and_ends_it(espeak: Espeak, mode: Mode) -> None:
+    async def scenario() -> None:
+        async with scene(espeak, replace(QUIET.listen, follow_up_s=4.0), mode) as s:
+            await s.repeat()  # by which it learns the way from its voice to its ear
+            await s.until("turn", 30.0)
+            parts = s.headband.parts
+            begun = Now(parts.clock.monotonic() - 3000, parts.clock.time() - 3000)
+            timers = parts.device.timers
+            for seconds in (2460, 2580, 2700, 2820):  # together they take a while to say
+                timers = timers.counting(seconds, begun)
+            parts.device = replace(parts.device, timers=timers)
+            await s.until("speaking")
+            await asyncio.sleep(2.0)
+            s.stops_s.clear()
+            clip = s.say("stop", "en-us+Storm")
+            await s.until("transition", 3.0, to="standby")
+            await clip.heard()
+            assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
+            assert s.headband._duplex.interruption == "stop word"
+            assert s.headband.rings.next_s is None, "none of them is announced again"
+            await asyncio.sleep(0.5)
+            assert s.headband.machine.interaction == "standby", "after stop it waits for the wake word"
 
     asyncio.run(scenario())
 

@@ -19,6 +19,8 @@ from host.finding import Finding
 from host.journal import Journal
 from host.keeper import PowerKeeper
 from host.states import StateMachine
+from hw.emulated import sysfs
+from hw.emulated.bus import Fault
 from hw.supply import BatteryReading
 from tests.hw.fake_headband import FakeHeadband
 from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
@@ -117,15 +119,24 @@ def headband(tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) ->
     return headband
 
 
-def broken(headband: FakeHeadband, kind: BoardKind, tmp_path: Path) -> dict[str, Finding]:
+def examined(headband: FakeHeadband, kind: BoardKind, tmp_path: Path, wiring: str = "") -> dict[str, Finding]:
+    """What the doctor finds, by part; `wiring`: the board.toml that the settings name."""
+    (tmp_path / "board.toml").write_text(wiring)
+    config = BoardConfig(kind, str(tmp_path / "board.toml") if wiring else "")
+
     async def scene() -> list[Finding]:
-        board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
+        board = open_board(config, sysfs_root=headband.sys, dev_root=headband.dev)
         try:
             return await examine(replace(board, clock=headband.clock), kind, "micro", tmp_path)
         finally:
             await board.close()
 
-    return {each.part: each for each in asyncio.run(scene()) if each.health == "broken"}
+    return {each.part: each for each in asyncio.run(scene())}
+
+
+def broken(headband: FakeHeadband, kind: BoardKind, tmp_path: Path) -> dict[str, Finding]:
+    found = examined(headband, kind, tmp_path)
+    return {part: each for part, each in found.items() if each.health == "broken"}
 
 
 def line_in_use(headband: FakeHeadband) -> None:
@@ -144,7 +155,7 @@ def no_bus(headband: FakeHeadband) -> None:
 
 DAMAGE: dict[str, tuple[Callable[[FakeHeadband], object], set[str], str]] = {
     "nothing": (lambda headband: None, set(), ""),
-    "bus": (no_bus, {"PMU", "battery"}, "set i2c_bus in board.toml"),
+    "bus": (no_bus, {"PMU", "battery", "light"}, "set i2c_bus in board.toml"),
     "line": (line_in_use, {"lines"}, "end the other program"),
     "microphone": (lambda h: program(h.programs, "arecord", "sys.exit('x')"), {"microphone"}, "plug it in"),
     "no arecord": (lambda h: (h.programs / "arecord").unlink(), {"microphone"}, "apt install alsa-utils"),
@@ -165,6 +176,34 @@ def test_the_doctor_names_what_is_broken_on_a_headband(
     assert set(found) == parts, {part: each.says for part, each in found.items()}
     assert not parts or fix in next(iter(found.values())).fix
     assert all(each.fix for each in found.values())
+
+
+def test_without_a_pmu_no_part_is_called_well_that_hangs_on_it(
+    headband: FakeHeadband, tmp_path: Path
+) -> None:
+    headband.bus.inject(Fault.NAK)  # no gauge on the bus: the kernel's battery is read instead
+    sysfs.write_battery(headband.sys, percent=64, voltage_mv=3900, current_ma=-300, charging=False)
+    found = examined(headband, "rk3566", tmp_path)
+    assert {part for part, each in found.items() if each.health == "broken"} == {"light"}
+    assert "on the PMU" in found["light"].says and "does not answer" in found["light"].says
+    assert "connect the PMU" in found["light"].fix and "led" in found["light"].fix
+    assert found["battery"].says.startswith("64 percent")
+    assert found["PMU"].health == "note" and "nobody guards" in found["PMU"].says
+    assert found["lines"].health == "note" and "no PMU pulls wake and alert" in found["lines"].says
+    assert found["wake alarm"].health == "note" and "never sleeps" in found["wake alarm"].says
+
+    status = headband.sys / "class/leds/status"
+    status.mkdir(parents=True)
+    (status / "trigger").write_text("[none] timer")
+    found = examined(headband, "rk3566", tmp_path, 'led = "status"')
+    assert found["light"] == Finding("light", "ok", "there")
+
+
+def test_a_laptops_broken_battery_is_not_looked_for_on_a_pmu(headband: FakeHeadband, tmp_path: Path) -> None:
+    found = examined(headband, "laptop", tmp_path)  # its driver has no readings
+    assert found["battery"].health == "broken" and "PMU" not in found["battery"].fix
+    assert found["PMU"] == Finding("PMU", "note", "none")
+    assert "not put to sleep" in found["wake alarm"].says
 
 
 def test_a_laptop_is_healthy_without_what_a_headband_has(headband: FakeHeadband, tmp_path: Path) -> None:

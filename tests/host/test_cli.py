@@ -15,6 +15,7 @@ import soundfile
 import soxr
 
 from host.cli import main
+from host.guard import LOW_BATTERY
 from models.pack import PACKS_FOLDER
 from tests.host.workbench import DEMO
 
@@ -133,6 +134,15 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
     assert json.loads(trace.read_text())["traceEvents"]
 
 
+def test_without_a_picture_the_answer_and_the_summary_say_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", "--audio", QUESTION, "--out", str(tmp_path / "answer.wav")]) == 0
+    said = capsys.readouterr().out
+    assert "I cannot see anything, because there is no camera." in said
+    assert said.endswith("sight    none: no picture was given with --image\n")
+
+
 def test_other_sound_formats_are_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     samples, rate = soundfile.read(QUESTION, dtype="float32")
     studio = soxr.resample(samples, rate, 48_000)
@@ -162,3 +172,20 @@ def test_a_day_script_runs_and_tells_each_turn(tmp_path: Path, capsys: pytest.Ca
     assert [turn["mode"] for turn in turns] == ["performance"] * 2 + ["throttled"] * 2 + ["cascade"] * 2
     assert all(turn["failure"] is None and turn["answer"] for turn in turns)
     assert (tmp_path / "spoken.wav").stat().st_size > 10_000
+
+
+def test_a_day_whose_battery_runs_empty_ends_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day = tmp_path / "day.toml"
+    day.write_text(
+        "end_s = 60\n"
+        "[[event]]\nat_s = 0\nbattery = 30\n"
+        "[[event]]\nat_s = 1\nbattery = 4\n"
+        f'[[event]]\nat_s = 30\nsay = "{QUESTION}"\n'
+    )
+    assert main(["run", "--script", str(day), "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line for line in said if "speaking" in line] == [said[-2]] and LOW_BATTERY in said[-2]
+    assert said[-1].endswith("stopped     the battery is at 4 percent")
+    assert not any("woken" in line for line in said)

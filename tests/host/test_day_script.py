@@ -11,7 +11,7 @@ import pytest
 from host.app import Headband
 from host.script import Event, Script
 from host.wear import World
-from hw.device import DeviceError
+from hw.device import DeviceMissing
 from hw.emulated.board import EmulatedBoard, emulated_board
 
 QUESTIONS = (Event(1.0, say=(Path("first.wav"),)), Event(5.0, say=(Path("second.wav"),)))
@@ -74,7 +74,7 @@ async def _looked_at() -> None:
         world = World(
             Script(5.0, (Event(0.0, image=PICTURE), *QUESTIONS)), board, lambda note: None, fast=True
         )
-        with pytest.raises(DeviceError, match="nothing in view"):
+        with pytest.raises(DeviceMissing, match="no picture was given"):
             await board.camera.capture()
         world.set_up()
         assert (await board.camera.capture()).size > 0

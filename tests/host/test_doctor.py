@@ -25,8 +25,8 @@ from tests.hw.fake_headband import HurriedClock
 
 RKNN_DOUBLE = Path(__file__).parents[1] / "models/rknn_double"
 PARTS = [
-    "board", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs", "wake alarm",
-    "pack", "runtimes", "NPU", "disk",
+    "board", "kernel", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs",
+    "wake alarm", "pack", "runtimes", "NPU", "disk",
 ]  # fmt: skip
 
 
@@ -37,13 +37,16 @@ def whole(board: EmulatedBoard) -> None:
     """Nothing is broken."""
 
 
-def findings(tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro") -> dict[str, Finding]:
+def findings(
+    tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro", *, recording: bool = True
+) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
         hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
         board = emulated_board(clock=HurriedClock(), real_time=False, sound_card=False, background=hiss)
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
-            return await examine(damage(board) or board, "emulated", pack, tmp_path / "state")
+            seen = damage(board) or board
+            return await examine(seen, "emulated", pack, tmp_path / "state", recording=recording)
         finally:
             await board.close()
 
@@ -79,15 +82,16 @@ def bare_sysfs(board: EmulatedBoard) -> EmulatedBoard:
 
 
 GONE = "The {} line cannot be used: there is no GPIO chip gpio0."
+ON_PMU = {"PMU", "battery", "light"}
 BROKEN: dict[str, tuple[Damage, set[str], str, str]] = {
-    "gauge": (on_the_bus(Fault.NAK), {"PMU", "battery"}, "does not answer", "four wires"),
-    "gauge, held bus": (on_the_bus(Fault.STALL), {"PMU", "battery"}, "held low", "four wires"),
-    "gauge, data line held": (on_the_bus(Fault.STUCK_SDA), {"PMU", "battery"}, "fail on the bus", "wires"),
-    "gauge, unpowered": (on_the_bus(Fault.ALL_ONES), {"PMU", "battery"}, "unpowered", "four wires"),
-    "gauge, other driver": (on_the_bus(Fault.BUSY), {"PMU", "battery"}, "kernel driver", "wires"),
-    "gauge, wrong checksums": (on_the_bus(Fault.BAD_PEC), {"PMU", "battery"}, "checksums", "four wires"),
-    "gauge, older firmware": (on_the_bus(Fault.OLDER_MAP), {"PMU", "battery"}, "flash", "deploy-firmware"),
-    "gauge, newer firmware": (on_the_bus(Fault.NEWER_MAP), {"PMU", "battery"}, "update", "deploy-firmware"),
+    "gauge": (on_the_bus(Fault.NAK), ON_PMU, "does not answer", "four wires"),
+    "gauge, held bus": (on_the_bus(Fault.STALL), ON_PMU, "held low", "four wires"),
+    "gauge, data line held": (on_the_bus(Fault.STUCK_SDA), ON_PMU, "fail on the bus", "wires"),
+    "gauge, unpowered": (on_the_bus(Fault.ALL_ONES), ON_PMU, "unpowered", "four wires"),
+    "gauge, other driver": (on_the_bus(Fault.BUSY), ON_PMU, "kernel driver", "wires"),
+    "gauge, wrong checksums": (on_the_bus(Fault.BAD_PEC), ON_PMU, "checksums", "four wires"),
+    "gauge, older firmware": (on_the_bus(Fault.OLDER_MAP), ON_PMU, "flash", "deploy-firmware"),
+    "gauge, newer firmware": (on_the_bus(Fault.NEWER_MAP), ON_PMU, "update", "deploy-firmware"),
     "gauge, frozen": (on_the_bus(Fault.FROZEN), {"PMU"}, "stands still", "deploy-firmware"),
     "wake": (without(wake=AbsentLine(GONE.format("wake"))), {"lines"}, "The wake line", "board.toml"),
     "alert": (without(alert=AbsentLine(GONE.format("alert"))), {"lines"}, "The alert line", "board.toml"),

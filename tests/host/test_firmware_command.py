@@ -12,6 +12,7 @@ import pytest
 from host import firmware as command
 from host.cli import main
 from host.image import firmware_image
+from host.ship.deploying import AppDeploy
 from hw.console import Console
 from hw.prompt import Prompt
 from hw.serial_link import LinkError
@@ -102,6 +103,55 @@ def test_deploy_from_the_command_line(plugged: Bench, capsys: pytest.CaptureFixt
     plugged.pico.advance(1_000)
     version = plugged.version()
     assert version is not None and version.commit == firmware_image().commit
+
+
+@pytest.fixture
+def shipped(plugged: Bench, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
+    """For each application that would have been sent: its board, and what ran on the PMU then."""
+    sent: list[tuple[str, str | None]] = []
+
+    def run(self: AppDeploy, files: object, environment: object, board: str) -> None:
+        plugged.pico.advance(1_000)
+        version = plugged.version()
+        sent.append((board, None if version is None else version.commit))
+
+    monkeypatch.setattr(AppDeploy, "run", run)
+    return sent
+
+
+def test_a_deploy_of_both_brings_the_firmware_first(
+    shipped: list[tuple[str, str | None]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ["deploy", "--firmware", "root@headband", "--port", "/dev/ttyACM0", "--board", "rk3588", "--npu"]
+    assert main(both) == 0
+    assert "confirmed" in capsys.readouterr().out
+    assert shipped == [("rk3588", firmware_image().commit)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--firmware"], "HOST"),
+        (["--firmware", "two words"], "'two words' is not the name of a computer"),
+        (["--firmware", "headband", "--board", "toaster"], "toaster"),
+        (["--firmware", "headband", "--ssh-config", "/none"], "/none is not there"),
+        (["--firmware", "headband", "--port", "/dev/none"], "no port /dev/none"),
+        (["headband", "--port", "/dev/ttyACM0"], "give --firmware too"),
+    ],
+)
+def test_what_cannot_be_deployed_is_said_before_anything_happens(
+    plugged: Bench, shipped: list[tuple[str, str | None]], capsys: pytest.CaptureFixture[str],
+    arguments: list[str], says: str,
+) -> None:  # fmt: skip
+    boots = plugged.pico.boots
+    try:
+        code = main(["deploy", *arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (2, "")
+    assert says in printed.err and printed.err.count("\n") == 1
+    assert plugged.pico.boots == boots and not shipped
 
 
 def test_the_command_line_does_not_import_what_only_this_needs() -> None:

@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 
 from firmware.pmu import registers as r
+from host.app import Headband
 from host.guard import GOODBYE, LOW_BATTERY
 from host.skills import NOTHING_SAID
 from hw.device import LightPattern
+from hw.emulated.board import emulated_board
 from hw.supply import PmuEvent
+from models.pack import load_pack
 from power.plan import Mode
-from tests.host.workbench import COLOUR, QUIET, Bench, bench
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
 
 
 def spoken(b: Bench) -> list[str]:
@@ -95,6 +98,26 @@ def test_the_cut_off_is_said_and_saved() -> None:
             b.board.pmu.cell = replace(b.board.pmu.cell, voltage_mv=3_080)
             await alive(b, running.done)
             assert spoken(b) == [LOW_BATTERY]
+
+    asyncio.run(scenario())
+
+
+def test_a_cell_that_is_at_its_cut_off_from_the_start_is_called_so() -> None:
+    async def scenario() -> None:
+        board = emulated_board(battery_percent=30, real_time=False, sound_card=False)
+        board.pmu.cell = replace(board.pmu.cell, voltage_mv=3_080)
+        board.microphone.say(DEMO / COLOUR[0])
+        for _ in range(100):  # the cut-off is asked for while the computer starts
+            await asyncio.sleep(0.02)
+            board.pmu.catch_up()
+        told: list[tuple[str, dict[str, Any]]] = []
+        headband = Headband(board, load_pack("micro"), QUIET, observe=lambda *each: told.append(each))
+        async with headband:
+            b = Bench(headband, board, told)
+            await asyncio.wait_for(headband.run(), 60)
+            assert spoken(b) == [LOW_BATTERY] and b.refused() == []
+        assert headband.journal.recent[-1]["event"] == "saved"
+        await board.close()
 
     asyncio.run(scenario())
 

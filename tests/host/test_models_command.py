@@ -117,6 +117,10 @@ def test_import_from_a_stick(cache: Path, hub: Hub, tmp_path: Path, capsys: pyte
     assert run("import", str(stick), "--accept-licence") == 2
     assert "holds no file that a pack lacks" in capsys.readouterr().err
     (stick / "stt.bin").write_bytes(STT)
+    assert run("import", str(stick)) == 2
+    shown = capsys.readouterr()
+    assert "small: MIT: stt.bin" in shown.out and "--accept-licence" in shown.err
+    assert not (cache / "parts").exists()
     assert run("import", str(stick), "--accept-licence") == 0
     assert "Still missing: voice.onnx" in capsys.readouterr().out
     (stick / "voice.onnx").write_bytes(VOICE)

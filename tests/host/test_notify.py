@@ -46,6 +46,20 @@ def test_a_headband_without_a_microphone_has_started_too(systemd: socket.socket)
     assert heard(systemd) == ["READY=1\nSTATUS=deaf: None is plugged in."]
 
 
+def test_one_that_may_not_listen_has_started_too_and_tells_when_it_may(systemd: socket.socket) -> None:
+    notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname()})
+    change = {"region": "recording", "from": "on", "to": "off"}
+    notifier.observe("transition", change)  # before its models are there
+    assert heard(systemd) == []
+    notifier.observe("recording_off", {})
+    notifier.observe("transition", {**change, "to": "on"})
+    notifier.observe("listening", {"after_s": 1.0})
+    notifier.observe("transition", change)
+    assert heard(systemd) == [
+        "READY=1\nSTATUS=recording off", "STATUS=listening", "STATUS=listening", "STATUS=recording off",
+    ]  # fmt: skip
+
+
 def test_the_watchdog_gets_four_beats_per_deadline_however_often_the_loop_turns(
     systemd: socket.socket,
 ) -> None:

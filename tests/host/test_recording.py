@@ -13,12 +13,13 @@ import pytest
 
 from host.app import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.kept import Voice, as_json, read_kept
+from host.kept import Voice, as_json, read_kept, recording_kept
 from host.reading import Reading
-from host.recording import RECORDING_AGAIN, SWITCHED_OFF
+from host.recording import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
 from host.router import Decision
 from host.skills import answer_device, not_recording
 from host.timers import Now, Timers
+from hw.absent import AbsentLine
 from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.media import read_image, read_wav
@@ -210,6 +211,33 @@ class NoEvents:
 
     def __init__(self, board: EmulatedBoard) -> None:
         self.read = board.gauge.read
+
+
+def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
+    async def scene() -> None:
+        board = emulated_board(sound_card=False)
+        object.__setattr__(board, "recording_off", AbsentLine("It is in use.", active=True))
+        async with Headband(board, load_pack("micro"), QUIET) as headband:
+            assert not headband.machine.recording
+            with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
+                await board.camera.capture()
+            headband.recording.pressed()
+            await headband.recording.obey()
+            assert not headband.machine.recording and headband.recording._to_say == SWITCH_UNREAD
+        await board.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [("", False), ("[1]", False), ('{"version": 7}', True), ('{"version": 7, "recording": false}', False)],
+)
+def test_notes_that_cannot_be_read_may_have_said_off(tmp_path: Path, text: str, on: bool) -> None:
+    path = tmp_path / "kept.json"
+    path.write_text(text)
+    assert read_kept(path, AnswerConfig(), Now(1.0, 2.0), "boot").recording is on
+    assert recording_kept(path) is on and recording_kept(tmp_path / "none") and recording_kept(None)
 
 
 def test_it_cannot_be_switched_on_by_voice() -> None:

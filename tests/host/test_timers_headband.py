@@ -15,7 +15,7 @@ import pytest
 from host import nap
 from host.app import Headband
 from host.config import Config, JournalConfig, ListenConfig
-from host.guard import GOODBYE
+from host.guard import GOODBYE, LOW_BATTERY
 from host.rings import Rings
 from host.timers import Now
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -115,6 +115,22 @@ def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tm
     assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
 
 
+def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        scene.set(1)
+        await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
+        scene.headband._duplex._interrupt("stop word")
+        await scene.until(lambda: scene.headband.machine.interaction == "standby")
+        assert scene.headband.rings.next_s is None
+        await asyncio.sleep(0.2)
+        assert scene.headband.machine.interaction == "standby", "after stop it waits for the wake word"
+
+    config = kept_in(tmp_path)
+    scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
+    assert scene.spoken == ["Your 1 second timer is done."] and refused(scene) == []
+    assert json.loads((tmp_path / "kept.json").read_text())["timers"] == []
+
+
 def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.headband.parts.device = replace(scene.headband.parts.device, last_answer="One two three. " * 20)
@@ -185,6 +201,33 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
         assert scene.board.speaker.volume_percent == 35
 
     worn(kept_in(tmp_path), later)
+
+
+def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None:
+    def kept(scene: Scene) -> None:
+        assert [timer.seconds for timer in scene.headband.parts.device.timers.running] == [3600]
+        assert scene.board.speaker.volume_percent == 35
+
+    async def drained(scene: Scene) -> None:
+        scene.set(3600)
+        device = scene.headband.parts.device
+        scene.headband.parts.device = replace(device, volume_percent=35)
+        scene.board.set_battery(4)
+        await scene.until(scene.headband.loop.over)
+
+    async def started_empty(scene: Scene) -> None:
+        await scene.until(scene.headband.loop.over)
+        kept(scene)
+
+    async def charged(scene: Scene) -> None:
+        kept(scene)
+
+    for play, percent in ((drained, 14), (started_empty, 4)):
+        scene = worn(kept_in(tmp_path), play, percent)
+        assert len(scene.spoken) == 1 and refused(scene)[:-1] == []
+        assert scene.spoken[0].startswith(f"{LOW_BATTERY} I keep your 1 hour timer")
+        assert not any(event in ("woken", "turn") for event, _ in scene.told)
+    assert worn(kept_in(tmp_path), charged).spoken == []
 
 
 def test_without_a_place_to_keep_it_a_timer_runs_all_the_same() -> None:

@@ -15,7 +15,7 @@ import pytest
 from host.app import KEPT_BRICK_EVENTS
 from host.listen import CHUNK
 from host.parts import Turn
-from host.turn import APOLOGY, NO_CAMERA, NOT_CAUGHT
+from host.turn import APOLOGY, BLIND, NO_CAMERA, NOT_CAUGHT
 from hw.media import read_wav
 from models.memory import children
 from models.residency import BrickEvent
@@ -158,12 +158,12 @@ def test_what_is_no_question_gets_did_not_catch(
     assert (turn.answer, turn.failure) == (NOT_CAUGHT, None)
 
 
-def test_without_a_camera_it_says_so() -> None:
+def test_it_says_whether_there_is_no_camera_or_the_camera_fails() -> None:
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE) as b:
+            assert (await b.ask(read_wav(DEMO / COLOUR[0]))).answer == NO_CAMERA  # no picture was given
             b.board.camera.unplug()
-            turn = await b.ask(read_wav(DEMO / COLOUR[0]))
-            assert turn.answer == NO_CAMERA
+            assert (await b.ask(read_wav(DEMO / COLOUR[0]))).answer == BLIND
 
     asyncio.run(scenario())
 

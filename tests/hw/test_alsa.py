@@ -127,6 +127,20 @@ def test_a_microphone_that_is_plugged_in_again_is_heard_again(programs: Path) ->
     asyncio.run(scene())
 
 
+def test_a_recorder_that_ends_by_itself_is_told_of_by_its_sentence_alone(
+    programs: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        microphone = AlsaMicrophone()
+        for _ in range(10):
+            with pytest.raises(DeviceError):
+                await anext(microphone)
+
+    program(programs, "arecord", GONE)
+    asyncio.run(scene())
+    assert caplog.records == []
+
+
 def test_a_recorder_that_hangs_is_ended(programs: Path) -> None:
     pid = programs / "pid"
     program(programs, "arecord", f"open({str(pid)!r}, 'w').write(str(os.getpid())); time.sleep(60)")

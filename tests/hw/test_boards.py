@@ -168,6 +168,16 @@ def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: st
     assert (board.sleeper is None) == (name == "wake")
 
 
+def test_a_switch_that_cannot_be_read_counts_as_off(headband: FakeHeadband) -> None:
+    wiring = Wiring(lines=LinesWiring(recording_off="gpio0 6"))
+    readable = opened(headband, "rk3566", wiring).recording_off
+    assert readable is not None and not readable.active
+    headband.busy.add("headband-recording_off")
+    board = opened(headband, "rk3566", wiring)
+    assert "recording_off line" in board.problems[0]
+    assert board.recording_off is not None and board.recording_off.active
+
+
 def test_lines_that_a_carrier_board_lacks_are_no_problem(headband: FakeHeadband) -> None:
     board = opened(headband, "rk3566", Wiring(lines=LinesWiring(button="", marker="")))
     assert board.problems == () and board.marker is None

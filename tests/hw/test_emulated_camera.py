@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from hw.device import DeviceError
+from hw.device import DeviceError, DeviceMissing
 from hw.emulated.camera import FileCamera
 from hw.media import MediaError
 
@@ -60,5 +60,5 @@ def test_the_camera_refuses_what_it_cannot_show(tmp_path: Path) -> None:
         FileCamera(tmp_path)
     with pytest.raises(MediaError, match="does not exist"):
         FileCamera(tmp_path / "none.png")
-    with pytest.raises(DeviceError, match="nothing in view"):
+    with pytest.raises(DeviceMissing, match="no picture was given"):
         asyncio.run(FileCamera().capture())

@@ -74,6 +74,42 @@ def test_a_pmu_that_sleeps_for_a_moment_is_waited_for(bench: Bench) -> None:
     assert len(bench.pauses) == 9
 
 
+class SlowBus:
+    """A reader that gets the processor so seldom that each transfer takes its time."""
+
+    def __init__(self, bus: EmulatedBus, clock: FakeClock, transfer_s: float) -> None:
+        self._bus, self._clock, self._transfer_s = bus, clock, transfer_s
+
+    def read_i2c_block_data(self, i2c_addr: int, register: int, length: int, /) -> list[int]:
+        self._clock.jump(self._transfer_s)
+        return self._bus.read_i2c_block_data(i2c_addr, register, length)
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: list[int], /) -> None:
+        self._clock.jump(self._transfer_s)
+        self._bus.write_i2c_block_data(i2c_addr, register, data)
+
+
+@given(transfer_s=st.floats(0.0, 1.5))
+def test_a_reader_slower_than_the_updates_reads_the_battery_and_beats(transfer_s: float) -> None:
+    bench = Bench()
+    slow = SlowBus(bench.bus, bench.clock, transfer_s)
+    client = PmuGauge(slow, bench.clock.monotonic, pause=bench.pauses.append)
+    for percent in (57, 14):
+        bench.pmu.set_battery(percent)
+        reading = client.read()
+        assert (reading.state, reading.percent, reading.charging) == ("good", percent, False)
+    client.set_heartbeat_deadline(40)
+    client.beat()
+    assert client.word(r.HEARTBEAT_DEADLINE) == 40
+    assert client.take_events() == ()
+
+
+def test_what_must_be_of_one_update_is_not_read_slowly(bench: Bench) -> None:
+    client = PmuGauge(SlowBus(bench.bus, bench.clock, 0.3), bench.clock.monotonic, pause=bench.pauses.append)
+    with pytest.raises(GaugeError, match="faster than they can be read"):
+        client.energy()
+
+
 def test_a_bus_that_serves_old_memory_becomes_stale(bench: Bench) -> None:
     assert bench.client.read().state == "good"
     bench.bus.inject(Fault.FROZEN)

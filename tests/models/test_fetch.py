@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from models.fetch import Brought
-from models.manifest import PackError, PackFile, read_manifest
+from models.manifest import PackError, PackFile, Seal, read_manifest
 from models.pack import chosen_pack, find_pack, load_pack, pack_names
 from models.store import Store, StoreError
 from tests.models.hub import Hub
@@ -179,6 +179,35 @@ def test_two_at_once_do_not_get_in_each_others_way(shipped: Path, hub: Hub):
     store = Store(read_manifest(shipped / "small"))
     with store.locked(), pytest.raises(StoreError, match="being brought already"):
         brought(shipped, hub)
+
+
+def test_packs_that_come_at_once_forget_nothing_of_each_other(shipped: Path):
+    """What one process trusts at first use, another must not overwrite with what it read before."""
+    names = [f"pack{number}" for number in range(4)]
+    for name in names:
+        write(shipped, (MANIFEST + BRICK).replace('"small"', f'"{name}"').replace("owner/voices", name), name)
+    children = []
+    for name in names:
+        child = os.fork()
+        if child:
+            children.append(child)
+            continue
+        status = 1
+        try:
+            for number in range(25):
+                text = (shipped / name / "pack.toml").read_text().replace("v1", f"v{number}")
+                (shipped / name / "pack.toml").write_text(text)
+                store = Store(read_manifest(shipped / name))
+                voice = store.manifest.files[1]
+                store.staged(voice).parent.mkdir(parents=True, exist_ok=True)
+                store.staged(voice).write_bytes(VOICE)
+                store.arrived(voice, Seal(len(VOICE), hashlib.sha256(VOICE).hexdigest()), "at first fetch")
+                (shipped / name / "pack.toml").write_text(text.replace(f"v{number}", "v1"))
+            status = 0
+        finally:
+            os._exit(status)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * len(names)
+    assert len(json.loads((cached(shipped) / "known-files.json").read_text())) == 25 * len(names)
 
 
 @pytest.mark.parametrize("damage", ["no json", json.dumps([])])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import io
 import shutil
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -12,7 +15,7 @@ from models.fetch import Brought
 from models.manifest import read_manifest
 from models.pack import load_pack
 from models.stick import offers, take_in
-from models.store import Store
+from models.store import Store, StoreError
 from tests.models.hub import Hub
 from tests.models.packs_bench import (
     BRICK,
@@ -130,6 +133,47 @@ def test_what_cannot_be_read_is_left_out(shipped: Path, tmp_path: Path):
     assert [file.path for file in result.lacking] == ["voice.onnx"]
     (stick / "voice.onnx").write_bytes(VOICE)
     assert taken(stick)["small"].pack
+
+
+def test_a_stick_that_fails_half_way_brings_no_part_of_a_file(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Of this file nobody knows the SHA-256, so that its length alone can tell."""
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "voice.onnx").write_bytes(VOICE)
+
+    class Worn(io.BytesIO):
+        """A file whose second half can't be read."""
+
+        def read(self, size: int | None = -1) -> bytes:
+            if self.tell():
+                raise OSError(errno.EIO, "Input/output error")
+            return super().read(len(VOICE) // 2)
+
+    def opened(path: Path, how: str) -> IO[bytes]:
+        return Worn(VOICE) if path.parent == stick else open(path, how)  # type: ignore[return-value]
+
+    with monkeypatch.context() as worn:
+        worn.setattr("models.stick.open", opened, raising=False)
+        assert taken(stick)["small"] == Brought(
+            (), (), Store(read_manifest(shipped / "small")).lacking(), None
+        )
+    assert [path.name for path in (cached(shipped) / "parts" / "small").iterdir()] == [".lock"]
+    assert [file.path for file in taken(stick)["small"].recorded] == ["voice.onnx"]
+
+
+def test_a_stick_with_more_than_the_disk_holds_is_not_begun(
+    shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    (stick / "stt.bin").write_bytes(STT)
+    usage = shutil.disk_usage(shipped)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=65_000_000))
+    with pytest.raises(StoreError, match="65 MB free"):
+        taken(stick)
+    assert [path.name for path in (cached(shipped) / "parts" / "small").iterdir()] == [".lock"]
 
 
 def test_a_folder_without_a_packs_files_offers_none(shipped: Path, tmp_path: Path):

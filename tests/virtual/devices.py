@@ -1,7 +1,7 @@
 """The real board's classes on drivers of the virtual board's kernel: ALSA's loopback as microphone and
 speaker, the test camera `vivid`, the PL061's lines and the PL031's alarm. Debian 12's kernel for arm64 has
-neither i2c-stub nor gpio-sim, and QEMU's board no I2C bus: the PMU and its battery are missing, as the doctor
-has to say.
+neither i2c-stub nor gpio-sim, and QEMU's board no I2C bus: the PMU, its battery and its light are missing, as
+the doctor has to say.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from tests.virtual import trial
 from tests.virtual.machine import Machine
 
-MISSING = {"PMU", "battery"}
-"""Parts that are on the I2C bus."""
+MISSING = {"PMU", "battery", "light"}
+"""Parts that are on the I2C bus, or behind it."""
 _SETTINGS = "/etc/headband/headband.toml"
 _BOARD = """\
 compatible = "linux,dummy-virt"

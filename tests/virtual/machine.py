@@ -15,6 +15,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.virtual.usbredir import Device, Port
+
 NAME = "virtual-board"
 EMULATOR = "qemu-system-aarch64"
 MEMORY_MIB = 2048
@@ -79,6 +81,7 @@ class Machine:
         self._root = root
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
+        self._plugged: Port | None = None
         self.port = _free_port()
         folder.mkdir(parents=True, exist_ok=True)
         self.ssh_config.write_text(
@@ -105,6 +108,10 @@ class Machine:
             ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", self._root.disk, disk], check=True
         )
 
+    def plug(self, device: Device) -> None:
+        """Into its USB port, from the next power-on on."""
+        self._plugged = Port(self._folder / "usb", device)
+
     def on(self) -> None:
         """Power. Returns at once."""
         assert self._process is None
@@ -118,6 +125,9 @@ class Machine:
             "-device", "virtio-net-pci,netdev=net,romfile=", "-device", "virtio-rng-pci",
             "-display", "none", "-monitor", "none", "-serial", f"file:{self.console}", "-nodefaults",
         ]  # fmt: skip
+        if self._plugged:
+            words += ["-device", "qemu-xhci", "-chardev", f"socket,id=usb,path={self._folder / 'usb'}"]
+            words += ["-device", "usb-redir,chardev=usb"]
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(list(map(str, words)), stdin=quiet, stdout=quiet)
 
@@ -153,12 +163,14 @@ class Machine:
         raise VirtualBoardError(f"It did not boot within {patience_s:g} s; its console is in {self.console}.")
 
     def call(
-        self, command: str, *, check: bool = True, patience_s: float = 300.0
+        self, command: str, *, check: bool = True, patience_s: float = 300.0, send: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a shell command there. Raises `VirtualBoardError` when it fails and `check` is set."""
+        """Runs a shell command there, with `send` as its input. Raises `VirtualBoardError` when it fails and
+        `check` is set.
+        """
         done = subprocess.run(
             ["ssh", "-F", self.ssh_config, "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", NAME, command],
-            capture_output=True, text=True, timeout=patience_s, check=False,
+            capture_output=True, text=True, timeout=patience_s, check=False, input=send,
         )  # fmt: skip
         if check and done.returncode:
             raise VirtualBoardError(f"{command!r} failed there: {(done.stderr or done.stdout).strip()}")
@@ -169,6 +181,8 @@ class Machine:
 
     def __exit__(self, *error: object) -> None:
         self.cut()
+        if self._plugged:
+            self._plugged.close()
 
 
 def _free_port() -> int:

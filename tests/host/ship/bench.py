@@ -30,6 +30,9 @@ from contextlib import suppress
 from pathlib import Path
 from host.notify import Notifier
 if sys.argv[1] == "status":
+    if {refuses!r}:
+        print({refuses!r}, file=sys.stderr)
+        sys.exit(2)
     print(json.dumps({{"battery": json.loads(Path({battery!r}).read_text())}}))
     sys.exit()
 {begin}
@@ -125,7 +128,7 @@ class Bench:
         """inside, python: as of `LocalRemote`."""
         self.prefix = folder / "board"
         (self.prefix / "bin").mkdir(parents=True)
-        for name in ("systemd-sysusers", "udevadm", "systemd-tmpfiles", "journalctl"):
+        for name in ("systemd-sysusers", "udevadm", "systemd-tmpfiles", "modprobe", "journalctl"):
             quiet = self.prefix / "bin" / name
             quiet.write_text(f'#!/bin/sh\necho "{name} $*" >> {self.prefix}/calls\n')
             quiet.chmod(0o755)
@@ -139,13 +142,16 @@ class Bench:
         self._battery = folder / "battery.json"
         self.set_battery(80)
 
-    def set_battery(self, percent: int, charging: bool = False) -> None:
-        self._battery.write_text(json.dumps({"percent": percent, "charging": charging}))
+    def set_battery(self, percent: int | None, charging: bool = False, problem: str | None = None) -> None:
+        self._battery.write_text(json.dumps({"percent": percent, "charging": charging, "problem": problem}))
 
     def checkout(
-        self, name: str, begin: str = "", after: str = "", status: str = "listening", more: bytes = b""
-    ) -> Path:
-        """An application that does `begin` before it is ready and `after` after."""
+        self, name: str, begin: str = "", after: str = "", status: str = "listening", more: bytes = b"",
+        refuses: str = "",
+    ) -> Path:  # fmt: skip
+        """An application that does `begin` before it is ready and `after` after. refuses: what it says of
+        settings that it can't use.
+        """
         root = self._folder / name
         (root / "host/service").mkdir(parents=True)
         for path in (ROOT / "host/service").iterdir():
@@ -153,7 +159,7 @@ class Bench:
         shutil.copy(ROOT / "host/notify.py", root / "host")
         (root / "host/__init__.py").touch()
         battery = str(self._battery)
-        text = APP.format(begin=begin, after=after, status=status, battery=battery)
+        text = APP.format(begin=begin, after=after, status=status, battery=battery, refuses=refuses)
         (root / "host/__main__.py").write_text(f"# {name}\n{text}")
         (root / "models").mkdir()
         (root / "models/weights.bin").write_bytes(more)

@@ -25,7 +25,9 @@ def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench
     assert done.changed and bench.current == done.release and bench.runs
     assert (bench.prefix / "etc/udev/rules.d/70-headband.rules").exists()
     assert 'kind = "rk3566"' in (bench.prefix / "etc/headband/headband.toml").read_text()
-    assert "udevadm trigger" in (bench.prefix / "calls").read_text()
+    calls = (bench.prefix / "calls").read_text()
+    assert "udevadm trigger" in calls and "modprobe -q i2c-dev" in calls
+    assert "i2c-dev" in (bench.prefix / "etc/modules-load.d/headband.conf").read_text().split()
     wanted = bench.prefix / "etc/systemd/system/multi-user.target.wants/headband.service"
     assert wanted.readlink() == Path("/opt/headband/current/host/service/headband.service")
     bench.power_cut()
@@ -129,6 +131,16 @@ def test_the_kernels_battery_counts_where_it_has_one(bench: Bench) -> None:
     with pytest.raises(RemoteError, match="15 percent"):
         bench.deploy(bench.checkout("new"))
     assert bench.remote.verbs == ["look", "need"]
+    for name, value in (("present", "0"), ("scope", "Device")):  # nothing is plugged in; a keyboard's
+        (supply / name).write_text(value + "\n")
+        assert bench.deploy(bench.checkout(name)).changed
+        (supply / name).unlink()
+
+
+def test_a_battery_that_cannot_be_read_is_said(bench: Bench) -> None:
+    bench.set_battery(None, problem="The battery gauge does not answer.")
+    bench.deploy(bench.checkout("new"))
+    assert "the battery can't be read: The battery gauge does not answer." in bench.said
 
 
 def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -> None:
@@ -147,12 +159,19 @@ def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Ben
     from host.ship.deploying import AppDeploy
     from host.ship.release import Environment, Item, application
 
+    left = [bench.prefix / "opt/headband" / name for name in ("venvs/old.part/lib", "build.part")]
+    for folder in left:
+        folder.mkdir(parents=True)
+    stored = bench.prefix / "opt/headband/store" / ("1" * 64)
+    stored.parent.mkdir()
+    stored.write_bytes(bytes(1000))
     huge = {"torch.whl": Item(Path("torch.whl"), "0" * 64, 10**15)}
     with pytest.raises(RemoteError, match="MB free and this release needs"):
         AppDeploy(bench.remote, print, prefix=str(bench.prefix)).run(
             application(bench.checkout("new")), lambda machine, python: Environment(huge, {}, {}), "rk3566"
         )
     assert bench.remote.verbs == ["look", "need"]
+    assert not any(path.exists() for path in (*left, stored)), "deploys that were cut short take no room"
 
 
 def test_two_deploys_at_once_are_one(bench: Bench) -> None:
@@ -172,4 +191,3 @@ def test_an_unreachable_headband_is_one_sentence(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("headband.invalid can't be reached by ssh: ") and said.err.count("\n") == 1
-    assert cli.main(["deploy", "two words"]) == 1

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from host.cli import main
 from host.ship.remote import RemoteError, Ssh
 
 LOOK: dict[str, object] = {"healthy_s": 1.0, "settled_s": 0.0}
@@ -43,6 +44,35 @@ def test_a_connection_that_breaks_says_what_to_do(programs: Path) -> None:
     stand_in(programs, "ssh", "echo 'ssh: connect to host x port 22: Connection refused' >&2; exit 255")
     with pytest.raises(RemoteError, match=r"^x can't be reached by ssh: .*Connection refused\.$"):
         Ssh("x").run("look", LOOK, [], print)
-    stand_in(programs, "ssh", "echo 'sudo: a password is required' >&2; exit 1")
-    with pytest.raises(RemoteError, match=r"^The deploy ended early on x \(sudo: a password is required\)"):
+    stand_in(programs, "ssh", "echo 'Killed' >&2; exit 137")
+    with pytest.raises(RemoteError, match=r"^The deploy ended early on x \(Killed\): run the same command"):
         Ssh("x").run("look", LOOK, [], print)
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "fix"),
+    [
+        ("Host key verification failed.", 255, "`ssh x` shows it"),
+        ("root@x: Permission denied (publickey,password).", 255, "`ssh-copy-id x` gives it your key"),
+        ("sudo: a password is required", 1, "deploy as root, or let this user have sudo"),
+        ("sh: 1: exec: python3: not found", 127, "apt install python3"),
+    ],
+)
+def test_a_computer_that_does_not_let_one_in_is_told_with_what_to_do(
+    programs: Path, said: str, code: int, fix: str
+) -> None:
+    stand_in(programs, "ssh", f"echo '{said}' >&2; exit {code}")
+    with pytest.raises(RemoteError) as refused:
+        Ssh("x").run("look", LOOK, [], print)
+    assert said.rstrip(".") in str(refused.value) and fix in str(refused.value)
+    assert "\n" not in str(refused.value) and str(refused.value).endswith(".")
+
+
+def test_stopped_by_the_person_it_says_how_things_are(
+    programs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C reaches the whole foreground group: ssh, and this program."""
+    stand_in(programs, "ssh", "kill -INT $PPID; sleep 0.2; exit 255")
+    assert main(["deploy", "x"]) == 130
+    said = capsys.readouterr().err
+    assert said.startswith("Stopped. ") and said.count("\n") == 1

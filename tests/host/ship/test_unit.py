@@ -40,6 +40,17 @@ def directives(text: str) -> dict[str, list[str]]:
         ("User", "headband"),
         ("StandardOutput", "journal"),
         ("StartLimitIntervalSec", "0"),
+        ("StandardError", "journal"),
+        ("ExecStartPre", "/bin/sh /opt/headband/current/host/service/pause"),
+        ("NotifyAccess", "main"),
+        ("MemorySwapMax", "0"),
+        ("OOMPolicy", "continue"),
+        ("LimitCORE", "1"),
+        ("UMask", "0077"),
+        ("StateDirectoryMode", "0700"),
+        ("PrivateTmp", "yes"),
+        ("ProtectHome", "yes"),
+        ("DevicePolicy", "closed"),
     ],
 )
 def test_the_service_is_watched_bounded_and_without_a_network(key: str, value: str) -> None:
@@ -94,16 +105,30 @@ def test_starts_that_follow_each_other_are_further_and_further_apart(tmp_path: P
 
 
 def test_the_command_on_the_headband_is_that_of_its_release_as_the_services_user(tmp_path: Path) -> None:
-    for name, text in (("id", "echo 0"), ("setpriv", f'printf "%s\\n" "$@" > {tmp_path}/words')):
+    programs = {
+        "id": "echo 0",
+        "setpriv": f'printf "%s\\n" "$@" > {tmp_path}/words; echo looks >> {tmp_path}/calls; exit 1',
+        "systemctl": f'echo "$*" >> {tmp_path}/calls; [ -e {tmp_path}/active ]',
+    }
+    for name, text in programs.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
 
     def words(*arguments: str) -> list[str]:
         call = ["/bin/sh", str(ROOT / "host/service/headband"), *arguments]
-        subprocess.run(call, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=True)
+        done = subprocess.run(call, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, check=False)
+        assert done.returncode == 1
         return (tmp_path / "words").read_text().splitlines()
 
     settings = ["--config", "/etc/headband/headband.toml"]
     assert words("doctor", "--json")[-4:] == ["doctor", *settings, "--json"]
     listed = words("models", "list")
     assert listed[-4:] == ["-m", "host", "models", "list"] and "--reuid=headband" in listed
+    (tmp_path / "active").touch()
+    (tmp_path / "calls").unlink()
+    words("status")
+    assert (tmp_path / "calls").read_text().split("\n") == ["looks", ""]
+    words("doctor")  # which needs the devices that a headband holds that runs
+    steps = (tmp_path / "calls").read_text().splitlines()[1:]
+    rests, again = "stop headband.service", "start headband.service"
+    assert steps == ["--quiet is-active headband.service", rests, "looks", again]

@@ -1,0 +1,77 @@
+"""A wearer of the virtual board: speaks into the loopback sound card of its kernel, where the service's
+recorder listens, and hears what the service plays there.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import time
+import wave
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from pocketsphinx import Decoder
+
+from models.train.demo_assets import VOICES, speech
+from models.train.espeak import Espeak
+from tests.virtual.machine import Machine, VirtualBoardError
+
+RATE_HZ = 16_000
+JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
+_ONES = "one two three four five six seven eight nine".split()
+_TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+MICROPHONE, MOUTH = "plughw:CARD=Loopback,DEV=1,SUBDEV=1", "plughw:CARD=Loopback,DEV=0,SUBDEV=1"
+SPEAKER, EARS = "plughw:CARD=Loopback,DEV=0,SUBDEV=0", "plughw:CARD=Loopback,DEV=1,SUBDEV=0"
+"""Two cables of the card: what is played at one end is recorded at the other."""
+
+
+def ask(machine: Machine, sentence: str, patience_s: float = 300.0) -> np.ndarray:
+    """Says the wake word and a sentence, in a voice that no model was trained on; int16 [n] at 16 kHz of
+    what the headband plays until it has answered. Raises `VirtualBoardError` where it does not.
+    """
+    sound = io.BytesIO()
+    with wave.open(sound, "wb") as file:
+        file.setparams((1, 2, RATE_HZ, 0, "NONE", ""))
+        file.writeframes(speech(Espeak(), sentence, VOICES[0], wake=True).tobytes())
+    machine.call("base64 -d > /root/said.wav", send=base64.b64encode(sound.getvalue()).decode())
+    machine.call(f"systemd-run -q --collect --unit ears arecord -q -D {EARS} -f S16_LE -r {RATE_HZ} -c 1 "
+                 "/root/heard.wav")  # fmt: skip
+    before = _answers(machine)
+    machine.call(f"aplay -q -D {MOUTH} /root/said.wav")
+    until_s = time.monotonic() + patience_s
+    while _answers(machine) == before:
+        if time.monotonic() > until_s:
+            raise VirtualBoardError(f"{sentence!r} has no answer there after {patience_s:g} s.")
+        time.sleep(1.0)
+    machine.call("systemctl stop ears")
+    data = base64.b64decode(machine.call("base64 -w0 /root/heard.wav").stdout)
+    with wave.open(io.BytesIO(data)) as file:
+        return np.frombuffer(file.readframes(file.getnframes()), np.int16)
+
+
+def _answers(machine: Machine) -> int:
+    """How many answers it has spoken to their end, by its journal."""
+    return int(machine.call(f'grep -c \'"from": "speaking"\' {JOURNAL} || true').stdout)
+
+
+def number(sound: np.ndarray) -> str:
+    """The number from one to ninety nine that an independent recogniser hears before "percent", or ""."""
+    tens = [f"{ten} {one}" for ten in _TENS for one in ("", *_ONES)]
+    spoken = "|".join([*_ONES, *_TEENS, *tens])
+    with TemporaryDirectory() as folder:
+        grammar = Path(folder) / "percent.jsgf"
+        grammar.write_text(
+            "#JSGF V1.0;\ngrammar percent;\n"
+            "public <all> = [i am] [charging] [and] [the] battery is at <number> percent [and charging];\n"
+            f"<number> = {spoken};\n"
+        )
+        decoder = Decoder(jsgf=str(grammar), loglevel="FATAL", samprate=RATE_HZ)
+    decoder.start_utt()
+    decoder.process_raw(sound.tobytes(), full_utt=True)
+    decoder.end_utt()
+    best = decoder.hyp()
+    text = best.hypstr if best else ""
+    return text.partition(" is at ")[2].partition(" percent")[0].strip()
