@@ -153,12 +153,6 @@ class AbsentBus:
     def write_word_data(self, address: int, register: int, value: int) -> None:
         self._fail()
 
-    def read_byte_data(self, address: int, register: int) -> int:
-        self._fail()
-
-    def write_byte_data(self, address: int, register: int, value: int) -> None:
-        self._fail()
-
     def close(self) -> None:
         """Nothing to give back."""
 

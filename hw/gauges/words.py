@@ -20,9 +20,6 @@ class WordBus(Protocol):
     def write_word_data(self, i2c_addr: int, register: int, value: int, /) -> None:
         """Write the word, least significant byte first."""
 
-    def write_byte_data(self, i2c_addr: int, register: int, value: int, /) -> None:
-        """Write one byte."""
-
     def read_i2c_block_data(self, i2c_addr: int, register: int, length: int, /) -> list[int]:
         """`length` bytes (1..32) beginning at `register`."""
 

@@ -28,10 +28,6 @@ class CsvMeter:
     def sample_rate_hz(self) -> float:
         return self._recording.sample_rate_hz
 
-    @property
-    def has_marker(self) -> bool:
-        return self._recording.marker is not None
-
     async def start(self) -> None:
         pass
 

@@ -35,7 +35,6 @@ class JoulescopeMeter:
 
     name = "joulescope"
     kind: MeterKind = "measured"
-    has_marker = True
 
     def __init__(
         self,

@@ -98,10 +98,6 @@ class Meter(Protocol):
     def sample_rate_hz(self) -> float:
         """Nominal."""
 
-    @property
-    def has_marker(self) -> bool:
-        """Digital inputs are recorded along with the power."""
-
     async def start(self) -> None:
         """Begin a recording."""
 

@@ -42,7 +42,6 @@ class MonsoonMeter:
     name = "monsoon"
     kind: MeterKind = "measured"
     sample_rate_hz = SAMPLE_RATE_HZ
-    has_marker = False
 
     def __init__(
         self,

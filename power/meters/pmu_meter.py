@@ -39,7 +39,6 @@ class PmuMeter:
 
     name = "pmu"
     kind: MeterKind = "measured"
-    has_marker = False
 
     def __init__(
         self,

@@ -32,7 +32,6 @@ class Ppk2Meter:
 
     name = "ppk2"
     kind: MeterKind = "measured"
-    has_marker = True
 
     def __init__(
         self,

@@ -21,7 +21,6 @@ class TwinMeter:
 
     name = "twin"
     kind: MeterKind = "modelled"
-    has_marker = False
 
     def __init__(
         self,

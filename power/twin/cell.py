@@ -49,8 +49,6 @@ class TwinCell:
         """Lost in the resistance on discharge."""
         self.drawn_mah = 0.0
         """On discharge."""
-        self.charged_mwh = 0.0
-        """Put in by the charger, at the terminals."""
 
     @property
     def percent(self) -> float:
@@ -108,7 +106,6 @@ class TwinCell:
             current_ma = 0.0
         self.current_ma = current_ma
         self.state = min(1.0, self.state + current_ma * seconds / 3600 / self.capacity_mah)
-        self.charged_mwh += self.voltage_mv * current_ma * seconds / 3600 / 1000
 
     def refill(self) -> None:
         """A full pack in its place."""

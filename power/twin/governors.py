@@ -120,11 +120,6 @@ class OurPolicy:
         self._state = None
 
 
-def governors(config: PowerConfig | None = None) -> tuple[Governor, ...]:
-    """The three, baselines first."""
-    return AlwaysOn(config), PaperPolicy(config), OurPolicy(config)
-
-
 def _is_empty(reading: BatteryReading, config: PowerConfig) -> bool:
     return not reading.charging and reading.percent is not None and reading.percent <= config.cutoff_percent
 

@@ -59,18 +59,6 @@ class PowerTrace:
         inside = np.clip(edges, start_s, end_s)
         return float(np.sum(levels * np.diff(inside)) / 3600)
 
-    def sampled(self, start_s: float, end_s: float, rate_hz: float) -> tuple[Floats, Floats]:
-        """(time_s, power_mw) as a meter would have it, each sample the mean over its period; `time_s` is the
-        middle of the period, from `start_s`.
-        """
-        times, levels = self.levels()
-        edges = np.append(times, self.end_s)
-        work = np.append(0.0, np.cumsum(levels * np.diff(edges)))
-        count = int((end_s - start_s) * rate_hz)
-        borders = start_s + np.arange(count + 1) / rate_hz
-        mean = np.diff(np.interp(borders, edges, work)) * rate_hz
-        return (np.arange(count, dtype=np.float64) + 0.5) / rate_hz, mean.astype(np.float64)
-
     def source(self, start_s: float, end_s: float) -> tuple[Floats, Floats]:
         """The levels between two moments, timed from the first: `power.meters.meter.PowerSource`."""
         times, levels = self.levels()

@@ -77,7 +77,6 @@ class Bench:
     name = "ppk2"
     kind: MeterKind = "measured"
     sample_rate_hz = 1000.0
-    has_marker = True
 
     def __init__(self, headband: ScriptedHeadband) -> None:
         self.headband = headband
