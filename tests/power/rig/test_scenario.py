@@ -72,6 +72,8 @@ def test_questions_need_an_expected_number(tmp_path: Path) -> None:
 def test_an_unknown_scenario_lists_those_there_are() -> None:
     with pytest.raises(ScenarioError, match="conversation, memory, mini-day"):
         find_scenario("nap")
+    with pytest.raises(ScenarioError, match=r"cannot be read: File name too long\.$"):
+        find_scenario("x" * 300 + ".toml")
 
 
 @pytest.mark.parametrize("mode", MODES)
