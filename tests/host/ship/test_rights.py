@@ -8,11 +8,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from host.ship.release import ROOT
-from hw.device import BatteryReading
 from hw.emulated.sysfs import write_tree
+from hw.supply import BatteryReading
+from power.config import PowerConfig
 from power.knobs import Knobs
 from power.plan import Mode
-from power.policy import Policy, PowerConfig
+from power.policy import Policy
 from tests.host.ship.test_unit import UNIT, directives
 
 SERVICE = ROOT / "host/service"
