@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from host.states import RECORDING
+
 BEATS_PER_DEADLINE = 4
 
 
@@ -29,6 +31,7 @@ class Notifier:
         """systemd restarts the service after so long without a beat; 0: never."""
         self._next_beat_s = monotonic()
         self._ready = False
+        self._hearing = "about to listen"
 
     def beat(self) -> None:
         """The main loop got on; may be called at any rate."""
@@ -43,11 +46,18 @@ class Notifier:
         self._ready = True
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
-        """The headband's observer: it has started once it listens, or knows why it can't."""
+        """The headband's observer: it has started once it listens, or knows why it can't or must not."""
         if event == "listening":
-            self.status("listening")
+            self._hears("listening")
         elif event == "device" and fields["device"] == "microphone":
-            self.status("listening" if fields["problem"] is None else f"deaf: {fields['problem']}")
+            self._hears("listening" if fields["problem"] is None else f"deaf: {fields['problem']}")
+        elif event == "transition" and fields["region"] == RECORDING:
+            off = fields["to"] == "off"
+            self.status(f"recording is off: {fields['cause']}" if off else self._hearing)
+
+    def _hears(self, text: str) -> None:
+        self._hearing = text
+        self.status(text)
 
     def stopping(self) -> None:
         """It ends because it was asked to."""

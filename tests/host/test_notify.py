@@ -46,6 +46,27 @@ def test_a_headband_without_a_microphone_has_started_too(systemd: socket.socket)
     assert heard(systemd) == ["READY=1\nSTATUS=deaf: None is plugged in."]
 
 
+def recording(to: str, cause: str) -> dict[str, str]:
+    return {"region": "recording", "to": to, "cause": cause}
+
+
+def test_recording_off_is_told_and_what_was_true_of_the_microphone_again_after_it(
+    systemd: socket.socket,
+) -> None:
+    notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname()})
+    notifier.observe("device", {"device": "microphone", "problem": "It is gone."})
+    notifier.observe("transition", recording("off", "the switch is at off"))
+    notifier.observe("transition", {"region": "interaction", "to": "speaking", "cause": "it is said"})
+    notifier.observe("transition", recording("on", "the switch was moved to on"))
+    assert heard(systemd)[1:] == ["STATUS=recording is off: the switch is at off", "STATUS=deaf: It is gone."]
+
+
+def test_a_headband_that_is_switched_on_with_recording_off_has_started(systemd: socket.socket) -> None:
+    notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname()})
+    notifier.observe("transition", recording("off", "the switch is at off"))
+    assert heard(systemd) == ["READY=1\nSTATUS=recording is off: the switch is at off"]
+
+
 def test_the_watchdog_gets_four_beats_per_deadline_however_often_the_loop_turns(
     systemd: socket.socket,
 ) -> None:
