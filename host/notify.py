@@ -13,8 +13,10 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from host.states import RECORDING
+
 BEATS_PER_DEADLINE = 4
-RECORDING_OFF = "recording off"
+RECORDING_OFF = "recording is off"
 
 
 class Notifier:
@@ -30,6 +32,7 @@ class Notifier:
         """systemd restarts the service after so long without a beat; 0: never."""
         self._next_beat_s = monotonic()
         self._ready = False
+        self._hearing, self._off = "about to listen", RECORDING_OFF
 
     def beat(self) -> None:
         """The main loop got on; may be called at any rate."""
@@ -46,13 +49,20 @@ class Notifier:
     def observe(self, event: str, fields: dict[str, Any]) -> None:
         """The headband's observer: it has started once it listens, or knows why it can't or must not."""
         if event == "listening":
-            self.status("listening")
+            self._hears("listening")
         elif event == "recording_off":
-            self.status(RECORDING_OFF)
-        elif event == "transition" and fields["region"] == "recording" and self._ready:
-            self.status(RECORDING_OFF if fields["to"] == "off" else "listening")
+            self.status(self._off)
         elif event == "device" and fields["device"] == "microphone":
-            self.status("listening" if fields["problem"] is None else f"deaf: {fields['problem']}")
+            self._hears("listening" if fields["problem"] is None else f"deaf: {fields['problem']}")
+        elif event == "transition" and fields["region"] == RECORDING:
+            off = fields["to"] == "off"
+            self._off = f"{RECORDING_OFF}: {fields['cause']}" if off else RECORDING_OFF
+            if self._ready:
+                self.status(self._off if off else self._hearing)
+
+    def _hears(self, text: str) -> None:
+        self._hearing = text
+        self.status(text)
 
     def stopping(self) -> None:
         """It ends because it was asked to."""

@@ -148,7 +148,7 @@ class Computer:
         say(f"starting {release.name} on trial")
         problem = self.systemd.start(TRIAL)
         status = self.systemd.status(TRIAL)
-        if not problem and listened and not status.startswith(("listening", "recording off")):
+        if not problem and listened and not status.startswith(("listening", "recording is off")):
             problem = f"it does not listen, as the one before did, but says: {status or 'nothing'}"
         if not problem:
             return

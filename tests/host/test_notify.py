@@ -46,17 +46,31 @@ def test_a_headband_without_a_microphone_has_started_too(systemd: socket.socket)
     assert heard(systemd) == ["READY=1\nSTATUS=deaf: None is plugged in."]
 
 
+def recording(to: str, cause: str) -> dict[str, str]:
+    return {"region": "recording", "to": to, "cause": cause}
+
+
+def test_recording_off_is_told_and_what_was_true_of_the_microphone_again_after_it(
+    systemd: socket.socket,
+) -> None:
+    notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname()})
+    notifier.observe("device", {"device": "microphone", "problem": "It is gone."})
+    notifier.observe("transition", recording("off", "the switch is at off"))
+    notifier.observe("transition", {"region": "interaction", "to": "speaking", "cause": "it is said"})
+    notifier.observe("transition", recording("on", "the switch was moved to on"))
+    assert heard(systemd)[1:] == ["STATUS=recording is off: the switch is at off", "STATUS=deaf: It is gone."]
+
+
 def test_one_that_may_not_listen_has_started_too_and_tells_when_it_may(systemd: socket.socket) -> None:
     notifier = Notifier({"NOTIFY_SOCKET": systemd.getsockname()})
-    change = {"region": "recording", "from": "on", "to": "off"}
-    notifier.observe("transition", change)  # before its models are there
+    notifier.observe("transition", recording("off", "the switch is at off"))  # before its models are there
     assert heard(systemd) == []
     notifier.observe("recording_off", {})
-    notifier.observe("transition", {**change, "to": "on"})
+    notifier.observe("transition", recording("on", "the switch was moved to on"))
     notifier.observe("listening", {"after_s": 1.0})
-    notifier.observe("transition", change)
     assert heard(systemd) == [
-        "READY=1\nSTATUS=recording off", "STATUS=listening", "STATUS=listening", "STATUS=recording off",
+        "READY=1\nSTATUS=recording is off: the switch is at off", "STATUS=about to listen",
+        "STATUS=listening",
     ]  # fmt: skip
 
 

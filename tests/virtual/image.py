@@ -13,11 +13,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from models.pack import cache_folder
+from tests.virtual import kernel
+from tests.virtual.command import run, run_inside
 from tests.virtual.machine import Root, VirtualBoardError
 
 SUITE = "bookworm"
 SIZE = "4G"
-VERSION = 2
+VERSION = 3
 """Part of its folder's name: another one is built anew."""
 PACKAGES = (
     "systemd", "systemd-sysv", "dbus", "udev", "kmod", "openssh-server", "iproute2", "procps",
@@ -89,20 +91,20 @@ def _build(made: Root, say: Callable[[str], None]) -> None:
     tree = made.folder / "tree"
     say(f"making Debian 12 for arm64 in {made.folder.parent}, once; it takes a quarter of an hour")
     include = f"--include={','.join(PACKAGES)}"
-    _run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree)
+    run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree)
     _write(tree / "etc/initramfs-tools/conf.d/small", "MODULES=list\nCOMPRESS=gzip\n")
     _write(tree / "etc/initramfs-tools/modules", "virtio_pci\nvirtio_blk\nvirtio_net\next4\n")
     say(f"adding {KERNEL}")
-    inside = ("chroot", tree, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")
-    _run(*inside, "apt-get", "install", "-y", "-q", "--no-install-recommends", KERNEL)
-    _run(*inside, "apt-get", "clean")
+    run_inside(tree, "apt-get", "install", "-y", "-q", "--no-install-recommends", KERNEL)
+    run_inside(tree, "apt-get", "clean")
+    kernel.add_modules(tree, say)
     finish(tree, made)
     shutil.rmtree(tree)
 
 
 def finish(tree: Path, made: Root) -> None:
     """A Debian with a kernel becomes the board's disk."""
-    _run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "virtual-board", "-f", made.key)
+    run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "virtual-board", "-f", made.key)
     _write(tree / "etc/hostname", "virtual-board\n")
     _write(tree / "etc/hosts", "127.0.0.1 localhost virtual-board\n")
     _write(tree / "etc/fstab", "/dev/vda / ext4 defaults 0 1\n")
@@ -114,11 +116,11 @@ def finish(tree: Path, made: Root) -> None:
     for unit in _UNWANTED:
         (units / unit).unlink(missing_ok=True)
         (units / unit).symlink_to("/dev/null")
-    _run("chroot", tree, "systemctl", "enable", "way-in", "ssh")
+    run("chroot", tree, "systemctl", "enable", "way-in", "ssh")
     (tree / "etc/machine-id").write_text("")
     for name, target in (("vmlinuz-*", made.kernel), ("initrd.img-*", made.initrd)):
         shutil.copy(max((tree / "boot").glob(name)), target)
-    _run("mke2fs", "-q", "-t", "ext4", "-d", tree, made.disk, SIZE)
+    run("mke2fs", "-q", "-t", "ext4", "-d", tree, made.disk, SIZE)
 
 
 def user_mode_lacks() -> str | None:
@@ -143,16 +145,3 @@ def _write(path: Path, text: str, mode: int = 0o644) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     path.chmod(mode)
-
-
-def _run(*words: object) -> None:
-    done = subprocess.run(
-        [str(word) for word in words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        last = "".join(f"\n  | {line}" for line in done.stdout.splitlines()[-12:])
-        raise VirtualBoardError(f"{words[0]} failed:{last}")

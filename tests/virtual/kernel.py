@@ -1,0 +1,127 @@
+"""Two drivers that Debian's kernel for arm64 is built without: `gpio-sim`, a GPIO chip whose lines are pulled
+from outside, and `i2c-stub`, chips on an I2C bus that hold what is written to them. They are built from
+Debian's own source of that very kernel, against its own headers, by the compiler of a copy of the tree, so
+that neither stays on the board.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import shutil
+import tarfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from tests.virtual.command import run, run_inside
+from tests.virtual.machine import VirtualBoardError
+
+SOURCES = {
+    "drivers/gpio/gpio-sim.c": "sim.c",  # the module made of it has the name gpio-sim
+    "drivers/gpio/gpiolib.h": "gpiolib.h",
+    "kernel/irq/irq_sim.c": "irq_sim.c",
+    "drivers/i2c/i2c-stub.c": "i2c-stub.c",
+}
+"""What is needed of the kernel's source, and its name where it is built."""
+_KBUILD = """\
+obj-m := gpio-sim.o i2c-stub.o
+gpio-sim-y := sim.o irq_sim.o irq_to_desc.o
+"""
+_IRQ_TO_DESC = """\
+/* irq_sim.c is part of the kernel elsewhere, which does not export this one to modules. */
+#include <linux/irq.h>
+
+struct irq_desc *irq_to_desc(unsigned int irq)
+{
+	struct irq_data *data = irq_get_irq_data(irq);
+
+	return data ? irq_data_to_desc(data) : NULL;
+}
+"""
+_BUILT_IN = "var/tmp/modules"
+_AR_BEGIN, _AR_HEADER, _AR_SIZE = 8, 60, slice(48, 58)
+"""Bytes of its magic, bytes of each member's header, and where in that its size stands, decimal."""
+
+
+def add_modules(tree: Path, say: Callable[[str], None]) -> None:
+    """Both in `/lib/modules/<release>/extra` of a Debian that has its kernel, so that `modprobe` finds them.
+    Raises `VirtualBoardError`.
+    """
+    release = only(tree / "lib/modules").name
+    version = run_inside(tree, "dpkg-query", "-W", "-f", "${Version}", f"linux-image-{release}").strip()
+    source = f"linux-source-{'.'.join(release.split('.')[:2])}"
+    say(f"building gpio-sim and i2c-stub of Debian's {source} {version}")
+    copy = tree.with_name("modules")
+    shutil.rmtree(copy, ignore_errors=True)
+    run("cp", "-a", tree, copy)
+    wanted = ("make", f"linux-headers-{release}={version}")
+    run_inside(copy, "apt-get", "install", "-y", "-q", "--no-install-recommends", *wanted)
+    where = copy / _BUILT_IN
+    where.mkdir()
+    run_inside(copy, "sh", "-c", f"cd /{_BUILT_IN} && apt-get download -q {source}={version}")
+    for path, text in members(only(where), SOURCES).items():
+        (where / SOURCES[path]).write_bytes(text)
+    (where / "Kbuild").write_text(_KBUILD)
+    (where / "irq_to_desc.c").write_text(_IRQ_TO_DESC)
+    jobs = f"-j{len(os.sched_getaffinity(0))}"
+    headers = f"/lib/modules/{release}/build"
+    run_inside(copy, "make", jobs, "-C", headers, f"M=/{_BUILT_IN}", "KCFLAGS=-g0", "modules")
+    extra = tree / "lib/modules" / release / "extra"
+    extra.mkdir(exist_ok=True)
+    for module in where.glob("*.ko"):
+        shutil.copy(module, extra)
+    run_inside(tree, "depmod", release)
+    shutil.rmtree(copy)
+
+
+def only(folder: Path) -> Path:
+    """The one thing in there. Raises `VirtualBoardError`."""
+    names = sorted(folder.iterdir())
+    if len(names) != 1:
+        raise VirtualBoardError(f"There should be one thing in {folder}, not {len(names)}.")
+    return names[0]
+
+
+def members(package: Path, wanted: Iterable[str]) -> dict[str, bytes]:
+    """Files of the source archive in a Debian package `linux-source-*`, by their paths in the kernel's tree.
+
+    They are read in passing: the archive unpacked has 1.3 GB. Raises `VirtualBoardError` where one is not
+    there.
+    """
+    missing = set(wanted)
+    found: dict[str, bytes] = {}
+    with open(package, "rb") as file, _archive(file) as archive:
+        for each in archive:
+            path = each.name.partition("/")[2]  # without the top folder's name
+            if path in missing and (content := archive.extractfile(each)) is not None:
+                found[path] = content.read()
+                missing.remove(path)
+            if not missing:
+                return found
+    raise VirtualBoardError(f"{package.name} lacks {', '.join(sorted(missing))}.")
+
+
+@contextmanager
+def _archive(package: IO[bytes]) -> Iterator[tarfile.TarFile]:
+    """The archive of the sources, which is the one `.tar.xz` among the package's files."""
+    _seek_data(package)
+    with lzma.open(package) as data, tarfile.open(fileobj=data, mode="r|") as files:
+        held = (files.extractfile(each) for each in files if each.name.endswith(".tar.xz"))
+        packed = next(held, None)
+        if packed is None:
+            raise VirtualBoardError(f"{package.name} holds no archive of sources.")
+        with lzma.open(packed) as sources, tarfile.open(fileobj=sources, mode="r|") as archive:
+            yield archive
+
+
+def _seek_data(package: IO[bytes]) -> None:
+    """To the begin of `data.tar.xz` in a Debian package, which is an ar archive (deb(5))."""
+    package.seek(_AR_BEGIN)
+    while header := package.read(_AR_HEADER):
+        if header.startswith(b"data.tar.xz"):
+            return
+        size = int(header[_AR_SIZE])
+        package.seek(size + size % 2, os.SEEK_CUR)
+    raise VirtualBoardError(f"{package.name} is not a Debian package with a data.tar.xz.")
