@@ -31,9 +31,11 @@ SYSTEM_FILES = {
     "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
     "headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644),
     "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
+    "headband.modules": ("etc/modules-load.d/headband.conf", 0o644),
     "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
+    ["sh", "-c", "modprobe -q i2c-dev || true"],  # built in, or none: the doctor says so
     ["systemd-sysusers", "/etc/sysusers.d/headband.conf"],
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
