@@ -52,7 +52,7 @@ def _features(sysfs_root: Path) -> tuple[_Feature, ...]:
         _Feature(depth, sleeps, "it stays awake", "boot a kernel with CONFIG_SUSPEND"),
         _Feature(
             "I2C", (sysfs_root / "class/i2c-dev").is_dir(), "no microcontroller can be reached",
-            "load i2c-dev: echo i2c-dev | sudo tee /etc/modules-load.d/headband.conf",
+            "sudo modprobe i2c-dev, or a kernel with it",
         ),
         _Feature(
             "memory limits", "memory" in _words(sysfs_root / "fs/cgroup/cgroup.controllers"),

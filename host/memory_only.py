@@ -13,5 +13,5 @@ systemd-coredump or apport where the limit is 1, as it does for 0 (fs/coredump.c
 def leave_no_core() -> None:
     """No memory of this process and of those that it starts reaches the disk when one of them crashes."""
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
-    limit = _NO_CORE_BYTES if most in (resource.RLIM_INFINITY, -1) else min(most, _NO_CORE_BYTES)
-    resource.setrlimit(resource.RLIMIT_CORE, (limit, limit))
+    limit = _NO_CORE_BYTES if most == resource.RLIM_INFINITY else min(most, _NO_CORE_BYTES)
+    resource.setrlimit(resource.RLIMIT_CORE, (limit, most))

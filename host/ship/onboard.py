@@ -35,11 +35,11 @@ SYSTEM_FILES = {
     "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
+    ["sh", "-c", "modprobe -q i2c-dev || true"],  # built in, or none: the doctor says so
     ["systemd-sysusers", "/etc/sysusers.d/headband.conf"],
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
     ["systemd-tmpfiles", "--create", "/etc/tmpfiles.d/headband.conf"],
-    ["sh", "-c", "modprobe -q i2c-dev || true"],  # part of some kernels, where it is no module
 )
 
 

@@ -71,7 +71,7 @@ def test_a_microphone_that_delivers_only_silence_is_told_with_what_to_do(tmp_pat
     ("gone", "says", "fix"),
     [
         ("power/state", "sleep (it stays awake)", "CONFIG_SUSPEND"),
-        ("class/i2c-dev", "I2C (no microcontroller", "load i2c-dev"),
+        ("class/i2c-dev", "I2C (no microcontroller", "modprobe i2c-dev"),
         ("fs/cgroup", "memory limits (a brick", "cgroup_enable=memory"),
     ],
 )

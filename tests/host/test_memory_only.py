@@ -45,11 +45,11 @@ def test_neither_a_crash_of_its_own_nor_one_of_a_child_leaves_a_core(tmp_path: P
 def test_every_command_and_what_it_starts_is_limited() -> None:
     code = (
         "import resource, subprocess; from host.cli import main; main(['status', '--diagram']); "
-        "print(resource.getrlimit(resource.RLIMIT_CORE), flush=True); "
+        "print(resource.getrlimit(resource.RLIMIT_CORE)[0], flush=True); "
         "subprocess.run(['sh', '-c', 'ulimit -c'])"
     )
     told = subprocess.run(
         [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True,
         text=True, check=True,
     ).stdout.splitlines()  # fmt: skip
-    assert told[-2] in ("(1, 1)", "(0, 0)") and told[-1] == "0"
+    assert told[-2] in ("0", "1") and told[-1] == "0"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import io
@@ -11,6 +12,7 @@ import urllib.request
 from collections.abc import Iterator
 from http.client import HTTPMessage
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -50,7 +52,7 @@ def hub(server: Hub) -> Hub:
 def reset(hub: Hub) -> Hub:
     hub.faults.clear()
     hub.requests.clear()
-    hub.served_bytes, hub.drop_at, hub.states_sha256, hub.changed = 0, 100_000, False, False
+    hub.served_bytes, hub.drop_at, hub.states_sha256, hub.changed, hub.tag = 0, 100_000, False, False, ""
     return hub
 
 
@@ -181,6 +183,30 @@ def test_without_a_known_sum_a_part_is_continued_only_from_the_same_file(hub: Hu
     assert seal.sha256 != SHA256 and hub.requests[-1][1] == "bytes=100000-"
     assert hashlib.sha256((tmp_path / "model.bin").read_bytes()).hexdigest() == seal.sha256
     assert (tmp_path / "model.bin").read_bytes()[1000:] == DATA[1000:], "all of one file"
+
+
+def test_a_weak_tag_says_nothing_of_the_bytes_and_continues_no_file(hub: Hub, tmp_path: Path):
+    hub.tag = 'W/"alike"'
+    hub.faults += ["drop", "not-found"]
+    with pytest.raises(StoreError):
+        download(request(hub, tmp_path, OPEN), quick())
+    hub.changed = True
+    download(request(hub, tmp_path, OPEN), quick())
+    data = (tmp_path / "model.bin").read_bytes()
+    assert data[1000:] == DATA[1000:] and data[:1000] != DATA[:1000], "all of one file"
+
+
+def test_a_disk_that_takes_a_little_at_a_time_loses_nothing(
+    hub: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def sparing(path: Path, *how: Any, **options: Any) -> Any:
+        file = open(path, *how, **options)  # noqa: SIM115 - it is the file
+        if how != ("ab",):
+            return file
+        return contextlib.nullcontext(SimpleNamespace(write=lambda data: file.write(data[:9_999])))
+
+    monkeypatch.setattr(module, "open", sparing, raising=False)
+    assert download(request(hub, tmp_path), quick()) == PINNED
 
 
 @settings(max_examples=40, deadline=None)

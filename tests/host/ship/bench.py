@@ -128,7 +128,7 @@ class Bench:
         """inside, python: as of `LocalRemote`."""
         self.prefix = folder / "board"
         (self.prefix / "bin").mkdir(parents=True)
-        for name in ("systemd-sysusers", "udevadm", "systemd-tmpfiles", "modprobe", "journalctl"):
+        for name in ("modprobe", "systemd-sysusers", "udevadm", "systemd-tmpfiles", "journalctl"):
             quiet = self.prefix / "bin" / name
             quiet.write_text(f'#!/bin/sh\necho "{name} $*" >> {self.prefix}/calls\n')
             quiet.chmod(0o755)
