@@ -14,18 +14,18 @@ def writable_file(path: Path | None, what: str) -> None:
     """
     if path is None:
         return
-    folder = path.resolve().parent
-    if path.is_dir():
-        raise UsageError(f"{path} is a folder; name a file for {what}.")
-    if not folder.is_dir():
-        raise UsageError(f"The folder {folder} for {what} does not exist.")
-    if not path.exists():
-        _try(folder, what)
-        return
     try:
-        path.open("ab").close()
+        folder = path.resolve().parent
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder; name a file for {what}.")
+        if not folder.is_dir():
+            raise UsageError(f"The folder {folder} for {what} does not exist.")
+        if path.exists():
+            path.open("ab").close()
+            return
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror}); name another for {what}.") from None
+    _try(folder, what)
 
 
 def writable_folder(path: Path | None, what: str) -> None:
@@ -34,9 +34,12 @@ def writable_folder(path: Path | None, what: str) -> None:
     """
     if path is None:
         return
-    there = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
-    if not there.is_dir():
-        raise UsageError(f"{there} is no folder; name one for {what}.")
+    try:
+        there = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
+        if not there.is_dir():
+            raise UsageError(f"{there} is no folder; name one for {what}.")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be used ({error.strerror}); name another for {what}.") from None
     _try(there, what)
 
 

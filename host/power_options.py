@@ -9,7 +9,10 @@ SCENARIO = (
     "or a scenario of the rig (a name of `headband rig list`, or a .toml file): a step with a mode puts in "
     "the pack that stands for that mode, and each policy decides for itself what to do with it"
 )
-DAY = "a bundled day (light, normal, heavy), a day file (.toml), or a day as it was lived (.csv)"
+DAY = (
+    "a bundled day (light, normal, heavy), a day file (.toml), or a day as it was lived (.csv with the "
+    "columns time, what, value, described in power/twin/day_csv.py)"
+)
 
 
 def power_options(parser: argparse.ArgumentParser) -> None:

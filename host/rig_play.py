@@ -10,6 +10,7 @@ from typing import Protocol
 from power.energy import EnergyModel
 from power.meters.meter import Meter
 from power.rig.activity import Activity, Dozing, JournalLine, activity
+from power.rig.checks import work_done
 from power.rig.modelled import Plans, expected_power, on_the_board, record, working
 from power.rig.run import Repeat
 from power.rig.scenario import Scenario, Step
@@ -56,7 +57,8 @@ async def play(
     """Every repeat of the scenario. Without a meter the power is modelled from what the headband did.
     `monotonic`: the meter's clock, this computer's.
 
-    Raises `MeterError`, and what the subject raises.
+    Raises `MeterError`, what the subject raises, and `Refusal` as soon as a repeat's work is not what it has
+    to be: the others would be played in vain.
     """
     played = []
     parameters = load_parameters()
@@ -69,6 +71,7 @@ async def play(
             await meter.start()
             await subject.wait(_LEAD_S)
         done = await _repeat(scenario, subject, dozing, lambda text, n=number: tell(f"repeat {n}: {text}"))  # type: ignore[misc]
+        work_done(done, scenario, number)
         if meter is not None:
             await subject.wait(_LEAD_S)
             recording = await meter.stop()

@@ -78,6 +78,10 @@ def _event(path: Path, number: int, row: dict[str, Any]) -> Event:
     clips = tuple(path.parent / name for name in ([say] if isinstance(say, str) else say))
     image = path.parent / row["image"] if "image" in row else None
     for file in [*clips, *([image] if image else [])]:
-        if not file.exists():
+        try:
+            there = file.exists()
+        except OSError as error:
+            raise ScriptError(f"{where} names {file}, which cannot be read: {error.strerror}.") from error
+        if not there:
             raise ScriptError(f"{where} names {file}, which does not exist.")
     return Event(float(row["at_s"]), clips, image, battery, row.get("charging"), str(row.get("note", "")))

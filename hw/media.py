@@ -95,10 +95,14 @@ def _existing(path: str | Path, what: str) -> Path:
             raise MediaError(f"{path} is a folder, not a {what} file.")
         if not path.exists():
             raise MediaError(f"{path} does not exist.")
-        if path.is_file() and path.stat().st_size == 0:
-            raise MediaError(f"{path} is empty.")
-    except (OSError, ValueError) as error:
-        raise MediaError(f"{path} cannot be read: {error}.") from None
+        if path.is_file():  # whatever else may be read only once
+            if path.stat().st_size == 0:
+                raise MediaError(f"{path} is empty.")
+            path.open("rb").close()
+    except OSError as error:
+        raise MediaError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except ValueError as error:
+        raise MediaError(f"{str(path)!r} cannot be read: {error}.") from None
     return path
 
 

@@ -176,7 +176,8 @@ class Store:
         self._link.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
         fresh.unlink(missing_ok=True)
-        fresh.symlink_to(os.path.relpath(folder, self._link.parent))
+        # both as they really lie: the folder of packs may itself be a link to another disk
+        fresh.symlink_to(os.path.relpath(folder.resolve(), self._link.parent.resolve()))
         fresh.replace(self._link)
         sync_folder(self._link.parent)
 

@@ -116,7 +116,8 @@ class _Conv:
 
 
 def _sigmoid(x: Array) -> Array:
-    return np.reciprocal(np.float32(1.0) + np.exp(-x))
+    # exp(87) is about as much as a float32 holds.
+    return np.reciprocal(np.float32(1.0) + np.exp(-np.maximum(x, np.float32(-87.0))))
 
 
 class VoiceActivity:

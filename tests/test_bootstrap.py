@@ -68,6 +68,8 @@ def test_locks_that_share_an_environment_agree() -> None:
         "requirements-native.lock",
         "requirements-build.lock",
         "requirements-dev.lock",
+        "requirements-meters.lock",
+        "requirements-npu.lock",
     ]
     seen: dict[str, str] = {}
     for name in together:

@@ -193,7 +193,7 @@ class Computer:
             raise Refusal(
                 f"{told.refused.rstrip('.')}: this release can't run with that; the headband is as it was."
             )
-        battery = battery_of_kernel(self.prefix / "sys") or told.battery
+        battery = told.battery or battery_of_kernel(self.prefix / "sys")
         problem = too_low(battery)
         if problem:
             raise Refusal(problem)

@@ -61,6 +61,8 @@ def _computer(text: str) -> str:
 
 
 def _file(text: str) -> Path:
-    if not Path(text).is_file():
-        raise argparse.ArgumentTypeError(f"{text} is not there")
+    try:
+        Path(text).open("rb").close()
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text} cannot be read ({error.strerror})") from None
     return Path(text)

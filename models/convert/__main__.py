@@ -104,10 +104,15 @@ def convert(options: argparse.Namespace) -> None:
     checkpoint = Checkpoint(options.checkpoint.expanduser())
     toolkit = find_toolkit() if options.rknn else None
     wishes = Wishes(options.calibration, options.pictures, toolkit, not options.unchecked)
+    if options.pictures < 1:
+        raise ConvertError("--pictures: at least one is needed.")
     if eye == "int8" and not options.calibration:
         raise ConvertError("int8 is calibrated with pictures: name a folder of them, --calibration FOLDER.")
     shipped = PACKS_FOLDER / name / "pack.toml"
     wanted = read_manifest(shipped.parent) if shipped.is_file() else None
+    others = read_manifest(find_pack(options.others))
+    if missing_files(others) and not wanted:
+        raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -118,9 +123,6 @@ def convert(options: argparse.Namespace) -> None:
         if wanted or job.shape.decoder is None:
             next_step = f"headband models import {out}" if wanted else "an encoder alone is no pack"
         else:
-            others = read_manifest(find_pack(options.others))
-            if missing_files(others):
-                raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
             write_pack(
                 folder, job.shape, parts, name=name, scaling=job.scaling, others=others,
                 description=f"{job.shape.kind} from {checkpoint.root.name}, {eye} and {speaker}",

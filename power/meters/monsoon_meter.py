@@ -10,7 +10,8 @@ import importlib.util
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -199,7 +200,8 @@ def from_argument(argument: str) -> MonsoonMeter:
 
     def connect() -> Any:
         instrument = importlib.import_module("Monsoon.HVPM").Monsoon()
-        instrument.setup_usb(serial or None)
+        with redirect_stdout(StringIO()):  # the package prints what the sentence below says
+            instrument.setup_usb(serial or None)
         if instrument.Protocol.DEVICE is None:
             raise RuntimeError("it is not plugged in")
         return instrument

@@ -61,14 +61,16 @@ def _open(port: str, supply_mv: int, mode: str) -> Any:
     library = importlib.import_module("ppk2_api.ppk2_api").PPK2_API
     if not port:
         ports = library.list_devices()
+        if not ports:
+            raise _Failed("No PPK2 is plugged in; a port can be named, as in ppk2:/dev/ttyACM0.")
         if len(ports) != 1:
-            seen = f"; there are {', '.join(ports)}" if ports else ""
-            raise _Failed(f"Name the PPK2's port, as in ppk2:/dev/ttyACM0{seen}.")
+            raise _Failed(f"Name the PPK2's port, as in ppk2:{ports[0]}; there are {', '.join(ports)}.")
         port = ports[0]
     try:
         instrument = library(port, timeout=1, write_timeout=1, exclusive=True)
     except OSError as error:
-        raise _Failed(f"The PPK2 at {port} cannot be opened ({error}).") from None
+        reason = os.strerror(error.errno) if error.errno else error
+        raise _Failed(f"The PPK2 at {port} cannot be opened ({reason}).") from None
     for _ in range(_TRIES):
         instrument.stop_measuring()  # it may still send from an earlier run
         time.sleep(_DRAIN_S)

@@ -95,7 +95,11 @@ def find_scenario(name: str) -> Path:
     """The file of a bundled scenario, or the file itself. Raises `ScenarioError`."""
     path = Path(name)
     if path.suffix == ".toml":
-        if path.is_file():
+        try:
+            there = path.is_file()
+        except OSError as error:
+            raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}.") from error
+        if there:
             return path
         raise ScenarioError(f"The scenario file {path} does not exist.")
     if (bundled := SCENARIOS / f"{name}.toml").is_file():

@@ -100,7 +100,9 @@ def load_day(name: str) -> Day:
         return _day(table, path.stem)
     except OSError:
         known = ", ".join(sorted(each.stem for each in DAYS_FOLDER.glob("*.toml")))
-        raise TwinError(f"There is no day {name!r}; bundled are {known}.") from None
+        raise TwinError(
+            f"There is no day {name!r}; bundled are {known}; a file's name ends in .toml or .csv."
+        ) from None
     except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
         raise TwinError(f"{path} is not a usable day ({error}).") from None
 

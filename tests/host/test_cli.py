@@ -61,6 +61,9 @@ def test_bad_sounds_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[st
         (text, "text.wav"),
         (empty, "empty.wav"),
         (hour, "limit"),
+        (silent_wav(tmp_path / "three minutes.wav", 180), "180 seconds long; the limit is 120"),
+        (tmp_path, "is a folder"),
+        (tmp_path / ("x" * 300), "File name too long"),
     ):
         assert words in refusal(["ask", "--audio", str(path)], capsys)
 

@@ -134,7 +134,10 @@ def test_a_deploy_of_both_brings_the_firmware_first(
         (["--firmware"], "HOST"),
         (["--firmware", "two words"], "'two words' is not the name of a computer"),
         (["--firmware", "headband", "--board", "toaster"], "toaster"),
-        (["--firmware", "headband", "--ssh-config", "/none"], "/none is not there"),
+        (
+            ["--firmware", "headband", "--ssh-config", "/none"],
+            "/none cannot be read (No such file or directory)",
+        ),
         (["--firmware", "headband", "--port", "/dev/none"], "no port /dev/none"),
         (["headband", "--port", "/dev/ttyACM0"], "give --firmware too"),
     ],

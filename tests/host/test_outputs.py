@@ -17,6 +17,7 @@ DEMO = Path(__file__).parents[2] / "host" / "demo"
         (".", "is a folder"),
         ("/proc/a.json", "Nothing can be written"),
         ("/proc/version", "cannot be written"),
+        ("x" * 300, "cannot be written .File name too long"),
     ],
 )
 def test_a_file_that_cannot_be_written_is_refused(name: str, words: str, tmp_path: Path) -> None:
@@ -26,7 +27,12 @@ def test_a_file_that_cannot_be_written_is_refused(name: str, words: str, tmp_pat
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("file", "no folder"), ("file/below", "no folder"), ("/proc", "Nothing can be written")],
+    [
+        ("file", "no folder"),
+        ("file/below", "no folder"),
+        ("/proc", "Nothing can be written"),
+        ("x" * 300, "cannot be used .File name too long"),
+    ],
 )
 def test_a_folder_that_cannot_be_used_is_refused(name: str, words: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()

@@ -213,6 +213,23 @@ class NoEvents:
         self.read = board.gauge.read
 
 
+def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
+    async def scene() -> None:
+        board = emulated_board(sound_card=False)
+        async with Headband(board, load_pack("micro"), QUIET) as headband:
+            headband.parts.device = replace(headband.parts.device, recording=False)
+            await headband.parts.obey_recording()
+            seen = [headband.machine.recording]
+            for off in (True, False):
+                board.recording_off.set(off)
+                await headband.recording.obey()
+                seen.append(headband.machine.recording)
+            assert seen == [False, False, True]
+        await board.close()
+
+    asyncio.run(scene())
+
+
 def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
     async def scene() -> None:
         board = emulated_board(sound_card=False)

@@ -20,6 +20,7 @@ from power.meters.meter import MeterKind, Recording
 from power.rig.activity import JournalLine, activity
 from power.rig.budgets import load_budgets
 from power.rig.modelled import expected_power
+from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, Step
 from tests.power.rig.bench import MODEL, PLANS, load, recorded
@@ -123,6 +124,14 @@ def test_without_a_meter_the_power_is_modelled_on_the_boards_time() -> None:
         )
     result = evaluate(SCENARIO, repeats, PLANS, MODEL, load_budgets(), {})
     assert {entry["kind"] for entry in result["figures"]} == {"modelled"}
+
+
+def test_a_repeat_without_its_work_ends_the_run() -> None:
+    headband, told = ScriptedHeadband(), list[str]()
+    busier = replace(SCENARIO, expect={**SCENARIO.expect, "runs.llm": (2, 4)})
+    with pytest.raises(Refusal, match=r"Repeat 1: runs.llm should be 2 to 4, and there were 0"):
+        asyncio.run(play(busier, headband, None, MODEL, 5, told.append, headband.now_s))
+    assert [line for line in told if "settling" in line] == ["repeat 1 of 5: settling"]
 
 
 def service(tmp_path: Path, clock: list[float], told: list[str]) -> tuple[ServiceSubject, Any]:

@@ -102,6 +102,7 @@ def test_cutting_the_stream_elsewhere_changes_nothing(text: str, sizes: list[int
         ("", "no \\[\\[event\\]\\]"),
         ("[[event]]\nsay = 'x.wav'", "needs at_s"),
         ("[[event]]\nat_s = 1\nsay = 'x.wav'", "does not exist"),
+        (f"[[event]]\nat_s = 1\nsay = '{'x' * 300}.wav'", "cannot be read: File name too long"),
         ("[[event]]\nat_s = 1\nbattery = 140", "0 to 100"),
         ("[[event]]\nat_s = 1\nsmell = 'rose'", "unknown key smell"),
         ("weather = 1\n[[event]]\nat_s = 1", "unknown key weather"),

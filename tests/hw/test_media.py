@@ -4,9 +4,12 @@ sentence.
 
 from __future__ import annotations
 
+import os
+import shutil
 import struct
+import tempfile
 import wave
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -167,6 +170,51 @@ def test_unusual_pixel_formats(tmp_path: Path) -> None:
     assert tuple(read_image(tmp_path / "clear.png")[5, 5]) == (255, 255, 255)
     Image.new("P", (40, 40)).save(tmp_path / "palette.gif")
     assert read_image(tmp_path / "palette.gif").shape == (40, 40, 3)
+
+
+def test_an_animation_is_its_first_picture_and_a_print_shops_jpeg_is_rgb(tmp_path: Path) -> None:
+    first, later = (Image.new("RGB", (40, 30), colour) for colour in ("red", "blue"))
+    first.save(tmp_path / "moves.gif", save_all=True, append_images=[later], duration=100, loop=0)
+    first.convert("CMYK").save(tmp_path / "print.jpg")
+    for name in ("moves.gif", "print.jpg"):
+        rgb = read_image(tmp_path / name)
+        assert rgb.shape == (30, 40, 3)
+        assert rgb[15, 20, 0] > 200 and rgb[15, 20, 1:].max() < 50, "red, whoever draws it"
+
+
+def test_one_pixel_is_a_picture(tmp_path: Path) -> None:
+    Image.new("RGB", (1, 1), "red").save(tmp_path / "one.png")
+    assert read_image(tmp_path / "one.png").tolist() == [[[255, 0, 0]]]
+
+
+@pytest.fixture
+def no_right() -> Iterator[Path]:
+    """A folder whose file `secret` may not be read by the user that the test is for its duration."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    (folder / "secret").write_bytes(b"RIFF")
+    (folder / "secret").chmod(0)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65_534)
+    yield folder
+    if root:
+        os.seteuid(0)
+    shutil.rmtree(folder)
+
+
+@pytest.mark.parametrize("read", [read_wav, read_image])
+def test_a_file_that_is_somebody_elses_is_one_sentence(
+    no_right: Path, read: Callable[[Path], object]
+) -> None:
+    with pytest.raises(MediaError, match=r"/secret cannot be read: Permission denied\.$"):
+        read(no_right / "secret")
+
+
+@pytest.mark.parametrize("read", [read_wav, read_image])
+def test_a_name_that_no_file_has_is_one_sentence(read: Callable[[Path], object]) -> None:
+    with pytest.raises(MediaError, match=r"cannot be read: File name too long\.$"):
+        read(Path("x" * 300))
 
 
 def test_large_pictures_are_reduced(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 FAULTS = (
     "drop", "corrupt", "long", "short", "huge", "missing-length", "ignore-range", "wrong-range", "gone-range",
     "other", "cut", "busy", "redirect", "loop", "to-a-file", "page", "not-found", "close",
-    "mixed",
+    "mixed", "later",
 )  # fmt: skip
 """What a request can meet. `other`: another file of the same name; `cut`: an honest answer for less of it;
-`mixed`: the rest of another file, although the ETag asked for the same one.
+`mixed`: the rest of another file, although the ETag asked for the same one; `later`: too many requests, try
+in seven seconds.
 """
 PIECE = 1 << 16
 
@@ -62,6 +63,11 @@ class _Answer(BaseHTTPRequestHandler):
         if path not in hub.files or fault == "not-found":
             return self._plain(404)
         data = hub.files[path]
+        if fault == "later":
+            self.send_response(429)
+            self.send_header("Retry-After", "7")
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
         simple = {"busy": 503, "gone-range": 416}
         if fault in simple:
             return self._plain(simple[fault])

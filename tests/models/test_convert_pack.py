@@ -139,6 +139,7 @@ def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pyt
         (["--precision", "q5_k_m"], "isn't one of fp32, fp16, int8 and one of f32, f16"),
         (["--precision", "int8"], "calibrated with pictures"),
         (["--precision", "int8", "--calibration", "{tmp}/none"], "holds no pictures"),
+        (["--precision", "int8", "--calibration", "{tmp}", "--pictures", "0"], "at least one"),
         (["--name", "a/b"], "can't be called 'a/b'"),
         (["--name", "micro"], "ships with the program"),
         (["--others", "nobody"], "There is no model pack 'nobody'"),
@@ -154,6 +155,20 @@ def test_bad_wishes_are_refused_in_one_sentence(
     error = capsys.readouterr().err
     assert sentence in error and len(error.strip().splitlines()) == 1
     assert sorted(path.name for path in tmp_path.iterdir() if "cache" not in path.name) == ["checkpoint"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["folder"], "The following arguments are required: OUT; see just convert --help.\n"),
+        (["folder", "out", "--pictures", "x"], "Argument --pictures: invalid int value: 'x'"),
+    ],
+)
+def test_bad_usage_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    error = capsys.readouterr().err
+    assert ended.value.code == 2 and error.startswith(sentence) and error.count("\n") == 1
 
 
 def test_bad_checkpoints_are_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture):

@@ -92,6 +92,13 @@ def test_pauses_grow_while_nothing_comes_and_then_it_gives_up(hub: Hub, tmp_path
     assert pauses == [2.0, 4.0, 8.0, 16.0] and left(tmp_path) == set()
 
 
+def test_a_server_that_asks_for_patience_is_given_it(hub: Hub, tmp_path: Path):
+    hub.faults += ["later"]
+    pauses: list[float] = []
+    assert download(request(hub, tmp_path), quick(sleep=pauses.append)) == PINNED
+    assert 7.0 in pauses
+
+
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("expected", [PINNED, Seal(0, SHA256)], ids=["pinned", "size open"])
 def test_each_fault_alone_ends_well_or_in_a_sentence(hub: Hub, tmp_path: Path, fault: str, expected: Seal):

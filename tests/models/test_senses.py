@@ -57,6 +57,14 @@ def test_speech_is_told_from_silence_and_noise():
         assert max(activity.process(chunk) for chunk in chunks(quiet)[5:]) < 0.5
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_clipped_voice_is_heard_without_a_warning():
+    rectangle = np.where(np.sin(np.arange(16_000) / 7) > 0, 32_767, -32_768)
+    hum = rectangle * (np.sin(np.arange(16_000) / 900) > 0)
+    activity = VoiceActivity()
+    assert all(0 <= activity.process(chunk) <= 1 for chunk in chunks(hum.astype(np.int16)))
+
+
 def test_reset_forgets():
     activity, chunk = VoiceActivity(), np.random.default_rng(1).normal(0, 3000, 512).astype(np.int16)
     first = [activity.process(chunk) for _ in range(3)]

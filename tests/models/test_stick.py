@@ -110,6 +110,15 @@ def test_a_copied_pack_brings_its_own_manifest_and_sums(shipped: Path, hub: Hub,
     assert taken(stick)["mine"].pack and load_pack("mine").name == "mine"
 
 
+def test_the_folder_of_packs_may_lie_on_another_disk(shipped: Path, hub: Hub, tmp_path: Path):
+    elsewhere = tmp_path / "mnt" / "disk" / "packs"
+    elsewhere.mkdir(parents=True)
+    cached(shipped).mkdir()
+    (cached(shipped) / "packs").symlink_to(elsewhere)
+    assert brought(shipped, hub).pack
+    assert load_pack("small").root.parent == (cached(shipped) / "store").resolve()
+
+
 def test_the_same_name_from_another_model_is_not_taken_for_it(shipped: Path, tmp_path: Path):
     write(shipped, MANIFEST + MADE + BRICK)
     stick = tmp_path / "stick"

@@ -123,7 +123,7 @@ def test_a_first_release_asks_the_battery_before_it_starts(bench: Bench) -> None
     assert bench.current is None and not bench.runs
 
 
-def test_the_kernels_battery_counts_where_it_has_one(bench: Bench) -> None:
+def test_the_kernels_battery_counts_where_no_release_knows_a_better_one(bench: Bench) -> None:
     supply = bench.prefix / "sys/class/power_supply/rk817-battery"
     supply.mkdir(parents=True)
     for name, value in (("type", "Battery"), ("capacity", "15"), ("status", "Discharging")):
@@ -135,6 +135,7 @@ def test_the_kernels_battery_counts_where_it_has_one(bench: Bench) -> None:
         (supply / name).write_text(value + "\n")
         assert bench.deploy(bench.checkout(name)).changed
         (supply / name).unlink()
+    assert bench.deploy(bench.checkout("gauge")).changed, "the headband's own gauge knows better"
 
 
 def test_a_battery_that_cannot_be_read_is_said(bench: Bench) -> None:

@@ -88,8 +88,10 @@ def test_a_port_without_a_ppk2_is_one_sentence() -> None:
         meter = Ppk2Meter(port, environment=ENVIRONMENT)
         with pytest.raises(MeterError, match="does not answer as a PPK2"):
             asyncio.run(meter.start())
-    with pytest.raises(MeterError, match=r"/dev/nothing cannot be opened"):
+    with pytest.raises(MeterError, match=r"/dev/nothing cannot be opened \(No such file or directory\)\.$"):
         asyncio.run(Ppk2Meter("/dev/nothing", environment=ENVIRONMENT).start())
+    with pytest.raises(MeterError, match=r"^No PPK2 is plugged in"):
+        asyncio.run(Ppk2Meter(environment=ENVIRONMENT).start())
 
 
 def test_without_the_package_the_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

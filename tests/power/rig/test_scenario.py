@@ -29,6 +29,14 @@ def test_the_bundled_scenarios() -> None:
         assert list(scenario.expect["turns"]) == [len(scenario.asked)] * 2
         assert list(scenario.expect["failures"]) == [0, 0]
         assert scenario.repeats >= 5 and scenario.about
+        assert list(scenario.expect.get("runs.stt", (0, 0))) == [len(scenario.asked)] * 2
+        views = [route for _, route in scenario.asked if route in ("now", "frames")]
+        least, most = scenario.expect.get("runs.vision", (0, 0))
+        # a view may be encoded while any question is spoken, and once more for a newer one
+        assert least >= len(views) and most >= 2 * len(scenario.asked)
+        least, most = scenario.expect.get("runs.llm", (0, 0))
+        answers = len(views) + sum(route == "open" for _, route in scenario.asked)
+        assert least == answers and most >= answers + 2 * len(scenario.asked)
         assert set(scenario.budgets) <= set(budgets)
 
 
@@ -64,6 +72,8 @@ def test_questions_need_an_expected_number(tmp_path: Path) -> None:
 def test_an_unknown_scenario_lists_those_there_are() -> None:
     with pytest.raises(ScenarioError, match="conversation, memory, mini-day"):
         find_scenario("nap")
+    with pytest.raises(ScenarioError, match=r"cannot be read: File name too long\.$"):
+        find_scenario("x" * 300 + ".toml")
 
 
 @pytest.mark.parametrize("mode", MODES)
