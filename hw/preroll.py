@@ -16,13 +16,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from typing import Literal, Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Literal
 
 import numpy as np
 
 from firmware.pmu import registers as r
-from firmware.pmu.adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
 from hw.device import (
     CHUNK_SAMPLES,
     MICROPHONE_RATE_HZ,
@@ -35,6 +34,7 @@ from hw.device import (
 )  # fmt: skip
 from hw.pages import PageReader
 from hw.pmu_words import GaugeError, I2cBus
+from hw.recorded import Recorded, SoundLink
 from hw.splice import find, join
 
 LONGEST_S = 4.0
@@ -45,21 +45,7 @@ COMPARED = 8 * CHUNK_SAMPLES
 """Samples that are compared with the PMU's, 0.26 s."""
 SEARCH = 800
 """Samples by which the clock may be wrong, 50 ms."""
-_LOOK_EVERY = 8  # groups
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
-
-
-class SoundLink(Protocol):
-    """The calls of `hw.pmu.PmuGauge` that are needed. All raise `GaugeError`."""
-
-    def words(self, codes: Iterable[int], /) -> dict[int, int]:
-        """One consistent look at registers."""
-
-    def word(self, code: int, /) -> int:
-        """One of them."""
-
-    def write(self, code: int, value: int, /) -> None:
-        """Write one and read it back."""
 
 
 class PrerollMicrophone:
@@ -158,7 +144,7 @@ class PrerollMicrophone:
     async def _wake(self) -> None:
         self.last = None
         began_s = self._clock.monotonic()
-        reading = _Reading(self._link, PageReader(self._bus), self._clock)
+        reading = Recorded(self._link, PageReader(self._bus), self._clock)
         live = _Live(self._clock)
         problem: str | None = None
         woken = False
@@ -175,7 +161,7 @@ class PrerollMicrophone:
         if woken or problem:
             self._join(reading, live, self._clock.monotonic() - began_s, problem)
 
-    async def _read(self, reading: _Reading, live: _Live) -> None:
+    async def _read(self, reading: Recorded, live: _Live) -> None:
         end_s = self._clock.monotonic() + LONGEST_S
         while self._clock.monotonic() < end_s:
             self._harvest(live)
@@ -197,7 +183,7 @@ class PrerollMicrophone:
             self._next = asyncio.ensure_future(_take(self._live))
             self._next.add_done_callback(live.arrived)
 
-    def _join(self, reading: _Reading, live: _Live, took_s: float, problem: str | None) -> None:
+    def _join(self, reading: Recorded, live: _Live, took_s: float, problem: str | None) -> None:
         recorded = reading.pcm()
         pcm = live.pcm()
         joined_by: Literal["sound", "clock", "nothing"] = "nothing"
@@ -252,58 +238,3 @@ class _Live:
 
     def pcm(self) -> Pcm:
         return np.concatenate([np.zeros(0, np.int16), *self.chunks])
-
-
-class _Reading:
-    """The PMU's recording from the page at which it says speech begins."""
-
-    def __init__(self, link: SoundLink, reader: PageReader, clock: Clock) -> None:
-        self.reader = reader
-        self.lost_samples = 0
-        self._link = link
-        self._clock = clock
-        self._groups: list[Pcm] = []
-        self._first = 0
-        self._ready_groups = 0  # recorded by the PMU since the first
-        self._since_look = 0
-        self._ahead_s: float | None = None
-
-    def begin(self) -> bool:
-        """False when it was not sound that woke the host."""
-        words = self._link.words((r.PMU_REQUEST, r.PAGE, r.SOUND_PAGES))
-        self._first = words[r.PAGE] - words[r.PAGE] % GROUP_PAGES
-        self._note(words[r.SOUND_PAGES])
-        return bool(words[r.PMU_REQUEST] & r.ASK_SOUND)
-
-    @property
-    def samples(self) -> int:
-        """Read so far."""
-        return len(self._groups) * GROUP_SAMPLES
-
-    def sample_at(self, moment_s: float) -> int:
-        """Which sample the PMU recorded at that moment of the host's clock, by the clock."""
-        return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
-
-    def advance(self) -> bool:
-        """Read one more group, if the PMU has it."""
-        if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
-            self._note(self._link.word(r.SOUND_PAGES))
-        if len(self._groups) >= self._ready_groups:
-            return False
-        self._since_look += 1
-        pages = self.reader.group((self._first + len(self._groups) * GROUP_PAGES) % NUMBERS)
-        if pages is None:
-            self.lost_samples += GROUP_SAMPLES
-            self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
-        else:
-            self._groups.append(np.array(decode(pages), np.int16))
-        return True
-
-    def pcm(self) -> Pcm:
-        return np.concatenate([np.zeros(0, np.int16), *self._groups])
-
-    def _note(self, pages: int) -> None:
-        self._since_look = 0
-        self._ready_groups = (pages - self._first) % NUMBERS // GROUP_PAGES
-        ahead_s = self._ready_groups * GROUP_SAMPLES / MICROPHONE_RATE_HZ - self._clock.monotonic()
-        self._ahead_s = ahead_s if self._ahead_s is None else max(self._ahead_s, ahead_s)

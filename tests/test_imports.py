@@ -19,8 +19,8 @@ ALLOWED = {
     "firmware": set[str](),
 }
 FIRMWARE_USERS = (
-    "hw.console", "hw.pages", "hw.pmu", "hw.pmu_guard", "hw.pmu_words", "hw.preroll", "hw.trace_timing",
-    "hw.emulated",
+    "hw.console", "hw.pages", "hw.pmu", "hw.pmu_guard", "hw.pmu_words", "hw.preroll", "hw.recorded",
+    "hw.trace_timing", "hw.emulated",
 )  # fmt: skip
 """Modules of `hw` that speak the register map, know the firmware's timing, or run the firmware as the
 emulated board's other half.

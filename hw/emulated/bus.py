@@ -92,12 +92,6 @@ class EmulatedBus:
     def write_quick(self, i2c_addr: int, force: bool | None = None) -> None:
         self._transfer(i2c_addr, None, b"", 0)
 
-    def read_byte_data(self, i2c_addr: int, register: int, force: bool | None = None) -> int:
-        return self._transfer(i2c_addr, register, b"", 1)[0]
-
-    def write_byte_data(self, i2c_addr: int, register: int, value: int, force: bool | None = None) -> None:
-        self._transfer(i2c_addr, register, bytes([value]), 0)
-
     def read_word_data(self, i2c_addr: int, register: int, force: bool | None = None) -> int:
         data = self._transfer(i2c_addr, register, b"", 3 if self.pec else 2)
         if self.pec and r.pec((i2c_addr << 1, register, i2c_addr << 1 | 1, *data[:2])) != data[2]:
