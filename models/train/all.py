@@ -60,7 +60,7 @@ def main() -> int:
     if not (out / "pack.toml").exists():
         shutil.copy(PACK / "pack.toml", out)
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
-    for stage in stages(out, cache, demo, options.quick):
+    for stage in stages(out, cache, demo, endings, options.quick):
         print(f"== {' '.join(stage)}", flush=True)
         done = subprocess.run([sys.executable, "-m", *stage], env=environment, check=False)
         if done.returncode:
