@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from host.approach import DeployError
-from tests.virtual import devices, firmware, image, trial
+from tests.virtual import devices, firmware, gauges, image, lines, trial
 from tests.virtual.machine import Machine, VirtualBoardError, cpu
 
 STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
@@ -104,6 +104,13 @@ def _steps(
         report["devices"] = findings
         named = {each["part"] for each in findings if each["health"] == "broken"}
         check("the kernel's own devices", named == devices.MISSING, f"broken: {', '.join(sorted(named))}")
+        seen = next((each["says"] for each in findings if each["part"] == "lines"), "nothing")
+        check("the button", "button" in seen, f"lines: {seen}")
+        for part in (lines, gauges):
+            looked = part.examine(machine)
+            report[part.__name__.rpartition(".")[2]] = [asdict(each) for each in looked]
+            for each in looked:
+                check(each.name, each.held, each.says)
     if "demo" in options.steps:
         shown = trial.demo(machine)
         report["demo"] = asdict(shown)
