@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from host.approach import DeployError
-from tests.virtual import devices, firmware, image, trial
+from tests.virtual import devices, firmware, gauges, image, lines, trial
+from tests.virtual import wire as wiring
 from tests.virtual.machine import Machine, VirtualBoardError, cpu
 
 STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
@@ -59,6 +60,8 @@ def _steps(
     machine: Machine, options: argparse.Namespace, report: dict[str, Any], say: Callable[[str], None]
 ) -> bool:
     held: dict[str, bool] = {}
+    wire = wiring.Wire()
+    machine.plug(wire.adapter)
 
     def check(name: str, holds: bool, says: str) -> None:
         held[name] = holds
@@ -100,10 +103,13 @@ def _steps(
         broken = [each["part"] for each in findings if each["health"] == "broken"]
         check("doctor", code == 0, f"{len(findings)} parts looked at, broken: {', '.join(broken) or 'none'}")
     if "devices" in options.steps:
-        findings = devices.examine(machine)
-        report["devices"] = findings
-        named = {each["part"] for each in findings if each["health"] == "broken"}
-        check("the kernel's own devices", named == devices.MISSING, f"broken: {', '.join(sorted(named))}")
+        for name, looked in (
+            ("devices", devices.examine(machine, wire)), ("wire", wiring.examine(machine, wire)),
+            ("lines", lines.examine(machine)), ("gauges", gauges.examine(machine)),
+        ):  # fmt: skip
+            report[name] = [asdict(each) for each in looked]
+            for each in looked:
+                check(each.name, each.held, each.says)
     if "demo" in options.steps:
         shown = trial.demo(machine)
         report["demo"] = asdict(shown)

@@ -89,7 +89,7 @@ def root(say: Callable[[str], None]) -> Root:
 
 def _build(made: Root, say: Callable[[str], None]) -> None:
     tree = made.folder / "tree"
-    say(f"making Debian 12 for arm64 in {made.folder.parent}, once; it takes a quarter of an hour")
+    say(f"making Debian 12 for arm64 in {made.folder.parent}, once; it takes twenty minutes")
     include = f"--include={','.join(PACKAGES)}"
     run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree)
     _write(tree / "etc/initramfs-tools/conf.d/small", "MODULES=list\nCOMPRESS=gzip\n")

@@ -16,6 +16,7 @@ from pocketsphinx import Decoder
 
 from models.train.demo_assets import VOICES, speech
 from models.train.espeak import Espeak
+from tests.virtual.attached import EARS, MOUTH
 from tests.virtual.machine import Machine, VirtualBoardError
 
 RATE_HZ = 16_000
@@ -23,9 +24,6 @@ JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-MICROPHONE, MOUTH = "plughw:CARD=Loopback,DEV=1,SUBDEV=1", "plughw:CARD=Loopback,DEV=0,SUBDEV=1"
-SPEAKER, EARS = "plughw:CARD=Loopback,DEV=0,SUBDEV=0", "plughw:CARD=Loopback,DEV=1,SUBDEV=0"
-"""Two cables of the card: what is played at one end is recorded at the other."""
 
 
 def ask(machine: Machine, sentence: str, patience_s: float = 300.0) -> np.ndarray:
@@ -57,10 +55,17 @@ def _answers(machine: Machine) -> int:
     return int(machine.call(f'grep -c \'"from": "speaking"\' {JOURNAL} || true').stdout)
 
 
+def spelled(percent: int) -> str:
+    """1 to 99 in words."""
+    if percent < 20:
+        return [*_ONES, *_TEENS][percent - 1]
+    tens, ones = divmod(percent, 10)
+    return f"{_TENS[tens - 2]} {_ONES[ones - 1]}" if ones else _TENS[tens - 2]
+
+
 def number(sound: np.ndarray) -> str:
     """The number from one to ninety nine that an independent recogniser hears before "percent", or ""."""
-    tens = [f"{ten} {one}" for ten in _TENS for one in ("", *_ONES)]
-    spoken = "|".join([*_ONES, *_TEENS, *tens])
+    spoken = "|".join(map(spelled, range(1, 100)))
     with TemporaryDirectory() as folder:
         grammar = Path(folder) / "percent.jsgf"
         grammar.write_text(

@@ -1,5 +1,6 @@
 """The PMU at the other end of the virtual board's I2C bus: its firmware itself, on the emulated board's cell,
-in this computer's time, behind an adapter that the kernel there drives.
+in this computer's time, behind an adapter that the kernel there drives. The service reads its battery from
+it, and a wearer who asks hears what it reads.
 
 Outside power is connected while the service runs, or the board would go to sleep out of reach.
 """
@@ -7,28 +8,20 @@ Outside power is connected while the service runs, or the board would go to slee
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 
 from hw.clock import SystemClock
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.pmu import EmulatedPmu
-from tests.virtual import trial
+from tests.virtual import lines, trial
+from tests.virtual.attached import Check, attached
 from tests.virtual.i2c_adapter import I2cAdapter
 from tests.virtual.machine import Machine
+from tests.virtual.wearer import ask, number, spelled
 
 CHARGES = {82: "performance", 41: "throttled", 14: "cascade", 4: "cutoff"}
 """Percent of the battery, and the mode that each asks for."""
 FULL, NEARLY_EMPTY = 82, 14
 """Percent at which the wearer speaks to it, and at which a deploy is refused."""
-
-
-@dataclass(frozen=True)
-class Held:
-    """One thing that was asked of it."""
-
-    name: str
-    holds: bool
-    says: str
 
 
 class Wire:
@@ -38,32 +31,67 @@ class Wire:
         self.pmu = EmulatedPmu(SystemClock(), lambda active: None)
         self.bus = EmulatedBus(self.pmu)
         self.adapter = I2cAdapter(self.bus)
-        self.pmu.set_battery(FULL, charging=True)
+
+    def charge(self, percent: int) -> None:
+        """A cell of that charge, and outside power."""
+        self.pmu.set_battery(percent, charging=True)
 
 
-def examine(machine: Machine, wire: Wire) -> list[Held]:
-    """While the service is stopped: what the command line there knows of the PMU, healthy and broken."""
-    found = []
+def wired(machine: Machine, wire: Wire) -> str:
+    """The lines of a board.toml that name its bus; the cell is charging."""
+    wire.charge(FULL)
+    name = machine.call(f"grep -l '{I2cAdapter.name}' /sys/class/i2c-dev/i2c-*/name").stdout
+    return f'i2c_bus = {name.split("/")[-2].removeprefix("i2c-")}\ngauge = "pmu"\n'
+
+
+def examine(machine: Machine, wire: Wire) -> list[Check]:
+    """What the wearer hears of the battery, and what the command line knows of it, healthy and broken."""
+    lines.make(machine)
+    with attached(machine, f"{wired(machine, wire)}{lines.TABLE}"):
+        trial.listening(machine)
+        heard = number(ask(machine, "how much battery is left"))
+        now = int(wire.pmu.firmware.gauge.percent)
+        spoken = [spelled(percent) for percent in range(FULL, now + 2)]  # it charges meanwhile
+        checks = [Check("the wearer asks for the battery", heard in spoken, f"hears {heard or 'no number'}")]
+        machine.call("systemctl stop headband")
+        checks += [_doctor(machine, wire), _modes(machine, wire), _refusal(machine, wire)]
+        checks += [_broken(machine, wire, fault) for fault in (Fault.NAK, Fault.NEWER_MAP)]
+    return checks
+
+
+def _doctor(machine: Machine, wire: Wire) -> Check:
+    wire.charge(FULL)
     _, parts = trial.doctor(machine)
     says = {each["part"]: each["says"] for each in parts}
-    found.append(Held("the PMU at the kernel's I2C bus", f"{FULL} percent" in says["battery"],
-                      f"{says['PMU']}; {says['battery']}"))  # fmt: skip
+    held = f"{FULL} percent" in says["battery"]
+    return Check("the PMU at the kernel's I2C bus", held, f"{says['PMU']}; {says['battery']}")
+
+
+def _modes(machine: Machine, wire: Wire) -> Check:
     modes = {}
     for percent in CHARGES:
         wire.pmu.set_battery(percent)
         modes[percent] = json.loads(machine.call("headband status --json").stdout)["mode"]
-    found.append(Held("its charge decides the mode", modes == CHARGES,
-                      ", ".join(f"{percent} %: {mode}" for percent, mode in modes.items())))  # fmt: skip
+    says = ", ".join(f"{percent} %: {mode}" for percent, mode in modes.items())
+    return Check("its charge decides the mode", modes == CHARGES, says)
+
+
+def _refusal(machine: Machine, wire: Wire) -> Check:
     wire.pmu.set_battery(NEARLY_EMPTY)
     with trial.variant(3) as changed:
         refused = trial.deploy(machine, changed)
     said = refused.said.strip().splitlines()[-1]
-    found.append(Held(f"a deploy at {NEARLY_EMPTY} percent is refused", refused.code == 1, said))
-    wire.pmu.set_battery(FULL, charging=True)
-    for fault in (Fault.NAK, Fault.NEWER_MAP):
-        wire.bus.inject(fault)
+    held = refused.code == 1 and f"{NEARLY_EMPTY} percent" in said
+    return Check(f"a deploy at {NEARLY_EMPTY} percent is refused", held, said)
+
+
+def _broken(machine: Machine, wire: Wire, fault: Fault) -> Check:
+    wire.charge(FULL)
+    wire.bus.inject(fault)
+    try:
         code, parts = trial.doctor(machine)
+    finally:
         wire.bus.inject(None)
-        broken = {each["part"]: each["says"] for each in parts if each["health"] == "broken"}
-        found.append(Held(f"a PMU with a fault ({fault.name})", code == 1 and "PMU" in broken, str(broken)))
-    return found
+    found = next(each for each in parts if each["part"] == "PMU")
+    held = code == 1 and found["health"] == "broken"
+    return Check(f"a PMU where {fault.value}", held, f"{found['says']} {found['fix']}")

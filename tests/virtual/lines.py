@@ -1,0 +1,164 @@
+"""The board's GPIO lines on the kernel's `gpio-sim`, pulled from outside while the service runs: the alert
+line makes it read its battery, and the wearer's switch closes microphone and camera.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+from host.recording import SWITCHED_OFF
+from tests.virtual import gauges
+from tests.virtual.attached import CAPTURE, Check, attached
+from tests.virtual.machine import Machine
+
+LABEL = "headband-lines"
+NAMES = ("PMU_WAKE", "PMU_ALERT", "BUTTON", "RECORDING_OFF", "MARKER")
+"""The lines of that chip, in its order."""
+TABLE = f"""\
+[lines]
+wake = "PMU_WAKE"
+alert = "PMU_ALERT"
+button = "{LABEL} {NAMES.index("BUTTON")}"
+recording_off = "RECORDING_OFF"
+marker = "MARKER"
+"""
+"""For a board.toml: both ways to call a line."""
+PULLS = 5
+AT_ONCE_S = 10.0
+"""A look that an alert brings comes within that time under emulation; the plan's own are 30 s apart."""
+OFF = "recording is off: the switch is at off"
+"""What systemd says of the service then."""
+_CHIP = "/sys/kernel/config/gpio-sim/headband"
+_JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
+_PULLED = "the alert line is pulled"
+_STAMPED = re.compile(r"\[\s*(\d+\.\d+)\] (.*)")
+_CAMERAS = "ls -l /proc/[0-9]*/fd 2> /dev/null | grep -c /dev/video"
+_PATIENCE_S = 300.0
+
+
+def make(machine: Machine) -> None:
+    """The chip. Harmless when it is there already."""
+    named = "".join(f"mkdir line{i}; echo {name} > line{i}/name\n" for i, name in enumerate(NAMES))
+    machine.call(
+        "set -e; modprobe gpio-sim\n"
+        "mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config\n"
+        f"[ ! -d {_CHIP} ] || exit 0; mkdir -p {_CHIP}/bank; cd {_CHIP}/bank\n"
+        f"echo {len(NAMES)} > num_lines; echo {LABEL} > label\n{named}echo 1 > ../live; udevadm settle"
+    )
+
+
+def pull(name: str, way: str) -> str:
+    """The shell command that pulls that line "up" or "down"."""
+    chip = f"$(cat {_CHIP}/dev_name)/$(cat {_CHIP}/bank/chip_name)"
+    return f"echo pull-{way} > /sys/devices/platform/{chip}/sim_gpio{NAMES.index(name)}/pull"
+
+
+@contextmanager
+def held(machine: Machine, name: str) -> Iterator[None]:
+    """A closed contact to ground. Who requests the line sets its pull-up, which a contact overcomes and one
+    pull of gpio-sim does not: so it is pulled again and again.
+    """
+    loop = f"while :; do {pull(name, 'down')}; sleep 0.2; done"
+    pid = machine.call(f"nohup sh -c '{loop}' > /dev/null 2>&1 & echo $!").stdout.strip()
+    try:
+        yield
+    finally:
+        machine.call(f"kill {pid}; {pull(name, 'up')}")
+
+
+def examine(machine: Machine) -> list[Check]:
+    """The service is started with the wearer's switch at off, which is then moved to on, off and on again;
+    between, the alert line is pulled.
+    """
+    make(machine)
+    point = gauges.POINTS[0]
+    bus = gauges.make(machine, "dyndbg=+p")  # each transfer is in the kernel's log
+    gauges.fill(machine, bus, point)
+    with ExitStack() as switch:
+        switch.enter_context(held(machine, "RECORDING_OFF"))
+        said = _announcements(machine)
+        with attached(machine, f'i2c_bus = {bus}\ngauge = "{point.kind}"\n{TABLE}'):
+            checks = [_off(machine, "a start with recording off", said)]
+            switch.close()
+            checks.append(_on(machine, "recording on after it"))
+            checks.append(_alert(machine, point.address))
+            said = _announcements(machine)
+            with held(machine, "RECORDING_OFF"):
+                checks.append(_off(machine, "recording off in use", said))
+            checks.append(_on(machine, "recording on again"))
+    return checks
+
+
+def answers_s(log: str, call: str, answer: str) -> list[float]:
+    """Seconds from each line of the kernel's log with `call` to the next one with `answer`; infinite where
+    the next call or the log's end comes before.
+    """
+    waits_s: list[float] = []
+    called_s: float | None = None
+    for stamped in filter(None, map(_STAMPED.match, log.splitlines())):
+        at_s, text = float(stamped[1]), stamped[2]
+        if call in text:
+            waits_s.append(math.inf)
+            called_s = at_s
+        elif called_s is not None and answer in text:
+            waits_s[-1] = at_s - called_s
+            called_s = None
+    return waits_s
+
+
+def _alert(machine: Machine, address: int) -> Check:
+    """As the PMU does it: the line is pulled until somebody asks why."""
+    asked = f"addr 0x{address:02x}, read"
+    count = f"$(dmesg | grep -c '{asked}')"
+    until = f"for i in $(seq {round(AT_ONCE_S / 0.2)}); do [ {count} = $n ] || break; sleep 0.2; done"
+    once = f"n={count}; echo {_PULLED} > /dev/kmsg; {pull('PMU_ALERT', 'down')}; {until}"
+    machine.call(f"dmesg -C; for k in $(seq {PULLS}); do {once}; {pull('PMU_ALERT', 'up')}; sleep 3; done")
+    waits_s = answers_s(machine.call("dmesg").stdout, _PULLED, asked)
+    says = f"the battery is read {', '.join(f'{wait_s:.2f}' for wait_s in waits_s)} s after {PULLS} pulls"
+    return Check("the alert line", len(waits_s) == PULLS and max(waits_s) < AT_ONCE_S, says)
+
+
+def _off(machine: Machine, name: str, said: int) -> Check:
+    def told() -> bool:
+        state = _state(machine)
+        return state == (OFF, "closed", "0") and _announcements(machine) > said
+
+    return Check(name, _soon(told), _in_words(machine))
+
+
+def _on(machine: Machine, name: str) -> Check:
+    def listens() -> bool:
+        status, microphone, _ = _state(machine)
+        return status == "listening" and microphone != "closed"
+
+    return Check(name, _soon(listens), _in_words(machine))
+
+
+def _state(machine: Machine) -> tuple[str, str, str]:
+    """What systemd says, the microphone's stream, and how many descriptors of cameras are open."""
+    ask = f"systemctl show -p StatusText --value headband; head -n 1 {CAPTURE}; {_CAMERAS}"
+    status, microphone, cameras = machine.call(ask, check=False).stdout.splitlines()
+    return status, microphone, cameras
+
+
+def _in_words(machine: Machine) -> str:
+    status, microphone, cameras = _state(machine)
+    said = f", and it has said so {_announcements(machine)} times" if status == OFF else ""
+    return f"{status}; microphone {microphone.removeprefix('state: ')}, cameras open: {cameras}{said}"
+
+
+def _announcements(machine: Machine) -> int:
+    return int(machine.call(f"grep -cs '{SWITCHED_OFF}' {_JOURNAL}", check=False).stdout or 0)
+
+
+def _soon(held: Callable[[], bool]) -> bool:
+    until_s = time.monotonic() + _PATIENCE_S
+    while not held():
+        if time.monotonic() > until_s:
+            return False
+        time.sleep(1.0)
+    return True
