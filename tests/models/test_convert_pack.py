@@ -160,7 +160,10 @@ def test_bad_wishes_are_refused_in_one_sentence(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["folder"], "The following arguments are required: OUT; see just convert --help.\n"),
+        (
+            ["folder"],
+            "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT; see just convert --help.\n",
+        ),
         (["folder", "out", "--pictures", "x"], "Argument --pictures: invalid int value: 'x'"),
     ],
 )

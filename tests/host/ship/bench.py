@@ -156,7 +156,8 @@ class Bench:
         (root / "host/service").mkdir(parents=True)
         for path in (ROOT / "host/service").iterdir():
             shutil.copy(path, root / "host/service")
-        shutil.copy(ROOT / "host/notify.py", root / "host")
+        for module in ("notify.py", "states.py"):
+            shutil.copy(ROOT / "host" / module, root / "host")
         (root / "host/__init__.py").touch()
         battery = str(self._battery)
         text = APP.format(begin=begin, after=after, status=status, battery=battery, refuses=refuses)
