@@ -173,11 +173,17 @@ lock *args:
         echo "$name.lock: $(grep -c == "$name.lock") packages"
     done
 
-# Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11
-lock-check:
+# Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11; --npu: also Rockchip's (NOTICE)
+lock-check *args:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
+    npu=
+    case "$*" in
+        "") ;;
+        --npu) npu=requirements-npu.lock ;;
+        *) echo "just lock-check: the one option is --npu" >&2; exit 2 ;;
+    esac
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     # Debian 12 has glibc 2.36 and runs wheels made for any earlier one from 2.17 on.
@@ -186,7 +192,7 @@ lock-check:
     # Compiled from source on the board; the libraries that they need are checked below like the rest.
     sources='^(pywhispercpp|llama-cpp-python)=='
     awk -v sources="$sources" '/^[^ ]/ { keep = $0 !~ sources } keep' requirements-native.lock > "$folder/native.lock"
-    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock requirements-npu.lock; do
+    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock $npu; do
         # shellcheck disable=SC2086
         .venv/bin/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps \
             --only-binary :all: $platforms --platform manylinux2014_aarch64 --implementation cp --python-version 3.11 \
@@ -196,8 +202,9 @@ lock-check:
     grep -hoE "$sources[^ ]+" requirements-native.lock | sed 's/$/: source, compiled on the board/'
     echo "aarch64, glibc 2.36, Python 3.11: $count wheels found, every hash as locked"
 
-# Remove what is generated: environments, caches, the demo's files
+# Remove what is generated: environments, caches, what demo, rig and ask leave here
 clean:
     rm -rf "{{ root }}/.venv" "{{ root }}/.venv-train" "{{ root }}/.venv-install.log" "{{ root }}/.cache" \
-        "{{ root }}/.pytest_cache" "{{ root }}/.mypy_cache" "{{ root }}/.ruff_cache" "{{ root }}/.hypothesis" "{{ root }}/headband-demo"
+        "{{ root }}/.pytest_cache" "{{ root }}/.mypy_cache" "{{ root }}/.ruff_cache" "{{ root }}/.hypothesis" "{{ root }}/headband-demo" \
+        "{{ root }}/headband-rig" "{{ root }}/answer.wav"
     find "{{ root }}" -name __pycache__ -type d -prune -exec rm -rf {} +
