@@ -19,6 +19,7 @@ from host.kernel import kernel_finding
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError, EventSource
 from hw.pmu import PmuGauge
+from hw.pmu_guard import PmuLight
 from hw.rtc import find_alarm
 from models.brick import AudioChunk
 from models.npu import find_npu
@@ -176,10 +177,12 @@ def _lines(board: Board) -> Finding:
     return Finding("lines", "ok", f"active now: {', '.join(active) or 'none'}{without}")
 
 
-def _light(board: Board) -> Finding:
+async def _light(board: Board) -> Finding:
     if isinstance(board.light, AbsentLight):
         return Finding("light", "note", "none")
-    problem = getattr(board.light, "problem", None)
+    problem = await asyncio.to_thread(getattr, board.light, "problem", None)
+    if problem is not None and isinstance(board.light, PmuLight):
+        return Finding("light", "broken", problem, "see PMU.")
     if problem is not None:
         raise DeviceError(problem)
     return Finding("light", "ok", "there")

@@ -144,7 +144,7 @@ def no_bus(headband: FakeHeadband) -> None:
 
 DAMAGE: dict[str, tuple[Callable[[FakeHeadband], object], set[str], str]] = {
     "nothing": (lambda headband: None, set(), ""),
-    "bus": (no_bus, {"PMU", "battery"}, "set i2c_bus in board.toml"),
+    "bus": (no_bus, {"PMU", "battery", "light"}, "set i2c_bus in board.toml"),
     "line": (line_in_use, {"lines"}, "end the other program"),
     "microphone": (lambda h: program(h.programs, "arecord", "sys.exit('x')"), {"microphone"}, "plug it in"),
     "no arecord": (lambda h: (h.programs / "arecord").unlink(), {"microphone"}, "apt install alsa-utils"),

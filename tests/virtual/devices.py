@@ -9,7 +9,7 @@ from __future__ import annotations
 from tests.virtual import trial
 from tests.virtual.machine import Machine
 
-MISSING = {"PMU", "battery"}
+MISSING = {"PMU", "battery", "light"}
 """Parts that are on the I2C bus."""
 _SETTINGS = "/etc/headband/headband.toml"
 _BOARD = """\
