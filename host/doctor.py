@@ -19,6 +19,7 @@ from host.kernel import kernel_finding
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
+from hw.pmu_guard import PmuLight
 from hw.rtc import find_alarm
 from hw.supply import EventSource
 from models.brick import AudioChunk
@@ -189,7 +190,7 @@ async def _light(board: Board) -> Finding:
     problem = await asyncio.to_thread(getattr, board.light, "problem", None)
     if problem is None:
         return Finding("light", "ok", "there")
-    if "on the PMU" not in problem:
+    if not isinstance(board.light, PmuLight):
         raise DeviceError(problem)
     named = "connect the PMU, or name another LED as led in board.toml."
     return Finding("light", "broken", problem, "see PMU." if isinstance(board.gauge, PmuGauge) else named)

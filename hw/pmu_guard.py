@@ -107,6 +107,15 @@ class PmuLight:
             if not waits:
                 self._writing = self._thread.submit(self._write)
 
+    @property
+    def problem(self) -> str | None:
+        """Why it shows nothing, one sentence; None when it can. Asks over the bus."""
+        try:
+            self._pmu.identity()
+        except GaugeError as error:
+            return str(error)
+        return None
+
     def settled(self) -> None:
         """Return when the last pattern has been written, or could not be."""
         if self._writing is not None:

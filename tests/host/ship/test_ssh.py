@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,10 @@ def test_stopped_by_the_person_it_says_how_things_are(
 ) -> None:
     """Ctrl-C reaches the whole foreground group: ssh, and this program."""
     stand_in(programs, "ssh", "kill -INT $PPID; sleep 0.2; exit 255")
-    assert main(["deploy", "x"]) == 130
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has none
+    try:
+        assert main(["deploy", "x"]) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
     said = capsys.readouterr().err
     assert said.startswith("Stopped. ") and said.count("\n") == 1
