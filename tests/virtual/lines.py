@@ -28,7 +28,7 @@ marker = "MARKER"
 """
 """For a board.toml: both ways to call a line."""
 PULLS = 5
-AT_ONCE_S = 10.0
+AT_ONCE_S = 8.0
 """A look that an alert brings comes within that time under emulation; the plan's own are 30 s apart."""
 OFF = "recording is off: the switch is at off"
 """What systemd says of the service then."""
@@ -111,12 +111,10 @@ def answers_s(log: str, call: str, answer: str) -> list[float]:
 
 
 def _alert(machine: Machine, address: int) -> Check:
-    """As the PMU does it: the line is pulled until somebody asks why."""
+    """As short as the PMU's, which lets go when it is read: a line that stays pulled is looked at rarely."""
+    once = f"echo {_PULLED} > /dev/kmsg; {pull('PMU_ALERT', 'down')}; sleep 0.05; {pull('PMU_ALERT', 'up')}"
+    machine.call(f"dmesg -C; for i in $(seq {PULLS}); do {once}; sleep {AT_ONCE_S:g}; done")
     asked = f"addr 0x{address:02x}, read"
-    count = f"$(dmesg | grep -c '{asked}')"
-    until = f"for i in $(seq {round(AT_ONCE_S / 0.2)}); do [ {count} = $n ] || break; sleep 0.2; done"
-    once = f"n={count}; echo {_PULLED} > /dev/kmsg; {pull('PMU_ALERT', 'down')}; {until}"
-    machine.call(f"dmesg -C; for k in $(seq {PULLS}); do {once}; {pull('PMU_ALERT', 'up')}; sleep 3; done")
     waits_s = answers_s(machine.call("dmesg").stdout, _PULLED, asked)
     says = f"the battery is read {', '.join(f'{wait_s:.2f}' for wait_s in waits_s)} s after {PULLS} pulls"
     return Check("the alert line", len(waits_s) == PULLS and max(waits_s) < AT_ONCE_S, says)
