@@ -94,7 +94,7 @@ class PmuLight:
     def problem(self) -> str | None:
         """Why it shows nothing, one sentence; None when it can. It takes as long as a look at the PMU."""
         try:
-            self._pmu.words((r.LIGHT,))
+            self._pmu.word(r.LIGHT)
         except GaugeError as error:
             return f"The light is on the PMU. {error}"
         return None
@@ -106,15 +106,6 @@ class PmuLight:
             self._wanted = pattern
             if not waits:
                 self._writing = self._thread.submit(self._write)
-
-    @property
-    def problem(self) -> str | None:
-        """Why it shows nothing, one sentence; None when it can. Asks over the bus."""
-        try:
-            self._pmu.identity()
-        except GaugeError as error:
-            return str(error)
-        return None
 
     def settled(self) -> None:
         """Return when the last pattern has been written, or could not be."""

@@ -162,7 +162,7 @@ def test_bad_wishes_are_refused_in_one_sentence(
     [
         (
             ["folder"],
-            "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT; see just convert ",
+            "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT; see",
         ),
         (["folder", "out", "--pictures", "x"], "Argument --pictures: invalid int value: 'x'"),
     ],
