@@ -60,7 +60,7 @@ def _steps(
     machine: Machine, options: argparse.Namespace, report: dict[str, Any], say: Callable[[str], None]
 ) -> bool:
     held: dict[str, bool] = {}
-    wire = wiring.Wire()
+    wire = wiring.Wire(machine)
     machine.plug(wire.adapter)
 
     def check(name: str, holds: bool, says: str) -> None:

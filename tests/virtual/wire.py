@@ -8,29 +8,53 @@ Outside power is connected while the service runs, or the board would go to slee
 from __future__ import annotations
 
 import json
+import time
+from contextlib import suppress
+from queue import SimpleQueue
+from subprocess import TimeoutExpired
+from threading import Thread
 
+from firmware.pmu.app import TICK_MS
 from hw.clock import SystemClock
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.pmu import EmulatedPmu
 from tests.virtual import lines, trial
 from tests.virtual.attached import Check, attached
 from tests.virtual.i2c_adapter import I2cAdapter
-from tests.virtual.machine import Machine
-from tests.virtual.wearer import ask, number, spelled
+from tests.virtual.machine import Machine, VirtualBoardError
+from tests.virtual.wearer import JOURNAL, ask, number, spelled
 
 CHARGES = {82: "performance", 41: "throttled", 14: "cascade", 4: "cutoff"}
 """Percent of the battery, and the mode that each asks for."""
 FULL, NEARLY_EMPTY = 82, 14
 """Percent at which the wearer speaks to it, and at which a deploy is refused."""
 
+PRESSED_S = 25.0
+"""Sooner than the next look at the battery that nobody asked for."""
+
 
 class Wire:
-    """The PMU and the way to it."""
+    """The PMU and the ways to it: the bus, and its alert line to the board's GPIO chip."""
 
-    def __init__(self) -> None:
-        self.pmu = EmulatedPmu(SystemClock(), lambda active: None)
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self._alerts: SimpleQueue[bool] = SimpleQueue()
+        self.pmu = EmulatedPmu(SystemClock(), self._alerts.put)
         self.bus = EmulatedBus(self.pmu)
         self.adapter = I2cAdapter(self.bus)
+        for task in (self._live, self._pull):
+            Thread(target=task, daemon=True).start()
+
+    def _live(self) -> None:
+        while True:
+            self.pmu.catch_up()
+            time.sleep(TICK_MS / 1000)
+
+    def _pull(self) -> None:
+        while True:
+            way = "down" if self._alerts.get() else "up"
+            with suppress(VirtualBoardError, TimeoutExpired):  # the board is off, or has no such chip yet
+                self._machine.call(lines.pull("PMU_ALERT", way), patience_s=10.0)
 
     def charge(self, percent: int) -> None:
         """A cell of that charge, and outside power."""
@@ -53,10 +77,22 @@ def examine(machine: Machine, wire: Wire) -> list[Check]:
         now = int(wire.pmu.firmware.gauge.percent)
         spoken = [spelled(percent) for percent in range(FULL, now + 2)]  # it charges meanwhile
         checks = [Check("the wearer asks for the battery", heard in spoken, f"hears {heard or 'no number'}")]
+        checks.append(_press(machine, wire))
         machine.call("systemctl stop headband")
         checks += [_doctor(machine, wire), _modes(machine, wire), _refusal(machine, wire)]
         checks += [_broken(machine, wire, fault) for fault in (Fault.NAK, Fault.NEWER_MAP)]
     return checks
+
+
+def _press(machine: Machine, wire: Wire) -> Check:
+    count = f"grep -c 'the button was pressed' {JOURNAL} || true"
+    before = machine.call(count).stdout
+    wire.pmu.press()
+    begin_s = time.monotonic()
+    while machine.call(count).stdout == before and time.monotonic() - begin_s < PRESSED_S:
+        time.sleep(0.2)
+    took_s = time.monotonic() - begin_s
+    return Check("a press of the button", took_s < PRESSED_S, f"it listens {took_s:.1f} s later")
 
 
 def _doctor(machine: Machine, wire: Wire) -> Check:
