@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import platform
+import pwd
 import shutil
 import sys
 from pathlib import Path
@@ -27,18 +28,23 @@ from host.ship.running import Refusal, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 
 SPARE_BYTES = 100_000_000
+USER = "headband"
+USERS = {"headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644)}
+"""This comes first: udev reads its rules anew at any device's event, and then leaves out for good what they
+say of a group that is not there yet.
+"""
+MAKE_USERS = (["systemd-sysusers", "/etc/sysusers.d/headband.conf"],)
 SYSTEM_FILES = {
     "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
-    "headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644),
     "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
     "headband.modules": ("etc/modules-load.d/headband.conf", 0o644),
     "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
     ["sh", "-c", "modprobe -q i2c-dev || true"],  # built in, or none: the doctor says so
-    ["systemd-sysusers", "/etc/sysusers.d/headband.conf"],
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
+    ["udevadm", "settle", "--timeout=60"],
     ["systemd-tmpfiles", "--create", "/etc/tmpfiles.d/headband.conf"],
 )
 
@@ -128,14 +134,16 @@ class Computer:
     # The service
 
     def _system_files(self, release: Path) -> None:
-        changed = False
-        for name, (where, mode) in SYSTEM_FILES.items():
-            changed |= write_whole(self.prefix / where, (release / "host/service" / name).read_bytes(), mode)
         if not self.settings.exists():
             write_whole(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
-        for command in AFTER_SYSTEM_FILES if changed else ():
-            if shutil.which(command[0]):
-                run(*command)
+        for files, commands in ((USERS, MAKE_USERS), (SYSTEM_FILES, AFTER_SYSTEM_FILES)):
+            changed = files is USERS and not _is_user(USER)  # where the power went in between
+            for name, (where, mode) in files.items():
+                content = (release / "host/service" / name).read_bytes()
+                changed |= write_whole(self.prefix / where, content, mode)
+            for command in commands if changed else ():
+                if shutil.which(command[0]):
+                    run(*command)
 
     def _try(self, release: Path) -> None:
         """Raises `Refusal` when it does not become healthy; the one before runs then."""
@@ -225,6 +233,13 @@ class Computer:
                 if path.name not in names:
                     shutil.rmtree(path)
         self._forget_files()
+
+
+def _is_user(name: str) -> bool:
+    try:
+        return pwd.getpwnam(name).pw_name == name
+    except KeyError:
+        return False
 
 
 def main(verb: str, stream: IO[bytes]) -> int:

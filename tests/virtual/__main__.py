@@ -15,7 +15,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from host.approach import DeployError
 from tests.virtual import devices, firmware, gauges, image, lines, trial
 from tests.virtual import wire as wiring
 from tests.virtual.machine import Machine, VirtualBoardError, cpu
@@ -67,23 +66,20 @@ def _steps(
         held[name] = holds
         say(f"{'ok    ' if holds else 'BROKEN'} {name}: {says}")
 
-    if "firmware" in options.steps:
-        try:
-            seconds, said = firmware.deploy_twice()
-            check("firmware, on an emulated microcontroller", True, f"{seconds:.1f} s; again: {said[-1]}")
-        except DeployError as problem:
-            check("firmware, on an emulated microcontroller", False, str(problem))
     machine.blank()
     machine.on()
     report["first_boot_s"] = machine.wait()
     say(f"a bare Debian 12 is up after {report['first_boot_s']:.0f} s")
 
-    first = trial.deploy(machine)
-    report["first_deploy"] = asdict(first)
-    check("deploy from nothing", first.code == 0, f"{first.seconds:.0f} s; {_last(first.said)}")
-    if first.code:
-        return False
-    again = trial.deploy(machine)
+    with firmware.plugged_in() as usb:
+        both = usb if "firmware" in options.steps else None
+        first = trial.deploy(machine, usb=both)
+        report["first_deploy"] = asdict(first)
+        check("deploy from nothing", first.code == 0, f"{first.seconds:.0f} s; {_last(first.said)}")
+        if first.code:
+            say(first.said)
+            return False
+        again = trial.deploy(machine, usb=both)
     share = again.seconds / first.seconds
     report["second_deploy"] = {**asdict(again), "share": share}
     check("deploy of the same", again.code == 0 and share < NO_CHANGE_SHARE,

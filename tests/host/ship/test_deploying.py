@@ -21,13 +21,17 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench) -> None:
+    rules = bench.prefix / "etc/udev/rules.d/70-headband.rules"
+    sysusers = bench.prefix / "bin/systemd-sysusers"
+    sysusers.write_text(sysusers.read_text() + f"[ ! -e {rules} ] || exit 1\n")
     done = bench.deploy(bench.checkout("one"))
     assert done.changed and bench.current == done.release and bench.runs
-    assert (bench.prefix / "etc/udev/rules.d/70-headband.rules").exists()
+    assert rules.exists()
     assert (bench.prefix / "etc/modules-load.d/headband.conf").read_text().endswith("\ni2c-dev\n")
     assert 'kind = "rk3566"' in (bench.prefix / "etc/headband/headband.toml").read_text()
     calls = (bench.prefix / "calls").read_text()
-    assert calls.index("modprobe -q i2c-dev") < calls.index("udevadm trigger")
+    steps = [calls.index(step) for step in ("systemd-sysusers", "modprobe -q i2c-dev", "udevadm trigger")]
+    assert steps == sorted(steps)
     wanted = bench.prefix / "etc/systemd/system/multi-user.target.wants/headband.service"
     assert wanted.readlink() == Path("/opt/headband/current/host/service/headband.service")
     bench.power_cut()
