@@ -2,7 +2,8 @@
 
 Recogniser, then eyes and decoder, then voice, one after the other with fixed seeds; an interrupted run goes
 on from its checkpoints under `.cache/train`. Ends with the demo's material and the sealed manifest. `--quick`
-takes every stage through a few steps instead, in minutes: it shows that the tools work, not what they learn.
+takes every stage through a few steps instead, in minutes: it shows that the tools work, not what they learn,
+and everything that it writes lies in `.cache/train/quick`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ QUICK = {
 }
 
 
-def stages(out: Path, cache: Path, demo: Path, quick: bool) -> list[list[str]]:
+def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> list[list[str]]:
     """The modules to run with their arguments, in order."""
     few: dict[str, list[str]] = QUICK if quick else {}
     return [
@@ -32,7 +33,7 @@ def stages(out: Path, cache: Path, demo: Path, quick: bool) -> list[list[str]]:
         ["models.convert.parity", str(out), str(cache / "vlm" / "parity.npz")],
         ["models.train.voice", "--out", str(cache / "voice" / "run"), *few.get("voice", [])],
         ["models.convert.piper_voice", str(cache / "voice" / "run" / "voice.pt"), str(out)],
-        ["models.train.endings"],
+        ["models.train.endings", "--out", str(endings)],
         ["models.train.demo_assets", "--out", str(demo)],
         ["models.pack", "seal", str(out)],
     ]
@@ -50,15 +51,16 @@ def main() -> int:
         "--quick", action="store_true", help="a few steps of each stage, in a cache of its own"
     )
     options = parser.parse_args()
-    cache, demo, out = CACHE, Path("host/demo"), options.out or PACK
+    cache, demo, endings, out = CACHE, Path("host/demo"), Path("host/endings.txt"), options.out or PACK
     if options.quick:
         cache = CACHE / "quick"
-        demo, out = cache / "demo", options.out or cache / "pack"
+        demo, endings, out = cache / "demo", cache / "endings.txt", options.out or cache / "pack"
         shutil.rmtree(cache, ignore_errors=True)
-        out.mkdir(parents=True)
+    out.mkdir(parents=True, exist_ok=True)
+    if not (out / "pack.toml").exists():
         shutil.copy(PACK / "pack.toml", out)
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
-    for stage in stages(out, cache, demo, options.quick):
+    for stage in stages(out, cache, demo, endings, options.quick):
         print(f"== {' '.join(stage)}", flush=True)
         done = subprocess.run([sys.executable, "-m", *stage], env=environment, check=False)
         if done.returncode:
@@ -67,6 +69,7 @@ def main() -> int:
                 file=sys.stderr,
             )
             return 1
+    print(f"the pack is {out}, the demo's material {demo}, what questions end with {endings}")
     return 0
 
 
