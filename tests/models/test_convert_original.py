@@ -1,6 +1,6 @@
 """Conversions against the models' own code, run by PyTorch: tiny, randomly initialised, of the real classes.
 
-`just test-train tests/models/test_convert_original.py`: PyTorch is in the training environment only.
+`just test-train`: PyTorch is in the training environment only.
 """
 
 from __future__ import annotations
