@@ -38,12 +38,15 @@ rig scenario="standby" *args:
     @"{{ python }}" -m host rig run "$@"
 
 # Firmware and application onto a headband: just deploy HOST; further arguments go to deploy-firmware
-deploy host *args:
+deploy *args:
     #!/usr/bin/env sh
     set -eu
-    host=$1
+    host=${1:-}
+    case $host in
+        -h | --help) echo "usage: just deploy HOST [options of deploy-firmware]"; exit ;;
+        "" | -*) echo "just deploy: the headband comes first, for example just deploy root@headband.local" >&2; exit 2 ;;
+    esac
     shift
-    case $host in -*) exec "{{ just_executable() }}" --justfile "{{ justfile() }}" --usage deploy ;; esac
     "{{ python }}" -m host firmware deploy "$@"
     "{{ just_executable() }}" --justfile "{{ justfile() }}" deploy-app "$host"
 
@@ -52,7 +55,7 @@ deploy-firmware *args:
     @"{{ python }}" -m host firmware deploy "$@"
 
 # The application onto the headband's computer: just deploy-app HOST; the release before runs again unless it is healthy
-deploy-app host *args:
+deploy-app *args:
     @"{{ python }}" -m host deploy "$@"
 
 # A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)

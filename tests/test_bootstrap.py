@@ -68,6 +68,8 @@ def test_locks_that_share_an_environment_agree() -> None:
         "requirements-native.lock",
         "requirements-build.lock",
         "requirements-dev.lock",
+        "requirements-meters.lock",
+        "requirements-npu.lock",
     ]
     seen: dict[str, str] = {}
     for name in together:
@@ -221,7 +223,9 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     [
         (["headband", "ask"], 2, "The emulated board needs a recorded question"),
         (["headband", "status", "--battery", "140"], 2, "0 to 100 percent"),
-        (["deploy", "--help"], 0, "just deploy host"),
+        (["deploy", "--help"], 0, "just deploy HOST"),
+        (["deploy"], 2, "just deploy root@headband.local"),
+        (["deploy-app"], 2, "HOST"),
     ],
 )
 def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, words: str) -> None:
