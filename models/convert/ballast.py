@@ -149,9 +149,7 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line; exit 1 with one sentence when the disk is too full."""
-    parser = argparse.ArgumentParser(
-        prog="python -m models.convert.ballast", description=__doc__.splitlines()[0]
-    )
+    parser = argparse.ArgumentParser(prog="just ballast", description=__doc__.splitlines()[0])
     parser.add_argument(
         "--out", type=Path, default=cache_folder() / "packs" / "ballast", help="folder of the pack"
     )

@@ -42,7 +42,7 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
 def main() -> int:
     """The command line; 1 when a stage failed."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="just train", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
         "--out", type=Path, help=f"folder of the pack (default {PACK}; --quick: in the cache)"

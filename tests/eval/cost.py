@@ -95,7 +95,7 @@ def start_up(runs: int = 5) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="just bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")

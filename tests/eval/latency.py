@@ -255,7 +255,7 @@ def saving(ours_s: list[float], theirs_s: list[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="just latency", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--turns", type=int, default=30)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")

@@ -62,7 +62,7 @@ async def questions(turns: int, mode: Mode, pack_name: str) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="just soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--turns", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1, help="of the bad day")
