@@ -49,6 +49,8 @@ MOST_REPEATS = 5
 LOST = "I do not know what to say to that."
 _ABORTED = 2
 """llama_decode's answer after the abort callback said yes."""
+_CONTROL = dict.fromkeys(c for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n\r")
+"""For `str.translate`. A decoder may write single bytes, and no voice takes these."""
 
 
 def _has_amx() -> bool:
@@ -81,6 +83,11 @@ def _warnings_only(level: int, text: bytes, _: Any) -> None:
     """Warnings and errors go to standard error, whose last line names the cause when the process dies."""
     if level in (3, 4):
         print(text.decode(errors="replace"), end="", file=sys.stderr, flush=True)
+
+
+def plain(text: str) -> str:
+    """The text without control characters other than line ends and tabs."""
+    return text.translate(_CONTROL)
 
 
 class Decoder:
@@ -213,7 +220,7 @@ class Decoder:
             last, times = token, times + 1 if token == last else 1
             if times >= MOST_REPEATS and not fixed:
                 raise BrickError(LOST)
-            piece = utf8.decode(self._piece(token))
+            piece = plain(utf8.decode(self._piece(token)))
             if piece:
                 text += piece
                 yield TextPiece(piece)

@@ -7,11 +7,14 @@ import contextlib
 import os
 import signal
 import time
+import unicodedata
 from collections.abc import Iterator
 from contextlib import aclosing
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hw.media import read_wav
 from models.brick import (
@@ -24,6 +27,7 @@ from models.brick import (
     Sentence,
     Utterance,
 )
+from models.bricks.llm import plain
 from models.lifecycle import BrickFailed, Bricks
 from tests.models.bricks_bench import Play, answer, started
 
@@ -156,6 +160,13 @@ def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edge
         assert (await answer(bricks, "stt", Utterance(noise[:100])))[0].text == ""
 
     play(scenario)
+
+
+@given(st.text())
+def test_whatever_a_decoder_writes_holds_no_control_characters(text: str):
+    kept = plain(text + "\x00 red\x1b[31m\n")
+    assert not any(unicodedata.category(c) == "Cc" and c not in "\t\n\r" for c in kept)
+    assert kept.endswith(" red[31m\n")
 
 
 def test_speech_comes_sentence_by_sentence(play: Play):
