@@ -4,7 +4,8 @@ A state's power is its mean. A question's energy is the integral over it; `extra
 power between questions in its mode, which is what it adds to a day. Stages overlap, so a brick's power is
 fitted: in every piece of time with the same set of stages at work, power above that of the awake headband
 with none at work is the sum of what each of them draws (least squares, weighted by duration, nothing below
-zero).
+zero). Two bricks at once share the cores and draw less than both alone: a brick's power is that of the time
+when no other brick works, where there is any, and its energy is its share of all the time it worked.
 """
 
 from __future__ import annotations
@@ -16,12 +17,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from power.rig.activity import ASLEEP, CHANGING, DOZING, STANDBY, Activity, Question, Stage, StateSpan
+from power.rig.activity import (
+    ASLEEP,
+    CAPTURE,
+    CHANGING,
+    DOZING,
+    SPEAK,
+    STANDBY,
+    Activity,
+    Question,
+    Stage,
+    StateSpan,
+)
 from power.rig.checks import Settled
 from power.rig.trace import MW_S_PER_MWH, PowerTrace
 
 _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
+_LIGHT = (CAPTURE, SPEAK, "load")
+"""Stages that leave cores to a brick."""
+_ALONE_S = 0.1
+"""A brick that was alone for less is fitted from all the time that it worked."""
 
 
 @dataclass(frozen=True)
@@ -152,11 +168,15 @@ def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> 
         seconds = np.array([end_s - start_s for start_s, end_s, _ in pieces])
         above = np.array([trace.mean_mw(start_s, end_s) - idle_mw for start_s, end_s, _ in pieces])
         at_work = np.array([[name in active for name in names] for _, _, active in pieces], float)
-        drawn = _fit(at_work, above, seconds)
-        for name, mw in zip(names, drawn, strict=True):
+        shares = _fit(at_work, above, seconds)
+        alone = _alone(at_work, seconds, [name not in _LIGHT for name in names])
+        powers = _fit(at_work[alone], above[alone], seconds[alone])
+        for name, mw, share_mw in zip(names, powers, shares, strict=True):
             runs = sum(1 for s in done.stages if s.kind in _DRAWS and _lane(s) == name and _within(s, spans))
             worked_s = float(at_work[:, names.index(name)] @ seconds)
-            bricks[f"{mode}/{name}"] = BrickEnergy(mw, mw * worked_s / MW_S_PER_MWH / max(1, runs), runs)
+            bricks[f"{mode}/{name}"] = BrickEnergy(
+                mw, share_mw * worked_s / MW_S_PER_MWH / max(1, runs), runs
+            )
     return bricks
 
 
@@ -191,6 +211,15 @@ def _lane(stage: Stage) -> str:
 
 def _within(stage: Stage, spans: Iterable[StateSpan]) -> bool:
     return any(span.start_s <= stage.start_s < span.end_s for span in spans)
+
+
+def _alone(at_work: np.ndarray, seconds: np.ndarray, bricks: Sequence[bool]) -> np.ndarray:
+    """Which pieces of time tell a stage's power: those with one brick at work at most, and every one of a
+    stage that has hardly any of them.
+    """
+    single = at_work[:, list(bricks)].sum(axis=1) <= 1
+    seen_s = at_work[single].T @ seconds[single]
+    return np.asarray(single | (at_work[:, seen_s < _ALONE_S] > 0).any(axis=1))
 
 
 def _fit(at_work: np.ndarray, above_mw: np.ndarray, seconds: np.ndarray) -> list[float]:

@@ -217,6 +217,23 @@ def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
     )
 
 
+def test_a_bricks_power_is_what_it_draws_alone_and_its_energy_its_share() -> None:
+    """Four cores: two bricks at once draw no more than one. The third one never works alone."""
+    did = done((("stt", 0.6, 2.0), ("llm", 4.0, 2.0)))
+    stt, llm = did.stages
+    early = Stage("llm", "execute", stt.start_s + 0.5, stt.end_s)
+    eyes = Stage("vision", "execute", llm.start_s + 1.0, llm.end_s)
+    did = replace(did, stages=(stt, early, llm, eyes))
+    power = expected_power(did, PLANS, MODEL)
+    trace = PowerTrace(record(did, power), ClockMap(did.settle_s))
+    found = attribute(trace, did, Settled("performance/standby", 0.0)).bricks
+    assert found["performance/stt"].mw == pytest.approx(1859, rel=0.01)
+    assert found["performance/llm"].mw == pytest.approx(1859, rel=0.01)
+    idle_mw = MODEL.stage_mw("listen", PLANS["performance"])
+    above_mwh = trace.energy_mwh(did.begin_s, did.end_s) - idle_mw * (did.end_s - did.begin_s) / MW_S_PER_MWH
+    assert sum(each.mwh * each.runs for each in found.values()) == pytest.approx(above_mwh, rel=0.1)
+
+
 def test_a_brick_that_waits_for_the_loudspeaker_does_not_work() -> None:
     did = done((("tts", 0.6, 1.0),))
     (tts,) = did.stages
