@@ -201,7 +201,10 @@ def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) 
         "--meter", default="twin", metavar="SPEC", help="NAME or NAME:PORT, see `rig meters` (default: twin)"
     )
     run.add_argument(
-        "--against", type=Path, metavar="JSON", help="compare with the report.json of an earlier run"
+        "--against",
+        type=Path,
+        metavar="JSON",
+        help="compare with the report.json of an earlier run, from three repeats on",
     )
     run.add_argument("--repeats", type=int, metavar="N", help="instead of the scenario's own number")
     run.add_argument(

@@ -71,13 +71,13 @@ def _run(options: argparse.Namespace) -> int:
     scenario = load_scenario(find_scenario(options.scenario))
     budgets = load_budgets()
     meter = None if options.meter == "twin" else open_meter(options.meter)
-    baseline = None if options.against is None else load_baseline(options.against)
-    if baseline is not None:
-        comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind)
-    model = load_energy_model()
     repeats = scenario.repeats if options.repeats is None else options.repeats
     if repeats < 1:
         raise UsageError("A run needs at least one repeat.")
+    baseline = None if options.against is None else load_baseline(options.against)
+    if baseline is not None:
+        comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
+    model = load_energy_model()
     writable_folder(options.out, "the report")
     began_s = time.time()
     try:
@@ -164,7 +164,15 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             lines.append(
                 f"  budget {entry['id']} {entry['verdict']}{found}, {entry['budget_mw']:.0f} planned"
             )
-    for entry in result.get("baseline", {}).get("figures", []):
+    against = result.get("baseline", {}).get("figures", [])
+    if against:
+        worse, better = (
+            sum(each["verdict"] == verdict for each in against) for verdict in ("worse", "better")
+        )
+        lines.append(
+            f"  against {result['baseline']['file']}: {len(against)} figures, {worse} worse, {better} better"
+        )
+    for entry in against:
         if entry["verdict"] in ("worse", "better"):
             lines.append(
                 f"  {entry['label']}: {entry['change']:+.1%} against the baseline, {entry['verdict']}"

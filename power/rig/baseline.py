@@ -35,8 +35,8 @@ def load_baseline(path: Path) -> dict[str, Any]:
     return baseline
 
 
-def comparable(baseline: Mapping[str, Any], scenario: str, kind: str) -> None:
-    """Raises `BaselineError` where the two runs tell nothing about each other."""
+def comparable(baseline: Mapping[str, Any], scenario: str, kind: str, repeats: int) -> None:
+    """Raises `BaselineError` where a run of these tells nothing about the saved one."""
     if baseline["scenario"]["name"] != scenario:
         raise BaselineError(
             f"The baseline is of the scenario {baseline['scenario']['name']}, and this run is of {scenario}."
@@ -44,6 +44,11 @@ def comparable(baseline: Mapping[str, Any], scenario: str, kind: str) -> None:
     if baseline["meter"]["kind"] != kind:
         raise BaselineError(
             f"The baseline was {baseline['meter']['kind']} and this run is {kind}: they cannot be compared."
+        )
+    if min(repeats, saved := baseline["scenario"]["repeats"]) < MIN_REPEATS:
+        raise BaselineError(
+            f"A comparison takes {MIN_REPEATS} repeats of either run: the baseline has {saved}, and this run "
+            f"would have {repeats}."
         )
 
 

@@ -210,9 +210,13 @@ def test_the_report_is_written_and_compared(
     assert "h    on the pack in performance" in capsys.readouterr().out
     kept = tmp_path / "before.json"
     kept.write_text(json.dumps(saved))
-    run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--json")
+    run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--repeats", "3", "--json")
     printed = json.loads(capsys.readouterr().out)
     assert {entry["verdict"] for entry in printed["baseline"]["figures"]} == {"same"}
+    run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--repeats", "3")
+    assert (
+        f"against before.json: {len(saved['figures'])} figures, 0 worse, 0 better" in capsys.readouterr().out
+    )
     assert "Against before.json" in (tmp_path / "out" / "report.html").read_text()
 
 

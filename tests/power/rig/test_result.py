@@ -110,9 +110,11 @@ def test_against_a_baseline(tmp_path: Path, good: dict[str, Any]) -> None:
         compared = compare(result(few)["figures"], baseline, 0.05)
         assert {entry["verdict"] for entry in compared} == {"too few repeats"}
     with pytest.raises(BaselineError, match="scenario bench"):
-        comparable(baseline, "standby", "measured")
+        comparable(baseline, "standby", "measured", 3)
     with pytest.raises(BaselineError, match="cannot be compared"):
-        comparable(baseline, "bench", "modelled")
+        comparable(baseline, "bench", "modelled", 3)
+    with pytest.raises(BaselineError, match=r"3 repeats of either run: the baseline has 3, and .* have 2"):
+        comparable(baseline, "bench", "measured", 2)
     path.write_text("{}")
     with pytest.raises(BaselineError, match="not the JSON of a rig run"):
         load_baseline(path)
