@@ -170,11 +170,17 @@ lock *args:
         echo "$name.lock: $(grep -c == "$name.lock") packages"
     done
 
-# Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11
-lock-check:
+# Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11; --npu: also Rockchip's (NOTICE)
+lock-check *args:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
+    npu=
+    case "$*" in
+        "") ;;
+        --npu) npu=requirements-npu.lock ;;
+        *) echo "just lock-check: the one option is --npu" >&2; exit 2 ;;
+    esac
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     # Debian 12 has glibc 2.36 and runs wheels made for any earlier one from 2.17 on.
@@ -183,7 +189,7 @@ lock-check:
     # Compiled from source on the board; the libraries that they need are checked below like the rest.
     sources='^(pywhispercpp|llama-cpp-python)=='
     awk -v sources="$sources" '/^[^ ]/ { keep = $0 !~ sources } keep' requirements-native.lock > "$folder/native.lock"
-    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock requirements-npu.lock; do
+    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock $npu; do
         # shellcheck disable=SC2086
         .venv/bin/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps \
             --only-binary :all: $platforms --platform manylinux2014_aarch64 --implementation cp --python-version 3.11 \

@@ -164,6 +164,8 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
             lines.append(
                 f"  budget {entry['id']} {entry['verdict']}{found}, {entry['budget_mw']:.0f} planned"
             )
+    if any(entry["verdict"] in ("too short", "not measured") for entry in result["budgets"]):
+        lines.append("  what held for too short a time to be judged, more repeats measure")
     against = result.get("baseline", {}).get("figures", [])
     if against:
         worse, better = (
