@@ -29,15 +29,20 @@ def test_the_bundled_scenarios() -> None:
         assert list(scenario.expect["turns"]) == [len(scenario.asked)] * 2
         assert list(scenario.expect["failures"]) == [0, 0]
         assert scenario.repeats >= 5 and scenario.about
-        assert list(scenario.expect.get("runs.stt", (0, 0))) == [len(scenario.asked)] * 2
-        views = [route for _, route in scenario.asked if route in ("now", "frames")]
-        least, most = scenario.expect.get("runs.vision", (0, 0))
-        # a view may be encoded while any question is spoken, and once more for a newer one
-        assert least >= len(views) and most >= 2 * len(scenario.asked)
-        least, most = scenario.expect.get("runs.llm", (0, 0))
-        answers = len(views) + sum(route == "open" for _, route in scenario.asked)
-        assert least == answers and most >= answers + 2 * len(scenario.asked)
         assert set(scenario.budgets) <= set(budgets)
+        asked = len(scenario.asked)
+        answered = sum(route in ("now", "frames", "open") for _, route in scenario.asked)
+        seen = sum(route in ("now", "frames") for _, route in scenario.asked)
+        # a question is also read at its pauses, and its view taken in before it ends, newer ones too
+        for brick, least, often in (
+            ("stt", asked, 2 * asked),
+            ("tts", asked, asked + 1),
+            ("vision", seen, 2 * asked),
+            ("llm", answered, answered + 2 * asked),
+        ):
+            if asked:
+                low, high = scenario.expect[f"runs.{brick}"]
+                assert least <= low <= asked and high >= often
 
 
 @pytest.mark.parametrize(
