@@ -203,8 +203,8 @@ def _bricks(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
         return ""
     return sheet(
         "Milliwatts per brick",
-        "What each stage draws while it works, above the awake headband with nothing at work, fitted to all "
-        "pieces of time with the same stages at work; and the energy of one run of it.",
+        "What each stage draws, above the awake headband with nothing at work, while no other brick works: "
+        "two at once share the cores. Too short: it hardly worked alone. And its share of the energy, a run.",
         ["stage", "*mW", "*95 % CI", "*repeats", "kind", "*mWh a run", "*budget", "*allowed ±", "verdict"],
         rows,
     )

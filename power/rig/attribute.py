@@ -5,7 +5,7 @@ power between questions in its mode, which is what it adds to a day. Stages over
 fitted: in every piece of time with the same set of stages at work, power above that of the awake headband
 with none at work is the sum of what each of them draws (least squares, weighted by duration, nothing below
 zero). Two bricks at once share the cores and draw less than both alone: a brick's power is that of the time
-when no other brick works, where there is any, and its energy is its share of all the time it worked.
+when no other brick works, and its energy is its share of all the time it worked.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
 _LIGHT = (CAPTURE, SPEAK, "load")
 """Stages that leave cores to a brick."""
-_ALONE_S = 0.1
-"""A brick that was alone for less is fitted from all the time that it worked."""
+ALONE_S = 0.1
+"""Of a brick that was alone for less the share of all the time it worked is all that is known."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class BrickEnergy:
     mwh: float
     """Per run."""
     runs: int
+    alone_s: float
+    """Seconds in which no other brick worked."""
 
 
 @dataclass(frozen=True)
@@ -170,14 +172,17 @@ def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> 
         above = np.array([trace.mean_mw(start_s, end_s) - idle_mw for start_s, end_s, _ in pieces])
         at_work = np.array([[name in active for name in names] for _, _, active in pieces], float)
         shares = _fit(at_work, above, seconds)
-        alone = _alone(at_work, seconds, [name not in _LIGHT for name in names])
-        powers = _fit(at_work[alone], above[alone], seconds[alone])
-        for name, mw, share_mw in zip(names, powers, shares, strict=True):
+        single = at_work[:, [name not in _LIGHT for name in names]].sum(axis=1) <= 1
+        alone_s = at_work[single].T @ seconds[single]
+        told = alone_s >= ALONE_S
+        rows = single & ~(at_work[:, ~told] > 0).any(axis=1)
+        powers = shares.copy()
+        powers[told] = _fit(at_work[rows][:, told], above[rows], seconds[rows])
+        for name, mw, share_mw, by_itself_s in zip(names, powers, shares, alone_s, strict=True):
             runs = sum(1 for s in done.stages if s.kind in _DRAWS and _lane(s) == name and _within(s, spans))
             worked_s = float(at_work[:, names.index(name)] @ seconds)
-            bricks[f"{mode}/{name}"] = BrickEnergy(
-                mw, share_mw * worked_s / MW_S_PER_MWH / max(1, runs), runs
-            )
+            mwh = float(share_mw) * worked_s / MW_S_PER_MWH / max(1, runs)
+            bricks[f"{mode}/{name}"] = BrickEnergy(float(mw), mwh, runs, float(by_itself_s))
     return bricks
 
 
@@ -214,16 +219,7 @@ def _within(stage: Stage, spans: Iterable[StateSpan]) -> bool:
     return any(span.start_s <= stage.start_s < span.end_s for span in spans)
 
 
-def _alone(at_work: np.ndarray, seconds: np.ndarray, bricks: Sequence[bool]) -> np.ndarray:
-    """Which pieces of time tell a stage's power: those with one brick at work at most, and every one of a
-    stage that has hardly any of them.
-    """
-    single = at_work[:, list(bricks)].sum(axis=1) <= 1
-    seen_s = at_work[single].T @ seconds[single]
-    return np.asarray(single | (at_work[:, seen_s < _ALONE_S] > 0).any(axis=1))
-
-
-def _fit(at_work: np.ndarray, above_mw: np.ndarray, seconds: np.ndarray) -> list[float]:
+def _fit(at_work: np.ndarray, above_mw: np.ndarray, seconds: np.ndarray) -> np.ndarray:
     """Milliwatts of each column, none below zero: a column that wants to be is taken out and the rest fitted
     anew.
     """
@@ -236,4 +232,4 @@ def _fit(at_work: np.ndarray, above_mw: np.ndarray, seconds: np.ndarray) -> list
             drawn[kept] = fitted
             break
         kept.pop(int(np.argmin(fitted)))
-    return [float(value) for value in drawn]
+    return drawn

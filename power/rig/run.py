@@ -12,7 +12,7 @@ from power.meters.meter import Recording
 from power.rig import brief, checks
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.align import Alignment, align
-from power.rig.attribute import RepeatEnergy, attribute
+from power.rig.attribute import ALONE_S, RepeatEnergy, attribute
 from power.rig.budgets import Budgets, judge, kept
 from power.rig.drawing_data import overview, question_views
 from power.rig.figures import Figure, Source, collect, figure, rounded
@@ -102,10 +102,14 @@ def _measured(
 
 
 def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
-    """Is the figure's mean over enough time to hold it against a budget?"""
-    name = each.id.removeprefix("state.").removesuffix(".mw")
-    seconds = [repeat.energy.state_s.get(name, 0.0) for repeat in repeats]
-    return not each.id.startswith("state.") or sum(seconds) >= MIN_STATE_S
+    """Is the figure's mean over enough time to hold it against a budget? A brick's counts where no other one
+    works.
+    """
+    kind, _, name = each.id.removesuffix(".mw").partition(".")
+    if kind == "state":
+        return sum(repeat.energy.state_s.get(name, 0.0) for repeat in repeats) >= MIN_STATE_S
+    worked = [repeat.energy.bricks[name] for repeat in repeats if name in repeat.energy.bricks]
+    return kind != "brick" or all(brick.alone_s >= ALONE_S for brick in worked)
 
 
 def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:

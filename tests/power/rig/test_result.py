@@ -221,7 +221,7 @@ def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
 
 
 def test_a_bricks_power_is_what_it_draws_alone_and_its_energy_its_share() -> None:
-    """Four cores: two bricks at once draw no more than one. The third one never works alone."""
+    """Four cores: two bricks at once draw no more than one. The third never works alone."""
     did = done((("stt", 0.6, 2.0), ("llm", 4.0, 2.0)))
     stt, llm = did.stages
     early = Stage("llm", "execute", stt.start_s + 0.5, stt.end_s)
@@ -232,9 +232,24 @@ def test_a_bricks_power_is_what_it_draws_alone_and_its_energy_its_share() -> Non
     found = attribute(trace, did, Settled("performance/standby", 0.0)).bricks
     assert found["performance/stt"].mw == pytest.approx(1859, rel=0.01)
     assert found["performance/llm"].mw == pytest.approx(1859, rel=0.01)
+    assert found["performance/stt"].alone_s == pytest.approx(0.5, abs=0.01)
+    assert found["performance/vision"].alone_s == 0
     idle_mw = MODEL.stage_mw("listen", PLANS["performance"])
     above_mwh = trace.energy_mwh(did.begin_s, did.end_s) - idle_mw * (did.end_s - did.begin_s) / MW_S_PER_MWH
     assert sum(each.mwh * each.runs for each in found.values()) == pytest.approx(above_mwh, rel=0.1)
+
+
+def test_a_brick_that_never_worked_alone_is_not_judged() -> None:
+    did = done(STAGES)
+    llm = did.stages[1]
+    did = replace(did, stages=(*did.stages, replace(llm, name="vision")))
+    repeat = Repeat(
+        recorded(load(did, FLOOR_MW, dict.fromkeys(("stt", "llm", "tts", "vision"), 1859.0)), did), did
+    )
+    judged = evaluate(scenario(3), [repeat], PLANS, MODEL, load_budgets(), {})["budgets"]
+    verdicts = {entry["id"]: entry["verdict"] for entry in judged}
+    assert verdicts["brick.performance/stt"] == verdicts["brick.performance/tts"] == "pass"
+    assert verdicts["brick.performance/llm"] == verdicts["brick.performance/vision"] == "too short"
 
 
 def test_a_brick_that_waits_for_the_loudspeaker_does_not_work() -> None:
