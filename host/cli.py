@@ -5,7 +5,6 @@ a fault.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,13 +14,10 @@ from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import pmu_options, ship_options
+from host.usage import UsageError
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
-
-
-class UsageError(Exception):
-    """The person asked for something that can't be done; the text is one sentence saying so."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,11 +76,6 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Bad usage in one sentence, without the usage text around it."""
         self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
-
-
-def print_json(value: object, indent: int | None = 2) -> None:
-    """One JSON object on standard output; without `indent` on one line."""
-    print(json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def _parser() -> argparse.ArgumentParser:

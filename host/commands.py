@@ -11,12 +11,12 @@ import numpy as np
 
 from host.app import Headband
 from host.boards import chosen, npu_of, open_board
-from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
 from host.outputs import writable_file
 from host.report import memory_report, summary, turn_report
 from host.states import StateMachine, diagram
 from host.trace import write_trace
+from host.usage import UsageError, print_json
 from hw.media import read_image, read_wav
 from models.memory import PeakSampler, rss_mib
 from models.pack import load_pack

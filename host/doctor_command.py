@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from host.boards import chosen, open_board
-from host.cli import print_json
 from host.config import BoardConfig, load_config
 from host.doctor import examine
 from host.finding import Finding, healthy, screen
 from host.kept import kept_path, recording_kept
+from host.usage import print_json
 from hw.device import DeviceError
 
 

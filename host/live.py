@@ -12,13 +12,13 @@ from typing import Any
 
 from host.app import Headband
 from host.boards import another_computer, npu_of, open_board
-from host.cli import UsageError, print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
 from host.notify import Notifier
 from host.parts import Turn
 from host.report import memory_report, summary, turn_report
 from host.trace import write_trace
+from host.usage import UsageError, print_json
 from hw.device import Board, DeviceError
 from models.memory import PeakSampler, rss_mib
 from models.pack import Pack, load_pack

@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from host.cli import UsageError, print_json
 from host.config import load_config
 from host.progress import bars
+from host.usage import UsageError, print_json
 from models.fetch import Brought, bytes_to_fetch, fetch
 from models.manifest import Manifest, PackFile, read_manifest
 from models.pack import (

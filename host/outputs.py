@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from host.cli import UsageError
+from host.usage import UsageError
 
 
 def writable_file(path: Path | None, what: str) -> None:

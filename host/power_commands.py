@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from host.cli import UsageError, print_json
 from host.config import load_config
 from host.states import StateMachine
+from host.usage import UsageError, print_json
 from host.used_command import show_used
 from power.config import PowerConfig
 from power.energy import EnergyError

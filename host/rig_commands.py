@@ -15,13 +15,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from host.cli import UsageError, print_json
 from host.config import Config, load_config, with_pack
 from host.outputs import writable_folder
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
 from host.rig_service import service_subject
+from host.usage import UsageError, print_json
 from power.energy import EnergyModel, load_energy_model
 from power.meters.available import available
 from power.meters.meter import Meter, MeterError, open_meter

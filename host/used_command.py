@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from host.cli import UsageError, print_json
 from host.config import load_config
 from host.ledger_file import format_used, ledger_path, used
+from host.usage import UsageError, print_json
 from power.ledger_json import LedgerError
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from host.app import Headband
-from host.cli import print_json
 from host.config import Config
 from host.narrator import Narrator, turn_json
 from host.outputs import writable_folder
@@ -22,6 +21,7 @@ from host.parts import Turn
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
+from host.usage import print_json
 from host.wishes import ANSWERING
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.memory import PeakSampler

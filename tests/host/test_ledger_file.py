@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from host.cli import UsageError
 from host.ledger import CUT_S, SAVE_S
 from host.ledger_file import format_used, read_ledger, used
+from host.usage import UsageError
 from host.used_command import show_used
 from models.durable import write_whole
 from power.ledger import Ledger, Spent

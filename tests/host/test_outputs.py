@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from host.cli import UsageError, main
+from host.cli import main
 from host.outputs import writable_file, writable_folder
+from host.usage import UsageError
 
 DEMO = Path(__file__).parents[2] / "host" / "demo"
 
