@@ -10,6 +10,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ from typing import Any
 
 from tests.virtual import devices, firmware, gauges, image, lines, trial
 from tests.virtual import wire as wiring
-from tests.virtual.machine import Machine, VirtualBoardError, cpu
+from tests.virtual.machine import NAME, Machine, VirtualBoardError, cpu
 
 STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
 NO_CHANGE_SHARE = 0.2
@@ -36,6 +37,8 @@ def main() -> int:
             TemporaryDirectory(prefix="virtual-board-") as folder,
             Machine(root, options.folder or Path(folder)) as machine,
         ):
+            if options.stay:
+                return _stay(machine, options.folder is not None, say)
             held = _steps(machine, options, report, say)
     except VirtualBoardError as problem:
         print(problem, file=sys.stderr)
@@ -53,6 +56,24 @@ class _Teller:
 
     def __call__(self, text: str) -> None:
         print(f"{time.monotonic() - self._begin_s:6.0f} s  {text}", flush=True)
+
+
+def _stay(machine: Machine, kept: bool, say: Callable[[str], None]) -> int:
+    """Leaves it on, with its PMU, until Ctrl-C or its own end."""
+    wire = wiring.Wire(machine)
+    wire.charge(wiring.FULL)
+    machine.plug(wire.adapter)
+    if not (kept and machine.disk.exists()):
+        machine.blank()
+    machine.on()
+    machine.wait()
+    config = machine.ssh_config
+    say(f"it is on until you press Ctrl-C; into it: ssh -F {config} {NAME}")
+    say(f"onto it: ./justw deploy-app {NAME} --ssh-config {config} --board emulated")
+    with suppress(KeyboardInterrupt):
+        machine.until_off()
+    machine.off()
+    return 0
 
 
 def _steps(
@@ -160,8 +181,11 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="just virtual-board", description=__doc__)
     parser.add_argument("--cuts", type=int, default=20, metavar="N", help="cuts of the power (default 20)")
     parser.add_argument("--steps", nargs="*", choices=STEPS, default=STEPS, help="only these (default: all)")
+    parser.add_argument("--stay", action="store_true", help="only leave it on, and say how to reach it")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
-    parser.add_argument("--folder", type=Path, help="keep the board's disk and console there")
+    parser.add_argument(
+        "--folder", type=Path, help="keep the board's disk and console there; --stay goes on with it"
+    )
     return parser.parse_args()
 
 

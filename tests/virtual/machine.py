@@ -100,13 +100,16 @@ class Machine:
         """What the kernel and systemd say there."""
         return self._folder / "console.log"
 
+    @property
+    def disk(self) -> Path:
+        """Its own, over the built root."""
+        return self._folder / "disk.qcow2"
+
     def blank(self) -> None:
         """A disk as the root was built, nothing deployed."""
-        disk = self._folder / "disk.qcow2"
-        disk.unlink(missing_ok=True)
-        subprocess.run(
-            ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", self._root.disk, disk], check=True
-        )
+        self.disk.unlink(missing_ok=True)
+        form = ("-f", "qcow2", "-F", "raw", "-b", self._root.disk)
+        subprocess.run(["qemu-img", "create", "-q", *form, self.disk], check=True)
 
     def plug(self, device: Device) -> None:
         """Into its USB port, from the next power-on on."""
@@ -116,7 +119,7 @@ class Machine:
         """Power. Returns at once."""
         assert self._process is None
         cores = max(2, min(CORES, len(os.sched_getaffinity(0))))
-        disk = f"if=none,id=disk,format=qcow2,file={self._folder / 'disk.qcow2'}"
+        disk = f"if=none,id=disk,format=qcow2,file={self.disk}"
         words = [
             EMULATOR, "-M", "virt,gic-version=3", "-cpu", cpu(), "-smp", cores, "-m", MEMORY_MIB,
             "-accel", "tcg,thread=multi", "-kernel", self._root.kernel, "-initrd", self._root.initrd,
@@ -138,8 +141,15 @@ class Machine:
             self._process.wait()
             self._process = None
 
+    def until_off(self) -> None:
+        """Returns when it has switched itself off."""
+        if self._process is not None:
+            self._process.wait()
+
     def off(self) -> None:
         """Shut down in order; the power is cut where that takes too long."""
+        if self._process is not None and self._process.poll() is not None:
+            self._process = None
         if self._process is not None:
             self.call("systemctl poweroff", check=False)
             try:
