@@ -18,6 +18,7 @@ from typing import Any
 
 from tests.virtual import devices, firmware, gauges, image, lines, trial
 from tests.virtual import wire as wiring
+from tests.virtual.attached import Check
 from tests.virtual.machine import NAME, Machine, VirtualBoardError, cpu
 
 STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
@@ -120,10 +121,14 @@ def _steps(
         broken = [each["part"] for each in findings if each["health"] == "broken"]
         check("doctor", code == 0, f"{len(findings)} parts looked at, broken: {', '.join(broken) or 'none'}")
     if "devices" in options.steps:
-        for name, looked in (
-            ("devices", devices.examine(machine, wire)), ("wire", wiring.examine(machine, wire)),
-            ("lines", lines.examine(machine)), ("gauges", gauges.examine(machine)),
-        ):  # fmt: skip
+        looks: dict[str, Callable[[], list[Check]]] = {
+            "devices": lambda: devices.examine(machine, wire),
+            "wire": lambda: wiring.examine(machine, wire),
+            "lines": lambda: lines.examine(machine),
+            "gauges": lambda: gauges.examine(machine),
+        }
+        for name, look in looks.items():
+            looked = look()
             report[name] = [asdict(each) for each in looked]
             for each in looked:
                 check(each.name, each.held, each.says)
