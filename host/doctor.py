@@ -116,6 +116,12 @@ def _fix(problem: str, usual: str) -> str:
         return f"see that it is there, and let this user have it: sudo usermod -aG {group[1]} $USER."
     if "alsa-utils" in problem:
         return "install it: sudo apt install alsa-utils."
+    if "update the application" in problem:
+        return "./justw deploy-app, from the checkout that its firmware is of."
+    if "flash the PMU" in problem:
+        return "./justw deploy-firmware."
+    if "kernel driver" in problem:
+        return "take it out of the device tree, or unload it."
     if "no I2C bus" in problem:
         return "set i2c_bus in board.toml; i2cdetect -l lists the buses."
     if "in use by another program" in problem or "busy" in problem:
