@@ -10,7 +10,7 @@ import select
 import shutil
 import subprocess
 from pathlib import Path
-from typing import ClassVar
+from threading import Thread
 
 from hw.device import Pcm
 
@@ -42,11 +42,8 @@ def find_player() -> str | None:
 class Player:
     """One playing program, fed with int16 mono samples."""
 
-    _ending: ClassVar[list[subprocess.Popen[bytes]]] = []  # have all their samples and still sound
-
     def __init__(self, program: str, rate_hz: int, *options: str) -> None:
         """`options` come before the format, such as `-D plughw:0,0`. Raises `OSError` if it cannot start."""
-        Player._ending = [process for process in Player._ending if process.poll() is None]
         self.rate_hz = rate_hz
         arguments = [part.format(rate=rate_hz) for part in _PROGRAMS[Path(program).name]]
         self._process = subprocess.Popen(
@@ -91,4 +88,4 @@ class Player:
         if cut:
             self._process.wait()
         else:
-            Player._ending.append(self._process)
+            Thread(target=self._process.wait, name="player", daemon=True).start()  # reaps it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from hw import player
 from hw.clock import SystemClock
 from hw.device import DeviceError, Microphone, Speaker
 from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
+from models.memory import children
 from tests.hw import contracts
 from tests.hw.contracts import Piece, pieces
 from tests.hw.programs import program, programs
@@ -85,6 +87,7 @@ def test_missing_programs_are_said_plainly(programs: Path) -> None:
 def test_the_speaker_hands_its_samples_to_aplay(programs: Path, tmp_path: Path) -> None:
     heard = tmp_path / "heard.raw"
     program(programs, "aplay", f"open({str(heard)!r}, 'wb').write(sys.stdin.buffer.read())")
+    before = set(children(os.getpid()))
 
     async def scene() -> None:
         speaker: Speaker = AlsaSpeaker(SystemClock())
@@ -95,6 +98,11 @@ def test_the_speaker_hands_its_samples_to_aplay(programs: Path, tmp_path: Path) 
                 break
             await asyncio.sleep(0.02)
         assert heard.read_bytes() == pcm.tobytes()
+        for _ in range(500):
+            if not set(children(os.getpid())) - before:
+                break
+            await asyncio.sleep(0.02)
+        assert not set(children(os.getpid())) - before  # a program that has ended is reaped
         speaker.stop()
         await speaker.close()
 
