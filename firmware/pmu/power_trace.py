@@ -85,6 +85,7 @@ class Measurements:
         self._learned, self._learning_us, self._known = 0, 0, False  # the rhythm: from how many, since when
         self._overdue = 0  # results that did not come, one after the other
         self._open_mv, self._voltage_us = 0, 0  # voltage of the cell without current, and when measured
+        self._away_us = 0  # of the last measurement of it, what the rhythm has not taken in yet
 
     def begun(self, now_us) -> None:
         self._end_us = self._learning_us = now_us
@@ -142,9 +143,11 @@ class Measurements:
 
     def _measure_voltage(self, bus, ticks_us):
         """At the current of the same moment; the chip goes on as before at once."""
+        begin_us = ticks_us()
         bus.writeto_mem(self._address, _CONFIGURATION, _PAIR)
         looks = self._looks(bus, _PAIR_TRIES)
         bus.writeto_mem(self._address, _CONFIGURATION, self.setting)
+        self._away_us = _apart(ticks_us(), begin_us)
         if looks:
             voltage_mv = self._read(bus, _BUS) * 5 // 4
             self._open_mv = voltage_mv - self._read(bus, _CURRENT) * self._resistance_mohm // 1000
@@ -167,7 +170,9 @@ class Measurements:
         without ringing, which trusts one moment to a 32nd and forgets an error of the rhythm in 0.2 s.
         """
         length_us = self._length >> 8
-        results = max(1, (_apart(end_us, self._end_us) + (length_us * 13 >> 5)) // length_us)
+        since_us = _apart(end_us, self._end_us) - self._away_us
+        results = max(1, (since_us + (length_us * 13 >> 5)) // length_us)
+        self._away_us -= self._away_us >> 5
         if not self._known:
             self._learn(end_us, results)
             return
