@@ -49,7 +49,7 @@ deploy-firmware *args:
 deploy-app *args:
     @"{{ python }}" -m host deploy "$@"
 
-# A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour and more; --cuts N, --steps)
+# A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour; --cuts N, --steps, --stay)
 virtual-board *args:
     @"{{ python }}" -m tests.virtual "$@"
 
