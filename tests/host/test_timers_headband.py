@@ -203,6 +203,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
     worn(kept_in(tmp_path), later)
 
 
+@pytest.mark.slow
 def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None:
     def kept(scene: Scene) -> None:
         assert [timer.seconds for timer in scene.headband.parts.device.timers.running] == [3600]
