@@ -13,6 +13,8 @@ CAPTURE = "/proc/asound/Loopback/pcm1c/sub0/status"
 MICROPHONE, MOUTH = "plughw:CARD=Loopback,DEV=1,SUBDEV=0", "plughw:CARD=Loopback,DEV=0,SUBDEV=0"
 SPEAKER, EARS = "plughw:CARD=Loopback,DEV=0,SUBDEV=1", "plughw:CARD=Loopback,DEV=1,SUBDEV=1"
 """Two cables of that card: what is played at one end is recorded at the other."""
+JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
+"""The service's, there."""
 _SETTINGS = "/etc/headband/headband.toml"
 _SOUND_AND_CAMERA = f"""\
 [sound]

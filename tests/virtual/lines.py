@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 
 from host.recording import SWITCHED_OFF
 from tests.virtual import gauges
-from tests.virtual.attached import CAPTURE, Check, attached
+from tests.virtual.attached import CAPTURE, JOURNAL, Check, attached
 from tests.virtual.machine import Machine
 
 LABEL = "headband-lines"
@@ -33,7 +33,6 @@ AT_ONCE_S = 8.0
 OFF = "recording is off: the switch is at off"
 """What systemd says of the service then."""
 _CHIP = "/sys/kernel/config/gpio-sim/headband"
-_JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
 _PULLED = "the alert line is pulled"
 _STAMPED = re.compile(r"\[\s*(\d+\.\d+)\] (.*)")
 _CAMERAS = "ls -l /proc/[0-9]*/fd 2> /dev/null | grep -c /dev/video"
@@ -150,7 +149,7 @@ def _in_words(machine: Machine) -> str:
 
 
 def _announcements(machine: Machine) -> int:
-    return int(machine.call(f"grep -cs '{SWITCHED_OFF}' {_JOURNAL}", check=False).stdout or 0)
+    return int(machine.call(f"grep -cs '{SWITCHED_OFF}' {JOURNAL}", check=False).stdout or 0)
 
 
 def _soon(held: Callable[[], bool]) -> bool:

@@ -16,11 +16,10 @@ from pocketsphinx import Decoder
 
 from models.train.demo_assets import VOICES, speech
 from models.train.espeak import Espeak
-from tests.virtual.attached import EARS, MOUTH
+from tests.virtual.attached import EARS, JOURNAL, MOUTH
 from tests.virtual.machine import Machine, VirtualBoardError
 
 RATE_HZ = 16_000
-JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()

@@ -19,16 +19,15 @@ from hw.clock import SystemClock
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.pmu import EmulatedPmu
 from tests.virtual import lines, trial
-from tests.virtual.attached import Check, attached
+from tests.virtual.attached import JOURNAL, Check, attached
 from tests.virtual.i2c_adapter import I2cAdapter
 from tests.virtual.machine import Machine, VirtualBoardError
-from tests.virtual.wearer import JOURNAL, ask, number, spelled
+from tests.virtual.wearer import ask, number, spelled
 
 CHARGES = {82: "performance", 41: "throttled", 14: "cascade", 4: "cutoff"}
 """Percent of the battery, and the mode that each asks for."""
 FULL, NEARLY_EMPTY = 82, 14
 """Percent at which the wearer speaks to it, and at which a deploy is refused."""
-
 PRESSED_S = 25.0
 """Sooner than the next look at the battery that nobody asked for."""
 
