@@ -9,6 +9,9 @@ from host.app import Headband
 from host.parts import Turn
 from host.report import energy_mwh, timings_ms
 
+SCRIPT_OVER = "the script is over"
+"""A run that ends as it was meant to: nobody needs to be told, and an answer may still sound."""
+
 
 class Narrator:
     """Prints what happens for a person who watches."""
@@ -69,7 +72,7 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
                 f"answered    {turn.response_s * 1000:.0f} ms after you stopped speaking, "
                 f"{silence_ms:.0f} ms of it to be sure that you had"
             ]
-        case "transition" if fields["to"] == "stopping":
+        case "transition" if fields["to"] == "stopping" and fields["cause"] != SCRIPT_OVER:
             return [f"stopped     {fields['cause']}"]
         case "brick" if fields["event"].kind == "died":
             return [f"died        {fields['event'].brick}: {fields['event'].detail}"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from host.app import Headband
 from host.config import Config
-from host.narrator import Narrator, turn_json
+from host.narrator import SCRIPT_OVER, Narrator, turn_json
 from host.outputs import writable_folder
 from host.parts import Turn
 from host.script import Event, Script, load_script
@@ -66,7 +66,7 @@ class World:
             spoken_s += self._act(event)
         waiting = answering and bool(self._events)
         if now_s >= self._end_s and self.headband is not None and not waiting:
-            self.headband.stop("the script is over")
+            self.headband.stop(SCRIPT_OVER)
             if self._board.microphone.asleep:
                 self._board.wake.set(True)  # somebody taps on it
         elif due and self._fast:
