@@ -14,6 +14,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import pytest
 from host.ship import atomic, building, onboard
 from host.ship.charge import Told
 from host.ship.release import ROOT, Environment, Item, Release, application, item
+from host.ship.running import Refusal
 from host.ship.whole import MANIFEST
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod"}
@@ -153,7 +155,7 @@ def assert_whole(prefix: Path, releases: list[Release]) -> Release:
     for path, each in release.files.items():
         assert (there / path).read_bytes() == each.path.read_bytes(), path
         if path.endswith(".py"):
-            assert (there / building.cache_from_source(path)).stat().st_size > 16
+            assert (there / cache_from_source(path)).stat().st_size > 16
     name = release.environment.wheels["w.whl"].path.stem
     assert (there / "venv/lib/python3.11/site-packages/runtime.py").read_text() == f"NAME = {name!r}\n"
     assert (there / "venv/bin/tool").read_text() == name and (there / "venv/pyvenv.cfg").stat().st_size
@@ -176,7 +178,7 @@ def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
         cut = cut_at(number, prefix, release)
         try:
             then(prefix)
-        except (AssertionError, onboard.Refusal, OSError) as problem:
+        except (AssertionError, Refusal, OSError) as problem:
             raise AssertionError(f"cut before change {number}: {problem}") from problem
         subprocess.run(["rm", "-rf", prefix], check=True)
         if not cut:

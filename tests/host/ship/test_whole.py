@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -83,27 +82,42 @@ def test_releases_of_before_the_manifests_are_taken_over(bench: Bench) -> None:
     assert not bench.deploy(root).changed
 
 
-def spoilt_manifest(folder: Path) -> None:
-    (folder / MANIFEST).write_text('{"files": {"a": [1]}}')
+def written(name: str, text: str) -> Damage:
+    def damage(folder: Path) -> None:
+        (folder / name).write_text(text)
+
+    return damage
+
+
+def a_folder_instead(folder: Path) -> None:
+    (folder / "a").unlink()
+    (folder / "a").mkdir()
+
+
+def a_link_instead(folder: Path) -> None:
+    (folder / "a").rename(folder / "c")
+    (folder / "a").symlink_to("c")
+
+
+def another_link(folder: Path) -> None:
+    (folder / "deep/link").unlink()
+    (folder / "deep/link").symlink_to("b")
 
 
 DAMAGE: dict[str, tuple[Damage, bool]] = {
     "nothing": (lambda folder: None, True),
-    "one more file": (lambda folder: (folder / "more").touch(), True),
+    "one more file": (written("more", ""), True),
     "a file is gone": (gone(Path("a")), False),
-    "a file is longer": (lambda folder: (folder / "a").write_bytes(b"longer"), False),
+    "a file is longer": (written("a", "longer"), False),
     "a file is another": (lambda folder: altered(folder / "a"), False),
-    "a folder in its place": (lambda folder: ((folder / "a").unlink(), (folder / "a").mkdir())[0], False),
-    "a link in its place": (lambda folder: (shutil.move(folder / "a", folder / "c"),
-                                            (folder / "a").symlink_to("c"))[0], False),
+    "a folder in its place": (a_folder_instead, False),
+    "a link in its place": (a_link_instead, False),
     "a link is gone": (gone(Path("deep/link")), False),
-    "a link points elsewhere": (
-        lambda folder: ((folder / "deep/link").unlink(), (folder / "deep/link").symlink_to("b"))[0], False,
-    ),
+    "a link points elsewhere": (another_link, False),
     "the manifest is gone": (gone(Path(MANIFEST)), False),
-    "the manifest is empty": (lambda folder: (folder / MANIFEST).write_text("") and None, False),
-    "the manifest is another list": (spoilt_manifest, False),
-}  # fmt: skip
+    "the manifest is empty": (written(MANIFEST, ""), False),
+    "the manifest is another list": (written(MANIFEST, '{"files": {"a": [1]}}'), False),
+}
 
 
 @pytest.mark.parametrize("name", DAMAGE)
