@@ -40,6 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from host.ship import command
 
         return command.deploy(options) if options.command == "deploy" else command.wheels(options)
+    if options.command == "doctor":  # before anything else is imported: it tells what is missing
+        from host.doctor_command import doctor
+
+        return doctor(options)
     from host import commands
     from host.config import ConfigError
     from host.script import ScriptError
@@ -47,10 +51,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.pack import PackError
 
     try:
-        if options.command == "doctor":
-            from host.doctor_command import doctor
-
-            return doctor(options)
         if options.command == "rig":
             from host.rig_commands import rig
 

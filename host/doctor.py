@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.metadata
 import platform
 import re
-import shutil
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from host.boards import another_computer
-from host.doctor_packs import READING_S, npu_finding, pack_finding
-from host.finding import Finding
+from host.doctor_folders import disk_finding, state_files, writing_finding
+from host.doctor_packs import PACK_FIX, READING_S, npu_finding, pack_finding
+from host.doctor_runtimes import JOBS, LIMIT_S, NPU, Job, runtimes_finding
+from host.finding import Finding, could_not_look
 from host.kernel import kernel_finding
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
@@ -24,27 +24,37 @@ from hw.rtc import find_alarm
 from hw.supply import EventSource
 from models.brick import AudioChunk
 from models.npu import find_npu
+from models.place import bring_packages, from_checkout, place
 from power.knobs import Knobs
 
-RUNTIMES = {
-    "sight": "onnxruntime", "language": "llama-cpp-python", "speech to text": "pywhispercpp",
-    "voice": "piper-tts", "wake word": "pymicro-wakeword",
-}  # fmt: skip
-LEAST_FREE_MIB = 200
 _LISTEN_S = 0.5
 _PATIENCE_S = 5.0
+_PATIENCE_OF_S = {"pack": READING_S, "runtimes": LIMIT_S + _PATIENCE_S}
 _BEAT_S = 1.2  # in which the uptime of a PMU that runs must change
 _TOO_DARK = 8.0  # mean of 255
 
 
 async def examine(
-    board: Board, name: str, pack: str | Path, state_folder: Path, *, recording: bool = True
+    board: Board,
+    name: str,
+    pack: str | Path,
+    state_folder: Path,
+    *,
+    recording: bool = True,
+    written: Mapping[str, Path] | None = None,
+    jobs: Sequence[Job] = JOBS,
 ) -> list[Finding]:
     """Looks at every part; a part that breaks keeps none of the others from being looked at. Microphone and
     camera stay closed where the wearer has switched recording off, by word (`recording`) or by the switch.
+
+    written: files that the headband writes, by what they are, where they are not those beside a journal in
+    `state_folder`; jobs: what is loaded, which takes longest and goes on beside everything else.
     """
     off = _why_off(board, recording)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
+    npu = find_npu(board.sysfs_root)
+    loading = asyncio.create_task(runtimes_finding([*jobs, NPU] if npu and npu.bindings else jobs))
+    files = state_files(state_folder) if written is None else written
     looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
         (
             "board",
@@ -56,7 +66,7 @@ async def examine(
             "",
             lambda: kernel_finding(platform.release(), board.sysfs_root, headband=board.clocks is not None),
         ),
-        ("PMU", "check the four wires to it, then ./justw deploy-firmware.", lambda: _pmu(board)),
+        ("PMU", f"check the four wires to it, then {_flash()}.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
         ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
         ("light", "check led in board.toml: the LED's name, or pmu.", lambda: _light(board)),
@@ -77,23 +87,26 @@ async def examine(
         ),
         ("knobs", "", lambda: _knobs(knobs)),
         ("wake alarm", "let this user write to it, with a udev rule.", lambda: _wake_alarm(board)),
-        ("pack", "", lambda: pack_finding(pack)),
-        ("runtimes", "run ./justw, which installs what is missing.", _runtimes),
-        ("NPU", "", lambda: npu_finding(find_npu(board.sysfs_root), pack)),
-        ("disk", "free some space: the journal and settings cannot be kept.", lambda: _disk(state_folder)),
+        ("pack", PACK_FIX, lambda: pack_finding(pack)),
+        ("runtimes", f"{bring_packages()}.", lambda: loading),
+        ("NPU", "", lambda: npu_finding(npu, pack)),
+        ("writing", "", lambda: asyncio.to_thread(writing_finding, files)),
+        ("disk", "", lambda: disk_finding(state_folder)),
     ]
     return [await _looked(part, fix, look) for part, fix, look in looks]
 
 
 async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
-    patience_s = READING_S if part == "pack" else _PATIENCE_S
+    patience_s = _PATIENCE_OF_S.get(part, _PATIENCE_S)
     try:
         found = look()
         return found if isinstance(found, Finding) else await asyncio.wait_for(found, patience_s)
-    except (DeviceError, OSError) as error:
-        return Finding(part, "broken", str(error), _fix(str(error), fix))
     except TimeoutError:
         return Finding(part, "broken", f"No answer within {patience_s:.0f} seconds.", fix)
+    except (DeviceError, OSError) as error:
+        return Finding(part, "broken", str(error), _fix(str(error), fix))
+    except Exception as error:  # whatever it is, the other parts are still looked at
+        return could_not_look(part, error, fix)
 
 
 def _why_off(board: Board, recording: bool) -> str:
@@ -117,16 +130,25 @@ def _fix(problem: str, usual: str) -> str:
     if "alsa-utils" in problem:
         return "install it: sudo apt install alsa-utils."
     if "update the application" in problem:
-        return "./justw deploy-app, from the checkout that its firmware is of."
+        if place() == "checkout":
+            return "./justw deploy-app, from the checkout that its firmware is of."
+        return f"{from_checkout('deploy-app HOST')}, in the one that its firmware is of."
     if "flash the PMU" in problem:
-        return "./justw deploy-firmware."
+        return f"{_flash()}."
     if "kernel driver" in problem:
         return "take it out of the device tree, or unload it."
+    if "the Python package" in problem:
+        return "see runtimes."
     if "no I2C bus" in problem:
         return "set i2c_bus in board.toml; i2cdetect -l lists the buses."
     if "in use by another program" in problem or "busy" in problem:
         return "end the other program; a headband that runs is one: systemctl stop headband."
     return usual
+
+
+def _flash() -> str:
+    with_cable = "" if place() == "checkout" else ", with the PMU on its USB"
+    return f"{from_checkout('deploy-firmware')}{with_cable}"
 
 
 def _board(board: Board, name: str) -> Finding:
@@ -263,23 +285,3 @@ def _wake_alarm(board: Board) -> Finding:
         raise DeviceError("The real-time clock takes no wake-up alarm from this user.")
     early = f", up to {alarm.late_s:.0f} s early" if alarm.late_s else ""
     return Finding("wake alarm", "ok", f"the real-time clock wakes this computer for timers{early}")
-
-
-def _runtimes() -> Finding:
-    found, missing = [], []
-    for job, package in RUNTIMES.items():
-        try:
-            found.append(f"{package} {importlib.metadata.version(package)}")
-        except importlib.metadata.PackageNotFoundError:
-            missing.append(f"{package} ({job})")
-    if missing:
-        raise DeviceError(f"Not installed: {', '.join(missing)}.")
-    return Finding("runtimes", "ok", ", ".join(found))
-
-
-def _disk(folder: Path) -> Finding:
-    there = next(path for path in (folder, *folder.parents) if path.is_dir())
-    free_mib = shutil.disk_usage(there).free / 2**20
-    if free_mib < LEAST_FREE_MIB:
-        raise DeviceError(f"{there} has {free_mib:.0f} MiB left.")
-    return Finding("disk", "ok", f"{free_mib / 1024:.1f} GiB free at {there}")

@@ -1,29 +1,33 @@
-"""`headband doctor`: opens the board, has every part looked at, and tells."""
+"""`headband doctor`: opens the board, has every part looked at, and tells. Imports the standard library only
+until it has begun: it starts whatever is missing, and says so.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import platform
+import sys
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from host.boards import chosen, open_board
-from host.config import BoardConfig, load_config
-from host.doctor import examine
-from host.finding import Finding, healthy, screen
-from host.kept import kept_path, recording_kept
+from host.doctor_runtimes import runtimes_finding
+from host.finding import Finding, could_not_look, healthy, screen
 from host.usage import print_json
-from hw.device import DeviceError
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Returns 0 for a healthy headband, 1 for another."""
-    config = load_config(options.config)
-    where = chosen(config.board, options.board)
-    state_folder = Path(config.journal.path or "~").expanduser().parent
-    pack, recording = options.pack or config.pack, recording_kept(kept_path(config))
-    findings = asyncio.run(_examined(where, options.battery, pack, state_folder, recording))
+    """Returns 0 for a healthy headband, 1 for another, 2 for settings that can't be used."""
+    try:
+        findings = _all_parts(options)
+    except ImportError as error:
+        findings = asyncio.run(_without_the_program(error))
+    except KeyboardInterrupt:
+        return 130
+    if isinstance(findings, str):
+        print(findings, file=sys.stderr)
+        return 2
     if options.json:
         print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
     else:
@@ -31,12 +35,43 @@ def doctor(options: argparse.Namespace) -> int:
     return 0 if healthy(findings) else 1
 
 
-async def _examined(
-    where: BoardConfig, battery: int | None, pack: str, state_folder: Path, recording: bool
-) -> list[Finding]:
-    board = open_board(where, battery)
+def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
+    """What was found; a sentence for settings that can't be used. Raises ImportError."""
+    from host.boards import chosen, open_board
+    from host.config import BoardConfig, ConfigError, load_config
+    from host.doctor import examine
+    from host.kept import kept_path, recording_kept
+    from host.ledger_file import ledger_path
+    from hw.device import DeviceError
+
+    async def examined(where: BoardConfig) -> list[Finding]:
+        board = open_board(where, options.battery)
+        try:
+            return await examine(
+                board, where.kind, pack, journal.parent, recording=recording, written=written
+            )
+        finally:
+            with suppress(DeviceError):
+                await board.close()
+
     try:
-        return await examine(board, where.kind, pack, state_folder, recording=recording)
-    finally:
-        with suppress(DeviceError):
-            await board.close()
+        config = load_config(options.config)
+        where = chosen(config.board, options.board)
+        journal = Path(config.journal.path or "~/none").expanduser()
+        kept, ledger = kept_path(config), ledger_path(config)
+        written = {"the journal": journal} if config.journal.path else {}
+        written |= {"what the wearer has set": kept} if kept else {}
+        written |= {"the ledger": ledger} if ledger else {}
+        pack, recording = options.pack or config.pack, recording_kept(kept)
+        return asyncio.run(examined(where))
+    except ConfigError as error:
+        return str(error)
+
+
+async def _without_the_program(error: ImportError) -> list[Finding]:
+    """The parts that can be looked at where the rest of the program does not even start."""
+    return [
+        Finding("kernel", "ok", f"{platform.system()} {platform.release()}"),
+        could_not_look("program", error, "see runtimes."),
+        await runtimes_finding(),
+    ]

@@ -13,19 +13,19 @@ from models.pack_bricks import NPU_MODULE
 
 READING_S = 120.0
 """For every byte of a pack of a gigabyte, from a slow card."""
+PACK_FIX = "bring its files back, or choose another pack."
 
 
 async def pack_finding(pack: str | Path) -> Finding:
     """Every byte of the pack in use is read again."""
-    fix = "bring its files back, or choose another pack."
     try:
         loaded = await asyncio.to_thread(load_pack, pack)
         wrong = await asyncio.to_thread(faults, read_manifest(loaded.root))
     except PackError as error:
-        return Finding("pack", "broken", str(error), fix)
+        return Finding("pack", "broken", str(error), PACK_FIX)
     if wrong:  # its time of change says nothing: a worn disk
         says = f"Pack '{loaded.name}': {'; '.join(wrong.values())}."
-        return Finding("pack", "broken", says, fix)
+        return Finding("pack", "broken", says, PACK_FIX)
     size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
     others = [name for name in pack_names() if name != loaded.name]
     beside = f"; also here: {', '.join(others)}" if others else ""

@@ -19,6 +19,17 @@ class Finding:
     fix: str = ""
 
 
+def could_not_look(part: str, error: Exception, fix: str = "") -> Finding:
+    """A part whose look ended in something that nobody expected, or for want of a package."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        name = error.name.partition(".")[0]
+        return Finding(
+            part, "broken", f"It needs the Python package {name}, which is missing.", "see runtimes."
+        )
+    says = " ".join(f"{type(error).__name__}: {error}".split())
+    return Finding(part, "broken", f"It could not be looked at ({says}).", fix)
+
+
 def healthy(findings: list[Finding]) -> bool:
     """Is nothing broken?"""
     return all(finding.health != "broken" for finding in findings)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import sys
 import time
 
@@ -14,6 +13,7 @@ from host.image import FirmwareImage, firmware_image
 from hw.console import Console
 from hw.prompt import MpremotePrompt, Prompt
 from hw.serial_link import LinkError, SerialLink, find_board
+from models.place import bring_packages
 
 
 class SerialBoard:
@@ -59,7 +59,7 @@ def _deploy(board: SerialBoard, options: argparse.Namespace) -> None:
         _deployer(board, image, options).preview()
         return
     if not has_mpremote():  # said before anything happens to the board
-        raise DeployError("mpremote, which copies the files, is not installed: run ./justw once.")
+        raise DeployError(f"mpremote, which copies the files, is not installed: {bring_packages()}.")
     _deployer(board, image, options).run()
 
 
@@ -72,7 +72,11 @@ def _deployer(board: SerialBoard, image: FirmwareImage, options: argparse.Namesp
 
 def has_mpremote() -> bool:
     """Can files be copied to a board?"""
-    return importlib.util.find_spec("mpremote") is not None
+    try:
+        import mpremote.transport_serial
+    except ImportError:
+        return False
+    return bool(mpremote.transport_serial)
 
 
 def _version(board: SerialBoard, _: argparse.Namespace) -> None:

@@ -26,6 +26,7 @@ from host.wishes import ANSWERING
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.memory import PeakSampler
 from models.pack import load_pack
+from models.place import command, place
 from power.plan import Mode
 
 DEMO = Path(__file__).with_name("demo") / "demo.toml"
@@ -136,7 +137,9 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     write_trace(headband.timeline.spans, out / "trace.json")
     (out / "timeline.svg").write_text(picture(_chapters(narrator.turns, headband)), encoding="utf-8")
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
-    print(_LAST_SCREEN.format(out=out, audible="" if headband.board.speaker.audible else _SILENT))  # type: ignore[attr-defined]
+    audible = "" if headband.board.speaker.audible else _SILENT  # type: ignore[attr-defined]
+    demo = "host/demo" if place() == "checkout" else DEMO.parent
+    print(_LAST_SCREEN.format(out=out, audible=audible, headband=command(), demo=demo))
     return 1 if any(turn.failure for turn in narrator.turns) else 0
 
 
@@ -150,10 +153,10 @@ In {out}:
   energy.json    what used the battery, hour by hour, modelled
 
 Try next:
-  ./justw headband ask --audio host/demo/1-colour.wav --image host/demo/1-view.png --battery 15
-  ./justw headband ask --audio YOUR.wav --image YOUR.png --json
-  ./justw headband run --script host/demo/demo.toml --mode cascade
-  ./justw headband status --diagram"""
+  {headband} ask --audio {demo}/1-colour.wav --image {demo}/1-view.png --battery 15
+  {headband} ask --audio YOUR.wav --image YOUR.png --json
+  {headband} run --script {demo}/demo.toml --mode cascade
+  {headband} status --diagram"""
 
 
 async def _wear(

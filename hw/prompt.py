@@ -38,7 +38,9 @@ class MpremotePrompt:
             from mpremote.transport import TransportError, TransportExecError
             from mpremote.transport_serial import SerialTransport
         except ImportError:
-            raise LinkError("mpremote is missing: run ./justw once, which installs it.") from None
+            raise LinkError(
+                "mpremote, which copies the files, is not installed: install this program's packages again."
+            ) from None
         self._failures = (TransportError, OSError, struct.error)
         self._code_failed = TransportExecError
         SerialLink(port).close()  # says why a port can't be opened, which mpremote keeps to itself

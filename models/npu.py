@@ -15,6 +15,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.place import from_checkout, place
+
 BINDINGS = "rknn-toolkit-lite2"
 LIBRARY = Path("/usr/lib/librknnrt.so")
 """Where the bindings look for it."""
@@ -95,15 +97,16 @@ def unfit(npu: Npu, need: NpuNeed, model: str) -> Unfit | None:
             f"The NPU's driver is {npu.driver_version}, and {model} needs {need.driver} or newer.",
             "update the kernel.",
         )
-    place = f"put librknnrt.so of Rockchip's rknn-toolkit2 {need.librknnrt} at {LIBRARY}."
+    bring = f"put librknnrt.so of Rockchip's rknn-toolkit2 {need.librknnrt} at {LIBRARY}."
     if not npu.runtime:
-        return Unfit(f"The NPU's runtime is missing: there is no {LIBRARY}.", place)
+        return Unfit(f"The NPU's runtime is missing: there is no {LIBRARY}.", bring)
     if npu.runtime_version != need.librknnrt:
         there = npu.runtime_version or "of an unknown version"
-        return Unfit(f"The NPU's runtime is {there}, and {model} needs {need.librknnrt}.", place)
+        return Unfit(f"The NPU's runtime is {there}, and {model} needs {need.librknnrt}.", bring)
     if not npu.bindings:
         return Unfit(
-            f"{BINDINGS} is not installed.", "install it there with ./justw npu, or deploy with --npu."
+            f"{BINDINGS} is not installed.",
+            f"{from_checkout('npu' if place() == 'checkout' else 'deploy-app HOST --npu')}.",
         )
     return None
 

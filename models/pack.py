@@ -21,6 +21,7 @@ from models.manifest import Manifest, PackFile, Seal, inside, read_manifest, wit
 from models.manifest import PackError as PackError
 from models.npu import Npu, Unfit
 from models.pack_bricks import brick_spec, on_npu
+from models.place import bring_files
 from models.sums import sha256_of, sums_apart
 
 PACKS_FOLDER = Path(__file__).parent / "packs"
@@ -203,7 +204,8 @@ def fault_of(
 
 def _fix(manifest: Manifest) -> str:
     if manifest.restore:
-        return f"restore it with: {manifest.restore}"
+        shipped = manifest.root.resolve().is_relative_to(PACKS_FOLDER.resolve())
+        return bring_files(manifest.restore) if shipped else f"restore it with: {manifest.restore}"
     if any(file.source for file in manifest.files):
         return f"headband models fetch {manifest.name} brings it again"
     return "copy the pack again"

@@ -15,8 +15,10 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from host.ship.atomic import finish, fresh
 from host.ship.release import COMPILE_WITH, ROOT, Item, item
 from host.ship.remote import RemoteError
+from host.ship.whole import seal, whole
 from models.pack import cache_folder
 
 TRIPLET = "aarch64-linux-gnu"
@@ -59,18 +61,18 @@ def folder(sources: list[Path]) -> Path:
 def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, Item]:
     """Wheels for aarch64 made of the sources, once for each version. Raises `RemoteError`."""
     made = folder(sources)
-    if not made.exists():
+    if not whole(made, read=True):
         say(f"compiling {' and '.join(path.name for path in sources)} for {TUNE}, once for each version")
-        part = made.with_name(made.name + ".part")
-        shutil.rmtree(part, ignore_errors=True)
-        (part / "build").mkdir(parents=True)
+        part = fresh(made)
+        (part / "build").mkdir()
         _compile(sources, part / "build", part)
         shutil.rmtree(part / "build")
         for wheel in part.glob("*.whl"):
             problem = too_new(wheel)
             if problem:
                 raise RemoteError(f"{wheel.name} can't run on a headband: {problem}.")
-        part.rename(made)
+        seal(part)
+        finish(part, made)
     return {path.name: item(path) for path in sorted(made.glob("*.whl"))}
 
 

@@ -47,10 +47,10 @@ class AppDeploy:
         """`environment(machine, python)`: for that computer. Raises `RemoteError`."""
         there = self._call("look", {})
         release = Release(files, environment(there["machine"], there["python"]), board)
-        if there["current"] == release.name and there["runs"]:
+        request = release.request()
+        if there["current"] == release.name and there["runs"] and self._call("check", request)["whole"]:
             self._say(f"release {release.name} runs already, nothing to do")
             return Deployed(release.name, 0, changed=False)
-        request = release.request()
         missing = self._call("need", request)["missing"]
         wanted = [release.items[sha] for sha in missing]
         sent_bytes = sum(item.size_bytes for item in wanted)

@@ -1,11 +1,12 @@
 """The part of a deploy that runs on the headband's computer: sent with each call, standard library only.
 
 A cut at any moment leaves a `current` that starts. Files lie in `store/` under their SHA-256; a release is
-hard links to them beside a link to its venv, and gets its name in one move when it is whole. It starts on
-trial first: as a unit under /run, which a power cut takes away, with `OnFailure=` naming the service that it
-stands in for, so that systemd itself goes back to that. Only a release that has said that it is ready, and
-still runs a while later, becomes `current`; the unit in /etc is a link through `current`, so that one move of
-it changes program and unit together.
+hard links to them beside a link to its venv, and gets its name in one move when it is whole. A deploy that
+finds it there reads it against its manifest before it counts on it. A release starts on trial first: as a
+unit under /run, which a power cut takes away, with `OnFailure=` naming the service that it stands in for, so
+that systemd itself goes back to that. Only a release that has said that it is ready, and still runs a while
+later, becomes `current`; the unit in /etc is a link through `current`, so that one move of it changes program
+and unit together.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from host.ship.atomic import point, sync_folder, write_whole
+from host.ship.atomic import PART, point, remove, sync_folder, write_whole
 from host.ship.building import Builder
 from host.ship.charge import battery_of_kernel, told_by, too_low
 from host.ship.running import Refusal, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
+from host.ship.whole import is_file
 
 SPARE_BYTES = 100_000_000
 USER = "headband"
@@ -71,16 +73,23 @@ class Computer:
             "python": ".".join(platform.python_version_tuple()[:2]),
         }
 
+    def check(self) -> dict[str, Any]:
+        """Whether the release of `request` is here in every byte, with its environment."""
+        builder = Builder(self.opt, self.store, self.request)
+        return {"whole": builder.has_release and builder.has_environment}
+
     def need(self) -> dict[str, Any]:
-        """Which of the files in `request["files"]` (SHA-256 to bytes) are missing here, where the battery and
-        the disk last.
+        """Which of the files in `request["files"]` (SHA-256 to bytes) are missing or damaged here, where the
+        battery and the disk last. Those that the release will be made of are read for it.
         """
         self._check_battery(self.opt / "current")
         self.store.mkdir(parents=True, exist_ok=True)
         self._clear_half_done()
+        builder = self._builder()
+        read = builder.inputs()
         files: dict[str, int] = self.request["files"]
-        missing = {sha: size for sha, size in files.items() if not (self.store / sha).exists()}
-        venv_bytes = 0 if (self.opt / "venvs" / self.request["venv"]).exists() else self.request["venv_bytes"]
+        missing = {sha: size for sha, size in files.items() if not self._stored(sha, read=sha in read)}
+        venv_bytes = 0 if builder.has_environment else self.request["venv_bytes"]
         needed = sum(missing.values()) + venv_bytes + SPARE_BYTES
         if shutil.disk_usage(self.opt).free < needed:
             self._forget_files()
@@ -116,12 +125,14 @@ class Computer:
 
     def install(self) -> dict[str, Any]:
         """Make the release of `request` whole, start it on trial, and make it current."""
-        if any(not (self.store / sha).exists() for sha in self.request["files"]):
+        if not all(self._stored(sha, read=False) for sha in self.request["files"]):
             raise Refusal("Another deploy to this headband came between: run the same command again.")
-        release = Builder(self.opt, self.store, self.request).release()
+        release, made = self._builder().release()
         self._check_battery(release)
         self._system_files(release)
         if self._named("current") == release.name:
+            if made:
+                self.systemd.stop(SERVICE)  # it ran on what was not whole
             problem = self.systemd.start(SERVICE)
             if problem:
                 raise Refusal(f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}")
@@ -213,10 +224,17 @@ class Computer:
         path = self.opt / link
         return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
 
+    def _builder(self) -> Builder:
+        runs = self.systemd.active(SERVICE)
+        return Builder(self.opt, self.store, self.request, self._named("current") if runs else None)
+
+    def _stored(self, sha: str, *, read: bool) -> bool:
+        return is_file(self.store / sha, self.request["files"][sha], sha if read else None)
+
     def _clear_half_done(self) -> None:
         """What a deploy left that was cut short, so that many of them don't fill the disk."""
-        for path in (*self.opt.glob("*.part"), *self.opt.glob("*/*.part")):
-            shutil.rmtree(path)
+        for path in (*self.opt.glob(f"*{PART}"), *self.opt.glob(f"*/*{PART}")):
+            remove(path)
 
     def _forget_files(self) -> None:
         """Files of no release that is here, and not of this one."""
@@ -227,12 +245,17 @@ class Computer:
     def _prune(self) -> None:
         """Keep the current release and the one before it, and what they are made of."""
         kept = {name for name in (self._named("current"), self._named("previous")) if name}
-        venvs = {Path(os.readlink(self.opt / "releases" / name / "venv")).name for name in kept}
+        venvs = {Path(os.readlink(link)).name for link in self._links_of(kept)}
         for folder, names in (("releases", kept), ("venvs", venvs)):
             for path in (self.opt / folder).iterdir():
                 if path.name not in names:
-                    shutil.rmtree(path)
+                    remove(path)
         self._forget_files()
+
+    def _links_of(self, releases: set[str]) -> list[Path]:
+        """To their environments."""
+        links = (self.opt / "releases" / name / "venv" for name in releases)
+        return [link for link in links if link.is_symlink()]
 
 
 def _is_user(name: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from host.ship.release import Item
 
-MODULES = ("atomic", "charge", "running", "supervise", "unpack", "building")
+MODULES = ("atomic", "whole", "charge", "running", "supervise", "unpack", "building")
 LOADER = (
     "import sys,zlib,json,types\n"
     "f=sys.stdin.buffer\n"

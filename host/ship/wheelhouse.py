@@ -1,6 +1,6 @@
 """What the headband's Python environment is made of, brought to this computer: published wheels for its
 processor, and the two runtimes, compiled here where that can be done, else sources that are compiled there.
-Every file that is fetched is held against its lock.
+Every file is held against its lock when it is fetched, and again at each use.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,8 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from host.ship import cross
+from host.ship.atomic import finish, fresh
 from host.ship.release import COMPILE_WITH, ROOT, Environment, Item, item
 from host.ship.remote import RemoteError
+from host.ship.whole import whole
 from models.pack import cache_folder
 
 COMPILED_THERE = ("pywhispercpp", "llama-cpp-python")
@@ -30,31 +31,27 @@ _LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.l
 def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT) -> Environment:
     """Downloads what is not here yet. Raises `RemoteError`."""
     texts = _texts(root)
-    folder = _folder(machine, texts)
-    if not folder.exists():
+    folder, locks = _folder(machine, texts), _locks(machine, texts)
+    if not _hold(folder, locks):
         say(f"fetching the wheels for {machine}, about 200 MB, once for each version of the locks")
-        part = folder.with_name(folder.name + ".part")
-        shutil.rmtree(part, ignore_errors=True)
-        for name in ("wheels", "build", "sources"):
-            (part / name).mkdir(parents=True)
-        native = texts["requirements-native.lock"]
-        published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_THERE)
-        _download(holding_on(machine, published), part / "wheels", _wheels_of(machine))
-        _download(holding_on(machine, texts["requirements-build.lock"]), part / "build", _wheels_of(machine))
-        _download(entries(native, lambda name: name in COMPILED_THERE), part / "sources",
-                  ["--no-binary", ":all:", "--no-build-isolation"])  # fmt: skip
-        part.rename(folder)
+        part = fresh(folder)
+        for name, lock in locks.items():
+            (part / name).mkdir()
+            sources = ["--no-binary", ":all:", "--no-build-isolation"]
+            _download(lock, part / name, sources if name == "sources" else _wheels_of(machine))
+        finish(part, folder)
     made = _environment(folder, root)
     return with_runtimes(made, say) if machine == "aarch64" else made
 
 
 def cached(root: Path = ROOT) -> Environment | None:
     """The environment for aarch64 where a deploy would neither fetch nor compile anything for it."""
-    folder = _folder("aarch64", _texts(root))
-    if not folder.exists() or cross.lacking() is not None:
+    texts = _texts(root)
+    folder = _folder("aarch64", texts)
+    if cross.lacking() is not None or not _hold(folder, _locks("aarch64", texts)):
         return None
     made = _environment(folder, root)
-    return with_runtimes(made, print) if cross.folder(_paths(made.sources)).exists() else None
+    return with_runtimes(made, print) if whole(cross.folder(_paths(made.sources)), read=True) else None
 
 
 def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment:
@@ -71,13 +68,12 @@ def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) 
     """The environment for aarch64 with what drives a Rockchip NPU besides. Raises `RemoteError`."""
     lock = (root / "requirements-npu.lock").read_text()
     folder = cache_folder() / f"wheelhouse-npu-{hashlib.sha256(lock.encode()).hexdigest()[:16]}"
-    if not folder.exists():
+    lock = holding_on("aarch64", lock)
+    if not _holds(folder, lock):
         say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
-        part = folder.with_name(folder.name + ".part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        _download(holding_on("aarch64", lock), part, _wheels_of("aarch64"))
-        part.rename(folder)
+        part = fresh(folder)
+        _download(lock, part, _wheels_of("aarch64"))
+        finish(part, folder)
     return replace(there, wheels={**_items(folder), **there.wheels})
 
 
@@ -160,6 +156,31 @@ def _texts(root: Path) -> dict[str, str]:
 def _folder(machine: str, texts: dict[str, str]) -> Path:
     key = hashlib.sha256("".join([machine, *texts.values()]).encode()).hexdigest()[:16]
     return cache_folder() / f"wheelhouse-{key}"
+
+
+def _locks(machine: str, texts: dict[str, str]) -> dict[str, str]:
+    """What each part of the folder is fetched by."""
+    native = texts["requirements-native.lock"]
+    published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_THERE)
+    return {
+        "wheels": holding_on(machine, published),
+        "build": holding_on(machine, texts["requirements-build.lock"]),
+        "sources": entries(native, lambda name: name in COMPILED_THERE),
+    }
+
+
+def _hold(folder: Path, locks: dict[str, str]) -> bool:
+    return all(_holds(folder / name, lock) for name, lock in locks.items())
+
+
+def _holds(folder: Path, lock: str) -> bool:
+    """Is there a file for every requirement of the lock, each one that it allows? Every byte is read."""
+    if not folder.is_dir():
+        return False
+    there, allowed = _items(folder), set(re.findall(r"sha256:([0-9a-f]{64})", lock))
+    return len(there) == len(re.findall(r"^\S+==", lock, re.MULTILINE)) and all(
+        each.sha256 in allowed for each in there.values()
+    )
 
 
 def _environment(folder: Path, root: Path) -> Environment:

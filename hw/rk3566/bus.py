@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 def open_bus(number: int) -> smbus2.SMBus:
     """`/dev/i2c-<number>` as smbus2 gives it, which `hw.pmu.PmuGauge` takes. Raises `DeviceError`."""
-    import smbus2
+    try:
+        import smbus2
+    except ImportError as error:
+        raise DeviceError(f"I2C cannot be used: the Python package smbus2 does not load ({error}).") from None
 
     try:
         return smbus2.SMBus(number)

@@ -16,7 +16,12 @@ def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str
     """Chip's path and number on it of a line written as in `hw.wiring.LinesWiring`; `name` is for the
     sentence. Raises `DeviceError`.
     """
-    import gpiod
+    try:
+        import gpiod
+    except ImportError as error:
+        raise DeviceError(
+            f"The {name} line cannot be used: the Python package gpiod does not load ({error})."
+        ) from None
 
     chip_name, _, number = where.partition(" ")
     if number and chip_name.startswith("/"):

@@ -127,7 +127,7 @@ def examined(headband: FakeHeadband, kind: BoardKind, tmp_path: Path, wiring: st
     async def scene() -> list[Finding]:
         board = open_board(config, sysfs_root=headband.sys, dev_root=headband.dev)
         try:
-            return await examine(replace(board, clock=headband.clock), kind, "micro", tmp_path)
+            return await examine(replace(board, clock=headband.clock), kind, "micro", tmp_path, jobs=())
         finally:
             await board.close()
 

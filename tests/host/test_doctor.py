@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -10,9 +10,10 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 import pytest
 
-from host import doctor
+from host import doctor_folders
 from host.cli import main
 from host.doctor import examine
+from host.doctor_runtimes import Job
 from host.finding import Finding, healthy, screen
 from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
 from hw.device import Board
@@ -26,7 +27,7 @@ from tests.hw.fake_headband import HurriedClock
 RKNN_DOUBLE = Path(__file__).parents[1] / "models/rknn_double"
 PARTS = [
     "board", "kernel", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs",
-    "wake alarm", "pack", "runtimes", "NPU", "disk",
+    "wake alarm", "pack", "runtimes", "NPU", "writing", "disk",
 ]  # fmt: skip
 
 
@@ -38,7 +39,12 @@ def whole(board: EmulatedBoard) -> None:
 
 
 def findings(
-    tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro", *, recording: bool = True
+    tmp_path: Path,
+    damage: Damage = whole,
+    pack: str | Path = "micro",
+    *,
+    recording: bool = True,
+    jobs: Sequence[Job] = (),
 ) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
         hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
@@ -46,7 +52,7 @@ def findings(
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
             seen = damage(board) or board
-            return await examine(seen, "emulated", pack, tmp_path / "state", recording=recording)
+            return await examine(seen, "emulated", pack, tmp_path / "state", recording=recording, jobs=jobs)
         finally:
             await board.close()
 
@@ -168,11 +174,10 @@ def test_a_spoilt_pack_is_named(tmp_path: Path) -> None:
 
 
 def test_missing_runtimes_and_a_full_disk_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(doctor.RUNTIMES, "smell", "no-such-package")
-    monkeypatch.setattr(doctor, "LEAST_FREE_MIB", 1e12)
-    found = findings(tmp_path)
+    monkeypatch.setattr(doctor_folders, "LEAST_FREE_MIB", 1e12)
+    found = findings(tmp_path, jobs=[Job("smell", ("no_such_package",))])
     assert troubled(found) == {"runtimes", "disk"}
-    assert "no-such-package (smell)" in found["runtimes"].says
+    assert "no_such_package is missing (smell)" in found["runtimes"].says
 
 
 def test_what_the_headband_does_without_is_a_note(tmp_path: Path) -> None:

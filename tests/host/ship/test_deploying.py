@@ -45,7 +45,7 @@ def test_a_second_deploy_without_a_change_sends_nothing_and_restarts_nothing(ben
     bench.remote.verbs.clear()
     done = bench.deploy(root)
     assert not done.changed and done.sent_bytes == 0
-    assert bench.remote.verbs == ["look"] and bench.pid == pid
+    assert bench.remote.verbs == ["look", "check"] and bench.pid == pid
 
 
 def test_only_what_changed_is_sent_and_the_environment_is_kept(bench: Bench) -> None:

@@ -1,0 +1,297 @@
+"""The power lost before each single operation on the disk of a deploy: `current` is whole, and so is what the
+next deploy makes current, also when that is a release which was being deleted.
+
+The remote side runs here, in a process of its own that ends at the chosen operation; the programs that it
+calls are stood in for.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import py_compile
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from importlib.util import cache_from_source
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.ship import atomic, building, onboard
+from host.ship.charge import Told
+from host.ship.release import ROOT, Environment, Item, Release, application, item
+from host.ship.running import Refusal
+from host.ship.whole import MANIFEST
+
+CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod"}
+CUT, DONE = 77, 0
+
+
+class Systemd:
+    """Every unit starts, and one that was started runs."""
+
+    def __init__(self, *limits: float) -> None:
+        pass
+
+    def start(self, unit: str) -> str:
+        return ""
+
+    def stop(self, unit: str) -> None:
+        pass
+
+    def reload(self) -> None:
+        pass
+
+    def active(self, unit: str) -> bool:
+        return True
+
+    def status(self, unit: str) -> str:
+        return "listening"
+
+
+def run(*words: object, **environment: str) -> None:
+    """`python -m venv`, `python -m compileall`, and a try of the environment."""
+    if "venv" in words:
+        venv = Path(str(words[-1]))
+        (venv / "bin").mkdir(parents=True)
+        (venv / "bin/python").symlink_to(sys.executable)
+        (venv / "lib/python3.11/site-packages").mkdir(parents=True)
+        (venv / "pyvenv.cfg").write_text("home = here\n")
+    elif "compileall" in words:
+        for path in words[words.index("-p") + 2 :]:
+            py_compile.compile(str(path), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+
+
+@pytest.fixture(autouse=True)
+def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "run", run)
+    monkeypatch.setattr(onboard, "run", run)
+    monkeypatch.setattr(onboard, "Systemd", Systemd)
+    monkeypatch.setattr(onboard, "told_by", lambda release, settings: Told((80, False)))
+    for module in (building, onboard):
+        monkeypatch.setattr(module, "say", lambda text: None)
+
+
+def checkout(folder: Path, name: str, venv: str) -> Release:
+    root = folder / name
+    (root / "host/service").mkdir(parents=True)
+    for path in (ROOT / "host/service").iterdir():
+        (root / "host/service" / path.name).write_bytes(path.read_bytes())
+    (root / "host/app.py").write_text(f"NAME = {name!r}\n")
+    (root / "host/same.py").write_text("SAME = 1\n")
+    (root / "models").mkdir()
+    (root / "models/weights.bin").write_bytes(name.encode() * 100)
+    return Release(application(root), Environment({"w.whl": wheel(folder, venv)}, {}, {}), "rk3566")
+
+
+def wheel(folder: Path, name: str) -> Item:
+    path = folder / f"{name}.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(zipfile.ZipInfo("runtime.py"), f"NAME = {name!r}\n")
+        archive.writestr(zipfile.ZipInfo("runtime.data/scripts/tool"), name)
+    return item(path)
+
+
+def deploy(prefix: Path, release: Release) -> None:
+    """All its verbs, as `host.ship.deploying` calls them."""
+    limits = {"prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0}
+
+    def call(verb: str, request: dict[str, Any], stream: io.BytesIO | None = None) -> dict[str, Any]:
+        computer = onboard.Computer({**request, **limits})
+        computer.opt.mkdir(parents=True, exist_ok=True)
+        answer = computer.take(stream) if stream else getattr(computer, verb)()
+        assert isinstance(answer, dict)
+        return answer
+
+    request = release.request()
+    if call("look", {})["current"] == release.name and call("check", request)["whole"]:
+        return
+    missing = [release.items[sha] for sha in call("need", request)["missing"]]
+    if missing:
+        sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
+        call("take", {}, io.BytesIO(b"".join(sent)))
+    assert call("install", request) == {"current": release.name}
+
+
+def cut_at(number: int | None, prefix: Path, release: Release) -> bool:
+    """A deploy whose process ends before that change to the disk; False where it makes fewer."""
+    pid = os.fork()
+    if pid == 0:
+        left = number
+
+        def before(event: str, values: tuple[Any, ...]) -> None:
+            nonlocal left
+            opened = event == "open" and isinstance(values[2], int) and values[2] & (os.O_WRONLY | os.O_RDWR)
+            swaps = event == "ctypes.dlsym" and values[1] == "renameat2"
+            if left is not None and (event in CHANGES or opened or swaps):
+                if left == 0:
+                    os._exit(CUT)
+                left -= 1
+
+        try:
+            sys.addaudithook(before)
+            deploy(prefix, release)
+            os._exit(DONE)
+        except BaseException as problem:
+            print(f"change {number}: {problem!r}", file=sys.stderr)
+        finally:
+            os._exit(1)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code in (CUT, DONE)
+    return code == CUT
+
+
+def current(prefix: Path) -> str:
+    return (prefix / "opt/headband/current").readlink().name
+
+
+def assert_whole(prefix: Path, releases: list[Release]) -> Release:
+    """What `current` leads to is one of the releases with every byte, and its environment; which one."""
+    there = prefix / "opt/headband/current"
+    release = next(each for each in releases if each.name == current(prefix))
+    for path, each in release.files.items():
+        assert (there / path).read_bytes() == each.path.read_bytes(), path
+        if path.endswith(".py"):
+            assert (there / cache_from_source(path)).stat().st_size > 16
+    name = release.environment.wheels["w.whl"].path.stem
+    assert (there / "venv/lib/python3.11/site-packages/runtime.py").read_text() == f"NAME = {name!r}\n"
+    assert (there / "venv/bin/tool").read_text() == name and (there / "venv/pyvenv.cfg").stat().st_size
+    assert (there / "venv/bin/python").resolve() == Path(sys.executable).resolve()
+    return release
+
+
+def copied(base: Path, number: int) -> Path:
+    """With its hard links: how many names a file has says whether a release needs it."""
+    prefix = base.with_name(f"cut-{number}")
+    subprocess.run(["cp", "-a", base, prefix], check=True)
+    return prefix
+
+
+def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
+    """Deploys it with a cut before the first change, the second, and so on; how many there were."""
+    number = 0
+    while True:
+        prefix = copied(base, number)
+        cut = cut_at(number, prefix, release)
+        try:
+            then(prefix)
+        except (AssertionError, Refusal, OSError) as problem:
+            raise AssertionError(f"cut before change {number}: {problem}") from problem
+        subprocess.run(["rm", "-rf", prefix], check=True)
+        if not cut:
+            return number
+        number += 1
+
+
+def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(tmp_path: Path) -> None:
+    base = tmp_path / "board"
+    first, second, third = releases = [checkout(tmp_path, name, f"venv-{name}") for name in ("a", "b", "c")]
+    deploy(base, first)
+    deploy(base, second)
+
+    def next_deploys(prefix: Path) -> None:
+        assert assert_whole(prefix, releases) in (second, third)
+        deploy(prefix, first)  # which the cut deploy was about to delete
+        assert assert_whole(prefix, releases) is first
+        opt = prefix / "opt/headband"
+        left = {path.name for path in opt.iterdir()} | {path.name for path in opt.glob("*/*")}
+        assert not [name for name in left if name.endswith((".part", ".new")) or name == "incoming"]
+        kept = {path.name for path in (opt / "releases").iterdir()}
+        assert kept <= {release.name for release in releases} and len(kept) <= 2
+
+    changes = each_cut(base, third, next_deploys)
+    assert changes > 37
+
+
+def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Path) -> None:
+    """The environment that `current` runs in has no manifest, as of before there were any, or is torn."""
+    base = tmp_path / "board"
+    first, second = releases = [checkout(tmp_path, name, "venv") for name in ("a", "b")]
+    deploy(base, first)
+    (base / "opt/headband/current/venv" / MANIFEST).unlink()
+
+    def still_runs(prefix: Path) -> None:
+        assert_whole(prefix, releases)
+        deploy(prefix, second)
+        assert assert_whole(prefix, releases) is second
+
+    each_cut(base, second, still_runs)
+
+    (base / "opt/headband/current/models/weights.bin").unlink()
+
+    def is_mended(prefix: Path) -> None:
+        assert current(prefix) == first.name and (prefix / "opt/headband/current/host/app.py").exists()
+        deploy(prefix, first)
+        assert assert_whole(prefix, releases) is first
+
+    each_cut(base, first, is_mended)
+
+
+def test_a_file_system_that_cannot_swap_two_folders_gets_whole_ones_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic, "_exchange", lambda one, other: False)
+    release = checkout(tmp_path, "a", "venv")
+    deploy(tmp_path / "board", release)
+    (tmp_path / "board/opt/headband/current/models/weights.bin").unlink()
+    (tmp_path / "board/opt/headband/current/venv/bin/python").unlink()
+    deploy(tmp_path / "board", release)
+    assert_whole(tmp_path / "board", [release])
+    assert not list(tmp_path.glob("board/opt/headband/*/*.part"))
+
+
+def test_the_disk_has_each_step_before_the_next_one_counts_on_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk may keep what was done between two syncs in another order: nothing is deleted in a folder whose
+    new name is not safe, and nothing gets its name before everything in it is.
+    """
+    first, second, third = (checkout(tmp_path, name, f"venv-{name}") for name in ("a", "b", "c"))
+    base = tmp_path / "board"
+    deploy(base, first)
+    deploy(base, second)
+    opt = base / "opt/headband"
+    unsafe: set[Path] = set()  # names in these folders are not on the disk yet
+    unwritten: set[Path] = set()  # files in these folders are not on the disk yet
+    named: list[str] = []
+
+    def folder_of(path: Path) -> Path:
+        return opt.joinpath(*path.relative_to(opt).parts[:2])
+
+    def watched(name: str) -> None:
+        plain = getattr(os, name)
+
+        def call(*words: Any, **more: Any) -> Any:
+            places = [Path(os.fspath(each)) for each in words if isinstance(each, str | Path)]
+            if "dir_fd" in more and more["dir_fd"] is not None:
+                places = [Path(os.readlink(f"/proc/self/fd/{more['dir_fd']}")) / places[0]]
+            inside = [place for place in places if place.is_relative_to(opt) and place != opt]
+            if name in ("unlink", "rmdir") and inside and inside[0].parts[-2] != "store":
+                gone = folder_of(inside[0])
+                assert gone.name.endswith((".part", ".new")) and gone.parent not in unsafe, gone
+            if name == "rename" and len(inside) == 2 and inside[0].is_dir():
+                assert inside[1].name.endswith(".part") or inside[0] not in unwritten, inside
+                unsafe.add(inside[1].parent)
+                named.append(inside[1].name)
+            if name in ("link", "symlink", "mkdir") and inside:
+                unwritten.add(folder_of(inside[-1]))
+            return plain(*words, **more)
+
+        monkeypatch.setattr(os, name, call)
+
+    def sync() -> None:
+        unwritten.clear()
+
+    def fsync(descriptor: int) -> None:
+        unsafe.discard(Path(os.readlink(f"/proc/self/fd/{descriptor}")))
+
+    for name in ("rename", "unlink", "rmdir", "link", "symlink", "mkdir"):
+        watched(name)
+    monkeypatch.setattr(os, "sync", sync)
+    monkeypatch.setattr(os, "fsync", fsync)
+    deploy(base, third)
+    assert [name.endswith(".part") for name in named] == [False, False, True, True]
+    assert not unsafe

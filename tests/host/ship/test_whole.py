@@ -1,0 +1,189 @@
+"""What lies on a headband counts only where it is whole: what is half deleted or damaged is made anew."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from host.ship import cross, wheelhouse
+from host.ship.release import Environment
+from host.ship.whole import MANIFEST, contents, seal, whole
+from tests.host.ship.bench import Bench
+
+Damage = Callable[[Path], None]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    b = Bench(tmp_path)
+    yield b
+    b.close()
+
+
+def gone(path: Path) -> Damage:
+    return lambda folder: (folder / path).unlink()
+
+
+def altered(path: Path) -> None:
+    """As many bytes as before, one of them another."""
+    with path.open("r+b") as file:
+        first = file.read(1)
+        file.seek(0)
+        file.write(bytes([first[0] ^ 1]))
+
+
+def test_a_release_that_a_power_cut_left_half_deleted_is_made_whole_by_the_next_deploy(bench: Bench) -> None:
+    """As `rmtree` under the final name leaves it: a file is gone, or its environment's interpreter."""
+    old, new = bench.checkout("old", more=b"weights"), bench.checkout("new", more=b"other weights")
+    first = bench.deploy(old, venv="old").release
+    opt = bench.prefix / "opt/headband"
+    bench.deploy(new, venv="new")
+    for torn in ("models/weights.bin", "host/notify.py", "venv/bin/python", "venv/pyvenv.cfg"):
+        (opt / "releases" / first / torn).unlink()
+    assert bench.deploy(old, venv="old").release == first == bench.current and bench.runs
+    assert (opt / "current/models/weights.bin").read_bytes() == b"weights"
+    assert (opt / "current/venv/pyvenv.cfg").exists()
+    assert not list(opt.glob("**/*.part"))
+
+
+def test_a_running_release_that_is_damaged_is_mended_by_the_same_deploy(bench: Bench) -> None:
+    root = bench.checkout("one", more=bytes(1000))
+    first = bench.deploy(root)
+    opt, pid = bench.prefix / "opt/headband", bench.pid
+    altered(opt / "current/models/weights.bin")
+    mended = bench.deploy(root)
+    assert mended.changed and mended.release == first.release and mended.sent_bytes == 1000
+    assert (opt / "current/models/weights.bin").read_bytes() == bytes(1000)
+    assert bench.runs and bench.pid != pid, "it ran on the damaged file"
+    (opt / "current/venv/pyvenv.cfg").unlink()
+    assert bench.deploy(root).changed and (opt / "current/venv/pyvenv.cfg").exists() and bench.runs
+    assert not bench.deploy(root).changed
+
+
+def test_a_file_that_was_damaged_in_the_store_is_sent_again(bench: Bench) -> None:
+    weights = bytes(500)
+    bench.deploy(bench.checkout("one", more=weights))
+    altered(bench.prefix / "opt/headband/current/models/weights.bin")  # the same file by two names
+    two = bench.deploy(bench.checkout("two", more=weights))
+    assert two.sent_bytes > 500
+    assert (bench.prefix / "opt/headband/current/models/weights.bin").read_bytes() == weights
+
+
+def test_releases_of_before_the_manifests_are_taken_over(bench: Bench) -> None:
+    root = bench.checkout("one")
+    first = bench.deploy(root)
+    for manifest in (bench.prefix / "opt/headband").glob("*/*/manifest.json"):
+        manifest.unlink()
+    assert bench.deploy(root).changed and bench.current == first.release and bench.runs
+    assert not bench.deploy(root).changed
+
+
+def written(name: str, text: str) -> Damage:
+    def damage(folder: Path) -> None:
+        (folder / name).write_text(text)
+
+    return damage
+
+
+def a_folder_instead(folder: Path) -> None:
+    (folder / "a").unlink()
+    (folder / "a").mkdir()
+
+
+def a_link_instead(folder: Path) -> None:
+    (folder / "a").rename(folder / "c")
+    (folder / "a").symlink_to("c")
+
+
+def another_link(folder: Path) -> None:
+    (folder / "deep/link").unlink()
+    (folder / "deep/link").symlink_to("b")
+
+
+DAMAGE: dict[str, tuple[Damage, bool]] = {
+    "nothing": (lambda folder: None, True),
+    "one more file": (written("more", ""), True),
+    "a file is gone": (gone(Path("a")), False),
+    "a file is longer": (written("a", "longer"), False),
+    "a file is another": (lambda folder: altered(folder / "a"), False),
+    "a folder in its place": (a_folder_instead, False),
+    "a link in its place": (a_link_instead, False),
+    "a link is gone": (gone(Path("deep/link")), False),
+    "a link points elsewhere": (another_link, False),
+    "the manifest is gone": (gone(Path(MANIFEST)), False),
+    "the manifest is empty": (written(MANIFEST, ""), False),
+    "the manifest is another list": (written(MANIFEST, '{"files": {"a": [1]}}'), False),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGE)
+def test_a_folder_is_whole_when_every_file_of_its_manifest_is_right(tmp_path: Path, name: str) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "a").write_bytes(b"four")
+    (tmp_path / "deep/b").write_bytes(b"five!")
+    (tmp_path / "deep/link").symlink_to("..")
+    seal(tmp_path)
+    listed = contents(tmp_path)
+    assert listed is not None and set(listed.files) == {"a", "deep/b"} and listed.links == {"deep/link": ".."}
+    damage, stays = DAMAGE[name]
+    damage(tmp_path)
+    assert whole(tmp_path, read=True) is stays
+    assert whole(tmp_path, read=False) is (stays or name == "a file is another")
+
+
+def test_wheels_of_this_computers_cache_are_held_against_their_lock_at_each_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import hashlib
+
+    said: list[str] = []
+    lock = "a==1 \\\n    --hash=sha256:" + hashlib.sha256(b"a wheel").hexdigest() + "\n"
+    for name in ("requirements.lock", "requirements-native.lock", "requirements-build.lock"):
+        (tmp_path / name).write_text(lock if name == "requirements.lock" else "")
+    (tmp_path / "requirements-native.cmake").touch()
+
+    def download(lock: str, folder: Path, words: list[str]) -> None:
+        if lock:
+            (folder / "a-1.whl").write_bytes(b"a wheel")
+
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(wheelhouse, "_download", download)
+
+    def fetched() -> int:
+        said.clear()
+        made: Environment = wheelhouse.wheelhouse(said.append, "x86_64", tmp_path)
+        assert [each.path.read_bytes() for each in made.wheels.values()] == [b"a wheel"]
+        return len(said)
+
+    assert (fetched(), fetched()) == (1, 0)
+    wheel = next((tmp_path / "cache").glob("wheelhouse-*/wheels/a-1.whl"))
+    for damage in (lambda: altered(wheel), wheel.unlink, lambda: wheel.write_bytes(b"")):
+        damage()
+        assert (fetched(), fetched()) == (1, 0)
+    assert [path.name for path in (tmp_path / "cache").iterdir()] == [wheel.parents[1].name]
+
+
+def test_runtimes_that_were_compiled_here_are_compiled_again_where_one_is_torn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled: list[Path] = []
+
+    def compile_into(sources: list[Path], build: Path, wheels: Path) -> None:
+        import zipfile
+
+        compiled.append(wheels)
+        with zipfile.ZipFile(wheels / "llama.whl", "w") as archive:
+            archive.writestr("llama.so", b"ELF")
+
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
+    monkeypatch.setattr(cross, "_compile", compile_into)
+    monkeypatch.setattr(cross, "_key", lambda sources: "key")
+    made = cross.cross_wheels(print, [])
+    assert list(made) == ["llama.whl"] and cross.cross_wheels(print, []) == made and len(compiled) == 1
+    os.truncate(tmp_path / "cross-key/llama.whl", 3)
+    assert list(cross.cross_wheels(print, [])) == ["llama.whl"] and len(compiled) == 2
+    assert json.loads((tmp_path / "cross-key" / MANIFEST).read_text())["files"]["llama.whl"][0] > 3
