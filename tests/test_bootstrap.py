@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import NOT_OURS
+
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
 RECIPES = {
@@ -100,6 +102,44 @@ def test_the_recipes_are_there() -> None:
 
 def test_what_a_person_or_a_program_starts_is_executable() -> None:
     assert all(os.access(ROOT / name, os.X_OK) for name in ("justw", ".ci/run"))
+
+
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_no_test_can_take_a_python_of_the_machine(name: str) -> None:
+    """Which may lack what .venv has, or be of another version."""
+    done = subprocess.run([name, "-c", ""], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (97, f"{name} of this machine: use sys.executable\n")
+
+
+def ci_run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs what is to hold in a checkout whose `just` says its arguments and variables; `check` fails there
+    if `BROKEN` was set when the environment was made.
+    """
+    (folder / ".ci").mkdir()
+    (folder / ".venv/bin").mkdir(parents=True)
+    shutil.copy(ROOT / ".ci/run", folder / ".ci")
+    says = '#!/bin/sh\necho "just $*"; env | grep -vE "^(_|PWD|OLDPWD|SHLVL)="\n[ ! -e broken ] || exit 3\n'
+    for name, text in (("justw", '#!/bin/sh\n[ -z "${BROKEN:-}" ] || touch broken\n'), (".venv/bin/just", says)):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    return subprocess.run(
+        [str(folder / ".ci/run")],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": "/elsewhere", "HOME": str(folder), **environment},
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+
+def test_what_must_hold_is_run_as_on_a_bare_machine(tmp_path: Path) -> None:
+    bare = sorted(["PATH=/usr/local/bin:/usr/bin:/bin", f"HOME={tmp_path}", "CI=true"])
+    done = ci_run(tmp_path, CC="another")
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, lines[0], lines[4]) == (0, "", "just check", "just test -q")
+    assert sorted(lines[1:4]) == bare == sorted(lines[5:])
+
+
+def test_what_does_not_hold_ends_it(tmp_path: Path) -> None:
+    done = ci_run(tmp_path, BROKEN="yes")
+    assert done.returncode == 3 and "just test" not in done.stdout
 
 
 PYTHON = """#!/bin/sh

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     stand_in(
         folder, "ssh", f'echo "$@" | head -n 1 > {tmp_path}/words; for last; do :; done; exec sh -c "$last"'
     )
+    stand_in(folder, "python3", f'exec "{sys.executable}" "$@"')
     monkeypatch.setenv("PATH", f"{folder}:/usr/local/bin:/usr/bin:/bin", prepend=":")
     return folder
 
