@@ -27,7 +27,9 @@ def _the_machines_python_is_out_of_reach(tmp_path_factory: pytest.TempPathFactor
     """What a test starts by such a name fails on every machine, as it would on one without NumPy."""
     folder = tmp_path_factory.mktemp("not-ours")
     for name in NOT_OURS:
-        (folder / name).write_text(f'#!/bin/sh\necho "{name} of this machine: use sys.executable" >&2\nexit 97\n')
+        (folder / name).write_text(
+            f'#!/bin/sh\necho "{name} of this machine: use sys.executable" >&2\nexit 97\n'
+        )
         (folder / name).chmod(0o755)
     patch = pytest.MonkeyPatch()
     patch.setenv("PATH", str(folder), prepend=os.pathsep)

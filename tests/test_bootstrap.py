@@ -119,7 +119,10 @@ def ci_run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]
     (folder / ".venv/bin").mkdir(parents=True)
     shutil.copy(ROOT / ".ci/run", folder / ".ci")
     says = '#!/bin/sh\necho "just $*"; env | grep -vE "^(_|PWD|OLDPWD|SHLVL)="\n[ ! -e broken ] || exit 3\n'
-    for name, text in (("justw", '#!/bin/sh\n[ -z "${BROKEN:-}" ] || touch broken\n'), (".venv/bin/just", says)):
+    for name, text in (
+        ("justw", '#!/bin/sh\n[ -z "${BROKEN:-}" ] || touch broken\n'),
+        (".venv/bin/just", says),
+    ):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     return subprocess.run(
