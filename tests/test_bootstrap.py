@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -148,9 +149,10 @@ def test_what_does_not_hold_ends_it(tmp_path: Path) -> None:
 PYTHON = """#!/bin/sh
 echo "$*" >>"$CALLS"
 case "$*" in
-    *os.setpgid*) shift 2; exec "$@" ;;
+    *os.setpgid* | *fcntl*) exec "$REAL" "$@" ;;
     *"print(*sys.version_info"*) echo 3.11 ;;
     "-m venv "*)
+        [ -z "${HOLD:-}" ] || cat "$HOLD"
         mkdir -p "$3/bin"
         cp "$0" "$3/bin/python"
         cp "$0" "$3/bin/python3.11"
@@ -161,7 +163,9 @@ case "$*" in
     *requirements-native.lock*) if [ -n "${BROKEN:-}" ]; then echo "no space left"; exit 1; fi ;;
 esac
 """
-"""Stands in for Python: makes a `.venv` whose `just` only repeats its arguments, and installs nothing."""
+"""Stands in for Python: makes a `.venv` whose `just` only repeats its arguments, and installs nothing. With
+`HOLD`, a pipe, it goes on once somebody has written there and closed it.
+"""
 
 
 class Checkout:
@@ -181,20 +185,41 @@ class Checkout:
             "PATH": f"{tools}:{os.environ['PATH']}",
             "HOME": str(folder),
             "CALLS": str(self.calls),
+            "REAL": sys.executable,
         }
+        self.command = [str(self.root / "justw"), "one", "two words"]
 
     def justw(self, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs `justw one "two words"`; what it asked of Python lies in `calls`."""
         self.calls.write_text("")
-        command = [str(self.root / "justw"), "one", "two words"]
         return subprocess.run(
-            command,
+            self.command,
             env=self.environment | environment,
             capture_output=True,
             text=True,
             check=False,
             timeout=60,
         )
+
+    def start(self, **environment: str) -> subprocess.Popen[str]:
+        """The same, in the background."""
+        with self.calls.open("a"):
+            return subprocess.Popen(
+                self.command, env=self.environment | environment, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+
+    @property
+    def installs(self) -> int:
+        """How many have begun."""
+        return len(re.findall("^-m venv ", self.calls.read_text(), re.MULTILINE))
+
+    def waiting(self) -> subprocess.Popen[str]:
+        """Another one, which has said that it waits."""
+        started = self.start()
+        assert started.stderr is not None
+        assert "another justw is installing here: waiting for it." in started.stderr.readline()
+        return started
 
 
 @pytest.fixture
@@ -236,11 +261,54 @@ def test_a_changed_lock_is_installed_into_the_same_environment(checkout: Checkou
     assert "-m venv" not in checkout.calls.read_text()
 
 
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    os.mkfifo(tmp_path / "hold")
+    return tmp_path / "hold"
+
+
+def test_of_several_starts_one_installs_and_the_others_wait(checkout: Checkout, pipe: Path) -> None:
+    first = checkout.start(HOLD=str(pipe))
+    with pipe.open("w"):  # it installs
+        others = [checkout.waiting(), checkout.waiting()]
+        first.terminate()
+        assert first.communicate(timeout=60)[0] == ""
+        said = [each.communicate(timeout=60)[0] for each in others]
+    assert said == [f"just --justfile {checkout.root}/justfile one two words\n"] * 2
+    assert checkout.installs == 2  # the first one's, and one other's
+
+
+def test_an_install_whose_start_was_killed_is_waited_for_and_no_longer(
+    checkout: Checkout, pipe: Path
+) -> None:
+    first = checkout.start(HOLD=str(pipe))
+    with pipe.open("w"):
+        first.kill()  # its step goes on
+        first.communicate(timeout=60)
+        second = checkout.waiting()
+        assert checkout.installs == 1
+    assert second.communicate(timeout=60)[0].startswith("just ")
+    assert checkout.installs == 2
+
+
+@pytest.mark.parametrize("number", [str(os.getpid()), ""], ids=["of another process", "never written"])
+def test_a_process_number_that_was_left_behind_keeps_nobody_waiting(checkout: Checkout, number: str) -> None:
+    (checkout.root / ".venv-guard").mkdir()
+    (checkout.root / ".venv-guard/pid").write_text(number)
+    assert checkout.justw().returncode == 0
+
+
+def test_where_nothing_can_be_written_it_says_so(checkout: Checkout) -> None:
+    (checkout.root / ".venv-install.log").mkdir()
+    done = checkout.justw()
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "can't be written" in done.stderr
+
+
 def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     """A checkout of its own, on a machine whose commands include no Python."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ("sh", "dirname", "cat", "cksum", "mkdir", "rm"):
+    for name in ("sh", "dirname", "cat", "cksum"):
         found = shutil.which(name)
         assert found
         (tools / name).symlink_to(found)
@@ -258,7 +326,7 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stderr.startswith("justw: Python 3.11 or newer is needed")
     assert result.stderr.count("\n") == 1
-    assert not (checkout / ".venv-guard").exists()
+    assert not list(checkout.glob(".venv*"))
 
 
 @pytest.mark.parametrize(
