@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import NOT_OURS
+from tests.models.checkpoints import write_checkpoint
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
@@ -350,13 +351,16 @@ def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, wor
 
 
 def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]:
-    """Runs a recipe in a checkout whose Python only says what it was asked for, and fails."""
+    """Runs a recipe in a checkout whose Python only says which environment it was to make, and fails."""
     checkout = folder / "check out"
     python = checkout / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     for name in ("justfile", "requirements-train.lock", "requirements-torch.in"):
         shutil.copy(ROOT / name, checkout)
-    python.write_text("#!/bin/sh\necho $* >&2\nexit 7\n")
+    for name in ("models", "host", "hw", "power", "firmware"):
+        (checkout / name).symlink_to(ROOT / name)
+    makes = 'case "$*" in "-m venv "*) echo $* >&2; exit 7 ;; esac'
+    python.write_text(f'#!/bin/sh\n{makes}\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     (checkout / ".venv" / "stamp").touch()
     if (folder / "another").exists():
@@ -367,10 +371,44 @@ def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.parametrize("recipe", [["convert", "from", "to"], ["train"], ["ballast"], ["test-train"]])
 def test_what_a_recipe_downloads_first_is_said_before_it_does(tmp_path: Path, recipe: list[str]) -> None:
+    if "convert" in recipe:
+        write_checkpoint(tmp_path / "from", "smolvlm")
     done = train_recipe(tmp_path, *recipe)
     said, called = done.stderr.splitlines()
     assert done.returncode == 7 and called.startswith("-m venv")
     assert "PyTorch" in said and "200 MB to several GB to download the first time" in said
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        (["convert", "/nowhere", "to"], "There is no folder /nowhere."),
+        (["convert", "from", "to", "--precision", "q5"], "--precision q5 isn't one of"),
+        (["convert", "from", "to", "--unchequed"], "Unrecognized arguments: --unchequed"),
+        (["convert", "from"], "Give a checkpoint's folder"),
+        (["train", "--quik"], "unrecognized arguments: --quik"),
+        (["ballast", "--outt", "x"], "unrecognized arguments: --outt x"),
+    ],
+)
+def test_what_is_refused_is_refused_before_anything_is_downloaded(
+    tmp_path: Path, recipe: list[str], words: str
+) -> None:
+    done = train_recipe(tmp_path, *recipe)
+    assert done.returncode == 2 and words in done.stderr and "PyTorch" not in done.stderr
+
+
+@pytest.mark.parametrize("recipe", [["train", "--help"], ["train", "--dry-run"], ["ballast", "--help"]])
+def test_what_needs_no_pytorch_is_answered_without_it(tmp_path: Path, recipe: list[str]) -> None:
+    done = train_recipe(tmp_path, *recipe)
+    assert done.returncode == 0 and done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--unchecked"])
+def test_a_conversion_that_compares_nothing_needs_no_pytorch(tmp_path: Path, option: str) -> None:
+    write_checkpoint(tmp_path / "from", "smolvlm")
+    done = train_recipe(tmp_path, "convert", "from", "to", option)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "to").exists() == (option == "--unchecked")
 
 
 def test_a_training_environment_that_is_another_checkouts_is_not_emptied(tmp_path: Path) -> None:
