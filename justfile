@@ -208,9 +208,9 @@ lock-check *args:
     grep -hoE "$sources[^ ]+" requirements-native.lock | sed 's/$/: source, compiled on the board/'
     echo "aarch64, glibc 2.36, Python 3.11: $count wheels found, every hash as locked"
 
-# Remove what is generated: environments, caches, what demo, rig and ask leave here
+# Remove what is generated: environments, caches, what demo, rig, ask and virtual-board leave here
 clean:
     rm -rf "{{ root }}/.venv" "{{ root }}/.venv-train" "{{ root }}/.venv-install.log" "{{ root }}/.cache" \
         "{{ root }}/.pytest_cache" "{{ root }}/.mypy_cache" "{{ root }}/.ruff_cache" "{{ root }}/.hypothesis" "{{ root }}/headband-demo" \
-        "{{ root }}/headband-rig" "{{ root }}/answer.wav"
+        "{{ root }}/headband-rig" "{{ root }}/answer.wav" "{{ root }}/virtual-board.json"
     find "{{ root }}" -name __pycache__ -type d -prune -exec rm -rf {} +

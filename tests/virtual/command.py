@@ -7,6 +7,9 @@ from pathlib import Path
 
 from tests.virtual.machine import VirtualBoardError
 
+APT = ("apt-get", "-o", "Acquire::Retries=5")
+"""Asks a mirror again that did not answer."""
+
 
 def run(*words: object) -> str:
     """What it said. Raises `VirtualBoardError` with the last of that when it fails."""
