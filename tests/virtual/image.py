@@ -15,7 +15,7 @@ from pathlib import Path
 from host.ship import cross
 from models.pack import cache_folder
 from tests.virtual import kernel
-from tests.virtual.command import APT, run, run_inside
+from tests.virtual.command import APT, run, run_inside, search_path
 from tests.virtual.machine import Root, VirtualBoardError
 
 SUITE = "bookworm"
@@ -68,7 +68,7 @@ WantedBy=multi-user.target
 
 def lacking(needs: Mapping[str, str] = BUILDING) -> str | None:
     """What this computer lacks for building it, as a sentence; None when it can."""
-    missing = dict.fromkeys(package for program, package in needs.items() if shutil.which(program) is None)
+    missing = dict.fromkeys(package for program, package in needs.items() if _found(program) is None)
     if missing:
         return f"The virtual board needs more programs (Debian: apt install {' '.join(missing)})."
     if os.geteuid() != 0:
@@ -149,14 +149,18 @@ def user_mode_lacks() -> str | None:
     if not (folder / "status").exists():
         mount = ["mount", "-t", "binfmt_misc", "binfmt_misc", str(folder)]
         subprocess.run(mount, capture_output=True, check=False)
-    if not (folder / "qemu-aarch64").exists() and shutil.which("update-binfmts"):
-        subprocess.run(["update-binfmts", "--enable", "qemu-aarch64"], capture_output=True, check=False)
+    if not (folder / "qemu-aarch64").exists() and (update := _found("update-binfmts")):
+        subprocess.run([update, "--enable", "qemu-aarch64"], capture_output=True, check=False)
     if (folder / "qemu-aarch64").exists():
         return None
     return (
         "This kernel does not run programs for arm64 with QEMU: binfmt_misc has no qemu-aarch64 "
         "(Debian: apt install qemu-user-static binfmt-support)."
     )
+
+
+def _found(program: str) -> str | None:
+    return shutil.which(program, path=search_path())
 
 
 def _write(path: Path, text: str, mode: int = 0o644) -> None:

@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from host.ship.release import ROOT
-from tests.virtual import image, stand_ins, steps, wire
+from tests.virtual import command, image, stand_ins, steps, wire
 from tests.virtual.__main__ import main
 from tests.virtual.i2c_adapter import I2cAdapter
 from tests.virtual.machine import Root, VirtualBoardError
@@ -136,6 +136,7 @@ def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_readme
 ) -> None:
     """And a report from before stays."""
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(command, "SBIN", str(tmp_path))
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
     (tmp_path / "r.json").write_text("before")
     assert main(["--json", str(tmp_path / "r.json")]) == 1
