@@ -87,25 +87,17 @@ eval *names:
     @"{{ python }}" -m tests.eval "$@"
 
 # Train the micro pack from generated data and seal it (hours); arguments go to models.train.all
-train *args: _train-env
-    @"{{ train }}" -m models.train.all "$@"
+train *args:
+    @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.train.all "$@"
 
 # Generate the ballast pack: random weights in the true shapes of the standard pack (about 500 MB)
-ballast *args: _train-env
-    @"{{ train }}" -m models.convert.ballast "$@"
+ballast *args:
+    @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.convert.ballast "$@"
 
 # A published checkpoint's folder to a pack: just convert CHECKPOINT OUT; --help has precisions, layers and the NPU
 [no-cd]
 convert *args:
-    #!/usr/bin/env sh
-    set -eu
-    python="{{ train }}"
-    # What lacks an argument, or asks for help, needs no PyTorch.
-    case "$# $* " in
-        [01]" "* | *" --help "* | *" -h "*) python="{{ python }}" ;;
-        *) "{{ just_executable() }}" --justfile "{{ justfile() }}" _train-env ;;
-    esac
-    exec "$python" -m models.convert "$@"
+    @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.convert "$@"
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args: _train-env
@@ -124,6 +116,20 @@ docs:
         printf '```\n'
     } > docs/states.md
     "{{ python }}" -m tests.firmware.readme
+
+# Run a module in the training environment, which is made only for what is not refused or answered without it
+[no-cd]
+_in-train module *args:
+    #!/usr/bin/env sh
+    set -eu
+    module=$1
+    shift
+    case " $* " in
+        *" -h "* | *" --help "* | *" --dry-run "* | *" --unchecked "*) exec "{{ python }}" -m "$module" "$@" ;;
+    esac
+    "{{ python }}" -m "$module" --dry-run "$@" > /dev/null
+    "{{ just_executable() }}" --justfile "{{ justfile() }}" _train-env
+    exec "{{ train }}" -m "$module" "$@"
 
 # Make the training environment, on top of .venv, when its locks have changed
 _train-env:
@@ -202,9 +208,9 @@ lock-check *args:
     grep -hoE "$sources[^ ]+" requirements-native.lock | sed 's/$/: source, compiled on the board/'
     echo "aarch64, glibc 2.36, Python 3.11: $count wheels found, every hash as locked"
 
-# Remove what is generated: environments, caches, what demo, rig and ask leave here
+# Remove what is generated: environments, caches, what demo, rig, ask and virtual-board leave here
 clean:
     rm -rf "{{ root }}/.venv" "{{ root }}/.venv-train" "{{ root }}/.venv-install.log" "{{ root }}/.cache" \
         "{{ root }}/.pytest_cache" "{{ root }}/.mypy_cache" "{{ root }}/.ruff_cache" "{{ root }}/.hypothesis" "{{ root }}/headband-demo" \
-        "{{ root }}/headband-rig" "{{ root }}/answer.wav"
+        "{{ root }}/headband-rig" "{{ root }}/answer.wav" "{{ root }}/virtual-board.json"
     find "{{ root }}" -name __pycache__ -type d -prune -exec rm -rf {} +

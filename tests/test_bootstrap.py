@@ -4,10 +4,14 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
+
+from tests.conftest import NOT_OURS
+from tests.models.checkpoints import write_checkpoint
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))
@@ -102,12 +106,54 @@ def test_what_a_person_or_a_program_starts_is_executable() -> None:
     assert all(os.access(ROOT / name, os.X_OK) for name in ("justw", ".ci/run"))
 
 
+@pytest.mark.parametrize("name", NOT_OURS)
+def test_no_test_can_take_a_python_of_the_machine(name: str) -> None:
+    """Which may lack what .venv has, or be of another version."""
+    done = subprocess.run([name, "-c", ""], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (97, f"{name} of this machine: use sys.executable\n")
+
+
+def ci_run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs what is to hold in a checkout whose `just` says its arguments and variables; `check` fails there
+    if `BROKEN` was set when the environment was made.
+    """
+    (folder / ".ci").mkdir()
+    (folder / ".venv/bin").mkdir(parents=True)
+    shutil.copy(ROOT / ".ci/run", folder / ".ci")
+    says = '#!/bin/sh\necho "just $*"; env | grep -vE "^(_|PWD|OLDPWD|SHLVL)="\n[ ! -e broken ] || exit 3\n'
+    for name, text in (
+        ("justw", '#!/bin/sh\n[ -z "${BROKEN:-}" ] || touch broken\n'),
+        (".venv/bin/just", says),
+    ):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    return subprocess.run(
+        [str(folder / ".ci/run")],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": "/elsewhere", "HOME": str(folder), **environment},
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+
+
+def test_what_must_hold_is_run_as_on_a_bare_machine(tmp_path: Path) -> None:
+    bare = sorted(["PATH=/usr/local/bin:/usr/bin:/bin", f"HOME={tmp_path}", "CI=true"])
+    done = ci_run(tmp_path, CC="another")
+    lines = done.stdout.splitlines()
+    assert (done.returncode, done.stderr, lines[0], lines[4]) == (0, "", "just check", "just test -q")
+    assert sorted(lines[1:4]) == bare == sorted(lines[5:])
+
+
+def test_what_does_not_hold_ends_it(tmp_path: Path) -> None:
+    done = ci_run(tmp_path, BROKEN="yes")
+    assert done.returncode == 3 and "just test" not in done.stdout
+
+
 PYTHON = """#!/bin/sh
 echo "$*" >>"$CALLS"
 case "$*" in
-    *os.setpgid*) shift 2; exec "$@" ;;
+    *os.setpgid* | *fcntl*) exec "$REAL" "$@" ;;
     *"print(*sys.version_info"*) echo 3.11 ;;
     "-m venv "*)
+        [ -z "${HOLD:-}" ] || cat "$HOLD"
         mkdir -p "$3/bin"
         cp "$0" "$3/bin/python"
         cp "$0" "$3/bin/python3.11"
@@ -118,7 +164,9 @@ case "$*" in
     *requirements-native.lock*) if [ -n "${BROKEN:-}" ]; then echo "no space left"; exit 1; fi ;;
 esac
 """
-"""Stands in for Python: makes a `.venv` whose `just` only repeats its arguments, and installs nothing."""
+"""Stands in for Python: makes a `.venv` whose `just` only repeats its arguments, and installs nothing. With
+`HOLD`, a pipe, it goes on once somebody has written there and closed it.
+"""
 
 
 class Checkout:
@@ -138,20 +186,41 @@ class Checkout:
             "PATH": f"{tools}:{os.environ['PATH']}",
             "HOME": str(folder),
             "CALLS": str(self.calls),
+            "REAL": sys.executable,
         }
+        self.command = [str(self.root / "justw"), "one", "two words"]
 
     def justw(self, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs `justw one "two words"`; what it asked of Python lies in `calls`."""
         self.calls.write_text("")
-        command = [str(self.root / "justw"), "one", "two words"]
         return subprocess.run(
-            command,
+            self.command,
             env=self.environment | environment,
             capture_output=True,
             text=True,
             check=False,
             timeout=60,
         )
+
+    def start(self, **environment: str) -> subprocess.Popen[str]:
+        """The same, in the background."""
+        with self.calls.open("a"):
+            return subprocess.Popen(
+                self.command, env=self.environment | environment, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, text=True,
+            )  # fmt: skip
+
+    @property
+    def installs(self) -> int:
+        """How many have begun."""
+        return len(re.findall("^-m venv ", self.calls.read_text(), re.MULTILINE))
+
+    def waiting(self) -> subprocess.Popen[str]:
+        """Another one, which has said that it waits."""
+        started = self.start()
+        assert started.stderr is not None
+        assert "another justw is installing here: waiting for it." in started.stderr.readline()
+        return started
 
 
 @pytest.fixture
@@ -193,11 +262,54 @@ def test_a_changed_lock_is_installed_into_the_same_environment(checkout: Checkou
     assert "-m venv" not in checkout.calls.read_text()
 
 
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    os.mkfifo(tmp_path / "hold")
+    return tmp_path / "hold"
+
+
+def test_of_several_starts_one_installs_and_the_others_wait(checkout: Checkout, pipe: Path) -> None:
+    first = checkout.start(HOLD=str(pipe))
+    with pipe.open("w"):  # it installs
+        others = [checkout.waiting(), checkout.waiting()]
+        first.terminate()
+        assert first.communicate(timeout=60)[0] == ""
+        said = [each.communicate(timeout=60)[0] for each in others]
+    assert said == [f"just --justfile {checkout.root}/justfile one two words\n"] * 2
+    assert checkout.installs == 2  # the first one's, and one other's
+
+
+def test_an_install_whose_start_was_killed_is_waited_for_and_no_longer(
+    checkout: Checkout, pipe: Path
+) -> None:
+    first = checkout.start(HOLD=str(pipe))
+    with pipe.open("w"):
+        first.kill()  # its step goes on
+        first.communicate(timeout=60)
+        second = checkout.waiting()
+        assert checkout.installs == 1
+    assert second.communicate(timeout=60)[0].startswith("just ")
+    assert checkout.installs == 2
+
+
+@pytest.mark.parametrize("number", [str(os.getpid()), ""], ids=["of another process", "never written"])
+def test_a_process_number_that_was_left_behind_keeps_nobody_waiting(checkout: Checkout, number: str) -> None:
+    (checkout.root / ".venv-guard").mkdir()
+    (checkout.root / ".venv-guard/pid").write_text(number)
+    assert checkout.justw().returncode == 0
+
+
+def test_where_nothing_can_be_written_it_says_so(checkout: Checkout) -> None:
+    (checkout.root / ".venv-install.log").mkdir()
+    done = checkout.justw()
+    assert done.returncode == 1 and done.stderr.count("\n") == 1 and "can't be written" in done.stderr
+
+
 def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     """A checkout of its own, on a machine whose commands include no Python."""
     tools = tmp_path / "bin"
     tools.mkdir()
-    for name in ("sh", "dirname", "cat", "cksum", "mkdir", "rm"):
+    for name in ("sh", "dirname", "cat", "cksum"):
         found = shutil.which(name)
         assert found
         (tools / name).symlink_to(found)
@@ -215,7 +327,7 @@ def test_without_python_there_is_one_clear_sentence(tmp_path: Path) -> None:
     assert result.returncode == 1
     assert result.stderr.startswith("justw: Python 3.11 or newer is needed")
     assert result.stderr.count("\n") == 1
-    assert not (checkout / ".venv-guard").exists()
+    assert not list(checkout.glob(".venv*"))
 
 
 @pytest.mark.parametrize(
@@ -239,13 +351,16 @@ def test_a_recipe_says_one_thing_and_only_that(recipe: list[str], code: int, wor
 
 
 def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]:
-    """Runs a recipe in a checkout whose Python only says what it was asked for, and fails."""
+    """Runs a recipe in a checkout whose Python only says which environment it was to make, and fails."""
     checkout = folder / "check out"
     python = checkout / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     for name in ("justfile", "requirements-train.lock", "requirements-torch.in"):
         shutil.copy(ROOT / name, checkout)
-    python.write_text("#!/bin/sh\necho $* >&2\nexit 7\n")
+    for name in ("models", "host", "hw", "power", "firmware"):
+        (checkout / name).symlink_to(ROOT / name)
+    makes = 'case "$*" in "-m venv "*) echo $* >&2; exit 7 ;; esac'
+    python.write_text(f'#!/bin/sh\n{makes}\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     (checkout / ".venv" / "stamp").touch()
     if (folder / "another").exists():
@@ -256,10 +371,44 @@ def train_recipe(folder: Path, *recipe: str) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.parametrize("recipe", [["convert", "from", "to"], ["train"], ["ballast"], ["test-train"]])
 def test_what_a_recipe_downloads_first_is_said_before_it_does(tmp_path: Path, recipe: list[str]) -> None:
+    if "convert" in recipe:
+        write_checkpoint(tmp_path / "from", "smolvlm")
     done = train_recipe(tmp_path, *recipe)
     said, called = done.stderr.splitlines()
     assert done.returncode == 7 and called.startswith("-m venv")
     assert "PyTorch" in said and "200 MB to several GB to download the first time" in said
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        (["convert", "/nowhere", "to"], "There is no folder /nowhere."),
+        (["convert", "from", "to", "--precision", "q5"], "--precision q5 isn't one of"),
+        (["convert", "from", "to", "--unchequed"], "Unrecognized arguments: --unchequed"),
+        (["convert", "from"], "Give a checkpoint's folder"),
+        (["train", "--quik"], "unrecognized arguments: --quik"),
+        (["ballast", "--outt", "x"], "unrecognized arguments: --outt x"),
+    ],
+)
+def test_what_is_refused_is_refused_before_anything_is_downloaded(
+    tmp_path: Path, recipe: list[str], words: str
+) -> None:
+    done = train_recipe(tmp_path, *recipe)
+    assert done.returncode == 2 and words in done.stderr and "PyTorch" not in done.stderr
+
+
+@pytest.mark.parametrize("recipe", [["train", "--help"], ["train", "--dry-run"], ["ballast", "--help"]])
+def test_what_needs_no_pytorch_is_answered_without_it(tmp_path: Path, recipe: list[str]) -> None:
+    done = train_recipe(tmp_path, *recipe)
+    assert done.returncode == 0 and done.stdout and not done.stderr
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--unchecked"])
+def test_a_conversion_that_compares_nothing_needs_no_pytorch(tmp_path: Path, option: str) -> None:
+    write_checkpoint(tmp_path / "from", "smolvlm")
+    done = train_recipe(tmp_path, "convert", "from", "to", option)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "to").exists() == (option == "--unchecked")
 
 
 def test_a_training_environment_that_is_another_checkouts_is_not_emptied(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 import zipfile
 from functools import cached_property
 from importlib.util import cache_from_source
@@ -176,7 +177,7 @@ class Builder:
         shutil.rmtree(house)
 
     def _fill(self, venv: Path, wheels: list[Path]) -> None:
-        run("python3", "-m", "venv", "--without-pip", venv)
+        run(sys.executable, "-m", "venv", "--without-pip", venv)
         if not wheels:
             return
         try:

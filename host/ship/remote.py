@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -35,6 +37,12 @@ _FIXES = {
 """The last words of ssh, or of the shell there, and what to do about them."""
 
 
+_BUSY = re.compile(r"banner exchange|kex_exchange_identification|Connection (reset|closed) by \S+ port")
+"""Words of ssh where a computer that is there did not let it in this time, because it is busy or starts."""
+PAUSES_S = (2.0, 5.0, 10.0)
+"""Before each further try then."""
+
+
 class RemoteError(Exception):
     """The headband's computer refused or can't be reached; the text is for the person."""
 
@@ -53,19 +61,38 @@ class Ssh:
     password.
     """
 
-    def __init__(self, host: str, config: Path | None = None) -> None:
+    def __init__(
+        self, host: str, config: Path | None = None, sleep: Callable[[float], object] = time.sleep
+    ) -> None:
         """host: as `ssh` takes it, such as root@headband.local; config: a file that ssh reads instead of the
-        person's own. Raises `RemoteError`.
+        person's own; sleep: for so many seconds. Raises `RemoteError`.
         """
         if not host or host.startswith("-") or any(each.isspace() for each in host):
             raise RemoteError(f"{host!r} is not the name of a computer.")
         self._host = host
         self._config = config
+        self._sleep = sleep
 
     def run(
         self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
     ) -> dict[str, Any]:
-        """As `Remote.run`."""
+        """As `Remote.run`; a computer that is too busy to let one in is asked again."""
+        files = list(files)
+        for pause_s in PAUSES_S:
+            code, answer, errors = self._converse(verb, request, files, say)
+            if answer is not None or code != 255 or not _BUSY.search(errors):
+                break
+            say(f"{self._host} does not let ssh in yet ({_last(errors)}): trying again")
+            self._sleep(pause_s)
+        else:
+            code, answer, errors = self._converse(verb, request, files, say)
+        if answer is not None:
+            return answer
+        raise RemoteError(_refused(self._host, code, errors))
+
+    def _converse(
+        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+    ) -> tuple[int, dict[str, Any] | None, str]:
         words = [
             "ssh",
             "-C",
@@ -78,14 +105,9 @@ class Ssh:
             *(["-F", str(self._config)] if self._config else []),
         ]
         try:
-            code, answer, errors = converse(
-                [*words, "--", self._host, self._command], verb, request, files, say
-            )
+            return converse([*words, "--", self._host, self._command], verb, request, files, say)
         except FileNotFoundError:
             raise RemoteError("There is no ssh on this computer: install an OpenSSH client.") from None
-        if answer is not None:
-            return answer
-        raise RemoteError(_refused(self._host, code, errors))
 
     @staticmethod
     def _command(size: int, verb: str) -> str:
@@ -96,13 +118,17 @@ class Ssh:
 
 def _refused(host: str, code: int, errors: str) -> str:
     """What a call that gave no answer means to the person: its last words, and what to do."""
-    last = errors.strip().splitlines()[-1].strip().rstrip(".") if errors.strip() else f"ssh ended with {code}"
+    last = _last(errors) or f"ssh ended with {code}"
     fix = next((fix for words, fix in _FIXES.items() if words in last), "")
     if fix:
         return f"{host} can't be reached by ssh ({last}): {fix.format(host=host)}."
     if code == 255:
         return f"{host} can't be reached by ssh: {last}."
     return f"The deploy ended early on {host} ({last}): run the same command again."
+
+
+def _last(errors: str) -> str:
+    return errors.strip().splitlines()[-1].strip().rstrip(".") if errors.strip() else ""
 
 
 def converse(

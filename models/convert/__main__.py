@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import re
 import shutil
 import sys
@@ -18,6 +19,7 @@ from models.convert.npu import PLATFORM, find_toolkit
 from models.convert.pack_folder import Parts, write_pack
 from models.convert.precision import DECODER
 from models.convert.vision_precision import VISION
+from models.convert.vocabulary import read_vocabulary
 from models.manifest import Manifest, PackError, read_manifest
 from models.pack import PACKS_FOLDER, find_pack, missing_files
 
@@ -56,7 +58,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="just convert", description=__doc__.splitlines()[0], epilog=_EXPLAINED,
+        prog="just convert", description=__doc__.splitlines()[0], epilog=_EXPLAINED, allow_abbrev=False,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = parser.add_argument
@@ -89,6 +91,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--licence", default="", help="of the weights (default: what the checkpoint's README.md says)")
     add("--unchecked", action="store_true", help="without PyTorch: nothing is compared with the original")
+    add(
+        "--dry-run",
+        action="store_true",
+        help="only say whether it can be done, which needs no PyTorch either",
+    )
     return parser
 
 
@@ -103,7 +110,8 @@ def convert(options: argparse.Namespace) -> None:
         raise ConvertError(f"A pack can't be called {name!r}; give it another with --name.")
     checkpoint = Checkpoint(options.checkpoint.expanduser())
     toolkit = find_toolkit() if options.rknn else None
-    wishes = Wishes(options.calibration, options.pictures, toolkit, not options.unchecked)
+    compared = not (options.unchecked or options.dry_run)
+    wishes = Wishes(options.calibration, options.pictures, toolkit, compared)
     if options.pictures < 1:
         raise ConvertError("--pictures: at least one is needed.")
     if eye == "int8" and not options.calibration:
@@ -115,8 +123,12 @@ def convert(options: argparse.Namespace) -> None:
         raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
+    _room(checkpoint, out)
+    if options.dry_run:
+        _known(Job(checkpoint, out, wishes), wanted)
+        print(f"{checkpoint.root} can be converted to {out}.")
+        return
     out.parent.mkdir(parents=True, exist_ok=True)
-    _room(checkpoint, out.parent)
     with _whole(out) as folder:
         job = Job(checkpoint, folder, wishes)
         parts = _files(job, eye, speaker, name, wanted, options)
@@ -194,8 +206,19 @@ def _fits(job: Job, wanted: Manifest) -> None:
         )
 
 
-def _room(checkpoint: Checkpoint, folder: Path) -> None:
+def _known(job: Job, wanted: Manifest | None) -> None:
+    """What is told of a checkpoint without looking at its weights."""
+    if job.shape.decoder is not None:
+        read_vocabulary(job.checkpoint.root, job.shape.decoder.vocab)
+    if wanted:
+        _fits(job, wanted)
+
+
+def _room(checkpoint: Checkpoint, out: Path) -> None:
     """Twice the checkpoint, as float32 graph and as what is made of it, and what other packs lend."""
+    folder = next(parent for parent in out.parents if parent.exists())
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise ConvertError(f"{out} can't be made: {folder} is no folder that can be written to.")
     needed = 2 * checkpoint.float32_bytes() + (64 << 20)
     free = shutil.disk_usage(folder).free
     if free < needed:

@@ -149,11 +149,17 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line; exit 1 with one sentence when the disk is too full."""
-    parser = argparse.ArgumentParser(prog="just ballast", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="just ballast", description=__doc__.splitlines()[0], allow_abbrev=False
+    )
     parser.add_argument(
         "--out", type=Path, default=cache_folder() / "packs" / "ballast", help="folder of the pack"
     )
+    parser.add_argument("--dry-run", action="store_true", help="only say where it would be made")
     options = parser.parse_args(arguments)
+    if options.dry_run:
+        print(f"The ballast pack would be made in {options.out}.")
+        return 0
     try:
         generate(options.out.expanduser().resolve())
     except OSError as error:

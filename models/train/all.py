@@ -42,7 +42,10 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
 def main() -> int:
     """The command line; 1 when a stage failed."""
     parser = argparse.ArgumentParser(
-        prog="just train", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="just train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
     parser.add_argument(
         "--out", type=Path, help=f"folder of the pack (default {PACK}; --quick: in the cache)"
@@ -50,11 +53,16 @@ def main() -> int:
     parser.add_argument(
         "--quick", action="store_true", help="a few steps of each stage, in a cache of its own"
     )
+    parser.add_argument("--dry-run", action="store_true", help="only print the stages")
     options = parser.parse_args()
     cache, demo, endings, out = CACHE, Path("host/demo"), Path("host/endings.txt"), options.out or PACK
     if options.quick:
         cache = CACHE / "quick"
         demo, endings, out = cache / "demo", cache / "endings.txt", options.out or cache / "pack"
+    if options.dry_run:
+        print("\n".join(" ".join(stage) for stage in stages(out, cache, demo, endings, options.quick)))
+        return 0
+    if options.quick:
         shutil.rmtree(cache, ignore_errors=True)
     out.mkdir(parents=True, exist_ok=True)
     if not (out / "pack.toml").exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -256,7 +257,7 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
         "    def release(self): pass\n"
     )
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}/site" exec "{shutil.which("python3")}" "$@"\n')
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}/site" exec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv(npu.PYTHON_VARIABLE, "./python")

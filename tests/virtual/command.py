@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
 from tests.virtual.machine import VirtualBoardError
+
+APT = ("apt-get", "-o", "Acquire::Retries=5")
+"""Asks a mirror again that did not answer."""
+
+
+SBIN = "/usr/sbin:/sbin"
+"""Where Debian keeps some of them, and where a short PATH does not look."""
+
+
+def search_path() -> str:
+    """Where programs are looked for."""
+    return f"{os.environ.get('PATH', '')}{os.pathsep}{SBIN}"
 
 
 def run(*words: object) -> str:
     """What it said. Raises `VirtualBoardError` with the last of that when it fails."""
     done = subprocess.run(
         [str(word) for word in words],
+        env={**os.environ, "PATH": search_path()},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,25 +107,23 @@ def read(machine: Machine, bus: int, kind: GaugeKind) -> dict[str, Any]:
     return reading
 
 
-def examine(machine: Machine) -> list[Check]:
+def examine(machine: Machine) -> Iterator[Check]:
     """Each point as it is read there, then the sentences for a chip and for a bus that are not there."""
     bus = make(machine)
-    checks = []
     for point in POINTS:
         fill(machine, bus, point)
         reading = read(machine, bus, point.kind)
         state, percent, voltage_mv = (reading[name] for name in ("state", "percent", "voltage_mv"))
         held = (state, percent, voltage_mv) == ("good", point.percent, point.voltage_mv)
         says = f"{percent} percent, {voltage_mv} mV, {reading['current_ma']} mA ({state})"
-        checks.append(Check(f"{point.kind} with {point.percent} percent", held, says))
+        yield Check(f"{point.kind} with {point.percent} percent", held, says)
     for gone, state in (("chip", "absent"), ("bus", "no bus")):
         if gone == "chip":
             bus = make(machine, addresses=(ELSEWHERE,))
         else:
             machine.call("modprobe -r i2c-stub")
         reading = read(machine, bus, POINTS[0].kind)
-        checks.append(Check(f"a gauge without its {gone}", reading["state"] == state, reading["problem"]))
-    return checks
+        yield Check(f"a gauge without its {gone}", reading["state"] == state, reading["problem"])
 
 
 def _python(machine: Machine, program: str, *words: object) -> str:

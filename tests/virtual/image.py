@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from host.ship import cross
 from models.pack import cache_folder
 from tests.virtual import kernel
-from tests.virtual.command import run, run_inside
+from tests.virtual.command import APT, run, run_inside, search_path
 from tests.virtual.machine import Root, VirtualBoardError
 
 SUITE = "bookworm"
@@ -27,14 +28,22 @@ PACKAGES = (
 )  # fmt: skip
 """Besides the minimal Debian. The last three are what the application needs on a headband."""
 KERNEL = "linux-image-arm64"
-_NEEDS = {
+BUILDING = {
     "debootstrap": "debootstrap",
     "mke2fs": "e2fsprogs",
     "ssh-keygen": "openssh-client",
     "qemu-aarch64-static": "qemu-user-static",
+}
+RUNNING = {
     "qemu-system-aarch64": "qemu-system-arm",
     "qemu-img": "qemu-utils",
+    "ssh": "openssh-client",
+    f"{cross.TRIPLET}-gcc": f"g++-{cross.TRIPLET}",
+    f"{cross.TRIPLET}-g++": f"g++-{cross.TRIPLET}",
 }
+"""Programs, with the packages of Debian that have them. The compiler makes what a deploy sends: the board has
+none.
+"""
 _UNWANTED = (
     "apt-daily.timer", "apt-daily-upgrade.timer", "dpkg-db-backup.timer", "e2scrub_all.timer",
     "e2scrub_reap.service", "fstrim.timer", "getty.target", "systemd-logind.service",
@@ -57,14 +66,23 @@ WantedBy=multi-user.target
 """
 
 
-def lacking() -> str | None:
-    """What this computer lacks for building and running it, as a sentence; None when it can."""
-    missing = [package for program, package in _NEEDS.items() if shutil.which(program) is None]
+def lacking(needs: Mapping[str, str] = BUILDING) -> str | None:
+    """What this computer lacks for building it, as a sentence; None when it can."""
+    missing = dict.fromkeys(package for program, package in needs.items() if _found(program) is None)
     if missing:
         return f"The virtual board needs more programs (Debian: apt install {' '.join(missing)})."
     if os.geteuid() != 0:
         return "The virtual board's Debian is made by root: run this as root (sudo -E)."
     return None
+
+
+def lacking_to_run() -> str | None:
+    """What it lacks for the whole: for building it where it is not built yet, for running and deploying."""
+    here = built().folder.exists()
+    problem = lacking(RUNNING if here else BUILDING | RUNNING)
+    if problem is None and (lack := cross.lacking()) is not None:
+        problem = f"What is deployed to the virtual board can't be compiled: {lack}."
+    return problem if problem or here else user_mode_lacks()
 
 
 def built() -> Root:
@@ -95,8 +113,8 @@ def _build(made: Root, say: Callable[[str], None]) -> None:
     _write(tree / "etc/initramfs-tools/conf.d/small", "MODULES=list\nCOMPRESS=gzip\n")
     _write(tree / "etc/initramfs-tools/modules", "virtio_pci\nvirtio_blk\nvirtio_net\next4\n")
     say(f"adding {KERNEL}")
-    run_inside(tree, "apt-get", "install", "-y", "-q", "--no-install-recommends", KERNEL)
-    run_inside(tree, "apt-get", "clean")
+    run_inside(tree, *APT, "install", "-y", "-q", "--no-install-recommends", KERNEL)
+    run_inside(tree, *APT, "clean")
     kernel.add_modules(tree, say)
     finish(tree, made)
     shutil.rmtree(tree)
@@ -131,14 +149,18 @@ def user_mode_lacks() -> str | None:
     if not (folder / "status").exists():
         mount = ["mount", "-t", "binfmt_misc", "binfmt_misc", str(folder)]
         subprocess.run(mount, capture_output=True, check=False)
-    if not (folder / "qemu-aarch64").exists() and shutil.which("update-binfmts"):
-        subprocess.run(["update-binfmts", "--enable", "qemu-aarch64"], capture_output=True, check=False)
+    if not (folder / "qemu-aarch64").exists() and (update := _found("update-binfmts")):
+        subprocess.run([update, "--enable", "qemu-aarch64"], capture_output=True, check=False)
     if (folder / "qemu-aarch64").exists():
         return None
     return (
         "This kernel does not run programs for arm64 with QEMU: binfmt_misc has no qemu-aarch64 "
         "(Debian: apt install qemu-user-static binfmt-support)."
     )
+
+
+def _found(program: str) -> str | None:
+    return shutil.which(program, path=search_path())
 
 
 def _write(path: Path, text: str, mode: int = 0o644) -> None:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from tests.virtual.command import run, run_inside
+from tests.virtual.command import APT, run, run_inside
 from tests.virtual.machine import VirtualBoardError
 
 SOURCES = {
@@ -57,10 +57,10 @@ def add_modules(tree: Path, say: Callable[[str], None]) -> None:
     shutil.rmtree(copy, ignore_errors=True)
     run("cp", "-a", tree, copy)
     wanted = ("make", f"linux-headers-{release}={version}")
-    run_inside(copy, "apt-get", "install", "-y", "-q", "--no-install-recommends", *wanted)
+    run_inside(copy, *APT, "install", "-y", "-q", "--no-install-recommends", *wanted)
     where = copy / _BUILT_IN
     where.mkdir()
-    run_inside(copy, "sh", "-c", f"cd /{_BUILT_IN} && apt-get download -q {source}={version}")
+    run_inside(copy, "sh", "-c", f"cd /{_BUILT_IN} && {' '.join(APT)} download -q {source}={version}")
     for path, text in members(only(where), SOURCES).items():
         (where / SOURCES[path]).write_bytes(text)
     (where / "Kbuild").write_text(_KBUILD)

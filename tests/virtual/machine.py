@@ -12,6 +12,7 @@ import shutil
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,12 @@ CORES = 4
 """Of the headband; as many of them are emulated as this process may use, and two at least."""
 _CPUS = ("cortex-a55", "cortex-a76")
 """The headband's own, else the oldest that QEMU has with the same instructions."""
+TRIES, PAUSE_S = 8, 5.0
+"""How often ssh is tried, and the pause between: an emulated sshd on a busy computer is late now and then."""
+_CONNECT_S = 30
+_CONSOLE_LINES = 40
+_BEGUN = "begun on the virtual board"
+"""What a command says first: without it, ssh did not get so far, and the command may be sent again."""
 _BOOT = (
     "root=/dev/vda rootfstype=ext4 rw console=ttyAMA0 quiet loglevel=3 systemd.show_status=0 "
     "net.ifnames=0 rcupdate.rcu_cpu_stall_suppress=1"
@@ -106,10 +113,14 @@ class Machine:
         return self._folder / "disk.qcow2"
 
     def blank(self) -> None:
-        """A disk as the root was built, nothing deployed."""
+        """A disk as the root was built, nothing deployed. Raises `VirtualBoardError`."""
         self.disk.unlink(missing_ok=True)
         form = ("-f", "qcow2", "-F", "raw", "-b", self._root.disk)
-        subprocess.run(["qemu-img", "create", "-q", *form, self.disk], check=True)
+        made = subprocess.run(
+            ["qemu-img", "create", "-q", *form, self.disk], capture_output=True, text=True, check=False
+        )
+        if made.returncode:
+            raise VirtualBoardError(f"Its disk can't be made: {made.stderr.strip()}.")
 
     def plug(self, device: Device) -> None:
         """Into its USB port, from the next power-on on."""
@@ -151,7 +162,8 @@ class Machine:
         if self._process is not None and self._process.poll() is not None:
             self._process = None
         if self._process is not None:
-            self.call("systemctl poweroff", check=False)
+            with suppress(VirtualBoardError):  # out of reach
+                self.call("systemctl poweroff", check=False)
             try:
                 self._process.wait(120)
                 self._process = None
@@ -162,28 +174,64 @@ class Machine:
         """Until sshd lets one in; seconds that took. Raises `VirtualBoardError`."""
         begin_s = time.monotonic()
         while time.monotonic() - begin_s < patience_s:
-            if self._process is None or self._process.poll() is not None:
-                raise VirtualBoardError("The emulator ended; its console is in " + str(self.console))
-            try:
-                if self.call("true", check=False, patience_s=60.0).returncode == 0:
+            self._check_on()
+            with suppress(VirtualBoardError):  # let in, and nothing came of it
+                if not isinstance(self._once("true", 60.0), str):
                     return time.monotonic() - begin_s
-            except subprocess.TimeoutExpired:
-                continue
             time.sleep(0.5)
-        raise VirtualBoardError(f"It did not boot within {patience_s:g} s; its console is in {self.console}.")
+        raise VirtualBoardError(f"It did not boot within {patience_s:g} s.")
 
     def call(
         self, command: str, *, check: bool = True, patience_s: float = 300.0, send: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a shell command there, with `send` as its input. Raises `VirtualBoardError` when it fails and
-        `check` is set.
+        """Runs a shell command there, with `send` as its input. Where ssh is not let in, it is tried again; a
+        command that has begun never is. Raises `VirtualBoardError` when it can't begin, or does not end
+        within `patience_s`, or fails and `check` is set.
         """
-        done = subprocess.run(
-            ["ssh", "-F", self.ssh_config, "-o", "BatchMode=yes", "-o", "ConnectTimeout=30", NAME, command],
-            capture_output=True, text=True, timeout=patience_s, check=False, input=send,
-        )  # fmt: skip
-        if check and done.returncode:
-            raise VirtualBoardError(f"{command!r} failed there: {(done.stderr or done.stdout).strip()}")
+        until_s = time.monotonic() + patience_s
+        tries = 0
+        while tries < TRIES:
+            tries += 1
+            self._check_on()
+            done = self._once(command, max(0.1, until_s - time.monotonic()), send)
+            if not isinstance(done, str):
+                if check and done.returncode:
+                    raise VirtualBoardError(
+                        f"{command!r} failed there: {(done.stderr or done.stdout).strip()}"
+                    )
+                return done
+            if time.monotonic() >= until_s:
+                break
+            time.sleep(PAUSE_S)
+        raise VirtualBoardError(f"It can't be reached by ssh, {tries} times: {done}.")
+
+    def last_words(self) -> list[str]:
+        """The end of its console."""
+        text = self.console.read_text(errors="replace") if self.console.exists() else ""
+        return text.splitlines()[-_CONSOLE_LINES:]
+
+    def _check_on(self) -> None:
+        if self._process is None or self._process.poll() is not None:
+            raise VirtualBoardError("The board is off." if self._process is None else "The emulator ended.")
+
+    def _once(
+        self, command: str, patience_s: float, send: str = ""
+    ) -> subprocess.CompletedProcess[str] | str:
+        """The command's end; or ssh's last words where it did not begin."""
+        options = ("-o", "BatchMode=yes", "-o", f"ConnectTimeout={_CONNECT_S}")
+        words = ["ssh", "-F", str(self.ssh_config), *options, NAME, f"echo '{_BEGUN}' >&2\n{command}"]
+        try:
+            done = subprocess.run(
+                words, capture_output=True, text=True, timeout=patience_s, check=False, input=send
+            )
+        except subprocess.TimeoutExpired as error:
+            if _BEGUN.encode() in (error.stderr or b""):
+                raise VirtualBoardError(f"{command!r} did not end there in time.") from None
+            return f"no answer within {patience_s:.0f} s"
+        before, begun, after = done.stderr.partition(f"{_BEGUN}\n")
+        if not begun:
+            return (before.strip().splitlines() or [f"ssh ended with {done.returncode}"])[-1].strip(". \r")
+        done.stderr = before + after
         return done
 
     def __enter__(self) -> Machine:

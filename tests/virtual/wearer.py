@@ -8,6 +8,7 @@ import base64
 import io
 import time
 import wave
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,33 +26,64 @@ _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 
-def ask(machine: Machine, sentence: str, patience_s: float = 300.0) -> np.ndarray:
-    """Says the wake word and a sentence, in a voice that no model was trained on; int16 [n] at 16 kHz of
-    what the headband plays until it has answered. Raises `VirtualBoardError` where it does not.
+TRIES = 4
+WAKES_S, ANSWERS_S = 90.0, 300.0
+"""Patience with the wake word, then with the answer; after either, the wearer says it again."""
+
+
+def ask(machine: Machine, sentence: str) -> np.ndarray:
+    """Says the wake word and a sentence, in a voice that no model was trained on, up to `TRIES` times; int16
+    [n] at 16 kHz of what the headband plays until it has answered. Raises `VirtualBoardError` where it does
+    not.
     """
     sound = io.BytesIO()
     with wave.open(sound, "wb") as file:
         file.setparams((1, 2, RATE_HZ, 0, "NONE", ""))
         file.writeframes(speech(Espeak(), sentence, VOICES[0], wake=True).tobytes())
     machine.call("base64 -d > /root/said.wav", send=base64.b64encode(sound.getvalue()).decode())
+    machine.call("systemctl stop ears", check=False)  # of a wearer who gave up
     machine.call(f"systemd-run -q --collect --unit ears arecord -q -D {EARS} -f S16_LE -r {RATE_HZ} -c 1 "
                  "/root/heard.wav")  # fmt: skip
-    before = _answers(machine)
-    machine.call(f"aplay -q -D {MOUTH} /root/said.wav")
-    until_s = time.monotonic() + patience_s
-    while _answers(machine) == before:
-        if time.monotonic() > until_s:
-            raise VirtualBoardError(f"{sentence!r} has no answer there after {patience_s:g} s.")
-        time.sleep(1.0)
+    lacks = ""
+    for _ in range(TRIES):
+        lacks = _said(machine)
+        if not lacks:
+            break
     machine.call("systemctl stop ears")
+    if lacks:
+        raise VirtualBoardError(f"{sentence!r}, said {TRIES} times, {lacks}.")
     data = base64.b64decode(machine.call("base64 -w0 /root/heard.wav").stdout)
     with wave.open(io.BytesIO(data)) as file:
         return np.frombuffer(file.readframes(file.getnframes()), np.int16)
 
 
-def _answers(machine: Machine) -> int:
-    """How many answers it has spoken to their end, by its journal."""
-    return int(machine.call(f'grep -c \'"from": "speaking"\' {JOURNAL} || true').stdout)
+def _said(machine: Machine) -> str:
+    """Says it once. What did not come, in words; "" when it has answered."""
+    woken, answers = _count(machine, _WOKEN), _count(machine, _ANSWERED)
+    machine.call(f"aplay -q -D {MOUTH} /root/said.wav")
+    if not _soon(lambda: _count(machine, _WOKEN) > woken, WAKES_S):
+        return f"does not wake it within {WAKES_S:g} s"
+    if not _soon(lambda: _count(machine, _ANSWERED) > answers, ANSWERS_S):
+        return f"has no answer there within {ANSWERS_S:g} s"
+    return ""
+
+
+def _soon(came: Callable[[], bool], patience_s: float) -> bool:
+    until_s = time.monotonic() + patience_s
+    while not came():
+        if time.monotonic() > until_s:
+            return False
+        time.sleep(1.0)
+    return True
+
+
+_WOKEN, _ANSWERED = '"on": "woken"', '"from": "speaking"'
+"""In its journal: it heard the wake word; it has spoken an answer to its end."""
+
+
+def _count(machine: Machine, words: str) -> int:
+    """In how many lines of its journal they are."""
+    return int(machine.call(f"grep -cs '{words}' {JOURNAL} || true").stdout or 0)
 
 
 def spelled(percent: int) -> str:

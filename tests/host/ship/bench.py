@@ -23,7 +23,6 @@ from host.ship.release import ROOT, Environment, Item, application
 from host.ship.remote import LOADER, RemoteError, converse
 
 HERE = Path(__file__).parent
-PYTHON = Path(os.path.realpath(sys.executable))
 APP = """
 import json, sys, time
 from contextlib import suppress
@@ -54,7 +53,7 @@ class LocalRemote:
         """
         self.prefix = prefix
         self.inside = list(inside)
-        self.python = python or str(PYTHON)
+        self.python = python or sys.executable
         self.most_bytes = most_bytes
         self.verbs: list[str] = []
         self.patience_s = 20.0
@@ -68,7 +67,7 @@ class LocalRemote:
     def environment(self) -> dict[str, str]:
         """Of every program there."""
         return {
-            "PATH": f"{self.prefix}/bin:{PYTHON.parent}:/usr/bin:/bin",
+            "PATH": f"{self.prefix}/bin:/usr/bin:/bin",
             "SYSTEMCTL_PREFIX": str(self.prefix),
             "SYSTEMCTL_TIMEOUT_S": str(self.patience_s),
         }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from host.cli import main
-from host.ship.remote import RemoteError, Ssh
+from host.ship.remote import PAUSES_S, RemoteError, Ssh
 
 LOOK: dict[str, object] = {"healthy_s": 1.0, "settled_s": 0.0}
 
@@ -25,6 +26,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     stand_in(
         folder, "ssh", f'echo "$@" | head -n 1 > {tmp_path}/words; for last; do :; done; exec sh -c "$last"'
     )
+    stand_in(folder, "python3", f'exec "{sys.executable}" "$@"')
     monkeypatch.setenv("PATH", f"{folder}:/usr/local/bin:/usr/bin:/bin", prepend=":")
     return folder
 
@@ -48,6 +50,30 @@ def test_a_connection_that_breaks_says_what_to_do(programs: Path) -> None:
     stand_in(programs, "ssh", "echo 'Killed' >&2; exit 137")
     with pytest.raises(RemoteError, match=r"^The deploy ended early on x \(Killed\): run the same command"):
         Ssh("x").run("look", LOOK, [], print)
+
+
+BUSY = "Connection timed out during banner exchange"
+
+
+def test_a_computer_that_is_busy_is_asked_again(programs: Path, tmp_path: Path) -> None:
+    """The first two calls get no further than the banner."""
+    prefix = tmp_path / "board"
+    prefix.mkdir()
+    calls = f'echo >> {tmp_path}/calls; for last; do :; done; [ "$(wc -l < {tmp_path}/calls)" -gt 2 ] &&'
+    stand_in(programs, "ssh", f'{calls} exec sh -c "$last"; echo "{BUSY}" >&2; exit 255')
+    stand_in(programs, "id", "echo 0")
+    slept_s: list[float] = []
+    said: list[str] = []
+    answer = Ssh("x", sleep=slept_s.append).run("look", {**LOOK, "prefix": str(prefix)}, [], said.append)
+    assert answer["machine"] and slept_s == list(PAUSES_S[:2])
+    assert said == [f"x does not let ssh in yet ({BUSY}): trying again"] * 2
+
+
+def test_a_computer_that_stays_busy_is_given_up(programs: Path, tmp_path: Path) -> None:
+    stand_in(programs, "ssh", f'echo >> {tmp_path}/calls; echo "{BUSY}" >&2; exit 255')
+    with pytest.raises(RemoteError, match=f"^x can't be reached by ssh: {BUSY}"):
+        Ssh("x", sleep=lambda _: None).run("look", LOOK, [], lambda _: None)
+    assert (tmp_path / "calls").read_text().count("\n") == len(PAUSES_S) + 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,242 @@
+"""What `just virtual-board` tries, step by step. A step that fails is a finding, and the next one follows on
+a board that is brought back, as a person would do it; without a boot and a first deploy nothing follows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import traceback
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tests.virtual import devices, firmware, gauges, lines, trial
+from tests.virtual import wire as wiring
+from tests.virtual.attached import Check, detach
+from tests.virtual.machine import Machine, VirtualBoardError
+from tests.virtual.report import Report
+
+NAMES = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
+"""Those that can be chosen."""
+NO_CHANGE_SHARE = 0.2
+"""A deploy of what is there already takes less of the first one's time."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of them. Raises whatever it likes; `needed`: nothing follows without it."""
+
+    name: str
+    run: Callable[[], None]
+    needed: bool = False
+
+
+def carry_out(steps: list[Step], report: Report, restore: Callable[[], None]) -> None:
+    """All of them. After one that failed, `restore` brings the board back; where even that fails, the rest is
+    not reached.
+    """
+    for step in steps:
+        report.reached(step.name)
+        held = _held(step.name, step.run, report)
+        report.over()
+        if held:
+            continue
+        if step.needed or not _held(f"the board after {step.name}", restore, report):
+            return
+
+
+def _held(name: str, run: Callable[[], None], report: Report) -> bool:
+    try:
+        run()
+    except Exception as problem:
+        report.figures.setdefault("tracebacks", {})[name] = traceback.format_exc()
+        report.check(name, False, str(problem) or type(problem).__name__)
+        return False
+    return True
+
+
+class Steps:
+    """The steps on one machine; used as a context, whose end unplugs the PMU that was on USB."""
+
+    def __init__(
+        self, machine: Machine, options: argparse.Namespace, report: Report, say: Callable[[str], None]
+    ) -> None:
+        self._machine, self._options, self._report, self._say = machine, options, report, say
+        self._wire = wiring.Wire(machine)
+        self._plugged = ExitStack()
+        self._usb: firmware.PluggedIn | None = None
+        self._first_s = self._small_s = 0.0
+        """How long a deploy from nothing took, and one of one changed file."""
+
+    def __enter__(self) -> Steps:
+        self._machine.plug(self._wire.adapter)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._plugged.close()
+
+    def restore(self) -> None:
+        """On, with its own settings, and listening: by a cut of the power and a boot where need be."""
+        try:
+            self._machine.call("true")
+            detach(self._machine)
+        except Exception:
+            self._machine.cut()
+            self._machine.on()
+            self._machine.wait()
+            detach(self._machine)
+        trial.listening(self._machine)
+
+    def first_boot(self) -> None:
+        """From a blank disk."""
+        self._machine.blank()
+        self._machine.on()
+        seconds = self._figure("first_boot_s", self._machine.wait())
+        self._check("first boot", True, f"a bare Debian 12 is up after {seconds:.0f} s")
+
+    def first_deploy(self) -> None:
+        """From nothing, with the PMU's firmware if that was asked for."""
+        if "firmware" in self._options.steps:
+            self._usb = self._plugged.enter_context(firmware.plugged_in())
+        first = trial.deploy(self._machine, usb=self._usb)
+        self._figure("first_deploy", asdict(first))
+        self._first_s = self._small_s = first.seconds
+        if first.code:
+            raise VirtualBoardError(f"{first.seconds:.0f} s; {first.said.strip()}")
+        self._check("deploy from nothing", True, f"{first.seconds:.0f} s; {last(first.said)}")
+
+    def deploys(self) -> None:
+        """Of the same, and of one changed file."""
+        again = trial.deploy(self._machine, usb=self._usb)
+        self._plugged.close()
+        share = again.seconds / self._first_s
+        self._figure("second_deploy", {**asdict(again), "share": share})
+        self._check("deploy of the same", again.code == 0 and share < NO_CHANGE_SHARE,
+                    f"{again.seconds:.0f} s, {share:.1%} of the first; {last(again.said)}")  # fmt: skip
+        with trial.variant(1) as changed:
+            small = trial.deploy(self._machine, changed)
+        self._figure("small_deploy", asdict(small))
+        self._small_s = small.seconds
+        self._check(
+            "deploy of one changed file", small.code == 0, f"{small.seconds:.0f} s; {last(small.said)}"
+        )
+
+    def network(self) -> None:
+        """The service that listens has none."""
+        trial.listening(self._machine)
+        says = "only a loopback that is down, IPAddressDeny set"
+        self._check("no network", trial.service_has_no_network(self._machine), says)
+
+    def doctor(self) -> None:
+        """On emulated devices."""
+        code, findings = trial.doctor(self._machine)
+        self._figure("doctor", findings)
+        broken = [each["part"] for each in findings if each["health"] == "broken"]
+        says = f"{len(findings)} parts looked at, broken: {', '.join(broken) or 'none'}"
+        self._check("doctor", code == 0, says)
+
+    def looks(self, name: str, look: Callable[[], Iterable[Check]]) -> Callable[[], None]:
+        """A step whose findings are those of `look`."""
+
+        def run() -> None:
+            found = self._figure(name, [])
+            for each in look():
+                found.append(asdict(each))
+                self._check(each.name, each.held, each.says)
+
+        return run
+
+    def demo(self) -> None:
+        """In a hurry."""
+        shown = trial.demo(self._machine)
+        self._figure("demo", asdict(shown))
+        self._check("demo", shown.code == 0, f"{shown.seconds:.0f} s")
+
+    def broken_release(self) -> None:
+        """The one before runs again."""
+        before = trial.listening(self._machine)
+        with trial.variant(2, broken=True) as bad:
+            refused = trial.deploy(self._machine, bad)
+        self._figure("broken_deploy", asdict(refused))
+        after = trial.listening(self._machine)
+        why = next((line for line in refused.said.splitlines() if "not healthy" in line), last(refused.said))
+        self._check("a broken release", refused.code == 1 and after == before, f"{after} listens; {why}")
+
+    def watchdog(self) -> None:
+        """A service that hangs."""
+        seconds = self._figure("watchdog_s", trial.hang(self._machine))
+        self._check("a hanging service", True, f"killed and listening again {seconds:.0f} s later")
+
+    def boot(self) -> None:
+        """Off in order, and on again."""
+        self._machine.off()
+        self._machine.on()
+        self._machine.wait()
+        trial.listening(self._machine)
+        seconds = self._figure("boot_to_listening_s", trial.boot_to_listening_s(self._machine))
+        self._check("boot to listening", True, f"{seconds:.0f} s under emulation")
+
+    def cuts(self) -> None:
+        """Of the power, during deploys."""
+        cuts: list[trial.Cut] = []
+        wanted = self._options.cuts
+        self._figure("cuts", [])
+        try:
+            for cut in trial.cut_deploys(self._machine, wanted, self._small_s, self._first_s, self._say):
+                cuts.append(cut)
+                self._report.figures["cuts"].append(asdict(cut))
+                self._report.write()
+        finally:
+            large, late = sum(each.new_environment for each in cuts), sum(each.too_late for each in cuts)
+            says = f"{len(cuts)} of {wanted} boots listen; {large} deploys made a new environment"
+            self._check(
+                "cuts of the power", len(cuts) == wanted, f"{says}, {late} cuts came after the deploy"
+            )
+
+    def last_deploy(self) -> None:
+        """After the cuts."""
+        done = trial.deploy(self._machine)
+        self._figure("last_deploy", asdict(done))
+        self._check("a deploy after them", done.code == 0, last(done.said))
+
+    def chosen(self) -> list[Step]:
+        """Those that the options ask for, in their order."""
+        machine, wire, asked = self._machine, self._wire, self._options.steps
+        steps = [
+            Step("first boot", self.first_boot, needed=True),
+            Step("deploy from nothing", self.first_deploy, needed=True),
+            Step("further deploys", self.deploys),
+            Step("network", self.network),
+        ]
+        if "doctor" in asked:
+            steps.append(Step("doctor", self.doctor))
+        if "devices" in asked:
+            steps += [
+                Step("devices", self.looks("devices", lambda: devices.examine(machine, wire))),
+                Step("wire", self.looks("wire", lambda: wiring.examine(machine, wire))),
+                Step("lines", self.looks("lines", lambda: lines.examine(machine))),
+                Step("gauges", self.looks("gauges", lambda: gauges.examine(machine))),
+            ]
+        if "demo" in asked:
+            steps.append(Step("demo", self.demo))
+        if "broken" in asked:
+            steps.append(Step("broken release", self.broken_release))
+        if "watchdog" in asked:
+            steps.append(Step("watchdog", self.watchdog))
+        steps.append(Step("boot", self.boot))
+        if "cuts" in asked and self._options.cuts:
+            steps += [Step("cuts", self.cuts), Step("deploy after the cuts", self.last_deploy)]
+        return steps
+
+    def _figure(self, name: str, value: Any) -> Any:
+        self._report.figures[name] = value
+        return value
+
+    def _check(self, name: str, held: bool, says: str) -> None:
+        self._report.check(name, held, says)
+
+
+def last(said: str) -> str:
+    """The last line of what was said."""
+    return (said.strip().splitlines() or ["it said nothing"])[-1]
