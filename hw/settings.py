@@ -216,4 +216,5 @@ def _shown(value: Any) -> str:
 
 
 def _digits(number: float) -> str:
-    return f"{int(number)}" if number == int(number) else f"{number:g}"
+    """As in TOML, with underscores from five digits on."""
+    return f"{number:g}" if abs(number) < 10_000 else f"{int(number):_}"
