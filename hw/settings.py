@@ -196,9 +196,15 @@ def _key(file: Path | str, at: Keys) -> str:
 
 def _table_name(at: Keys) -> str:
     """As it stands in the file: "[listen]", "[[step]] 3" for the third of them."""
-    *before, last = at
-    inner = [str(each) for each in (before if isinstance(last, int) else at)]
-    return f"[[{'.'.join(inner)}]] {last}" if isinstance(last, int) else f"[{'.'.join(inner)}]"
+    pieces: list[str] = []
+    names: list[str] = []
+    for each in at:
+        if isinstance(each, str):
+            names.append(each)
+        else:
+            pieces.append(f"[[{'.'.join(names)}]] {each}")
+            names = []
+    return " ".join([*pieces, *([f"[{'.'.join(names)}]"] if names else [])])
 
 
 def _key_name(at: Keys) -> str:
@@ -211,7 +217,8 @@ def _key_name(at: Keys) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "a table"
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else str(value)
+    plain = isinstance(value, str | bool | list)
+    text = json.dumps(value, ensure_ascii=False, default=str) if plain else str(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
