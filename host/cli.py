@@ -14,7 +14,7 @@ from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import pmu_options, ship_options
-from host.usage import UsageError
+from host.usage import SETTINGS_RULE, UsageError
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
@@ -86,9 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _Parser(add_help=False)
-    common.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings; without it the built-in defaults hold"
-    )
+    common.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
     common.add_argument(
         "--pack",
         metavar="NAME",

@@ -9,21 +9,23 @@ from dataclasses import asdict
 from pathlib import Path
 
 from host.boards import chosen, open_board
-from host.config import BoardConfig, load_config
+from host.config import BoardConfig
 from host.doctor import examine
 from host.finding import Finding, healthy, screen
 from host.kept import kept_path, recording_kept
+from host.settings_file import chosen_settings, settings_in_words
 from host.usage import print_json
 from hw.device import DeviceError
 
 
 def doctor(options: argparse.Namespace) -> int:
     """Returns 0 for a healthy headband, 1 for another."""
-    config = load_config(options.config)
+    config = chosen_settings(options.config)
     where = chosen(config.board, options.board)
     state_folder = Path(config.journal.path or "~").expanduser().parent
     pack, recording = options.pack or config.pack, recording_kept(kept_path(config))
-    findings = asyncio.run(_examined(where, options.battery, pack, state_folder, recording))
+    findings = [Finding("settings", "ok", settings_in_words(options.config))]
+    findings += asyncio.run(_examined(where, options.battery, pack, state_folder, recording))
     if options.json:
         print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
     else:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from host.usage import SETTINGS_RULE
+
 SCENARIO = (
     "or a scenario of the rig (a name of `headband rig list`, or a .toml file): a step with a mode puts in "
     "the pack that stands for that mode, and each policy decides for itself what to do with it"
@@ -22,7 +24,7 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     common = kind(add_help=False)
     common.add_argument("--capacity-mah", type=_positive, metavar="N", help="another pack (default 2000)")
     common.add_argument(
-        "--policy", type=Path, metavar="FILE", help="settings file whose [power] table the policy takes"
+        "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
     )
     common.add_argument(
         "--pack", default="micro", metavar="NAME", help="costs of which model pack: micro (default), standard"
@@ -49,7 +51,10 @@ def power_options(parser: argparse.ArgumentParser) -> None:
 
     used = actions.add_parser("used", help="what used this headband's battery: measured or modelled")
     used.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings; the ledger lies beside their journal"
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"settings; the ledger lies beside their journal ({SETTINGS_RULE})",
     )
     used.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 

@@ -15,12 +15,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from host.config import Config, load_config, with_pack
+from host.config import Config, with_pack
 from host.outputs import writable_folder
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
 from host.rig_service import service_subject
+from host.settings_file import chosen_settings
 from host.usage import UsageError, print_json
 from power.energy import EnergyModel, load_energy_model
 from power.meters.available import available
@@ -184,4 +185,4 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    return with_pack(load_config(options.config), options.pack)
+    return with_pack(chosen_settings(options.config), options.pack)

@@ -1,11 +1,15 @@
 """What every test can rely on."""
 
 import gc
+import os
 from collections.abc import Iterator
 
 import pytest
 
 from models import pack
+
+os.environ["HEADBAND_CONFIG"] = ""
+"""A `headband.toml` that lies in this folder is not for the tests, nor for what they start."""
 
 
 def pytest_collection_finish() -> None:
