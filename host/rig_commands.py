@@ -73,8 +73,6 @@ def _run(options: argparse.Namespace) -> int:
     budgets = load_budgets()
     meter = None if options.meter == "twin" else open_meter(options.meter)
     repeats = scenario.repeats if options.repeats is None else options.repeats
-    if repeats < 1:
-        raise UsageError("A run needs at least one repeat.")
     baseline = None if options.against is None else load_baseline(options.against)
     if baseline is not None:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)

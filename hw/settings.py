@@ -18,7 +18,8 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
@@ -148,19 +149,36 @@ def allowed(hint: Any) -> str:
     return _WORDS.get(base, "a table")
 
 
+def argument(hint: Any) -> Callable[[str], Any]:
+    """For `type` of a command line's argument: the same number that a setting may be."""
+
+    def read(text: str) -> Any:
+        try:
+            value = _base(hint)(text)
+        except ValueError:
+            value = None
+        if value is None or not all(_passes(check, value) for check in _checks(hint)):
+            raise ArgumentTypeError(f"{_shown(text)} was given; it must be {allowed(hint)}")
+        return value
+
+    return read
+
+
 def _fits(hint: Any, value: Any) -> bool:
     """Is the value of that kind at all, whatever its size?"""
     base = _base(hint)
     origin, parts = get_origin(base), get_args(base)
     if base is Any:
         return True
+    if base is NoneType:  # which TOML does not have, but JSON
+        return value is None
     if origin is Literal:
         return any(type(value) is type(part) and value == part for part in parts)
     if origin is tuple:
         return isinstance(value, list) and (parts[-1] is ... or len(parts) == len(value))
     if base is float:
         return type(value) in (int, float)
-    return type(value) is base if base in _WORDS else isinstance(value, dict) and base is not NoneType
+    return type(value) is base if base in _WORDS else isinstance(value, dict)
 
 
 def _base(hint: Any) -> Any:

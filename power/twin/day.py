@@ -25,6 +25,7 @@ EventKind = Literal["question", "conversation", "sound", "charge"]
 Number = TypeVar("Number", int, float)
 RouteName = Literal["device", "memory", "frames", "now", "open", "unclear"]
 ClockTime = Annotated[str, Form(r"([01]?[0-9]|2[0-3]):[0-5][0-9]", 'a time such as "07:30"')]
+AMBIENT_C = Range(-40, 80, "degrees Celsius")
 PerHour = Annotated[float, Range(0, 3600, "an hour")]
 
 
@@ -34,7 +35,7 @@ class SpanTable:
 
     until: ClockTime
     worn: bool
-    ambient_c: Annotated[float, Range(-40, 80, "degrees Celsius")]
+    ambient_c: Annotated[float, AMBIENT_C]
     """-40 to 80 degrees Celsius."""
     charging: bool = False
     camera: bool | None = None

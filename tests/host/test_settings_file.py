@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def put(path: Path, word: str) -> Path:
     return path
 
 
-def status(capsys: pytest.CaptureFixture[str], *more: str) -> tuple[dict[str, str], str]:
+def status(capsys: pytest.CaptureFixture[str], *more: str) -> tuple[dict[str, Any], str]:
     assert main(["status", "--json", *more]) == 0
     said = capsys.readouterr()
     return json.loads(said.out), said.err

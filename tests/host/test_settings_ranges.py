@@ -47,7 +47,7 @@ SHIPPED = [
 EXAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1.0, str: "x"}
 TEXTS = ("x", "07:30", "{question}", "en", "")
 """One of them has the form that a text must have."""
-FEW = settings(max_examples=8)
+FEW = settings(max_examples=8, deadline=None)
 
 
 def parts(hint: Any) -> Iterator[Any]:

@@ -14,14 +14,16 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Annotated, Any
 
+from hw.settings import Range, argument
 from tests.virtual import devices, firmware, gauges, image, lines, trial
 from tests.virtual import wire as wiring
 from tests.virtual.attached import Check
 from tests.virtual.machine import NAME, Machine, VirtualBoardError, cpu
 
 STEPS = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
+CUTS = argument(Annotated[int, Range(0, 1000, "cuts")])
 NO_CHANGE_SHARE = 0.2
 """A deploy of what is there already takes less of the first one's time."""
 
@@ -184,7 +186,13 @@ def _first(said: str) -> str:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="just virtual-board", description=__doc__)
-    parser.add_argument("--cuts", type=int, default=20, metavar="N", help="cuts of the power (default 20)")
+    parser.add_argument(
+        "--cuts",
+        type=CUTS,
+        default=20,
+        metavar="N",
+        help="cuts of the power (default 20)",
+    )
     parser.add_argument("--steps", nargs="*", choices=STEPS, default=STEPS, help="only these (default: all)")
     parser.add_argument("--stay", action="store_true", help="only leave it on, and say how to reach it")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
