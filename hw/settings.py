@@ -178,6 +178,8 @@ def _fits(hint: Any, value: Any) -> bool:
         return isinstance(value, list) and (parts[-1] is ... or len(parts) == len(value))
     if base is float:
         return type(value) in (int, float)
+    if base is str:
+        return type(value) is str and "\0" not in value  # which no path may have
     return type(value) is base if base in _WORDS else isinstance(value, dict)
 
 

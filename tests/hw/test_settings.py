@@ -87,6 +87,7 @@ def test_a_key_at_fault_is_named_with_its_table(table: dict[str, Any], sentence:
         ("deadline_s", True, "[part] deadline_s is true;"),
         ("deadline_s", 30.5, "[part] deadline_s is 30.5;"),
         ("word", "those", '[part] word is "those"; it must be one of "this", "that".'),
+        ("line", "gpio\0", '[part] line is "gpio\\u0000"; it must be a line such as "gpio3".'),
         ("line", "gpio33", '[part] line is "gpio33"; it must be a line such as "gpio3".'),
         ("steps", [1, 9], "value 2 of [part] steps is 9; it must be a whole number, 1 to 3."),
         ("steps", 1, "[part] steps is 1; it must be a list."),
