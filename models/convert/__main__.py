@@ -10,9 +10,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
-from hw.settings import Range, argument
 from models.convert.checkpoint import Checkpoint, ConvertError
 from models.convert.job import Job, Wishes
 from models.convert.npu import PLATFORM, find_toolkit
@@ -22,7 +21,6 @@ from models.convert.vision_precision import VISION
 from models.manifest import Manifest, PackError, read_manifest
 from models.pack import PACKS_FOLDER, find_pack, missing_files
 
-PICTURES = argument(Annotated[int, Range(1, 10_000, "pictures")])
 DEFAULT_PRECISION = "fp16,hybrid"
 _EXPLAINED = """\
 CHECKPOINT is a folder in Hugging Face's layout (config.json, *.safetensors, tokenizer.json): LLaVA-OneVision
@@ -75,13 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         help="of the pack (default: OUT's); paper or standard: the files that pack lacks",
     )
     add("--calibration", type=Path, metavar="FOLDER", help="pictures that int8 is calibrated with")
-    add(
-        "--pictures",
-        type=PICTURES,
-        default=32,
-        metavar="N",
-        help="use no more than N of them (default 32)",
-    )
+    add("--pictures", type=int, default=32, metavar="N", help="use no more than N of them (default 32)")
     add("--layers", action="store_true", help="also the encoder layer by layer")
     add(
         "--rknn",
