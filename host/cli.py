@@ -8,13 +8,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import pmu_options, ship_options
-from host.usage import UsageError
+from host.usage import SETTINGS_RULE, UsageError
+from hw.settings import Range, argument
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
@@ -86,9 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _Parser(add_help=False)
-    common.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings; without it the built-in defaults hold"
-    )
+    common.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
     common.add_argument(
         "--pack",
         metavar="NAME",
@@ -216,7 +215,9 @@ def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) 
         metavar="JSON",
         help="compare with the report.json of an earlier run, from three repeats on",
     )
-    run.add_argument("--repeats", type=int, metavar="N", help="instead of the scenario's own number")
+    run.add_argument(
+        "--repeats", type=repeats, metavar="N", help="1 to 1000, instead of the scenario's own number"
+    )
     run.add_argument(
         "--out", type=Path, default=Path("headband-rig"), metavar="FOLDER", help="where the report goes"
     )
@@ -230,12 +231,6 @@ def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) 
         action.add_argument("--json", action="store_true", help="print JSON instead of text")
 
 
-def percent(text: str) -> int:
-    """A battery level from the command line: a whole number from 0 to 100."""
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of percent") from None
-    if not 0 <= value <= 100:
-        raise argparse.ArgumentTypeError(f"a battery holds 0 to 100 percent, not {value}")
-    return value
+percent = argument(Annotated[int, Range(0, 100, "percent")])
+"""A battery level from the command line."""
+repeats = argument(Annotated[int, Range(1, 1000, "repeats")])

@@ -11,9 +11,10 @@ import numpy as np
 
 from host.app import Headband
 from host.boards import chosen, npu_of, open_board
-from host.config import Config, load_config, with_pack
+from host.config import Config, with_pack
 from host.outputs import writable_file
 from host.report import memory_report, summary, turn_report
+from host.settings_file import chosen_settings, settings_file, settings_in_words
 from host.states import StateMachine, diagram
 from host.trace import write_trace
 from host.usage import UsageError, print_json
@@ -128,7 +129,9 @@ def status(options: argparse.Namespace) -> int:
     machine = StateMachine(lambda step: None)
     machine.set_power(plan.mode.value, plan.reason)
     asyncio.run(board.close())
+    file = settings_file(options.config)
     result = {
+        "settings": None if file is None else str(file),
         "board": config.board.kind,
         "problems": board.problems,
         "battery": {
@@ -158,6 +161,7 @@ def status(options: argparse.Namespace) -> int:
         battery = f"{reading.state}: {reading.problem}"
     elif reading.voltage_mv is None:
         battery = "none: it runs from the mains"
+    print(f"settings   {settings_in_words(options.config)}")
     print(f"board      {config.board.kind}, battery {battery}")
     for problem in board.problems:
         print(f"{'':11}{problem}")
@@ -170,7 +174,7 @@ def status(options: argparse.Namespace) -> int:
 
 def settings(options: argparse.Namespace) -> Config:
     """The settings under what the command line says."""
-    config = load_config(options.config)
+    config = chosen_settings(options.config)
     config = replace(config, board=chosen(config.board, getattr(options, "board", None)))
     return with_pack(config, options.pack)
 

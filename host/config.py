@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Annotated, Literal
 
-from hw.settings import SettingsError, fill, read_toml
+from hw.settings import Range, SettingsError, read_settings
 from models.pack import chosen_pack
 from power.config import PowerConfig
 
@@ -16,6 +16,8 @@ class ConfigError(Exception):
 
 
 BoardKind = Literal["emulated", "rk3566", "rk3588", "laptop"]
+WakeWordName = Literal["okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"]
+"""Those that pymicro-wakeword bundles."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +33,14 @@ class BoardConfig:
     around it, as `hw/emulated/scene.py` does); empty for the one that comes with the kind.
     """
 
-    def __post_init__(self) -> None:
-        if self.kind not in get_args(BoardKind):
-            raise ValueError(f"kind must be one of {', '.join(get_args(BoardKind))}, not {self.kind!r}")
-
 
 @dataclass(frozen=True)
 class WakeConfig:
     """The wake word."""
 
-    word: str = "okay_nabu"
+    word: WakeWordName = "okay_nabu"
     """One of the models that pymicro-wakeword bundles: okay_nabu, hey_jarvis, hey_mycroft, alexa."""
-    threshold: float = 0.8
+    threshold: Annotated[float, Range(0, 1)] = 0.8
     """Mean probability over the model's window that counts as heard, 0 to 1; lower hears more voices and
     more false words.
     """
@@ -52,44 +50,50 @@ class WakeConfig:
 class ListenConfig:
     """How an utterance is cut out of the microphone's stream."""
 
-    pre_roll_s: float = 0.3
-    """Audio kept from before the wake word was recognised, in seconds: the recogniser fires late."""
-    onset_margin_s: float = 0.25
-    """Audio kept from before the first speech, in seconds."""
-    speech_threshold: float = 0.5
-    """Probability of the voice-activity model at which speech begins."""
-    silence_threshold: float = 0.35
-    """Probability under which speech may have ended."""
-    pause_s: float = 0.2
-    """Silence after which the recogniser starts on what was said so far, in seconds."""
-    resume_s: float = 0.1
-    """Sound after a pause that is taken for more speech, in seconds; shorter is a click."""
-    end_silence_s: float = 0.8
-    """Silence after speech that ends the utterance, in seconds, where the words do not tell more."""
-    complete_silence_s: float = 0.35
-    """The same after what is surely a whole question."""
-    incomplete_silence_s: float = 1.2
+    pre_roll_s: Annotated[float, Range(0, 2, "seconds")] = 0.3
+    """Audio kept from before the wake word was recognised, 0 to 2 seconds: the recogniser fires late."""
+    onset_margin_s: Annotated[float, Range(0, 2, "seconds")] = 0.25
+    """Audio kept from before the first speech, 0 to 2 seconds."""
+    speech_threshold: Annotated[float, Range(0, 1)] = 0.5
+    """Probability of the voice-activity model at which speech begins, 0 to 1."""
+    silence_threshold: Annotated[float, Range(0, 1)] = 0.35
+    """Probability under which speech may have ended, 0 to 1, at most `speech_threshold`."""
+    pause_s: Annotated[float, Range(0.05, 5, "seconds")] = 0.2
+    """Silence after which the recogniser starts on what was said so far, 0.05 to 5 seconds."""
+    resume_s: Annotated[float, Range(0, 2, "seconds")] = 0.1
+    """Sound after a pause that is taken for more speech, 0 to 2 seconds; shorter is a click."""
+    end_silence_s: Annotated[float, Range(0.1, 10, "seconds")] = 0.8
+    """Silence after speech that ends the utterance, 0.1 to 10 seconds, where the words do not tell more."""
+    complete_silence_s: Annotated[float, Range(0.1, 10, "seconds")] = 0.35
+    """The same after what is surely a whole question, 0.1 to 10 seconds, at most `end_silence_s`."""
+    incomplete_silence_s: Annotated[float, Range(0.1, 10, "seconds")] = 1.2
     """The same after words that a question does not end with ("what colour is the"), and the longest that is
-    waited for the recogniser to tell.
+    waited for the recogniser to tell, 0.1 to 10 seconds, at least `end_silence_s`.
     """
-    sure_probability: float = 0.93
+    sure_probability: Annotated[float, Range(0, 1)] = 0.93
     """Transcripts less probable than this (mean over tokens, 0 to 1) do not count as whole questions yet:
     half a question is often read as a whole one, but less surely.
     """
-    min_speech_s: float = 0.2
-    """Shorter bursts after the wake word are its own tail or a click, in seconds of speech."""
-    wake_tail_s: float = 0.2
-    """For so long after the wake word fired, speech is taken for the wake word's own tail, in seconds."""
-    start_timeout_s: float = 4.0
-    """Without speech for so long the headband goes back to standby, in seconds."""
-    max_utterance_s: float = 8.0
-    """Longest utterance, in seconds; a longer one is cut there."""
-    follow_up_s: float = 4.0
-    """How long a further question is heard without the wake word, in seconds; 0 switches it off."""
-    sleep_after_s: float = 10.0
-    """After so many quiet seconds the computer sleeps, where the power plan asks for it and the
-    microcontroller can listen meanwhile; 0: it stays awake.
+    min_speech_s: Annotated[float, Range(0, 2, "seconds")] = 0.2
+    """Shorter bursts after the wake word are its own tail or a click, 0 to 2 seconds of speech."""
+    wake_tail_s: Annotated[float, Range(0, 2, "seconds")] = 0.2
+    """For so long after the wake word fired, speech is taken for the wake word's own tail, 0 to 2 seconds."""
+    start_timeout_s: Annotated[float, Range(0.5, 60, "seconds")] = 4.0
+    """Without speech for so long the headband goes back to standby, 0.5 to 60 seconds."""
+    max_utterance_s: Annotated[float, Range(2, 30, "seconds")] = 8.0
+    """Longest utterance, 2 to 30 seconds; a longer one is cut there."""
+    follow_up_s: Annotated[float, Range(0, 60, "seconds")] = 4.0
+    """How long a further question is heard without the wake word, 0 to 60 seconds; 0 switches it off."""
+    sleep_after_s: Annotated[float, Range(0, 3600, "seconds")] = 10.0
+    """After so many quiet seconds, 0 to 3600 seconds, the computer sleeps, where the power plan asks for it
+    and the microcontroller can listen meanwhile; 0: it stays awake.
     """
+
+    def __post_init__(self) -> None:
+        if self.silence_threshold > self.speech_threshold:
+            raise ValueError("silence_threshold must be at most speech_threshold")
+        if not self.complete_silence_s <= self.end_silence_s <= self.incomplete_silence_s:
+            raise ValueError("complete_silence_s <= end_silence_s <= incomplete_silence_s must hold")
 
 
 @dataclass(frozen=True)
@@ -102,28 +106,28 @@ class BargeConfig:
     """"Stop", "be quiet" or "never mind" silences an answer where the recogniser is still in memory."""
     go_on: bool = True
     """A question goes on after a pause that seemed its end, as long as nothing was said in answer."""
-    wake_threshold: float = 0.2
-    """As [wake] threshold, but while it answers and knows the echo of its own voice: lower, so that the word
-    is recognised before it is over.
+    wake_threshold: Annotated[float, Range(0, 1)] = 0.2
+    """As [wake] threshold, 0 to 1, but while it answers and knows the echo of its own voice: lower, so that
+    the word is recognised before it is over.
     """
-    unsure_threshold: float = 0.8
-    """The same as long as it does not know that echo, and before it speaks."""
+    unsure_threshold: Annotated[float, Range(0, 1)] = 0.8
+    """The same as long as it does not know that echo, and before it speaks, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class AnswerConfig:
     """What the wearer hears."""
 
-    min_probability: float = 0.5
+    min_probability: Annotated[float, Range(0, 1)] = 0.5
     """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
-    fixed_route: str = ""
+    fixed_route: Literal["", "now", "frames", "open", "device", "memory"] = ""
     """Every question takes this route (now, frames, open, device, memory), whatever was understood: for
     measuring packs whose words mean nothing. Empty lets the router decide.
     """
-    length_scale: float = 1.0
-    """Speaking time relative to the voice's own; 1.2 is slower."""
-    volume_percent: int = 80
-    """Loudness at start, 0 to 100."""
+    length_scale: Annotated[float, Range(0.25, 4)] = 1.0
+    """Speaking time relative to the voice's own, 0.25 to 4; 1.2 is slower."""
+    volume_percent: Annotated[int, Range(0, 100, "percent")] = 80
+    """Loudness at start, 0 to 100 percent."""
     earcons: bool = True
     """Short tones for woken, thinking and error."""
 
@@ -134,8 +138,8 @@ class JournalConfig:
 
     path: str = "~/.local/state/headband/journal.jsonl"
     """Where it is written; empty keeps it in memory only."""
-    max_bytes: int = 1_000_000
-    """Size at which the file is rotated, in bytes; one old file is kept."""
+    max_bytes: Annotated[int, Range(10_000, 1_000_000_000, "bytes")] = 1_000_000
+    """Size at which the file is rotated, 10_000 to 1_000_000_000 bytes; one old file is kept."""
     work: bool = False
     """Also note every picture, every run of a model and every spoken sentence, which `headband rig run
     --journal` reads; in performance mode the file is full after two hours.
@@ -146,20 +150,14 @@ class JournalConfig:
 class GuardConfig:
     """The microcontroller's watch over this program."""
 
-    deadline_s: int = 30
+    deadline_s: Annotated[int, Range(5, 3600, "seconds", or_zero=True)] = 30
     """Silence after which the microcontroller warns, 5 seconds later resets and then power-cycles the
-    computer, in seconds, 5 to 3600; three heartbeats are sent within it. 0 switches the guard off.
+    computer, 0, or 5 to 3600 seconds; three heartbeats are sent within it. 0 switches the guard off.
     """
-    stall_s: float = 120.0
-    """Time without any progress (sound heard, a brick's work, a sentence begun) that counts as hanging, in
-    seconds: no heartbeat is sent then. Longer than the slowest model may take for one sentence.
+    stall_s: Annotated[float, Range(1, 3600, "seconds")] = 120.0
+    """Time without any progress (sound heard, a brick's work, a sentence begun) that counts as hanging, 1 to
+    3600 seconds: no heartbeat is sent then. Longer than the slowest model may take for one sentence.
     """
-
-    def __post_init__(self) -> None:
-        if self.deadline_s and not 5 <= self.deadline_s <= 3600:
-            raise ValueError("deadline_s must be 0, or 5 to 3600 seconds")
-        if self.stall_s <= 0:
-            raise ValueError("stall_s must be more than 0 seconds")
 
 
 @dataclass(frozen=True)
@@ -187,7 +185,7 @@ def load_config(path: Path | None) -> Config:
     if path is None:
         return Config()
     try:
-        config: Config = fill(Config, read_toml(path))
+        config: Config = read_settings(Config, path)
     except SettingsError as error:
         raise ConfigError(str(error)) from error
     return config

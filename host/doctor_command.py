@@ -38,10 +38,11 @@ def doctor(options: argparse.Namespace) -> int:
 def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
     """What was found; a sentence for settings that can't be used. Raises ImportError."""
     from host.boards import chosen, open_board
-    from host.config import BoardConfig, ConfigError, load_config
+    from host.config import BoardConfig, ConfigError
     from host.doctor import examine
     from host.kept import kept_path, recording_kept
     from host.ledger_file import ledger_path
+    from host.settings_file import chosen_settings, settings_in_words
     from hw.device import DeviceError
 
     async def examined(where: BoardConfig) -> list[Finding]:
@@ -55,7 +56,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
                 await board.close()
 
     try:
-        config = load_config(options.config)
+        config = chosen_settings(options.config)
         where = chosen(config.board, options.board)
         journal = Path(config.journal.path or "~/none").expanduser()
         kept, ledger = kept_path(config), ledger_path(config)
@@ -63,7 +64,8 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         written |= {"what the wearer has set": kept} if kept else {}
         written |= {"the ledger": ledger} if ledger else {}
         pack, recording = options.pack or config.pack, recording_kept(kept)
-        return asyncio.run(examined(where))
+        used = Finding("settings", "ok", settings_in_words(options.config))
+        return [used, *asyncio.run(examined(where))]
     except ConfigError as error:
         return str(error)
 

@@ -7,7 +7,6 @@ No word of what was asked or answered is in it.
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,8 @@ from host.config import AnswerConfig, Config
 from host.timers import Now, Timer, Timers, after_restart
 
 VERSION = 1
+MOST = 1e11
+"""Greatest number in the file: seconds since 1970 in the year 5000."""
 FORGOTTEN = "I forgot what you had set before my restart, because my notes about it are damaged."
 """Said when nothing of the file can be used."""
 PARTLY_FORGOTTEN = "I forgot a part of what you had set before my restart, because my notes are damaged."
@@ -106,7 +107,7 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
             damaged = True
     try:
         voice = _voice(table["voice"], config)
-        next_number = int(table["next_number"])
+        next_number = _count(table["next_number"])
     except (ValueError, KeyError, TypeError):
         voice, next_number, damaged = None, 1, True
     next_number = max(next_number, *(number + 1 for number in timers), 1)
@@ -133,13 +134,12 @@ def _voice(row: Any, config: AnswerConfig) -> Voice | None:
 
 
 def _count(value: Any) -> int:
-    if type(value) is not int or value < 0:
+    if type(value) is not int or not 0 <= value <= MOST:
         raise ValueError("not a count")
     return value
 
 
 def _number(value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number) or isinstance(value, str):
+    if type(value) not in (int, float) or not abs(value) <= MOST:
         raise ValueError("not a number")
-    return number
+    return float(value)

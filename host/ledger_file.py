@@ -30,7 +30,7 @@ def read_ledger(path: Path) -> Ledger:
         pass
     except OSError as error:
         raise LedgerError(f"The energy ledger {path} cannot be read: {error.strerror}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise LedgerError(f"The energy ledger {path} is damaged.") from None
     return ledger
 

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from host.config import load_config
 from host.progress import bars
+from host.settings_file import chosen_settings
 from host.usage import UsageError, print_json
 from models.fetch import Brought, bytes_to_fetch, fetch
 from models.manifest import Manifest, PackFile, read_manifest
@@ -261,7 +261,7 @@ def _use(options: argparse.Namespace) -> int:
     if str(find_pack(pack.name)) != str(pack.root):
         raise UsageError(f"{pack.root} is not a pack by name; a settings file may name a folder: pack = ...")
     choose_pack(pack.name)
-    named = load_config(options.config).pack
+    named = chosen_settings(options.config).pack
     if options.json:
         print_json({"chosen": pack.name, "settings": named})
         return 0

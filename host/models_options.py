@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from host.usage import SETTINGS_RULE
+
 
 def models_options(parser: argparse.ArgumentParser) -> None:
     """Adds the actions of `headband models`."""
@@ -35,4 +37,6 @@ def models_options(parser: argparse.ArgumentParser) -> None:
     verify.add_argument("pack", nargs="?", default="", metavar="NAME", help="default: every pack here")
     use = actions.add_parser("use", parents=[result], help="choose the pack that is used where none is named")
     use.add_argument("pack", metavar="NAME", help="one of those that `headband models list` shows")
-    use.add_argument("--config", type=Path, metavar="FILE", help="settings that may name another pack")
+    use.add_argument(
+        "--config", type=Path, metavar="FILE", help=f"settings that may name another pack ({SETTINGS_RULE})"
+    )

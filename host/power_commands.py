@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from host.config import load_config
+from host.settings_file import chosen_settings
 from host.states import StateMachine
 from host.usage import UsageError, print_json
 from host.used_command import show_used
@@ -53,7 +53,7 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
     if options.capacity_mah:
         parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
     parameters.pack(options.pack)
-    config = load_config(options.policy)
+    config = chosen_settings(options.policy)
     parameters = parameters.changed(
         {
             "sleep.quiet_s": config.listen.sleep_after_s,

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Annotated
+
+from host.usage import SETTINGS_RULE
+from hw.settings import Range, argument
+
+_capacity = argument(Annotated[int, Range(100, 100_000, "mAh")])
+_days = argument(Annotated[int, Range(1, 366, "days")])
 
 SCENARIO = (
     "or a scenario of the rig (a name of `headband rig list`, or a .toml file): a step with a mode puts in "
@@ -20,9 +27,11 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     kind = type(parser)
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     common = kind(add_help=False)
-    common.add_argument("--capacity-mah", type=_positive, metavar="N", help="another pack (default 2000)")
     common.add_argument(
-        "--policy", type=Path, metavar="FILE", help="settings file whose [power] table the policy takes"
+        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 100_000 (default 2000)"
+    )
+    common.add_argument(
+        "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
     )
     common.add_argument(
         "--pack", default="micro", metavar="NAME", help="costs of which model pack: micro (default), standard"
@@ -31,7 +40,7 @@ def power_options(parser: argparse.ArgumentParser) -> None:
 
     twin = actions.add_parser("twin", parents=[common], help="live a day and say what it costs")
     twin.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
-    twin.add_argument("--days", type=_positive, default=1, metavar="N", help="that many in a row")
+    twin.add_argument("--days", type=_days, default=1, metavar="N", help="that many in a row, 1 to 366")
     twin.add_argument("--trace", type=Path, metavar="FILE", help="the power over time as CSV")
 
     replay = actions.add_parser(
@@ -49,19 +58,12 @@ def power_options(parser: argparse.ArgumentParser) -> None:
 
     used = actions.add_parser("used", help="what used this headband's battery: measured or modelled")
     used.add_argument(
-        "--config", type=Path, metavar="FILE", help="settings; the ledger lies beside their journal"
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"settings; the ledger lies beside their journal ({SETTINGS_RULE})",
     )
     used.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     paper = actions.add_parser("paper", help="work through 0.375 W and 20.8 hours on 2000 mAh")
     paper.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-
-
-def _positive(text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not above zero")
-    return value

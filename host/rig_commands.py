@@ -15,12 +15,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from host.config import Config, load_config, with_pack
+from host.config import Config, with_pack
 from host.outputs import writable_folder
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
 from host.rig_service import service_subject
+from host.settings_file import chosen_settings
 from host.usage import UsageError, print_json
 from power.energy import EnergyModel, load_energy_model
 from power.meters.available import available
@@ -72,8 +73,6 @@ def _run(options: argparse.Namespace) -> int:
     budgets = load_budgets()
     meter = None if options.meter == "twin" else open_meter(options.meter)
     repeats = scenario.repeats if options.repeats is None else options.repeats
-    if repeats < 1:
-        raise UsageError("A run needs at least one repeat.")
     baseline = None if options.against is None else load_baseline(options.against)
     if baseline is not None:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
@@ -184,4 +183,4 @@ def _summary(result: Mapping[str, Any], folder: Path) -> str:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    return with_pack(load_config(options.config), options.pack)
+    return with_pack(chosen_settings(options.config), options.pack)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -79,10 +80,20 @@ class JournalFollower:
         whole = text.rfind(b"\n") + 1
         self._read_to += whole
         for row in text[:whole].splitlines():
-            line = json.loads(row)
-            if "mono_s" not in line:
+            line = _line(row)
+            if line is None:
                 continue
             if self._lines and line["mono_s"] < self._lines[-1]["mono_s"]:
                 self._lines.clear()  # the computer was started anew, and so was its clock
             self._lines.append(line)
             self._news += 1
+
+
+def _line(row: bytes) -> JournalLine | None:
+    """A line with the headband's clock; None for any other, and for one that a power cut has damaged."""
+    try:
+        line = json.loads(row)
+        whole = isinstance(line["event"], str) and math.isfinite(line["mono_s"])
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
+        return None
+    return line if whole else None

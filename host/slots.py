@@ -71,7 +71,7 @@ def _slot(flash: BoardFlash, name: str, there: list[str]) -> Slot:
     try:
         found = json.loads(text or "")
         serial, commit = int(found["serial"]), str(found["commit"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         pass
     return Slot(name, serial, commit, f"/{name}/confirmed" in there, f"/{name}/tried" in there)
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import json
 
+SETTINGS_RULE = (
+    "default: $HEADBAND_CONFIG, else headband.toml in the current folder, else built-in; `headband status` "
+    "says which"
+)
+
 
 class UsageError(Exception):
     """The person asked for something that can't be done; the text is one sentence saying so."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from host.config import load_config
 from host.ledger_file import format_used, ledger_path, used
+from host.settings_file import chosen_settings
 from host.usage import UsageError, print_json
 from power.ledger_json import LedgerError
 
 
 def show_used(options: argparse.Namespace) -> int:
     """Prints the day so far, the last hours, days and turns; returns the exit code."""
-    path = ledger_path(load_config(options.config))
+    path = ledger_path(chosen_settings(options.config))
     if path is None:
         raise UsageError("These settings keep the journal in memory only, and the energy ledger with it.")
     if not path.exists():

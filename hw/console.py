@@ -13,11 +13,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from firmware.pmu import lines, power_trace
 from firmware.pmu import registers as r
 from hw.serial_link import ANSWER_S, Link, LinkError
+from hw.settings import Range, SettingsError, fill
 
 MAP_VERSION = r.MAP_VERSION
 """Of the register map that this program knows."""
@@ -25,6 +26,9 @@ MAP_VERSION = r.MAP_VERSION
 ATTEMPTS = 3
 _LINE_LIMIT = 16_384
 _TICKS_US = 1 << 30
+_MOST_LINES = 1 << 30
+Word = Annotated[int, Range(0, 65_535)]
+Signed = Annotated[int, Range(-32_768, 32_767)]
 
 
 class NoAnswer(LinkError):
@@ -39,16 +43,24 @@ class Refused(LinkError):
 class ConsoleBattery:
     """The battery as the PMU's gauge knows it."""
 
-    percent: int
-    voltage_mv: int
-    current_ma: int
-    """Positive while charging."""
-    average_ma: int
-    temperature_c: float
-    remaining_mah: int
-    full_mah: int
-    cycles: int
-    resistance_mohm: int
+    percent: Annotated[int, Range(0, 100, "percent")]
+    """0 to 100 percent."""
+    voltage_mv: Word
+    """0 to 65_535."""
+    current_ma: Signed
+    """Positive while charging, -32_768 to 32_767."""
+    average_ma: Signed
+    """-32_768 to 32_767."""
+    temperature_c: Annotated[float, Range(-300, 7000, "degrees Celsius")]
+    """-300 to 7000 degrees Celsius."""
+    remaining_mah: Word
+    """0 to 65_535."""
+    full_mah: Word
+    """0 to 65_535."""
+    cycles: Word
+    """0 to 65_535."""
+    resistance_mohm: Word
+    """0 to 65_535."""
     known: bool
     """The gauge has measured."""
     charging: bool
@@ -63,18 +75,23 @@ class FirmwareVersion:
     version: str
     commit: str
     """As it was deployed, with a `+` when the checkout had changes; "" when unknown."""
-    commit_words: int
-    """The first 8 hexadecimal digits of it, as the registers tell the host; 0 when unknown."""
-    map_version: int
+    commit_words: Annotated[int, Range(0, 4_294_967_295)]
+    """The first 8 hexadecimal digits of it, as the registers tell the host, 0 to 4_294_967_295; 0 when
+    unknown.
+    """
+    map_version: Annotated[int, Range(0, 255)]
+    """0 to 255."""
     slot: str | None
     """None: not started by the loader."""
     trial: bool
     """It is not confirmed yet: the next reset brings the previous firmware back."""
     maintenance: bool
-    uptime_s: int
-    free_bytes: int | None
-    garbled: int
-    """Lines that did not arrive whole at the PMU since its start."""
+    uptime_s: Annotated[int, Range(0, 4_294_967_295, "seconds")]
+    """0 to 4_294_967_295 seconds."""
+    free_bytes: Annotated[int, Range(0, 4_294_967_295, "bytes")] | None
+    """0 to 4_294_967_295 bytes."""
+    garbled: Annotated[int, Range(0, 4_294_967_295, "lines")]
+    """Lines that did not arrive whole at the PMU since its start, 0 to 4_294_967_295 lines."""
 
 
 @dataclass(frozen=True)
@@ -128,22 +145,20 @@ class Console:
         """What the gauge knows."""
         answer = self.request("battery")
         with _understood():
-            return ConsoleBattery(
-                **{name: answer[name] for name in _BATTERY_NAMES},
-                temperature_c=(answer["temperature_dk"] - r.ZERO_CELSIUS_DK) / 10,
-                alarms=tuple(answer["alarms"]),
-            )
+            temperature_c = (answer["temperature_dk"] - r.ZERO_CELSIUS_DK) / 10
+            told = {name: answer[name] for name in _BATTERY_NAMES}
+            battery: ConsoleBattery = fill(ConsoleBattery, {**told, "temperature_c": temperature_c})
+        return battery
 
     def version(self) -> FirmwareVersion:
         """What runs there."""
         answer = self.request("version")
         with _understood():
             low, high = answer["commit_words"]
-            return FirmwareVersion(
-                **{name: answer[name] for name in _VERSION_NAMES},
-                commit_words=low | high << 16,
-                map_version=answer["map"] & 0xFF,
-            )
+            told = {name: answer[name] for name in _VERSION_NAMES}
+            more = {"commit_words": low | high << 16, "map_version": answer["map"] & 0xFF}
+            version: FirmwareVersion = fill(FirmwareVersion, {**told, **more})
+        return version
 
     def log(self) -> tuple[tuple[LogLine, ...], str]:
         """The lines that the PMU has kept, oldest first, and why a firmware stopped last ("": none did)."""
@@ -153,16 +168,21 @@ class Console:
             answer = self.request("log", **{"from": start})
             with _understood():
                 crash = answer.get("crash", crash)
-                found += [LogLine(number, ms / 1000, text) for number, ms, text in answer["lines"]]
-            if not answer["lines"]:
-                return tuple(found), crash
-            start = found[-1].number + 1
+                rows = [LogLine(number, ms / 1000, str(text)) for number, ms, text in answer["lines"]]
+                if rows and not start <= rows[-1].number < _MOST_LINES:
+                    raise ValueError("the log does not get on")
+            if not rows:
+                return tuple(found), str(crash)
+            found += rows
+            start = rows[-1].number + 1
 
     def files(self, slot: str) -> dict[str, str]:
         """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when it is not
         whole.
         """
-        return dict(self.request("files", slot=slot)["files"])
+        answer = self.request("files", slot=slot)
+        with _understood():
+            return {str(name): str(check) for name, check in answer["files"].items()}
 
     def set(self, name: str, value: int) -> None:
         """Write a register by its name in `firmware.pmu.console.SETTABLE`."""
@@ -172,7 +192,9 @@ class Console:
         """Keep guard and watchdog off until the next reset, or let them work again. True: the PMU restarts
         for it, and the port goes away for a moment.
         """
-        return bool(self.request("maintenance", on=on)["restarting"])
+        answer = self.request("maintenance", on=on)
+        with _understood():
+            return bool(answer["restarting"])
 
     def confirm(self) -> None:
         """Keep the firmware that is on trial."""
@@ -217,7 +239,9 @@ class Console:
                 if message.get("of") != trace:
                     continue
                 quiet_since_s = self._monotonic()
-                for number, ticks_us, voltage_mv, current_ma in _unpack(message["trace"]):
+                with _understood():
+                    rows = list(_unpack(message["trace"]))
+                for number, ticks_us, voltage_mv, current_ma in rows:
                     lost = (number - expected) & 0xFFFF
                     if last_us is not None:
                         time_us += (ticks_us - last_us) % _TICKS_US
@@ -226,7 +250,8 @@ class Console:
                     self.samples_lost += lost
                     yield TraceSample(time_us / 1e6, voltage_mv, current_ma, lost)
                 if message.get("end"):
-                    self.samples_lost = message["samples"] - received
+                    with _understood():
+                        self.samples_lost = int(message["samples"]) - received
                     return
             if self._monotonic() - quiet_since_s > self._attempts * self._answer_s:
                 raise NoAnswer("The PMU stopped in the middle of the power trace.")
@@ -258,7 +283,7 @@ class Console:
 
 _BATTERY_NAMES = (
     "percent", "voltage_mv", "current_ma", "average_ma", "remaining_mah", "full_mah", "cycles",
-    "resistance_mohm", "known", "charging",
+    "resistance_mohm", "known", "charging", "alarms",
 )  # fmt: skip
 _VERSION_NAMES = (
     "version", "commit", "slot", "trial", "maintenance", "uptime_s", "free_bytes", "garbled",
@@ -270,7 +295,7 @@ def _understood() -> Iterator[None]:
     """Around the reading of an answer, which firmware of another release may put together otherwise."""
     try:
         yield
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, struct.error, SettingsError):
         raise LinkError("The PMU's firmware is of another release: deploy this one's.") from None
 
 

@@ -4,16 +4,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import get_args
+from typing import Annotated, Literal
 
 from hw.device import Clocks
 from hw.gauges import GaugeKind
-from hw.settings import SettingsError, fill, read_toml
+from hw.settings import Form, Range, read_settings
 
-_LINE = re.compile(r"\S+( \d+)?")
+LineName = Annotated[str, Form(r"(\S+( \d+)?)?", 'a line such as "gpio0 3", a line\'s own name, or empty')]
 
 
 @dataclass(frozen=True)
@@ -24,24 +23,18 @@ class LinesWiring:
     the chips change.
     """
 
-    wake: str = "gpio0 3"
+    wake: LineName = "gpio0 3"
     """The PMU pulls it to wake the computer; on a bank that wakes the SoC from deep sleep, which is GPIO0."""
-    alert: str = "gpio0 4"
+    alert: LineName = "gpio0 4"
     """The PMU pulls it for alarms and events."""
-    button: str = "gpio0 5"
+    button: LineName = "gpio0 5"
     """The wearer's button."""
-    recording_off: str = ""
+    recording_off: LineName = ""
     """The wearer's switch: closed stands for "see and hear nothing". On a bank that wakes the SoC from deep
     sleep, so that it counts at once.
     """
-    marker: str = ""
+    marker: LineName = ""
     """Goes to the digital input of a power meter, active high."""
-
-    def __post_init__(self) -> None:
-        for name in ("wake", "alert", "button", "recording_off", "marker"):
-            text = getattr(self, name)
-            if text and not _LINE.fullmatch(text):
-                raise ValueError(f'{name} must read like "gpio0 3" or be a line\'s name, not {text!r}')
 
 
 @dataclass(frozen=True)
@@ -62,26 +55,22 @@ class CameraWiring:
 
     device: str = "auto"
     """Path such as "/dev/video0" or one under /dev/v4l/by-id; auto: the first that delivers pictures."""
-    format: str = "auto"
-    """One of YUYV, UYVY, NV12, NV21, RGB3, BGR3, GREY, MJPG; auto: the first of them that the camera has."""
-    width_px: int = 1280
-    """Width asked for, pixels."""
-    height_px: int = 720
-    """Height asked for, pixels."""
-    interval_s: float = 0.0
-    """Time between two frames of its stream, seconds; 0 leaves it to the driver."""
-    settling_frames: int = 4
-    """Frames passed over after the stream starts, in which the exposure finds its way."""
-    hold_s: float = 1.0
-    """How long the stream runs on after a picture, seconds; 0 ends it with each. More than the interval at
-    which the power plan takes pictures keeps it on between them.
+    format: Literal["auto", "YUYV", "UYVY", "NV12", "NV21", "RGB3", "BGR3", "GREY", "MJPG", "JPEG"] = "auto"
+    """One of YUYV, UYVY, NV12, NV21, RGB3, BGR3, GREY, MJPG, JPEG; auto: the first of them that the camera
+    has.
     """
-
-    def __post_init__(self) -> None:
-        if self.width_px < 1 or self.height_px < 1:
-            raise ValueError("a picture is at least 1 pixel wide and high")
-        if min(self.interval_s, self.settling_frames, self.hold_s) < 0:
-            raise ValueError("interval_s, settling_frames and hold_s must not be negative")
+    width_px: Annotated[int, Range(1, 10_000, "pixels")] = 1280
+    """Width asked for, 1 to 10_000 pixels."""
+    height_px: Annotated[int, Range(1, 10_000, "pixels")] = 720
+    """Height asked for, 1 to 10_000 pixels."""
+    interval_s: Annotated[float, Range(0, 60, "seconds")] = 0.0
+    """Time between two frames of its stream, 0 to 60 seconds; 0 leaves it to the driver."""
+    settling_frames: Annotated[int, Range(0, 100, "frames")] = 4
+    """Frames passed over after the stream starts, in which the exposure finds its way, 0 to 100 frames."""
+    hold_s: Annotated[float, Range(0, 3600, "seconds")] = 1.0
+    """How long the stream runs on after a picture, 0 to 3600 seconds; 0 ends it with each. More than the
+    interval at which the power plan takes pictures keeps it on between them.
+    """
 
 
 @dataclass(frozen=True)
@@ -90,8 +79,8 @@ class Wiring:
 
     compatible: str = ""
     """What the kernel's device tree has to call this computer; empty: anything."""
-    i2c_bus: int = 1
-    """Number of the I2C bus with the PMU."""
+    i2c_bus: Annotated[int, Range(0, 255)] = 1
+    """Number of the I2C bus with the PMU, 0 to 255."""
     gauge: GaugeKind = "auto"
     """Which battery gauge there is: "pmu", "bq27441", "max17048", "kernel", or "auto" for the first that
     answers.
@@ -105,16 +94,8 @@ class Wiring:
     camera: CameraWiring = field(default_factory=CameraWiring)
     clocks: Clocks = field(default_factory=Clocks)
 
-    def __post_init__(self) -> None:
-        if self.gauge not in get_args(GaugeKind):
-            raise ValueError(f"gauge must be one of {', '.join(get_args(GaugeKind))}, not {self.gauge!r}")
-
 
 def read_wiring(path: Path) -> Wiring:
     """Raises `SettingsError`, one sentence naming the file and what is wrong in it."""
-    table = read_toml(path)
-    try:
-        wiring: Wiring = fill(Wiring, table)
-    except SettingsError as error:
-        raise SettingsError(f"{str(error).rstrip('.')} (in {path}).") from None
+    wiring: Wiring = read_settings(Wiring, path)
     return wiring

@@ -16,11 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_TOP_KEYS = {"name", "version", "description", "licence", "restore", "file", "brick"}
-_FILE_KEYS = {
-    "path", "size", "sha256", "licence", "repository", "file", "revision", "made_from", "recorded",
-}  # fmt: skip
-_SHA256 = re.compile(r"[0-9a-f]{64}")
+from hw.settings import SettingsError
+from models.pack_tables import FileTable, check_pack
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -124,20 +122,16 @@ def read_manifest(root: Path) -> Manifest:
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise PackError(f"The pack manifest {path} can't be read: {error}.") from error
     name = str(data.get("name", root.name))
     if not _NAME.fullmatch(name):
         raise PackError(f"The pack manifest {path} has no usable name: {name!r}.")
-    _known(data, _TOP_KEYS, f"Pack '{name}'")
     try:
-        files = tuple(_file(name, root, entry) for entry in data["file"])
-    except KeyError as error:
-        raise PackError(f"Pack '{name}': a [[file]] entry lacks {error} in pack.toml.") from error
-    except (TypeError, ValueError) as error:
-        raise PackError(
-            f"Pack '{name}': a [[file]] entry has a wrong value in pack.toml: {error}."
-        ) from error
+        table = check_pack(data, path)
+    except SettingsError as error:
+        raise PackError(str(error)) from error
+    files = tuple(_file(root, entry) for entry in table.file)
     listed = {file.path for file in files}
     for file in files:
         for origin in file.made_from:
@@ -149,28 +143,14 @@ def read_manifest(root: Path) -> Manifest:
     return Manifest(name, root, text, files=files, bricks=data.get("brick", {}), **words)
 
 
-def _known(entry: Mapping[str, Any], keys: set[str], where: str) -> None:
-    unknown = set(entry) - keys
-    if unknown:
-        raise PackError(f"{where}: unknown key {min(unknown)!r} in pack.toml.")
-
-
-def _file(pack: str, root: Path, entry: Mapping[str, Any]) -> PackFile:
-    path = str(entry["path"])
-    _known(entry, _FILE_KEYS, f"Pack '{pack}', file {path}")
-    inside(root, path)
-    sha256 = str(entry.get("sha256", ""))
-    if sha256 and not _SHA256.fullmatch(sha256):
-        raise ValueError(f"{path} has no SHA-256 of 64 hexadecimal digits")
+def _file(root: Path, entry: FileTable) -> PackFile:
+    inside(root, entry.path)
     source = None
-    if "repository" in entry:
-        source = Source(
-            str(entry["repository"]), str(entry.get("file", path)), str(entry.get("revision", "main"))
-        )
+    if entry.repository:
+        source = Source(entry.repository, entry.file or entry.path, entry.revision or "main")
     return PackFile(
-        path, int(entry.get("size", 0)), sha256, str(entry.get("licence", "")), source,
-        tuple(str(origin) for origin in entry.get("made_from", ())), str(entry.get("recorded", "")),
-    )  # fmt: skip
+        entry.path, entry.size, entry.sha256, entry.licence, source, entry.made_from, entry.recorded
+    )
 
 
 def inside(root: Path, relative: str) -> Path:

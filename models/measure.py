@@ -17,15 +17,17 @@ import re
 import statistics
 import sys
 import time
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
+from hw.settings import Range, argument
 from models.brick import Embedding, Frame, Prompt, Sentence, Utterance
 from models.lifecycle import Bricks
 from models.pack import Pack, PackError, load_pack
 from models.residency import BrickEvent, Residency
 
+THREADS = argument(Annotated[int, Range(1, 256, "threads")])
 CLIP_S = 3.0
 QUESTION = "what colour is the circle"
 ANSWER = "The circle is red and the square beside it is blue."
@@ -117,7 +119,12 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m models.measure", description="Measure packs' bricks here."
     )
     parser.add_argument("packs", nargs="+", help="names or folders")
-    parser.add_argument("--threads", type=int, default=os.cpu_count() or 1, help="CPU threads per brick")
+    parser.add_argument(
+        "--threads",
+        type=THREADS,
+        default=os.cpu_count() or 1,
+        help="CPU threads per brick",
+    )
     parser.add_argument("--declare", action="store_true", help="write measured memory into pack.toml")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)

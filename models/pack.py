@@ -83,7 +83,7 @@ def chosen_pack() -> str:
     """The pack that `headband models use` named, else the one that ships with the program."""
     try:
         return (cache_folder() / CHOICE).read_text().strip() or DEFAULT_PACK
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return DEFAULT_PACK
 
 
@@ -228,7 +228,7 @@ def read_memo() -> dict[str, Any]:
     """Seals of files that were found right, by path."""
     try:
         memo = json.loads((cache_folder() / "verified.json").read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return memo if isinstance(memo, dict) else {}
 

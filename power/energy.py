@@ -6,12 +6,12 @@ Nothing here is measured. The result says so (`EnergyModel.kind`), and so must w
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal
 
+from hw.settings import Form, Range, SettingsError, read_settings
 from power.plan import PowerPlan
 
 DEFAULT_PARAMETERS = Path(__file__).with_name("rk3566.toml")
@@ -21,6 +21,92 @@ MW_S_PER_MWH = 3600.0
 
 class EnergyError(Exception):
     """The parameter file cannot be used; one sentence."""
+
+
+Value = Annotated[float, Range(0, 10_000_000_000)]
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number of a parameter file, in the unit of its name."""
+
+    value: Value
+    """0 to 10_000_000_000, between `low` and `high`."""
+    source: Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that says where the number comes from")]
+    """Where it comes from, or that it is an estimate."""
+    low: Value | None = None
+    """0 to 10_000_000_000; how far off the value may be."""
+    high: Value | None = None
+    """0 to 10_000_000_000."""
+
+    def __post_init__(self) -> None:
+        low = self.value if self.low is None else self.low
+        high = self.value if self.high is None else self.high
+        if not low <= self.value <= high:
+            raise ValueError("the value is outside its own range")
+
+
+@dataclass(frozen=True)
+class PointsTable:
+    """Operating points, with where they come from."""
+
+    value: tuple[
+        tuple[
+            Annotated[int, Range(100_000, 5_000_000, "kilohertz")], Annotated[float, Range(0.3, 2, "volt")]
+        ],
+        ...,
+    ]
+    """Each 100_000 to 5_000_000 kilohertz, 0.3 to 2 volt."""
+    source: str
+
+    def __post_init__(self) -> None:
+        if not self.value:
+            raise ValueError("it needs at least one operating point")
+
+
+@dataclass(frozen=True)
+class BoardTable:
+    """`[board]`; the fields are those of `EnergyModel`."""
+
+    floor_mw: Number
+    suspend_mw: Number
+    pmu_mw: Number
+    conversion: Number
+    slowdown: Number
+
+    def __post_init__(self) -> None:
+        if not 0 < self.conversion.value <= 1:
+            raise ValueError("conversion must be a share above 0, 1 at most")
+        if not self.slowdown.value:
+            raise ValueError("slowdown must be above 0")
+
+
+@dataclass(frozen=True)
+class CpuTable:
+    """`[cpu]`."""
+
+    core_mw_per_mhz_v2: Number
+    points: PointsTable
+
+
+@dataclass(frozen=True)
+class StageTable:
+    """One of `[stages]`."""
+
+    cores: Annotated[float, Range(0, 64, "cores")] | Literal["threads"]
+    """0 to 64 cores busy on average, or as many as the plan allows threads."""
+    parts: tuple[str, ...]
+    work: bool
+
+
+@dataclass(frozen=True)
+class EnergyTable:
+    """The whole parameter file."""
+
+    board: BoardTable
+    cpu: CpuTable
+    parts: Mapping[str, Number]
+    stages: Mapping[str, StageTable]
 
 
 @dataclass(frozen=True)
@@ -96,44 +182,38 @@ class EnergyModel:
         return reachable[-1][0] / 1000, reachable[-1][1]
 
 
+def read_energy_table(path: Path = DEFAULT_PARAMETERS) -> EnergyTable:
+    """The parameter file. Raises `EnergyError` when it cannot be read or a number lacks its source."""
+    try:
+        table: EnergyTable = read_settings(EnergyTable, path, "table of energy parameters")
+    except SettingsError as error:
+        raise EnergyError(str(error)) from None
+    missing = {part for stage in table.stages.values() for part in stage.parts} - set(table.parts)
+    if missing:
+        raise EnergyError(f"{path} has stages that use unknown parts: {', '.join(sorted(missing))}.")
+    return table
+
+
 def load_energy_model(path: Path = DEFAULT_PARAMETERS, *, slowdown: float | None = None) -> EnergyModel:
     """The model of a parameter file. `slowdown` replaces the file's: 1.0 where the seconds come from the
     board itself.
 
     Raises `EnergyError` when the file cannot be read or a number lacks its source.
     """
-    try:
-        tables = tomllib.loads(path.read_text())
-        values, sources = _sourced(path, {name: tables[name] for name in ("board", "cpu", "parts")})
-        model = EnergyModel(
-            **values["board"],
-            core_mw_per_mhz_v2=values["cpu"]["core_mw_per_mhz_v2"],
-            points=tuple(sorted((khz, volt) for khz, volt in values["cpu"]["points"])),
-            parts_mw=values["parts"],
-            stages={name: _stage(stage) for name, stage in tables["stages"].items()},
-            sources=sources,
-        )
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
-        raise EnergyError(f"{path} is not a usable table of energy parameters ({error}).") from None
-    missing = {part for stage in model.stages.values() for part in stage.parts} - set(model.parts_mw)
-    if missing:
-        raise EnergyError(f"{path} has stages that use unknown parts: {', '.join(sorted(missing))}.")
+    table = read_energy_table(path)
+    board = {item.name: getattr(table.board, item.name) for item in fields(table.board)}
+    named = {f"board.{name}": number.source for name, number in board.items()}
+    named["cpu.core_mw_per_mhz_v2"] = table.cpu.core_mw_per_mhz_v2.source
+    named["cpu.points"] = table.cpu.points.source
+    model = EnergyModel(
+        **{name: number.value for name, number in board.items()},
+        core_mw_per_mhz_v2=table.cpu.core_mw_per_mhz_v2.value,
+        points=tuple(sorted(table.cpu.points.value)),
+        parts_mw={name: number.value for name, number in table.parts.items()},
+        stages={
+            name: StageLoad(None if stage.cores == "threads" else stage.cores, stage.parts, stage.work)
+            for name, stage in table.stages.items()
+        },
+        sources=named | {f"parts.{name}": number.source for name, number in table.parts.items()},
+    )
     return model if slowdown is None else replace(model, slowdown=slowdown)
-
-
-def _sourced(path: Path, tables: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
-    values: dict[str, dict[str, Any]] = {}
-    sources: dict[str, str] = {}
-    for table, entries in tables.items():
-        values[table] = {}
-        for name, entry in entries.items():
-            if not entry.get("source"):
-                raise EnergyError(f"{path} gives no source for {table}.{name}.")
-            values[table][name] = entry["value"]
-            sources[f"{table}.{name}"] = entry["source"]
-    return values, sources
-
-
-def _stage(entry: dict[str, Any]) -> StageLoad:
-    cores = entry["cores"]
-    return StageLoad(None if cores == "threads" else float(cores), tuple(entry["parts"]), bool(entry["work"]))

@@ -192,14 +192,14 @@ class Knobs:
             values = json.loads(text) if text else {}
             paths = {self._root / name: str(value) for name, value in values.items()}
             return {path: value for path, value in paths.items() if path.exists()}
-        except (ValueError, AttributeError):
+        except (ValueError, AttributeError, RecursionError):
             return {}
 
 
 def _read(path: Path) -> str | None:
     try:
         return path.read_text().strip()
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return None
 
 

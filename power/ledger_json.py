@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any, TypeVar, get_args
@@ -10,6 +9,9 @@ from typing import Any, TypeVar, get_args
 from power.ledger import Account, Activity, Book, Drain, Kind, Ledger, Spent, Supply
 
 VERSION = 1
+MOST = 1e11
+"""Greatest amount of anything: seconds since 1970 in the year 5000."""
+_MOST_HOURS = MOST / 3600
 
 
 class LedgerError(Exception):
@@ -35,10 +37,12 @@ def restore(ledger: Ledger, kept: Any) -> None:
         if kept["version"] != VERSION:
             raise LedgerError(f"The energy ledger has the unknown version {kept['version']}.")
         hours = {int(hour): _book(rows) for hour, rows in kept["hours"].items()}
+        if not all(0 <= hour <= _MOST_HOURS for hour in hours):
+            raise ValueError("an hour that is none")
         days = {str(date): _book(rows) for date, rows in kept["days"].items()}
         turns = [_typed(Spent, row) for row in kept["turns"]]
         drain = _typed(Drain, kept["drain"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise LedgerError(f"The energy ledger is damaged ({type(error).__name__}: {error}).") from None
     ledger.hours, ledger.days, ledger.drain = hours, days, drain
     ledger.turns.clear()
@@ -77,7 +81,6 @@ def _typed(kind: type[_T], row: Mapping[str, Any]) -> _T:
 
 
 def _amount(value: Any) -> float:
-    number = float(value)
-    if not math.isfinite(number) or number < 0:
-        raise ValueError(f"{value} is no amount")
-    return number
+    if type(value) not in (int, float) or not 0 <= value <= MOST:
+        raise ValueError(f"{str(value)[:40]} is no amount")
+    return float(value)

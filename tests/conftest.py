@@ -9,6 +9,9 @@ import pytest
 
 from models import pack
 
+os.environ["HEADBAND_CONFIG"] = ""
+"""A `headband.toml` that lies in this folder is not for the tests, nor for what they start."""
+
 
 def pytest_collection_finish() -> None:
     """What is loaded by now stays: no collection of garbage, which the firmware asks for with every console,

@@ -5,6 +5,7 @@ headband's computer: standard library only.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,8 +58,11 @@ def told_by(release: Path, settings: Path) -> Told:
     words = [str(python), "-B", "-m", "host", "status", "--json", "--pack", "micro"]
     if settings.exists():
         words += ["--config", str(settings)]
+    chosen = {**os.environ, "HEADBAND_CONFIG": str(settings) if settings.exists() else ""}
     try:
-        said = subprocess.run(words, cwd=release, capture_output=True, text=True, timeout=60, check=False)
+        said = subprocess.run(
+            words, cwd=release, env=chosen, capture_output=True, text=True, timeout=60, check=False
+        )
         if said.returncode == 2:
             return Told(refused=(said.stderr.strip() or "it does not say what is wrong").splitlines()[-1])
         battery = json.loads(said.stdout)["battery"]

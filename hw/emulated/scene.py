@@ -6,18 +6,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.media import read_wav
-from hw.settings import SettingsError, fill, read_toml
+from hw.settings import Range, SettingsError, read_settings
 
 
 @dataclass(frozen=True)
 class Scene:
     """Paths are relative to the file that names them."""
 
-    battery_percent: float = 80.0
-    """Charge of the cell, 0 to 100."""
+    battery_percent: Annotated[float, Range(0, 100, "percent")] = 80.0
+    """Charge of the cell, 0 to 100 percent."""
     charging: bool = False
     """Outside power is connected."""
     view: str = ""
@@ -25,14 +26,10 @@ class Scene:
     background: str = ""
     """A WAV file that the microphone hears over and over; empty: silence."""
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.battery_percent <= 100:
-            raise ValueError(f"battery_percent must be 0 to 100, not {self.battery_percent:g}")
-
 
 def read_scene(path: Path) -> Scene:
     """Raises `SettingsError`, one sentence naming what is wrong."""
-    scene: Scene = fill(Scene, read_toml(path))
+    scene: Scene = read_settings(Scene, path)
     found = {}
     for name in ("view", "background"):
         where = path.parent / getattr(scene, name)

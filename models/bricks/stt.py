@@ -6,7 +6,7 @@ padding of a shortened audio context and then writes wrong words.
 
 Files: `model`. Settings: `audio_ctx` (positions offered, 50 per second of sound; the shortest that holds the
 clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more
-of `whisper_full_params`, as they are).
+of `whisper_full_params`). What each may be, `models.pack_tables` says.
 """
 
 from __future__ import annotations

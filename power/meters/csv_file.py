@@ -12,6 +12,7 @@ whose numbers are missing count as lost, and so does what a jump in time leaves 
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ from power.meters.meter import MeterError, MeterKind, Recording
 
 _JUMP = 1.5
 """A step in time of so many sample periods is a gap."""
+_MOST_MW, _MOST_MV, _MOST_S, _MOST_FACT = 1e6, 1e6, 1e11, 1e15
+"""Greater values are no recording of a headband: 1 kW, 1 kV, seconds since 1970 in the year 5000."""
 
 
 def write_csv(recording: Recording, path: Path) -> None:
@@ -82,6 +85,9 @@ class _Reader:
         else:
             assert columns.current is not None, "a header has power or current"
             power_mw = rows[columns.current.index] * columns.current.scale * voltage_mv / 1000.0
+        self._check("power", power_mw, _MOST_MW, "mW")
+        self._check("voltage", voltage_mv, _MOST_MV, "mV")
+        self._check("time", time_s, _MOST_S, "s")
         if len(time_s) < 2 or (time_s[-1] <= time_s[0]):
             raise MeterError(f"{self._path} holds fewer than two samples.")
         steps = np.diff(time_s)
@@ -125,7 +131,9 @@ class _Reader:
             )
         except ValueError:
             raise MeterError(f"{self._path}: line {self._line} is no row of numbers.") from None
-        return table[np.isfinite(table).all(axis=1)]
+        if np.isinf(table).any():
+            raise MeterError(f"{self._path}: a value is infinite; a meter measures finite ones.")
+        return table[~np.isnan(table).any(axis=1)]
 
     def _rows(self, columns: Columns, separator: str) -> Iterator[str]:
         """The lines below the header. A last one that was cut off in the middle of writing is left out."""
@@ -157,10 +165,23 @@ class _Reader:
         return np.full(count, float(constant_mv or 0)), False
 
     def _number(self, name: str) -> float | None:
-        try:
-            return float(self._facts[name])
-        except (KeyError, ValueError):
+        """A number of the comment lines. Raises `MeterError` for one that is none."""
+        if name not in self._facts:
             return None
+        try:
+            value = float(self._facts[name])
+        except ValueError:
+            value = math.nan
+        if not abs(value) <= _MOST_FACT:
+            raise MeterError(f"{self._path}: {name} is {self._facts[name]!r}; it must be a finite number.")
+        return value
+
+    def _check(self, what: str, values: NDArray[np.float64], most: float, unit: str) -> None:
+        wrong = values[~(np.abs(values) <= most)]
+        if len(wrong):
+            raise MeterError(
+                f"{self._path}: a {what} is {wrong[0]:g} {unit}; it must be {-most:g} to {most:g} {unit}."
+            )
 
 
 def _marker(columns: Columns, rows: dict[int, NDArray[np.float64]]) -> NDArray[np.uint8] | None:

@@ -7,6 +7,9 @@ from power.meters.meter import MeterError
 INSTALL_METERS = ".venv/bin/pip install --require-hashes --no-deps -r requirements-meters.lock"
 """Brings every meter's library, typed in the checkout's folder."""
 
+MOST = 10_000_000
+"""Greatest number that a meter's setting may be, in whatever unit."""
+
 
 def place_and_numbers(argument: str, *known: str) -> tuple[str, dict[str, float]]:
     """The place, "" when none is given, and the settings that are given, each of them `known` and above 0.
@@ -23,8 +26,8 @@ def place_and_numbers(argument: str, *known: str) -> tuple[str, dict[str, float]
             numbers[name] = float(value)
         except ValueError:
             raise MeterError(f"{name}={value} is not a number.") from None
-        if not numbers[name] > 0:
-            raise MeterError(f"{name} must be above zero.")
+        if not 0 < numbers[name] <= MOST:
+            raise MeterError(f"{name} is {value}; it must be above 0, {MOST:_} at most.")
     return ",".join(pieces), numbers
 
 

@@ -81,7 +81,7 @@ def _seconds(path: Path) -> float:
     try:
         with wave.open(str(path)) as file:
             return file.getnframes() / file.getframerate()
-    except (OSError, EOFError, wave.Error) as error:
+    except (OSError, EOFError, ZeroDivisionError, wave.Error) as error:
         raise TwinError(f"The recording {path} cannot be read ({error}).") from None
 
 

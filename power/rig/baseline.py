@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from hw.settings import Range, SettingsError, fill
 from power.rig.figures import resampled, rounded
 
 MIN_REPEATS = 3
@@ -19,15 +21,44 @@ class BaselineError(Exception):
     """The saved run cannot be compared with; one sentence."""
 
 
+_Finite = Annotated[float, Range(-1_000_000_000_000, 1_000_000_000_000)]
+
+
+@dataclass(frozen=True)
+class _Scenario:
+    name: str
+    repeats: Annotated[int, Range(1, 1000, "repeats")]
+
+
+@dataclass(frozen=True)
+class _Meter:
+    kind: Literal["measured", "modelled"]
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """What is compared of a figure."""
+
+    id: str
+    value: _Finite
+    per_repeat: tuple[_Finite, ...]
+
+
 def load_baseline(path: Path) -> dict[str, Any]:
     """The saved JSON. Raises `BaselineError`."""
     try:
         saved = json.loads(path.read_text(encoding="utf-8"))
-        if saved["format"] != 1 or not isinstance(saved["figures"], list):
+        if saved["format"] != 1:
             raise ValueError("another format")
+        fill(_Scenario, {key: saved["scenario"][key] for key in ("name", "repeats")})
+        fill(_Meter, {"kind": saved["meter"]["kind"]})
+        if not isinstance(saved["conditions"], dict) or not isinstance(saved["figures"], list):
+            raise TypeError("no table of conditions, or no list of figures")
+        for figure in saved["figures"]:
+            fill(_Figure, {key: figure[key] for key in ("id", "value", "per_repeat")})
     except OSError as error:
         raise BaselineError(f"{path} cannot be read: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, SettingsError) as error:
         raise BaselineError(
             f"{path} is not the JSON of a rig run ({type(error).__name__}: {error})."
         ) from None

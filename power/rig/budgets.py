@@ -5,12 +5,12 @@ The form is openpilot's (system/hardware/tici/tests/test_power_draw.py).
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
+from hw.settings import Form, Range, SettingsError, read_settings
 from power.rig.figures import Figure, rounded
 from power.rig.hours import Day, Declared
 
@@ -19,6 +19,69 @@ DEFAULT_BUDGETS = Path(__file__).parents[1] / "budgets.toml"
 
 class BudgetError(Exception):
     """The file of budgets cannot be used; one sentence."""
+
+
+Power = Annotated[float, Range(0, 100_000, "mW")]
+Share = Annotated[float, Range(0, 1)]
+Source = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that says where the number comes from")]
+
+
+@dataclass(frozen=True)
+class ToleranceTable:
+    """How far from a budget still passes."""
+
+    rtol: Share
+    """Share of the budget, 0 to 1."""
+    atol_mw: Power
+    """Besides, 0 to 100_000 mW."""
+
+
+@dataclass(frozen=True)
+class BudgetTable:
+    """One budget; tolerances of its own come before those of all."""
+
+    mw: Power
+    """0 to 100_000 mW."""
+    source: Source
+    rtol: Share | None = None
+    """0 to 1."""
+    atol_mw: Power | None = None
+    """0 to 100_000 mW."""
+
+
+@dataclass(frozen=True)
+class DeclaredTable:
+    """A number that hours are computed with."""
+
+    value: Annotated[float, Range(0, 1000)]
+    """0 to 1000, in the unit of its name."""
+    source: Source
+
+
+@dataclass(frozen=True)
+class PackTable:
+    """`[pack]`."""
+
+    voltage_v: DeclaredTable
+    capacity_ah: DeclaredTable
+    usable: DeclaredTable
+
+    def __post_init__(self) -> None:
+        if not 0 < self.usable.value <= 1:
+            raise ValueError("usable must be a share above 0, 1 at most")
+        if not (self.voltage_v.value and self.capacity_ah.value):
+            raise ValueError("voltage_v and capacity_ah must be above 0")
+
+
+@dataclass(frozen=True)
+class BudgetsTable:
+    """The whole file."""
+
+    tolerance: ToleranceTable
+    pack: PackTable
+    per_hour: Mapping[str, DeclaredTable]
+    state: Mapping[str, BudgetTable] = field(default_factory=dict)
+    brick: Mapping[str, BudgetTable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -51,24 +114,21 @@ class Budgets:
 def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
     """Reads the file. Raises `BudgetError` when it cannot be read or a number lacks its source."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        rtol, atol_mw = float(table["tolerance"]["rtol"]), float(table["tolerance"]["atol_mw"])
-        budgets = {}
-        for group in ("state", "brick"):
-            for name, entry in table.get(group, {}).items():
-                full = f"{group}.{name}"
-                budgets[full] = Budget(
-                    full,
-                    float(entry["mw"]),
-                    float(entry.get("rtol", rtol)),
-                    float(entry.get("atol_mw", atol_mw)),
-                    str(entry["source"]),
-                )
-        pack = {name: _declared(table["pack"][name]) for name in ("voltage_v", "capacity_ah", "usable")}
-        day = Day(**pack, per_hour={name: _declared(entry) for name, entry in table["per_hour"].items()})
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BudgetError(f"{path} is not a usable file of budgets ({error!r}).") from None
-    return Budgets(budgets, day, rtol)
+        table: BudgetsTable = read_settings(BudgetsTable, path, "file of budgets")
+    except SettingsError as error:
+        raise BudgetError(str(error)) from None
+    both = table.tolerance
+    budgets = {}
+    for group, entries in (("state", table.state), ("brick", table.brick)):
+        for name, entry in entries.items():
+            rtol = both.rtol if entry.rtol is None else entry.rtol
+            atol_mw = both.atol_mw if entry.atol_mw is None else entry.atol_mw
+            full = f"{group}.{name}"
+            budgets[full] = Budget(full, entry.mw, rtol, atol_mw, entry.source)
+    per_hour = {name: _declared(entry) for name, entry in table.per_hour.items()}
+    pack = table.pack
+    day = Day(_declared(pack.voltage_v), _declared(pack.capacity_ah), _declared(pack.usable), per_hour)
+    return Budgets(budgets, day, both.rtol)
 
 
 Verdict = Literal["pass", "over", "under", "too short", "not measured"]
@@ -112,7 +172,5 @@ def _judged(budget: Budget, found: Figure | None, too_short: Collection[str]) ->
     }
 
 
-def _declared(entry: Mapping[str, Any]) -> Declared:
-    if not entry["source"]:
-        raise ValueError("a number lacks its source")
-    return Declared(float(entry["value"]), str(entry["source"]))
+def _declared(entry: DeclaredTable) -> Declared:
+    return Declared(entry.value, entry.source)

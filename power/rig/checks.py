@@ -15,7 +15,7 @@ import numpy as np
 from power.meters.meter import Recording
 from power.rig.activity import ASLEEP, STANDBY, Activity, StateSpan
 from power.rig.refusal import Check, Refusal
-from power.rig.scenario import Range, Scenario
+from power.rig.scenario import Bounds, Scenario
 from power.rig.trace import PowerTrace
 
 MAX_LOST = 0.05
@@ -131,7 +131,7 @@ def work_done(done: Activity, scenario: Scenario, repeat: int) -> list[Check]:
     return checks
 
 
-def _counted(name: str, work: Mapping[str, int], bounds: Range, repeat: int) -> Check:
+def _counted(name: str, work: Mapping[str, int], bounds: Bounds, repeat: int) -> Check:
     found = work.get(name, 0)
     least, most = bounds
     if not least <= found <= most:

@@ -28,25 +28,115 @@ stt = 5
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal, get_args
+
+from hw.settings import Range, SettingsError, read_settings
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-MODES = ("performance", "throttled", "cascade")
-ROUTES = ("device", "memory", "frames", "now", "open")
-_KEYS = {"about", "repeats", "settle_s", "settle_drift", "budgets", "emulated", "step", "expect"}
-_STEP_KEYS = {"mode", "wait_s", "say", "route", "image", "text"}
-_COUNTED = ("turns", "failures", "frames", "runs", "loads")
+ModeName = Literal["performance", "throttled", "cascade"]
+RouteName = Literal["device", "memory", "frames", "now", "open"]
+BrickName = Literal["stt", "vision", "llm", "tts"]
+MODES: tuple[str, ...] = get_args(ModeName)
+ROUTES: tuple[str, ...] = get_args(RouteName)
 
-Range = tuple[float, float]
+Bounds = tuple[float, float]
 """Least and most, both allowed."""
+Count = Annotated[float, Range(0, 1_000_000)]
+Expected = Count | tuple[Count, Count]
 
 
 class ScenarioError(Exception):
     """A scenario that cannot be played; one sentence for the person who wrote it."""
+
+
+@dataclass(frozen=True)
+class StepTable:
+    """One `[[step]]`."""
+
+    mode: ModeName | None = None
+    wait_s: Annotated[float, Range(0, 86_400, "seconds")] = 0.0
+    """How long it is left alone, 0 to 86_400 seconds."""
+    say: str = ""
+    route: RouteName | None = None
+    image: str = ""
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        if self.say and self.route is None:
+            raise ValueError(f"what says something needs its route: {', '.join(ROUTES)}")
+
+
+@dataclass(frozen=True)
+class EmulatedTable:
+    """`[emulated]`."""
+
+    settle_s: Annotated[float, Range(0.1, 86_400, "seconds")] = 5.0
+    """Quiet before the first step, 0.1 to 86_400 seconds."""
+    wait_scale: Annotated[float, Range(0, 10)] = 1.0
+    """By this much the waits are multiplied, 0 to 10."""
+
+
+@dataclass(frozen=True)
+class ExpectTable:
+    """`[expect]`: work in one repeat, each a number or [least, most], 0 to 1_000_000."""
+
+    turns: Expected | None = None
+    """0 to 1_000_000."""
+    failures: Expected | None = None
+    """0 to 1_000_000."""
+    frames: Expected | None = None
+    """0 to 1_000_000."""
+    runs: Mapping[BrickName, Expected] = field(default_factory=dict)
+    """0 to 1_000_000 of each brick."""
+    loads: Mapping[BrickName, Expected] = field(default_factory=dict)
+    """0 to 1_000_000 of each brick."""
+
+    def bounds(self) -> dict[str, Bounds]:
+        """By name: turns, failures, frames, runs.BRICK, loads.BRICK."""
+        named: dict[str, Expected | None] = {
+            "turns": self.turns,
+            "failures": self.failures,
+            "frames": self.frames,
+            **{f"runs.{brick}": each for brick, each in self.runs.items()},
+            **{f"loads.{brick}": each for brick, each in self.loads.items()},
+        }
+        return {
+            name: each if isinstance(each, tuple) else (each, each)
+            for name, each in named.items()
+            if each is not None
+        }
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in self.bounds().items():
+            if low > high:
+                raise ValueError(f"{name} must be [least, most], not [{low:g}, {high:g}]")
+
+
+@dataclass(frozen=True)
+class ScenarioTable:
+    """A whole scenario file."""
+
+    step: tuple[StepTable, ...] = ()
+    about: str = ""
+    repeats: Annotated[int, Range(1, 1000, "repeats")] = 5
+    """How often the steps are played, 1 to 1000 repeats."""
+    settle_s: Annotated[float, Range(0.1, 86_400, "seconds")] = 60.0
+    """Quiet before the first step of every repeat, 0.1 to 86_400 seconds."""
+    settle_drift: Annotated[float, Range(0, 1)] = 0.03
+    """By how much standby power may still move over the end of it, as a share, 0 to 1."""
+    budgets: tuple[str, ...] = ()
+    emulated: EmulatedTable = field(default_factory=EmulatedTable)
+    expect: ExpectTable = field(default_factory=ExpectTable)
+
+    def __post_init__(self) -> None:
+        if not self.step:
+            raise ValueError("it has no [[step]]")
+        asked = sum(bool(step.say) for step in self.step)
+        if asked and self.expect.turns is None:
+            raise ValueError(f"it asks {asked} questions and expects no [expect] turns")
 
 
 @dataclass(frozen=True)
@@ -75,7 +165,7 @@ class Scenario:
     emulated_settle_s: float = 5.0
     emulated_wait_scale: float = 1.0
     """By this much the waits are multiplied on the emulated board."""
-    expect: Mapping[str, Range] = field(default_factory=dict)
+    expect: Mapping[str, Bounds] = field(default_factory=dict)
     """Work in one repeat by name: turns, failures, frames, runs.BRICK, loads.BRICK."""
     budgets: tuple[str, ...] = ()
     """Budgets that this scenario must be able to check."""
@@ -115,79 +205,35 @@ def bundled_scenarios() -> list[str]:
 def load_scenario(path: Path) -> Scenario:
     """Reads a scenario. Raises `ScenarioError` for anything that is not one, naming the step at fault."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ScenarioError(f"The scenario {path} is not valid TOML: {error}.") from error
-    if unknown := sorted(set(table) - _KEYS):
-        raise ScenarioError(f"The scenario {path.name} has the unknown key {unknown[0]}.")
-    if not table.get("step"):
-        raise ScenarioError(f"The scenario {path.name} has no [[step]].")
-    steps = tuple(_step(path, number, row) for number, row in enumerate(table["step"], 1))
-    emulated = table.get("emulated", {})
-    scenario = Scenario(
+        table: ScenarioTable = read_settings(ScenarioTable, path, "scenario")
+    except SettingsError as error:
+        raise ScenarioError(str(error)) from error
+    return Scenario(
         name=path.stem,
-        about=str(table.get("about", "")),
-        steps=steps,
-        repeats=int(table.get("repeats", 5)),
-        settle_s=float(table.get("settle_s", 60.0)),
-        settle_drift=float(table.get("settle_drift", 0.03)),
-        emulated_settle_s=float(emulated.get("settle_s", 5.0)),
-        emulated_wait_scale=float(emulated.get("wait_scale", 1.0)),
-        expect=_expected(path, table.get("expect", {})),
-        budgets=tuple(table.get("budgets", ())),
+        about=table.about,
+        steps=tuple(_step(path, number, step) for number, step in enumerate(table.step, 1)),
+        repeats=table.repeats,
+        settle_s=table.settle_s,
+        settle_drift=table.settle_drift,
+        emulated_settle_s=table.emulated.settle_s,
+        emulated_wait_scale=table.emulated.wait_scale,
+        expect=table.expect.bounds(),
+        budgets=table.budgets,
     )
-    if scenario.repeats < 1 or scenario.settle_s <= 0 or scenario.emulated_settle_s <= 0:
-        raise ScenarioError(f"The scenario {path.name} needs repeats and settling times above zero.")
-    asked = len(scenario.asked)
-    if asked and "turns" not in scenario.expect:
-        raise ScenarioError(f"The scenario {path.name} asks {asked} questions and expects no [expect] turns.")
-    return scenario
 
 
-def _step(path: Path, number: int, row: dict[str, Any]) -> Step:
-    where = f"Step {number} of {path.name}"
-    if unknown := sorted(set(row) - _STEP_KEYS):
-        raise ScenarioError(
-            f"{where} has the unknown key {unknown[0]}; known: {', '.join(sorted(_STEP_KEYS))}."
-        )
-    if row.get("mode", MODES[0]) not in MODES:
-        raise ScenarioError(f"{where} has the mode {row['mode']!r}; there are {', '.join(MODES)}.")
-    if "say" in row and row.get("route") not in ROUTES:
-        raise ScenarioError(f"{where} says something and needs its route: {', '.join(ROUTES)}.")
-    files = {key: (path.parent / row[key]).resolve() for key in ("say", "image") if key in row}
-    for file in files.values():
-        if not file.is_file():
-            raise ScenarioError(f"{where} names {file}, which does not exist.")
-    wait_s = row.get("wait_s", 0.0)
-    if not isinstance(wait_s, int | float) or wait_s < 0:
-        raise ScenarioError(f"{where}: wait_s is a number of seconds, 0 or more.")
+def _step(path: Path, number: int, step: StepTable) -> Step:
+    files = {}
+    for key, name in (("say", step.say), ("image", step.image)):
+        if not name:
+            continue
+        files[key] = file = (path.parent / name).resolve()
+        try:
+            there = file.is_file()
+        except (OSError, ValueError):
+            there = False
+        if not there:
+            raise ScenarioError(f"Step {number} of {path.name} names {file}, which does not exist.")
     return Step(
-        str(row.get("mode", "")),
-        float(wait_s),
-        files.get("say"),
-        str(row.get("route", "")),
-        files.get("image"),
-        str(row.get("text", "")),
+        step.mode or "", step.wait_s, files.get("say"), step.route or "", files.get("image"), step.text
     )
-
-
-def _expected(path: Path, table: Mapping[str, Any]) -> dict[str, Range]:
-    ranges: dict[str, Range] = {}
-    for name, value in table.items():
-        if name not in _COUNTED:
-            raise ScenarioError(
-                f"{path.name} expects the unknown count {name}; known: {', '.join(_COUNTED)}."
-            )
-        entries = (
-            {f"{name}.{key}": each for key, each in value.items()}
-            if isinstance(value, dict)
-            else {name: value}
-        )
-        for key, each in entries.items():
-            low, high = each if isinstance(each, list) and len(each) == 2 else (each, each)
-            if not isinstance(low, int | float) or not isinstance(high, int | float):
-                raise ScenarioError(f"{path.name} expects {key} as a number or as [least, most].")
-            ranges[key] = (float(low), float(high))
-    return ranges

@@ -7,12 +7,12 @@ day's seed, so that every policy meets the same day.
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal, TypeVar
 
+from hw.settings import Form, Range, SettingsError, read_settings
 from power.twin.parameters import ROUTES, Parameters, TwinError
 
 DAYS_FOLDER = Path(__file__).parents[1] / "days"
@@ -20,6 +20,62 @@ DAY_S = 86_400.0
 
 Surroundings = Literal["quiet", "household", "speech"]
 EventKind = Literal["question", "conversation", "sound", "charge"]
+
+
+Number = TypeVar("Number", int, float)
+RouteName = Literal["device", "memory", "frames", "now", "open", "unclear"]
+ClockTime = Annotated[str, Form(r"([01]?[0-9]|2[0-3]):[0-5][0-9]", 'a time such as "07:30"')]
+AMBIENT_C = Range(-40, 80, "degrees Celsius")
+PerHour = Annotated[float, Range(0, 3600, "an hour")]
+
+
+@dataclass(frozen=True)
+class SpanTable:
+    """One `[[span]]`."""
+
+    until: ClockTime
+    worn: bool
+    ambient_c: Annotated[float, AMBIENT_C]
+    """-40 to 80 degrees Celsius."""
+    charging: bool = False
+    camera: bool | None = None
+    """The wearer lets it see; as `worn` where it is not said."""
+    surroundings: Surroundings = "household"
+    questions_per_hour: Mapping[RouteName, PerHour] = field(default_factory=dict)
+    """By route, 0 to 3600 an hour."""
+    conversations_per_hour: PerHour = 0.0
+    """0 to 3600 an hour."""
+
+
+@dataclass(frozen=True)
+class ConversationTable:
+    """`[conversation]`."""
+
+    routes: tuple[RouteName, ...]
+    gap_s: Annotated[float, Range(0, 3600, "seconds")]
+    """0 to 3600 seconds."""
+
+
+@dataclass(frozen=True)
+class DayTable:
+    """A whole day file."""
+
+    about: str
+    starts: ClockTime
+    seed: Annotated[int, Range(0, 1_000_000_000)]
+    """0 to 1_000_000_000."""
+    span: tuple[SpanTable, ...]
+    question_s: Mapping[RouteName, Annotated[float, Range(0, 120, "seconds")]]
+    """By route, 0 to 120 seconds."""
+    answer_tokens: Mapping[RouteName, Annotated[int, Range(0, 1024, "tokens")]]
+    """By route, 0 to 1024 tokens."""
+    conversation: ConversationTable
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for key, table in (("question_s", self.question_s), ("answer_tokens", self.answer_tokens)):
+            if set(table) != set(ROUTES):
+                raise ValueError(f"{key} needs every route: {', '.join(ROUTES)}")
 
 
 @dataclass(frozen=True)
@@ -95,16 +151,15 @@ class Day:
 def load_day(name: str) -> Day:
     """A bundled day by name, or a day file. Raises `TwinError` with one sentence."""
     path = Path(name) if name.endswith(".toml") else DAYS_FOLDER / f"{name}.toml"
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        return _day(table, path.stem)
-    except OSError:
+    if not path.is_file():
         known = ", ".join(sorted(each.stem for each in DAYS_FOLDER.glob("*.toml")))
         raise TwinError(
             f"There is no day {name!r}; bundled are {known}; a file's name ends in .toml or .csv."
-        ) from None
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise TwinError(f"{path} is not a usable day ({error}).") from None
+        )
+    try:
+        return _day(read_settings(DayTable, path, "day"), path)
+    except SettingsError as error:
+        raise TwinError(str(error)) from None
 
 
 def events(day: Day, parameters: Parameters, number: int = 0) -> list[Event]:
@@ -138,53 +193,39 @@ def _moments(rng: random.Random, day: Day, index: int, per_hour: float) -> list[
     return [rng.uniform(span.start_s, span.end_s) for _ in range(count)]
 
 
-def _day(table: dict[str, Any], stem: str) -> Day:
-    starts_h = _hour(table["starts"])
+def _day(table: DayTable, path: Path) -> Day:
+    starts_h = _hour(table.starts)
     spans = []
     before_s = 0.0
-    for entry in table["span"]:
-        end_s = (_hour(entry["until"]) - starts_h) % 24 * 3600 or DAY_S
-        rates = {route: float(rate) for route, rate in entry.get("questions_per_hour", {}).items()}
-        _known(rates, "questions_per_hour")
+    for entry in table.span:
+        end_s = (_hour(entry.until) - starts_h) % 24 * 3600 or DAY_S
         if end_s <= before_s:
-            raise ValueError(f"the span until {entry['until']} does not follow the one before it")
-        if any(rate < 0 for rate in rates.values()) or entry.get("conversations_per_hour", 0) < 0:
-            raise ValueError("a rate is negative")
-        surroundings = entry.get("surroundings", "household")
-        if surroundings not in get_args(Surroundings):
-            raise ValueError(f"surroundings are {', '.join(get_args(Surroundings))}, not {surroundings}")
+            raise TwinError(f"In {path}, the span until {entry.until} does not follow the one before it.")
         spans.append(
             Span(
-                before_s, end_s, bool(entry["worn"]), bool(entry.get("charging", False)),
-                float(entry["ambient_c"]), bool(entry.get("camera", entry["worn"])), surroundings, rates,
-                float(entry.get("conversations_per_hour", 0.0)),
+                before_s, end_s, entry.worn, entry.charging, entry.ambient_c,
+                entry.worn if entry.camera is None else entry.camera, entry.surroundings,
+                _by_name(entry.questions_per_hour), entry.conversations_per_hour,
             )
         )  # fmt: skip
         before_s = end_s
     if before_s != DAY_S:
-        raise ValueError("its spans do not fill 24 hours")
-    for name in ("question_s", "answer_tokens"):
-        _known(table[name], name)
-        if set(table[name]) != set(ROUTES):
-            raise ValueError(f"{name} needs every route")
-    _known(dict.fromkeys(table["conversation"]["routes"]), "conversation")
+        raise TwinError(f"In {path}, the spans do not fill 24 hours.")
     return Day(
-        name=str(table.get("name", stem)),
-        about=str(table["about"]),
+        name=table.name or path.stem,
+        about=table.about,
         starts_h=starts_h,
-        seed=int(table["seed"]),
+        seed=table.seed,
         spans=tuple(spans),
-        question_s={route: float(value) for route, value in table["question_s"].items()},
-        answer_tokens={route: int(value) for route, value in table["answer_tokens"].items()},
-        conversation=tuple(table["conversation"]["routes"]),
-        conversation_gap_s=float(table["conversation"]["gap_s"]),
+        question_s=_by_name(table.question_s),
+        answer_tokens=_by_name(table.answer_tokens),
+        conversation=table.conversation.routes,
+        conversation_gap_s=table.conversation.gap_s,
     )
 
 
-def _known(routes: Mapping[str, Any], where: str) -> None:
-    unknown = set(routes) - set(ROUTES)
-    if unknown:
-        raise ValueError(f"{where} names unknown routes: {', '.join(sorted(unknown))}")
+def _by_name(table: Mapping[RouteName, Number]) -> dict[str, Number]:
+    return {str(route): value for route, value in table.items()}
 
 
 def _hour(text: str) -> float:

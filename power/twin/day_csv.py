@@ -7,9 +7,9 @@
     22:30:00,charging,yes
 
 `what` is question (value: the route), sound (something woke it in vain), worn, charging or camera (yes or
-no), or ambient (degrees Celsius). The first row begins the day, which lasts 24 hours; times may pass
-midnight. Before it is told otherwise, the headband is not worn, not charging, its camera follows `worn`, and
-it is at 21 degrees. How long questions and answers are is taken from another day.
+no), or ambient (-40 to 80 degrees Celsius). The first row begins the day, which lasts 24 hours; times may
+pass midnight. Before it is told otherwise, the headband is not worn, not charging, its camera follows `worn`,
+and it is at 21 degrees. How long questions and answers are is taken from another day.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import csv
 from dataclasses import replace
 from pathlib import Path
 
-from power.twin.day import DAY_S, Day, Event, Span
+from power.twin.day import AMBIENT_C, DAY_S, Day, Event, Span
 from power.twin.parameters import ROUTES, TwinError
 
 _COLUMNS = ("time", "what", "value")
@@ -34,6 +34,9 @@ def read_day_csv(path: Path, like: Day) -> Day:
         raise TwinError(f"{path} cannot be read as a day ({error}).") from None
     if not rows or any(column not in rows[0] for column in _COLUMNS):
         raise TwinError(f"{path} needs rows under the columns {', '.join(_COLUMNS)}.")
+    for line, row in enumerate(rows, 2):
+        if row["time"] is None or row["what"] is None:
+            raise TwinError(f"{path}, line {line}: a row needs {', '.join(_COLUMNS)}.")
     spans: list[Span] = []
     happened: list[Event] = []
     now = Span(0.0, DAY_S, False, False, 21.0, False, "quiet", {}, 0.0)
@@ -55,7 +58,7 @@ def read_day_csv(path: Path, like: Day) -> Day:
             now = replace(now, start_s=at_s)
         try:
             if what == "ambient":
-                now = replace(now, ambient_c=float(value))
+                now = replace(now, ambient_c=_degrees(value))
             elif what == "worn":
                 now = replace(now, worn=_YES[value])
             elif what == "charging":
@@ -79,10 +82,19 @@ def read_day_csv(path: Path, like: Day) -> Day:
     )
 
 
+def _degrees(text: str) -> float:
+    degrees = float(text)
+    if degrees not in AMBIENT_C:
+        raise ValueError(f"not {AMBIENT_C}")
+    return degrees
+
+
 def _clock_s(path: Path, line: int, text: str) -> float:
     try:
         parts = [int(part) for part in text.strip().split(":")]
         hours, minutes, seconds = (*parts, 0) if len(parts) == 2 else parts
+        if hours not in range(24) or minutes not in range(60) or seconds not in range(60):
+            raise ValueError("out of range")
     except ValueError:
         raise TwinError(f"{path}, line {line}: {text!r} is not a time like 07:30:00.") from None
     return hours * 3600.0 + minutes * 60 + seconds

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from hw.settings import SettingsError, read_settings
 from power.energy import DEFAULT_PARAMETERS as BOARD_FILE
-from power.energy import EnergyModel, load_energy_model
+from power.energy import EnergyModel, Number, load_energy_model, read_energy_table
 
 TWIN_FILE = Path(__file__).with_name("parameters.toml")
 ROUTES = ("device", "memory", "frames", "now", "open", "unclear")
@@ -19,6 +19,23 @@ BRICKS = ("stt", "vision", "llm", "tts")
 
 class TwinError(Exception):
     """The twin cannot run with what it was given; one sentence."""
+
+
+Numbers = Mapping[str, Number]
+
+
+@dataclass(frozen=True)
+class TwinTable:
+    """The twin's parameter file."""
+
+    cell: Numbers
+    sleep: Numbers
+    camera: Numbers
+    memory: Numbers
+    heat: Numbers
+    talk: Numbers
+    pack: Mapping[str, Mapping[str, Number | bool | str]] = field(default_factory=dict)
+    """Of each besides numbers: `scaled`, `vision_stage`."""
 
 
 @dataclass(frozen=True)
@@ -119,43 +136,40 @@ def load_parameters(twin_file: Path = TWIN_FILE, board_file: Path = BOARD_FILE) 
     """Both files. Raises `TwinError`, or `EnergyError` for the board's, when one cannot be read or a number
     lacks source or range.
     """
-    table = load_energy_model(board_file)
-    quantities: dict[str, Quantity] = {}
-    packs: dict[str, dict[str, Any]] = {}
+    model, board = load_energy_model(board_file), read_energy_table(board_file)
     try:
-        board = tomllib.loads(board_file.read_text(encoding="utf-8"))
-        twin = tomllib.loads(twin_file.read_text(encoding="utf-8"))
-        for section in ("board", "cpu", "parts"):
-            numbers = {name: entry for name, entry in board[section].items() if name != "points"}
-            quantities |= _section(board_file, section, numbers)
-        for section, entries in twin.items():
-            if section != "pack":
-                quantities |= _section(twin_file, section, entries)
-                continue
-            for name, pack in entries.items():
-                words = {key: value for key, value in pack.items() if not isinstance(value, dict)}
-                packs[name] = {"scaled": bool(words["scaled"]), "vision_stage": str(words["vision_stage"])}
-                numbers = {key: value for key, value in pack.items() if key not in words}
-                quantities |= _section(twin_file, f"pack.{name}", numbers)
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        raise TwinError(f"{twin_file} is not a usable table of twin parameters ({error}).") from None
-    parameters = Parameters(quantities, packs, table)
+        twin: TwinTable = read_settings(TwinTable, twin_file, "table of twin parameters")
+    except SettingsError as error:
+        raise TwinError(str(error)) from None
+    of_board = {item.name: getattr(board.board, item.name) for item in fields(board.board)}
+    quantities = _section(board_file, "board", of_board)
+    quantities |= _section(
+        board_file, "cpu", {"core_mw_per_mhz_v2": board.cpu.core_mw_per_mhz_v2}
+    ) | _section(board_file, "parts", board.parts)
+    for item in fields(twin):
+        if item.name != "pack":
+            quantities |= _section(twin_file, item.name, getattr(twin, item.name))
+    packs = {}
+    for name, entries in twin.pack.items():
+        words = {key: each for key, each in entries.items() if not isinstance(each, Number)}
+        if {key: type(each) for key, each in words.items()} != {"scaled": bool, "vision_stage": str}:
+            raise TwinError(
+                f"In {twin_file}, [pack.{name}] needs scaled, true or false, and vision_stage, a text."
+            )
+        packs[name] = words
+        numbers = {key: each for key, each in entries.items() if isinstance(each, Number)}
+        quantities |= _section(twin_file, f"pack.{name}", numbers)
+    parameters = Parameters(quantities, packs, model)
     _check(parameters, twin_file)
     return parameters
 
 
-def _section(path: Path, section: str, entries: Mapping[str, Any]) -> dict[str, Quantity]:
+def _section(path: Path, section: str, entries: Numbers) -> dict[str, Quantity]:
     found = {}
     for key, entry in entries.items():
-        name = f"{section}.{key}"
-        if not entry.get("source"):
-            raise TwinError(f"{path} gives no source for {name}.")
-        if "low" not in entry or "high" not in entry:
-            raise TwinError(f"{path} gives no range for {name}.")
-        value, low, high = float(entry["value"]), float(entry["low"]), float(entry["high"])
-        if not low <= value <= high:
-            raise TwinError(f"{path} has {name} outside its own range.")
-        found[name] = Quantity(value, low, high, str(entry["source"]))
+        if entry.low is None or entry.high is None:
+            raise TwinError(f"{path} gives no range for {section}.{key}.")
+        found[f"{section}.{key}"] = Quantity(entry.value, entry.low, entry.high, entry.source)
     return found
 
 

@@ -33,6 +33,7 @@ from models.train.truth import CLIP_FAMILIES, SCENE_FAMILIES, Answered, View
 from models.train.voices import HELD_OUT_VOICES
 from power.config import PowerConfig
 from power.plan import Mode
+from tests.eval.arguments import counted
 
 RATE = 16_000
 OPEN_FAMILIES = ("describe",)
@@ -133,9 +134,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--cases", type=int, default=600)
+    parser.add_argument("--cases", type=counted, default=600)
     parser.add_argument("--pack", default="micro")
-    parser.add_argument("--seed", type=int, default=20_001)
+    parser.add_argument("--seed", type=counted, default=20_001)
     parser.add_argument("--verbose", action="store_true", help="print every wrong answer")
     parser.add_argument("--against-blocking", action="store_true", help="and without any work ahead")
     options = parser.parse_args()

@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 from models.pack import pack_names
+from tests.eval.arguments import counted
 
 DEMO = Path("host/demo")
 MODES = ("performance", "throttled", "cascade")
@@ -97,7 +98,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="just bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--turns", type=int, default=7)
+    parser.add_argument("--turns", type=counted, default=7)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     options = parser.parse_args()
     start_up()

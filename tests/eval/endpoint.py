@@ -34,6 +34,7 @@ from models.train.grammar import sample_text
 from models.train.noise import make_noise
 from models.train.voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.vad import VoiceActivity
+from tests.eval.arguments import counted
 from tests.eval.intervals import shown
 
 PAUSES_S = (0.4, 0.6, 0.8, 1.0)
@@ -151,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--questions", type=counted, default=60)
     parser.add_argument("--tuning", action="store_true", help="sentences and voices of the training set")
     options = parser.parse_args()
     asyncio.run(measure(options.questions, options.tuning))

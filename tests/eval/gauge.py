@@ -24,6 +24,7 @@ from firmware.pmu.gauge import Gauge
 from firmware.pmu.store import Store
 from hw.emulated.battery import Cell, CellProfile, Charger, Sensor
 from tests.eval import gauge_cut_off
+from tests.eval.arguments import counted
 from tests.eval.gauge_load import loads, weather
 from tests.eval.gauge_plot import Trace, picture
 
@@ -278,9 +279,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--days", type=int, default=40, help="simulated days; two for each cell")
-    parser.add_argument("--seed", type=int, default=1, help="of the first cell")
-    parser.add_argument("--draws", type=int, default=3, help="discharges to the cut-off; 0: none")
+    parser.add_argument("--days", type=counted, default=40, help="simulated days; two for each cell")
+    parser.add_argument("--seed", type=counted, default=1, help="of the first cell")
+    parser.add_argument("--draws", type=counted, default=3, help="discharges to the cut-off; 0: none")
     parser.add_argument("--svg", type=Path, help="draw the median day here")
     options = parser.parse_args()
     first: list[Day] = []

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from firmware.pmu import cutoff
 from firmware.pmu.gauge import Gauge
 from hw.emulated.battery import Cell, CellProfile, Sensor
+from tests.eval.arguments import counted
 from tests.eval.gauge_load import loads
 
 START_PERCENT = 60
@@ -101,7 +102,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--draws", type=int, default=3, help="discharges for each kind and temperature")
+    parser.add_argument("--draws", type=counted, default=3, help="discharges for each kind and temperature")
     report(parser.parse_args().draws)
 
 

@@ -41,6 +41,7 @@ from models.memory import tree_pss_mib
 from models.pack import load_pack, pack_names
 from models.residency import Residency
 from models.train.espeak import Espeak
+from tests.eval.arguments import counted
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
 WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
@@ -258,7 +259,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="just latency", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--turns", type=int, default=30)
+    parser.add_argument("--turns", type=counted, default=30)
     parser.add_argument("--pack", action="append", help="default: every pack on this machine")
     parser.add_argument("--only", action="append", choices=tuple(PERCENT), help="modes; default: all")
     options = parser.parse_args()

@@ -20,6 +20,7 @@ import numpy as np
 from models.pack import load_pack
 from models.train.word_error import bootstrap
 from tests.eval import intervals, matrix_files
+from tests.eval.arguments import counted
 from tests.eval.matrix_sight import Cell, ask_all, held_out_views, look
 from tests.eval.matrix_sound import Heard, listen, speak
 
@@ -27,7 +28,7 @@ from tests.eval.matrix_sound import Heard, listen, speak
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line."""
     parser = argparse.ArgumentParser(prog="just eval --matrix", description=__doc__.splitlines()[0])
-    parser.add_argument("--cases", type=int, default=400, help="closed questions per pair (default 400)")
+    parser.add_argument("--cases", type=counted, default=400, help="closed questions per pair (default 400)")
     parser.add_argument("--pack", default="micro", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.cases < 8:

@@ -12,6 +12,7 @@ import os
 
 import numpy as np
 
+from tests.eval.arguments import counted
 from tests.eval.ring_hand_over import DTYPE, SHAPE, TRANSPORTS, hand_over
 from tests.eval.ring_kills import kill_at_random
 from tests.eval.ring_stress import stress
@@ -66,10 +67,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--hand-overs", type=int, default=300)
-    parser.add_argument("--slots", type=int, default=1_000_000)
-    parser.add_argument("--kills", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hand-overs", type=counted, default=300)
+    parser.add_argument("--slots", type=counted, default=1_000_000)
+    parser.add_argument("--kills", type=counted, default=10_000)
+    parser.add_argument("--seed", type=counted, default=1)
     parser.add_argument("--only", choices=["hand-over", "stress", "kills"])
     options = parser.parse_args()
     parts = {

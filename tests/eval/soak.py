@@ -22,6 +22,7 @@ from hw.emulated.board import emulated_board
 from hw.media import read_image, read_wav
 from models.pack import load_pack
 from power.plan import Mode
+from tests.eval.arguments import counted
 from tests.eval.soak_census import census
 from tests.eval.soak_wild import bad_day, report
 from tests.host.workbench import DEMO
@@ -64,8 +65,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="just soak", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--turns", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=1, help="of the bad day")
+    parser.add_argument("--turns", type=counted, default=200)
+    parser.add_argument("--seed", type=counted, default=1, help="of the bad day")
     parser.add_argument("--mode", type=Mode, help="only questions, in this mode")
     parser.add_argument("--pack", default="micro")
     options = parser.parse_args()

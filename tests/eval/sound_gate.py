@@ -23,6 +23,7 @@ from firmware.pmu import loops
 from firmware.pmu.adpcm import GROUP_PAGES, NUMBERS, Recorder
 from firmware.pmu.sound import HOLD_OFF_MS, SoundGate
 from tests.eval import intervals, onsets, sound_plot
+from tests.eval.arguments import amount, counted
 from tests.eval.hand_over import hand_overs
 from tests.eval.household import HOUSEHOLD, RATE, evening, sound
 from tests.eval.sound_cost import print_cost
@@ -130,8 +131,8 @@ def check_measures() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--onsets", type=int, default=480, help="synthetic utterances")
-    parser.add_argument("--minutes", type=float, default=10.0, help="of each kind of household noise")
+    parser.add_argument("--onsets", type=counted, default=480, help="synthetic utterances")
+    parser.add_argument("--minutes", type=amount, default=10.0, help="of each kind of household noise")
     parser.add_argument("--development", action="store_true", help="the sound that thresholds are chosen on")
     parser.add_argument("--plot", type=Path, default=Path(".cache/sound_gate.svg"), help="SVG to write")
     options = parser.parse_args()

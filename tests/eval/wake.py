@@ -27,6 +27,7 @@ from models.train.noise import KINDS, make_noise
 from models.train.voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.vad import VoiceActivity
 from models.wake import WakeWord
+from tests.eval.arguments import amount
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))
 MEASURING = tuple((rate, pitch) for rate in (160, 180, 200) for pitch in (45, 55))
@@ -68,9 +69,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--word", default=WakeConfig.word)
-    parser.add_argument("--threshold", type=float, default=WakeConfig.threshold)
+    parser.add_argument("--threshold", type=amount, default=WakeConfig.threshold)
     parser.add_argument(
-        "--minutes", type=float, default=30.0, help="length of the generated sound without wake words"
+        "--minutes", type=amount, default=30.0, help="length of the generated sound without wake words"
     )
     options = parser.parse_args()
     espeak = Espeak()

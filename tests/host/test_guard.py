@@ -177,8 +177,8 @@ def test_settings_of_the_guard_are_checked(tmp_path: Path) -> None:
     path.write_text("[guard]\ndeadline_s = 60\nstall_s = 90\n")
     assert load_config(path).guard == GuardConfig(60, 90.0)
     for text, words in (
-        ("deadline_s = 2", "guard: deadline_s must be"),
-        ("patience_s = 2", "guard.patience_s"),
+        ("deadline_s = 2", r"\[guard\] deadline_s is 2; it must be a whole number, 0, or 5 to 3600"),
+        ("patience_s = 2", r"\[guard\] has the unknown key patience_s"),
     ):
         path.write_text(f"[guard]\n{text}\n")
         with pytest.raises(ConfigError, match=words):

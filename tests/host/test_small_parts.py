@@ -29,10 +29,13 @@ def test_settings_come_from_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("volume = 3", "volume is unknown"),
-        ("[listen]\nspeed = 3", "listen.speed is unknown"),
-        ("[listen]\nend_silence_s = 'long'", "listen.end_silence_s must be a float"),
-        ("listen = 3", "listen must be a table"),
+        ("volume = 3", "the unknown key volume; known: pack,"),
+        ("[listen]\nspeed = 3", r"\[listen\] has the unknown key speed"),
+        (
+            "[listen]\nend_silence_s = 'long'",
+            r"\[listen\] end_silence_s is \"long\"; it must be a number, 0.1 to 10 seconds",
+        ),
+        ("listen = 3", "listen is 3; it must be a table"),
         ("= 3", "not valid TOML"),
     ],
 )

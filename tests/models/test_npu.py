@@ -169,8 +169,9 @@ def test_a_damaged_network_for_the_npu_is_refused(pack: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("side_px = 128", "side = 128", "unknown key 'side'"),
-        ('librknnrt = "2.5.0"', "", "'librknnrt' is missing"),
+        ("side_px = 128", "side = 128", r"\[brick.vision.npu\] has the unknown key side"),
+        ('librknnrt = "2.5.0"', "", "lacks the key librknnrt"),
+        ("side_px = 128", "side_px = 128.5", "side_px is 128.5; it must be a whole number, 1 to 4096 pixels"),
         ('file = "vit.rknn"', 'file = "other.rknn"', "other.rknn isn't listed"),
     ],
 )

@@ -93,12 +93,34 @@ def test_a_spoiled_file_is_named_with_its_remedy(little: Path, spoil, sentence: 
     ("old", "new", "sentence"),
     [
         ('version = "3"', "version = ", "can't be read"),
-        ('version = "3"', 'colour = "red"', "unknown key 'colour'"),
-        ('runtime = "whisper.cpp"', 'runtime = "abacus"', "missing or wrong value 'abacus'"),
-        ("memory_mib = 12", "memory = 12", "unknown key 'memory'"),
+        ('version = "3"', 'colour = "red"', "unknown key colour; known: file, name,"),
+        (
+            'runtime = "whisper.cpp"',
+            'runtime = "abacus"',
+            r'\[brick.stt\] runtime is "abacus"; it must be one of "whisper.cpp", ',
+        ),
+        ("memory_mib = 12", "memory = 12", r"\[brick.stt\] has the unknown key memory; "),
         ('path = "model.bin"', 'path = "../../../../etc/passwd"', "outside its folder|isn't listed"),
         ('model = "model.bin"', 'model = "other.bin"', "other.bin isn't listed"),
-        ("audio_ctx = [128, 256]", "model = 1", "both a file and a setting"),
+        (
+            "audio_ctx = [128, 256]",
+            "model = '/etc/passwd'",
+            r"\[brick.stt.settings\] has the unknown key model",
+        ),
+        (
+            "audio_ctx = [128, 256]",
+            "audio_ctx = [0]",
+            "value 1 of .* audio_ctx is 0; it must be .* 1 to 1500",
+        ),
+        (
+            "memory_mib = 12",
+            "memory_mib = true",
+            r"\[brick.stt\] memory_mib is true; it must be a whole number",
+        ),
+        ("[brick.stt]", "[brick.ears]", "a key here must be one of"),
+        ("size = 7000", "size = -1", r"\[\[file\]\] 1 size is -1; it must be a whole number, 0 to "),
+        ('version = "3"', "version = 3", "version is 3; it must be a text"),
+        ('version = "3"', "version = " + "3" * 5000, "can't be read"),
     ],
 )
 def test_a_bad_manifest_is_one_sentence(little: Path, old: str, new: str, sentence: str):

@@ -79,10 +79,16 @@ def test_an_unknown_stage_is_an_error(model: EnergyModel) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("source = ", "from = "), "gives no source for board"),
+        (("source = ", "from = "), r"\[board.floor_mw\] has the unknown key from"),
         (("npu_mw = {", "nothing_mw = {"), "unknown parts: npu_mw"),
-        (("[cpu]", "[kpu]"), "not a usable table"),
-        (("floor_mw", "floor mw"), "not a usable table"),
+        (("[cpu]", "[kpu]"), "unknown key kpu; known: board, cpu"),
+        (("floor_mw", "floor mw"), "is not valid TOML"),
+        (("conversion = { value = 0.9", "conversion = { value = 0"), r"\[board.conversion\] cannot be used"),
+        (
+            ("cores = 0.03", "cores = inf"),
+            r"\[stages.listen\] cores is inf; it must be a number, 0 to 64 cores",
+        ),
+        (("work = false", "work = 0"), r"\[stages.listen\] work is 0; it must be true or false"),
     ],
 )
 def test_a_bad_table_is_refused(tmp_path: Path, change: tuple[str, str], says: str) -> None:
@@ -90,5 +96,5 @@ def test_a_bad_table_is_refused(tmp_path: Path, change: tuple[str, str], says: s
     path.write_text(DEFAULT_PARAMETERS.read_text().replace(*change))
     with pytest.raises(EnergyError, match=says):
         load_energy_model(path)
-    with pytest.raises(EnergyError, match="not a usable table"):
+    with pytest.raises(EnergyError, match="cannot be read"):
         load_energy_model(tmp_path / "missing.toml")

@@ -305,7 +305,7 @@ def test_more_charge_never_means_less(
         assert more.alpha >= less.alpha
 
 
-@pytest.mark.parametrize("wrong", [{"low_percent": 60.0}, {"cutoff_percent": 30.0}, {"confirm_readings": 0}])
+@pytest.mark.parametrize("wrong", [{"low_percent": 60.0}, {"cutoff_percent": 30.0}, {"npu_steps_hz": ()}])
 def test_thresholds_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="must"):
         PowerConfig(**wrong)  # type: ignore[arg-type]

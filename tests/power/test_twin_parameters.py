@@ -26,13 +26,21 @@ def test_every_number_has_a_range_and_a_source() -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (("source = ", "from = "), "gives no source for cell.capacity_mah"),
+        (("source = ", "from = "), r"\[cell.capacity_mah\] has the unknown key from"),
         (("low = 1700, ", ""), "gives no range for cell.capacity_mah"),
-        (("low = 1700", "low = 2050"), "outside its own range"),
+        (("low = 1700", "low = nan"), r"\[cell.capacity_mah\] low is nan; it must be a number, 0 to 10_000_"),
+        (
+            ("scaled = true", "scaled = 1"),
+            r"\[pack.micro\] scaled is 1; it must be a table, or true or false",
+        ),
+        (
+            ("low = 1700", "low = 2050"),
+            r"\[cell.capacity_mah\] cannot be used: the value is outside its own range",
+        ),
         (("resume_s = {", "resumed_s = {"), "lacks sleep.resume_s"),
         (("load_tts_s = {", "load_voice_s = {"), "lacks pack.micro.load_tts_s"),
         (('vision_stage = "vision"', 'vision_stage = "sight"'), "unknown stage"),
-        (("[cell]", "[cell"), "not a usable table"),
+        (("[cell]", "[cell"), "is not valid TOML"),
     ],
 )
 def test_a_bad_file_is_refused(tmp_path: Path, change: tuple[str, str], says: str) -> None:
@@ -83,10 +91,16 @@ def test_a_bundled_day_is_whole_and_the_same_every_time(name: str) -> None:
     [
         (('until = "23:00"', 'until = "20:30"'), "does not follow"),
         (('until = "07:00"', 'until = "06:00"'), "do not fill 24 hours"),
-        (("now = 3", "then = 3"), "unknown routes: then"),
-        (("now = 3", "now = -3"), "a rate is negative"),
-        (('"speech"', '"loud"'), "not loud"),
-        (("[question_s]\n", "[question_s]\nsong = 3\n"), "unknown routes: song"),
+        (("ambient_c = 21", "ambient_c = nan"), "ambient_c is nan; it must be a number, -40 to 80 degrees"),
+        (("worn = true", 'worn = "no"'), 'worn is "no"; it must be true or false'),
+        (('"07:00"', '"7 o clock"'), 'starts is "7 o clock"; it must be a time such as "07:30"'),
+        (
+            ("now = 3", "then = 3"),
+            r"\[\[span\]\] 1 \[questions_per_hour\] has the key then; a key here must be one of",
+        ),
+        (("now = 3", "now = -3"), "now is -3; it must be a number, 0 to 3600 an hour"),
+        (('"speech"', '"loud"'), r'\[\[span\]\] 6 surroundings is "loud"; it must be one of "quiet", '),
+        (("[question_s]\n", "[question_s]\nsong = 3\n"), r"\[question_s\] has the key song"),
     ],
 )
 def test_a_bad_day_is_refused(tmp_path: Path, change: tuple[str, str], says: str) -> None:

@@ -15,15 +15,17 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 from host.ship.release import ROOT
+from hw.settings import Range, argument
 from tests.virtual import image, steps
 from tests.virtual import wire as wiring
 from tests.virtual.machine import NAME, Machine, VirtualBoardError, cpu
 from tests.virtual.report import Report
 
 REPORT = ROOT / "virtual-board.json"
+CUTS = argument(Annotated[int, Range(0, 1000, "cuts")])
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -116,7 +118,7 @@ def _stay(machine: Machine, kept: bool, say: Callable[[str], None]) -> int:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="just virtual-board", description=__doc__)
-    parser.add_argument("--cuts", type=_count, default=20, metavar="N", help="cuts of the power (default 20)")
+    parser.add_argument("--cuts", type=CUTS, default=20, metavar="N", help="cuts of the power (default 20)")
     parser.add_argument(
         "--steps", nargs="*", choices=steps.NAMES, default=steps.NAMES, help="only these (default: all)"
     )
@@ -133,11 +135,6 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     )
     return parser.parse_args(arguments)
 
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of cuts")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -123,6 +123,7 @@ def test_the_command_on_the_headband_is_that_of_its_release_as_the_services_user
     settings = ["--config", "/etc/headband/headband.toml"]
     assert words("doctor", "--json")[-4:] == ["doctor", *settings, "--json"]
     listed = words("models", "list")
+    assert "HEADBAND_CONFIG=/etc/headband/headband.toml" in listed  # whatever lies in the current folder
     assert listed[-4:] == ["-m", "host", "models", "list"] and "--reuid=headband" in listed
     (tmp_path / "active").touch()
     (tmp_path / "calls").unlink()

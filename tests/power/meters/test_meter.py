@@ -48,7 +48,7 @@ def test_an_unknown_meter_and_an_unknown_setting_are_one_sentence() -> None:
         open_meter("csv:day.csv,vm=3800")
     with pytest.raises(MeterError, match="not a number"):
         open_meter("csv:day.csv,mv=much")
-    with pytest.raises(MeterError, match="above zero"):
+    with pytest.raises(MeterError, match="mv is 0; it must be above 0"):
         open_meter("csv:day.csv,mv=0")
     with pytest.raises(MeterError, match="needs a running model"):
         open_meter("twin")

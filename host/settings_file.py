@@ -1,0 +1,39 @@
+"""Which settings file is read: the one that `--config` names, else the one that $HEADBAND_CONFIG names (none
+where that is empty), else `headband.toml` in the current folder, else none: the built-in defaults hold.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from host.config import Config, load_config
+
+VARIABLE = "HEADBAND_CONFIG"
+IN_THIS_FOLDER = Path("headband.toml")
+
+
+def settings_file(named: Path | None) -> Path | None:
+    """`named` is what stands behind `--config`."""
+    if named is not None:
+        return named
+    if VARIABLE in os.environ:
+        return Path(os.environ[VARIABLE]).expanduser() if os.environ[VARIABLE] else None
+    return IN_THIS_FOLDER.absolute() if os.path.lexists(IN_THIS_FOLDER) else None
+
+
+def chosen_settings(named: Path | None) -> Config:
+    """The settings that hold. A file that the command line does not name is told of on standard error. Raises
+    `ConfigError`.
+    """
+    file = settings_file(named)
+    config = load_config(file)
+    if file is not None and named is None:
+        print(f"Settings: {file}", file=sys.stderr)
+    return config
+
+
+def settings_in_words(named: Path | None) -> str:
+    """For a person who asks which file is used."""
+    return str(settings_file(named) or "built-in, no settings file")
