@@ -108,6 +108,8 @@ class Recording:
             self._set(self._parts.device.recording or not off)
         on = self._parts.device.recording and not off
         if on is self.on:
+            if not on:
+                await self._microphone.record(False)  # a microcontroller that did not answer is told again
             return
         self._to_say = RECORDING_AGAIN if on else self._off[0] if off else not_recording(self._parts.device)
         self._parts.machine.set_recording(on, self._cause)
