@@ -9,6 +9,7 @@ import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -16,12 +17,12 @@ from host.boards import another_computer
 from host.doctor_packs import READING_S, npu_finding, pack_finding
 from host.finding import Finding
 from host.kernel import kernel_finding
+from host.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuLight
 from hw.rtc import find_alarm
-from hw.supply import EventSource
 from models.brick import AudioChunk
 from models.npu import find_npu
 from power.knobs import Knobs
@@ -38,12 +39,12 @@ _TOO_DARK = 8.0  # mean of 255
 
 
 async def examine(
-    board: Board, name: str, pack: str | Path, state_folder: Path, *, recording: bool = True
+    board: Board, name: str, pack: str | Path, state_folder: Path, kept: Path | None = None
 ) -> list[Finding]:
     """Looks at every part; a part that breaks keeps none of the others from being looked at. Microphone and
-    camera stay closed where the wearer has switched recording off, by word (`recording`) or by the switch.
+    camera stay closed where the wearer has switched recording off, by word (as `kept`) or by the switch.
     """
-    off = _why_off(board, recording)
+    recording = recording_state(board, kept)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
     looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
         (
@@ -59,16 +60,17 @@ async def examine(
         ("PMU", "check the four wires to it, then ./justw deploy-firmware.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
         ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
+        ("recording", recording.back, lambda: _recording(recording)),
         ("light", "check led in board.toml: the LED's name, or pmu.", lambda: _light(board)),
         (
             "microphone",
             "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
-            lambda: _closed("microphone", off) if off else _microphone(board),
+            lambda: _closed("microphone") if not recording.on else _microphone(board),
         ),
         (
             "camera",
             "plug it in, and choose it in board.toml.",
-            lambda: _closed("camera", off) if off else _camera(board),
+            lambda: _closed("camera") if not recording.on else _camera(board),
         ),
         (
             "speaker",
@@ -96,17 +98,15 @@ async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | F
         return Finding(part, "broken", f"No answer within {patience_s:.0f} seconds.", fix)
 
 
-def _why_off(board: Board, recording: bool) -> str:
-    """Why nothing may be heard or seen; "" where it may."""
-    if board.recording_off is not None and board.recording_off.active:
-        return "the switch is at off"
-    if not recording and (board.recording_off is not None or isinstance(board.gauge, EventSource)):
-        return "the wearer said so"
-    return ""
+def _recording(state: RecordingState) -> Finding:
+    if state.on:
+        return Finding("recording", "ok", "on")
+    health: Literal["broken", "note"] = "broken" if state.damaged else "note"
+    return Finding("recording", health, f"off: {state.why}", state.back)
 
 
-def _closed(part: str, why: str) -> Finding:
-    return Finding(part, "note", f"not opened: recording is off, {why}", "switch it on to have it looked at.")
+def _closed(part: str) -> Finding:
+    return Finding(part, "note", "not opened: recording is off", "switch it on to have it looked at.")
 
 
 def _fix(problem: str, usual: str) -> str:

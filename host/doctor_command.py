@@ -12,7 +12,7 @@ from host.boards import chosen, open_board
 from host.config import BoardConfig, load_config
 from host.doctor import examine
 from host.finding import Finding, healthy, screen
-from host.kept import kept_path, recording_kept
+from host.kept import kept_path
 from host.usage import print_json
 from hw.device import DeviceError
 
@@ -22,8 +22,8 @@ def doctor(options: argparse.Namespace) -> int:
     config = load_config(options.config)
     where = chosen(config.board, options.board)
     state_folder = Path(config.journal.path or "~").expanduser().parent
-    pack, recording = options.pack or config.pack, recording_kept(kept_path(config))
-    findings = asyncio.run(_examined(where, options.battery, pack, state_folder, recording))
+    pack = options.pack or config.pack
+    findings = asyncio.run(_examined(where, options.battery, pack, state_folder, kept_path(config)))
     if options.json:
         print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
     else:
@@ -32,11 +32,11 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 async def _examined(
-    where: BoardConfig, battery: int | None, pack: str, state_folder: Path, recording: bool
+    where: BoardConfig, battery: int | None, pack: str, state_folder: Path, kept: Path | None
 ) -> list[Finding]:
     board = open_board(where, battery)
     try:
-        return await examine(board, where.kind, pack, state_folder, recording=recording)
+        return await examine(board, where.kind, pack, state_folder, kept)
     finally:
         with suppress(DeviceError):
             await board.close()

@@ -25,8 +25,8 @@ from tests.hw.fake_headband import HurriedClock
 
 RKNN_DOUBLE = Path(__file__).parents[1] / "models/rknn_double"
 PARTS = [
-    "board", "kernel", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs",
-    "wake alarm", "pack", "runtimes", "NPU", "disk",
+    "board", "kernel", "PMU", "battery", "lines", "recording", "light", "microphone", "camera", "speaker",
+    "knobs", "wake alarm", "pack", "runtimes", "NPU", "disk",
 ]  # fmt: skip
 
 
@@ -38,7 +38,7 @@ def whole(board: EmulatedBoard) -> None:
 
 
 def findings(
-    tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro", *, recording: bool = True
+    tmp_path: Path, damage: Damage = whole, pack: str | Path = "micro", *, kept: Path | None = None
 ) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
         hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
@@ -46,7 +46,7 @@ def findings(
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
             seen = damage(board) or board
-            return await examine(seen, "emulated", pack, tmp_path / "state", recording=recording)
+            return await examine(seen, "emulated", pack, tmp_path / "state", kept)
         finally:
             await board.close()
 
