@@ -27,8 +27,10 @@ from host.ledger_file import ledger_path
 from host.listen import UtteranceCutter
 from host.loop import Loop
 from host.nap import Nap
+from host.orders import Orders
 from host.parts import Observer, Parts, Turn
 from host.recording import Recording, RecordingLight
+from host.recording_state import orders_path
 from host.rings import Rings
 from host.router import Router
 from host.skills import DeviceState
@@ -126,11 +128,13 @@ class Headband:
             overhear=lambda: self.loop.overhear(),
         )  # fmt: skip
         self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
-        self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
+        kept = kept_path(config)
+        self.rings = Rings(self.parts, self.journal, kept, boot_id, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
+        self._orders = Orders(orders_path(kept))
         self.recording = Recording(
             self.parts, microphone, self.parts.eyes.camera, board.recording_off,
-            isinstance(board.gauge, EventSource),
+            isinstance(board.gauge, EventSource), self._orders, board.native,
             changed=self._recording_changed, announce=self.talk.announce,
         )  # fmt: skip
         self._nap.first = self.recording.obey
@@ -146,6 +150,7 @@ class Headband:
         )  # fmt: skip
 
     async def __aenter__(self) -> Headband:
+        self._orders.open()
         await self.rings.start()
         await self.recording.start()
         self.journal.write("start", problems=self.board.problems)
@@ -167,6 +172,7 @@ class Headband:
         await self.talk.forget_question()
         await self.parts.bricks.close()
         await self.rings.keep()
+        self._orders.close()
         await self.ledger.close()
         self.battery.close()
         self._keeper.restore()

@@ -48,10 +48,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from host import commands
     from host.config import ConfigError
     from host.script import ScriptError
+    from hw.device import DeviceError
     from hw.media import MediaError
     from models.pack import PackError
 
     try:
+        if options.command == "recording":
+            from host.recording_command import recording
+
+            return recording(options)
         if options.command == "rig":
             from host.rig_commands import rig
 
@@ -69,6 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
         print(error, file=sys.stderr)
         return 2
+    except DeviceError as error:
+        print(error, file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
 
@@ -119,6 +127,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     ask.add_argument("--trace", type=Path, metavar="FILE", help="save the turn as a Chrome/Perfetto trace")
     ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    ask.add_argument(
+        "--keep", action="store_true",
+        help="take on and keep what `run` keeps: timers, loudness, recording, journal, energy; without it "
+        "the emulated board begins anew and keeps nothing (every other board always keeps it)",
+    )  # fmt: skip
 
     run = commands.add_parser(
         "run", parents=[common, boards], help="wear it: listen and answer until stopped"
@@ -136,7 +149,10 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     run.add_argument("--out", type=Path, metavar="FOLDER", help="where sound, trace and picture go")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
-    run.add_argument("--json", action="store_true", help="print one JSON line per turn instead of text")
+    run.add_argument(
+        "--json", action="store_true",
+        help="print one JSON line per turn instead of text, and one before them where recording is off",
+    )  # fmt: skip
 
     demo = commands.add_parser("demo", parents=[common], help="watch and hear it answer in each power mode")
     demo.add_argument("--fast", action="store_true", help="rush through it instead of real time")
@@ -158,6 +174,16 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     doctor.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
     doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    recording = commands.add_parser(
+        "recording", parents=[common, boards],
+        help="say whether it may hear and see, or switch that on the emulated board or a laptop",
+        description="Without on or off it says what is so, why, and what switches it on. On a headband only "
+        "the wearer's hand does that, at its button or its switch, and this command changes nothing there "
+        "(exit 2). On the emulated board and a laptop a headband that runs obeys at once.",
+    )  # fmt: skip
+    recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch it")
+    recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))

@@ -12,7 +12,9 @@ import numpy as np
 from host.app import Headband
 from host.boards import chosen, npu_of, open_board
 from host.config import Config, with_pack
+from host.kept import kept_path
 from host.outputs import writable_file
+from host.recording_state import recording_state, refuse_without_recording
 from host.report import memory_report, summary, turn_report
 from host.settings_file import chosen_settings, settings_file, settings_in_words
 from host.states import StateMachine, diagram
@@ -45,6 +47,8 @@ def ask(options: argparse.Namespace) -> int:
         raise UsageError("The emulated board needs a recorded question: --audio FILE.")
     from hw.emulated.board import emulated_board
 
+    if not options.keep:
+        config = replace(config, journal=replace(config.journal, path=""))
     question = read_wav(options.audio)
     frames = [read_image(path) for path in options.image]
     writable_file(options.out, "the answer's sound")
@@ -52,6 +56,7 @@ def ask(options: argparse.Namespace) -> int:
     board = emulated_board(
         battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out
     )
+    refuse_without_recording(board, kept_path(config))
     report = asyncio.run(_ask(board, pack, config, options, question))
     if options.json:
         print_json(report)
@@ -128,6 +133,8 @@ def status(options: argparse.Namespace) -> int:
     plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
     machine = StateMachine(lambda step: None)
     machine.set_power(plan.mode.value, plan.reason)
+    recording = recording_state(board, kept_path(config))
+    machine.set_recording(recording.on, recording.why)
     asyncio.run(board.close())
     file = settings_file(options.config)
     result = {
@@ -151,6 +158,7 @@ def status(options: argparse.Namespace) -> int:
             "bricks": {n: s.placement.value for n, s in pack.bricks.items()},
         },
         "wake_word": config.wake.word,
+        "recording": recording.as_dict(),
         "states": machine.as_dict(),
     }
     if options.json:
@@ -169,6 +177,7 @@ def status(options: argparse.Namespace) -> int:
     places = ", ".join(f"{name} on {spec.placement.value}" for name, spec in pack.bricks.items())
     print(f"pack       {pack.name} {pack.version}: {places}")
     print(f"wake word  {config.wake.word.replace('_', ' ')}")
+    print(f"recording  {recording}")
     return 0
 
 

@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -16,12 +17,12 @@ from host.doctor_packs import PACK_FIX, READING_S, npu_finding, pack_finding
 from host.doctor_runtimes import JOBS, LIMIT_S, NPU, Job, runtimes_finding
 from host.finding import Finding, could_not_look
 from host.kernel import kernel_finding
+from host.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import Board, DeviceError
 from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuLight
 from hw.rtc import find_alarm
-from hw.supply import EventSource
 from models.brick import AudioChunk
 from models.npu import find_npu
 from models.place import bring_packages, from_checkout, place
@@ -39,18 +40,18 @@ async def examine(
     name: str,
     pack: str | Path,
     state_folder: Path,
+    kept: Path | None = None,
     *,
-    recording: bool = True,
     written: Mapping[str, Path] | None = None,
     jobs: Sequence[Job] = JOBS,
 ) -> list[Finding]:
     """Looks at every part; a part that breaks keeps none of the others from being looked at. Microphone and
-    camera stay closed where the wearer has switched recording off, by word (`recording`) or by the switch.
+    camera stay closed where the wearer has switched recording off, by word (as `kept`) or by the switch.
 
     written: files that the headband writes, by what they are, where they are not those beside a journal in
     `state_folder`; jobs: what is loaded, which takes longest and goes on beside everything else.
     """
-    off = _why_off(board, recording)
+    recording = recording_state(board, kept)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
     npu = find_npu(board.sysfs_root)
     loading = asyncio.create_task(runtimes_finding([*jobs, NPU] if npu and npu.bindings else jobs))
@@ -69,16 +70,17 @@ async def examine(
         ("PMU", f"check the four wires to it, then {_flash()}.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
         ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
+        ("recording", recording.back, lambda: _recording(recording)),
         ("light", "check led in board.toml: the LED's name, or pmu.", lambda: _light(board)),
         (
             "microphone",
             "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
-            lambda: _closed("microphone", off) if off else _microphone(board),
+            lambda: _closed("microphone") if not recording.on else _microphone(board),
         ),
         (
             "camera",
             "plug it in, and choose it in board.toml.",
-            lambda: _closed("camera", off) if off else _camera(board),
+            lambda: _closed("camera") if not recording.on else _camera(board),
         ),
         (
             "speaker",
@@ -109,17 +111,15 @@ async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | F
         return could_not_look(part, error, fix)
 
 
-def _why_off(board: Board, recording: bool) -> str:
-    """Why nothing may be heard or seen; "" where it may."""
-    if board.recording_off is not None and board.recording_off.active:
-        return "the switch is at off"
-    if not recording and (board.recording_off is not None or isinstance(board.gauge, EventSource)):
-        return "the wearer said so"
-    return ""
+def _recording(state: RecordingState) -> Finding:
+    if state.on:
+        return Finding("recording", "ok", "on")
+    health: Literal["broken", "note"] = "broken" if state.damaged else "note"
+    return Finding("recording", health, f"off: {state.why}", state.back)
 
 
-def _closed(part: str, why: str) -> Finding:
-    return Finding(part, "note", f"not opened: recording is off, {why}", "switch it on to have it looked at.")
+def _closed(part: str) -> Finding:
+    return Finding(part, "note", "not opened: recording is off", "switch it on to have it looked at.")
 
 
 def _fix(problem: str, usual: str) -> str:

@@ -40,7 +40,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
     from host.boards import chosen, open_board
     from host.config import BoardConfig, ConfigError
     from host.doctor import examine
-    from host.kept import kept_path, recording_kept
+    from host.kept import kept_path
     from host.ledger_file import ledger_path
     from host.settings_file import chosen_settings, settings_in_words
     from hw.device import DeviceError
@@ -48,9 +48,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
     async def examined(where: BoardConfig) -> list[Finding]:
         board = open_board(where, options.battery)
         try:
-            return await examine(
-                board, where.kind, pack, journal.parent, recording=recording, written=written
-            )
+            return await examine(board, where.kind, pack, journal.parent, kept, written=written)
         finally:
             with suppress(DeviceError):
                 await board.close()
@@ -63,7 +61,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         written = {"the journal": journal} if config.journal.path else {}
         written |= {"what the wearer has set": kept} if kept else {}
         written |= {"the ledger": ledger} if ledger else {}
-        pack, recording = options.pack or config.pack, recording_kept(kept)
+        pack = options.pack or config.pack
         used = Finding("settings", "ok", settings_in_words(options.config))
         return [used, *asyncio.run(examined(where))]
     except ConfigError as error:

@@ -44,5 +44,7 @@ def screen(findings: list[Finding]) -> str:
             lines.append(f"{'':19}-> {finding.fix[:1].upper()}{finding.fix[1:]}")
     broken = [finding.part for finding in findings if finding.health == "broken"]
     lines.append("")
-    lines.append(f"Not healthy: {', '.join(broken)}." if broken else "Healthy.")
+    deaf = any(finding.part == "recording" and finding.health == "note" for finding in findings)
+    well = "Healthy, but recording is off." if deaf else "Healthy."
+    lines.append(f"Not healthy: {', '.join(broken)}." if broken else well)
     return "\n".join(lines)

@@ -6,13 +6,16 @@ No word of what was asked or answered is in it.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from host.config import AnswerConfig, Config
 from host.timers import Now, Timer, Timers, after_restart
+from models.durable import write_whole
 
 VERSION = 1
 MOST = 1e11
@@ -115,9 +118,39 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
     return Kept(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
 
 
-def recording_kept(path: Path | None) -> bool:
-    """May it hear and see, as far as the wearer's last word goes?"""
-    return path is None or read_kept(path, AnswerConfig(), Now(0.0, 0.0), "").recording
+def recording_note(path: Path | None) -> Literal["on", "off", "damaged"]:
+    """May it hear and see, as far as the wearer's last word goes? damaged: off, because none can be read."""
+    if path is None or read_kept(path, AnswerConfig(), Now(0.0, 0.0), "").recording:
+        return "on"
+    try:
+        return "off" if json.loads(path.read_text(encoding="utf-8"))["recording"] is False else "damaged"
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "damaged"
+
+
+def keep_recording(path: Path, on: bool) -> None:
+    """Changes what is kept of recording while no headband runs, and nothing else of the file; one that is
+    damaged beyond use is copied aside and begun anew. Raises `OSError`.
+    """
+    try:
+        table = json.loads(path.read_text(encoding="utf-8"))
+        whole = table["version"] == VERSION
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        table, whole = {}, False
+    if whole:
+        text = json.dumps({**table, "recording": on})
+    else:
+        if path.exists():
+            keep_damaged(path)
+        now, config = Now(0.0, 0.0), AnswerConfig()
+        text = as_json(Timers(), Voice(config.volume_percent, 1.0), config, now, "", on)
+    write_whole(path, text)
+
+
+def keep_damaged(path: Path) -> None:
+    """Copies a file that is about to be written anew; does nothing where that fails."""
+    with contextlib.suppress(OSError):
+        shutil.copyfile(path, path.with_suffix(".bad.json"))
 
 
 def _timer(row: Any) -> Timer:

@@ -13,9 +13,11 @@ from typing import Any
 from host.app import Headband
 from host.boards import another_computer, npu_of, open_board
 from host.config import Config
+from host.kept import kept_path
 from host.narrator import Narrator, turn_json
 from host.notify import Notifier
 from host.parts import Turn
+from host.recording_state import refuse_without_recording, tell_recording
 from host.report import memory_report, summary, turn_report
 from host.trace import write_trace
 from host.usage import UsageError, print_json
@@ -31,7 +33,8 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
     board = _opened(config)
     narrator = Narrator(quiet=options.json or options.service)
     _say_missing(board, pack)
-    if not options.json and not options.service:
+    hears = options.service or tell_recording(board, kept_path(config), options.json)
+    if hears and not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_wear(board, pack, config, narrator, options))
     if options.trace:
@@ -75,10 +78,11 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
     pack = load_pack(config.pack, npu=npu_of(config.board))
     board = _opened(config)
     try:
-        report = asyncio.run(_ask(board, pack, config, options))
-    except DeviceError as error:
-        print(error, file=sys.stderr)
-        return 1
+        refuse_without_recording(board, kept_path(config))
+    except DeviceError:
+        asyncio.run(_given_back(board))
+        raise
+    report = asyncio.run(_ask(board, pack, config, options))
     if options.json:
         print_json(report)
     else:
@@ -88,22 +92,28 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
 
 async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, object]:
     request = None if options.mode == "auto" else Mode(options.mode)
+    deaf: DeviceError | None = None
     try:
         with PeakSampler() as peak:
             async with Headband(board, pack, config, request=request) as headband:
                 if headband.plan.residency == "resident":
                     await headband.parts.bricks.settled()
-                await anext(aiter(board.microphone))  # nobody is asked to speak to one that does not hear
-                _say_missing(board, pack)
-                if not options.json:
-                    print("Ask now.", flush=True)
-                asked_s = headband.timeline.clock()
-                turn: Turn = await headband.ask()
-                pids = headband.parts.bricks.pids()
-                server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
+                try:
+                    await anext(aiter(board.microphone))  # nobody is asked to speak to one that does not hear
+                    _say_missing(board, pack)
+                    if not options.json:
+                        print("Ask now.", flush=True)
+                    asked_s = headband.timeline.clock()
+                    turn: Turn = await headband.ask()
+                    pids = headband.parts.bricks.pids()
+                    server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
+                except DeviceError as error:  # no crash, after which the guard would restart the computer
+                    deaf = error
             events = headband.brick_events
     finally:
         await _given_back(board)
+    if deaf is not None:
+        raise deaf
     if options.trace:
         write_trace(headband.timeline.spans, options.trace)
     return turn_report(turn, events, asked_s, memory_report(peak, events, server), None)

@@ -1,7 +1,8 @@
 """The wearer's "recording off": nothing is heard or seen until they switch it on again.
 
 Off goes by voice ("stop recording") or by the switch, on by the button or the switch, and never by what is
-heard. Where there is neither, starting the program anew switches it on. It is done at the devices themselves:
+heard. A headband with neither is switched on by starting anew; where the computer is no headband, but an
+emulated one or a laptop, the command `headband recording` does both. It is done at the devices themselves:
 the recorder has ended and the camera is closed before the answer to "stop recording" begins, and a sleeping
 computer's microcontroller does not listen either. A switch that can't be read counts as off.
 """
@@ -12,6 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
+from host.orders import Orders
 from host.parts import Parts
 from host.rings import QUIET
 from host.skills import not_recording
@@ -48,22 +50,29 @@ class Recording:
         camera: Camera,
         switch: Line | None,
         button: bool,
+        orders: Orders,
+        native: bool,
         *,
         changed: Callable[[bool], None],
         announce: Callable[[str], Awaitable[None]],
     ) -> None:
-        """`button`: this board tells of its presses. `changed` hears of every change, once it is done."""
+        """`button`: this board tells of its presses. `orders`: what the command line asks, obeyed
+        unless this computer is the headband (`native`). `changed` hears of every change, once it is done.
+        """
         self._parts, self._microphone, self._camera = parts, microphone, camera
         self._switch, self._button = switch, button
         self._changed, self._announce = changed, announce
+        self._orders = orders
         self._alone = asyncio.Lock()
         unread = isinstance(switch, AbsentLine)
         self._off = (SWITCH_UNREAD, "the switch can't be read") if unread else SWITCHED_OFF_BY_HAND
         self._switched_off = False
         self._cause = "it was so before the restart"
         self._to_say: str | None = None
-        way_back = "you start me again" if switch is None else "you move the switch off and on"
+        alone = "you start me again" if native else "you type headband recording on"
+        way_back = alone if switch is None else "you move the switch off and on"
         parts.device = replace(parts.device, way_back="you press the button" if button else way_back)
+        self._native = native
         parts.obey_recording = self._said
 
     @property
@@ -73,13 +82,20 @@ class Recording:
 
     async def start(self) -> None:
         """Take on what was kept; before the first chunk is asked for."""
-        if not self._button and self._switch is None:
+        if self._native and not self._button and self._switch is None:
             self._set(True)
         await self.obey()
 
     async def serve(self) -> None:
         """The main loop calls it often: follows the switch, and says what it did."""
+        asked = None if self._native else self._orders.read()
+        if asked is not None and not self._switched_off:
+            self._set(asked)
+            self._cause = "the command line asked for it"
         await self.obey()
+        if asked is not None:
+            await self._parts.keep()
+            self._orders.done()
         if self._to_say is not None and self._parts.machine.interaction in (*QUIET, "listening"):
             sentence, self._to_say = self._to_say, None
             await self._announce(sentence)
@@ -108,6 +124,8 @@ class Recording:
             self._set(self._parts.device.recording or not off)
         on = self._parts.device.recording and not off
         if on is self.on:
+            if not on:
+                await self._microphone.record(False)  # a microcontroller that did not answer is told again
             return
         self._to_say = RECORDING_AGAIN if on else self._off[0] if off else not_recording(self._parts.device)
         self._parts.machine.set_recording(on, self._cause)

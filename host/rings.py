@@ -7,15 +7,13 @@ restart in the middle never makes one more of it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import shutil
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
 from host.journal import Journal
-from host.kept import Voice, as_json, read_kept
+from host.kept import Voice, as_json, keep_damaged, read_kept
 from host.parts import Parts
 from host.timer_talk import ended, farewell
 from host.timers import Now, Timers
@@ -73,8 +71,7 @@ class Rings:
             self._journal.write("kept", problem=kept.problem)
             self._to_say = kept.problem
             self._kept = None  # what could be used is written anew
-            with contextlib.suppress(OSError):
-                await asyncio.to_thread(shutil.copyfile, self._path, self._path.with_suffix(".bad.json"))
+            await asyncio.to_thread(keep_damaged, self._path)
         if kept.timers.running:
             self._journal.write("timers", kept=len(kept.timers.running))
 

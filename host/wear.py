@@ -15,13 +15,15 @@ import numpy as np
 
 from host.app import Headband
 from host.config import Config
+from host.kept import kept_path
 from host.narrator import SCRIPT_OVER, Narrator, turn_json
 from host.outputs import writable_folder
 from host.parts import Turn
+from host.recording_state import tell_recording
 from host.script import Event, Script, load_script
 from host.timeline import Span
 from host.trace import picture, write_trace
-from host.usage import print_json
+from host.usage import UsageError, print_json
 from host.wishes import ANSWERING
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.memory import PeakSampler
@@ -114,7 +116,8 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    headband = asyncio.run(_wear(script, config, narrator, not options.real_time, options.mode, out))
+    fast = not options.real_time
+    headband = asyncio.run(_wear(script, config, narrator, fast, options.mode, out, options.json))
     if options.trace:
         write_trace(headband.timeline.spans, options.trace)
     if options.json:
@@ -130,10 +133,10 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     out: Path = options.out
     writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
-    config = replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
+    config = own_notes(config, out)
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
-        headband = asyncio.run(_wear(script, config, narrator, options.fast, "auto", out))
+        headband = asyncio.run(_wear(script, config, narrator, options.fast, "auto", out, False))
     write_trace(headband.timeline.spans, out / "trace.json")
     (out / "timeline.svg").write_text(picture(_chapters(narrator.turns, headband)), encoding="utf-8")
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
@@ -141,6 +144,19 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     demo = "host/demo" if place() == "checkout" else DEMO.parent
     print(_LAST_SCREEN.format(out=out, audible=audible, headband=command(), demo=demo))
     return 1 if any(turn.failure for turn in narrator.turns) else 0
+
+
+def own_notes(config: Config, out: Path) -> Config:
+    """The settings with a journal and what lies beside it in the demo's folder, begun anew each time. Raises
+    `UsageError` for the folder of the wearer's own.
+    """
+    if config.journal.path and Path(config.journal.path).expanduser().parent.resolve() == out.resolve():
+        raise UsageError(
+            f"{out} holds the headband's own journal and settings; name another folder with --out."
+        )
+    for name in ("journal.jsonl", "kept.json", "energy.json"):
+        (out / name).unlink(missing_ok=True)
+    return replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
 
 
 _SILENT = " (no sound card was found, so nothing was heard)"
@@ -160,12 +176,13 @@ Try next:
 
 
 async def _wear(
-    script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None
+    script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None, json: bool
 ) -> Headband:
     pack = load_pack(config.pack)
     first = next((event.battery for event in script.events if event.battery is not None), 80)
     audio_out = None if out is None else out / "spoken.wav"
     board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out, sleeps=not fast)
+    tell_recording(board, kept_path(config), json)
     world = World(script, board, narrator.tell, fast)
     world.set_up()
     request = None if mode == "auto" else Mode(mode)

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Literal
@@ -46,6 +47,7 @@ COMPARED = 8 * CHUNK_SAMPLES
 SEARCH = 800
 """Samples by which the clock may be wrong, 50 ms."""
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
+_RETRY_S = 1.0
 
 
 class PrerollMicrophone:
@@ -72,6 +74,8 @@ class PrerollMicrophone:
         self._live = open_live()
         self._asleep = False
         self._off = False
+        self._gate: int | None = None  # what the PMU surely has in SOUND_GATE
+        self._gate_tried_s = -math.inf
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
         self.refused: str | None = None
@@ -98,6 +102,7 @@ class PrerollMicrophone:
             if not self._off:
                 self._live = self._open_live()
                 await self._wake()
+        self._rest()  # whoever listened for the program of before
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
         if self._ready:
@@ -112,27 +117,49 @@ class PrerollMicrophone:
         `DeviceError`: then that is not sure, so stay awake.
         """
         try:
-            self._link.write(r.SOUND_GATE, r.GATE_OFF if self._off else r.GATE_LISTEN)
+            self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
         except GaugeError as error:
             raise DeviceError(str(error)) from None
         await self._drop_live()
         self._asleep = True
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the host's microphone is closed, and the PMU does not listen either."""
-        if on == (not self._off):
-            return
-        self._off = not on
-        if on:
-            self._live = self._open_live()
-            return
-        await self._drop_live()
-        with contextlib.suppress(GaugeError):  # a host that is awake has ended the PMU's listening before
-            self._link.write(r.SOUND_GATE, r.GATE_OFF)
+        """Off: returns when the host's microphone is closed, and the PMU does not listen either. A PMU that
+        does not answer is told again by the next such call.
+        """
+        if on != (not self._off):
+            self._off = not on
+            if on:
+                self._live = self._open_live()
+            else:
+                await self._drop_live()
+                self._unsure()  # it may have kept what it heard before it was taken over
+        if self._off:
+            self._rest()
 
     async def close(self) -> None:
-        """Stop listening."""
+        """Stop listening, the PMU too."""
         await self._drop_live()
+        self._unsure()
+        self._rest()
+
+    def _write(self, gate: int) -> None:
+        self._gate = None
+        self._gate_tried_s = self._clock.monotonic()
+        self._link.write(r.SOUND_GATE, gate)
+        self._gate = gate
+
+    def _unsure(self) -> None:
+        self._gate, self._gate_tried_s = None, -math.inf
+
+    def _rest(self) -> None:
+        """The PMU does not listen while this computer is awake. Where it does not answer, a later call tries
+        again.
+        """
+        tried_s = self._clock.monotonic() - self._gate_tried_s
+        if self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
+            with contextlib.suppress(GaugeError):
+                self._write(r.GATE_OFF)
 
     async def _drop_live(self) -> None:
         self._ready.clear()
@@ -155,7 +182,7 @@ class PrerollMicrophone:
         except GaugeError as error:
             problem = str(error)
         try:
-            self._link.write(r.SOUND_GATE, r.GATE_TAKEN)
+            self._write(r.GATE_TAKEN)
         except GaugeError as error:
             problem = problem or str(error)
         if woken or problem:

@@ -29,6 +29,7 @@ PAGE_SAMPLES = 30  # in each of the others
 RATE_HZ = 16_000
 NUMBERS = 0x10000  # page numbers go round
 _STEPS = loops.STEPS
+_ERASED_BYTES = 512  # at once; divides the ring
 
 
 class Recorder:
@@ -44,8 +45,11 @@ class Recorder:
         self._state = array("i", (0, 0, 0))
 
     def clear(self) -> None:
-        """Forget what was recorded; the numbers go on."""
+        """Erase what was recorded; the numbers go on."""
         self._recorded = 0
+        silence = bytes(_ERASED_BYTES)
+        for at in range(0, len(self.ring), _ERASED_BYTES):
+            self.ring[at : at + _ERASED_BYTES] = silence
 
     def add(self, samples) -> None:
         """Record one block, an array of 234 16-bit samples."""

@@ -130,7 +130,7 @@ class Pmu:
         self._drive.set("rail", guard.rail.on)
         microphone = getattr(self.board, "microphone", None)
         if microphone is not None:
-            self.sound.step(now_ms, microphone)
+            self.sound.step(now_ms, microphone, guard.hosted)
             self._drive.set("wake", guard.wake or self.sound.wake)
             if self.sound.wake:
                 self.target.publish(self.sound.words())

@@ -272,5 +272,6 @@ def _work(board):
     try:
         pmu.run()
     finally:
+        board.microphone(None)
         board.trace(None, 0)
         bus.deinit()

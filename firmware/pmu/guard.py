@@ -14,6 +14,7 @@ SAVED_MS = 3_000  # from REQUEST_SAVED to the drop: the last blocks reach the ho
 WISH_MS = 30_000  # what an armed host gets between a long press and the drop
 CHOICE_MS = 5_000  # a double press the host does not answer by then is forgotten
 WAKE_MS = 500  # length of the pulse on the wake line
+_DEAD = (r.GUARD_RESET, r.GUARD_CYCLED, r.GUARD_GAVE_UP)
 
 
 class Guard:
@@ -63,10 +64,19 @@ class Guard:
         """The host has power and does not sleep."""
         return self.rail.on and self._heartbeat.state != r.GUARD_ASLEEP
 
+    @property
+    def hosted(self) -> bool:
+        """May the PMU listen for the host? Not for one without power, nor for one that was restarted or given
+        up on, until that one lives.
+        """
+        return self.rail.on and self._heartbeat.state not in _DEAD
+
     def words(self) -> dict:
         """Register code -> value for `Target.publish`."""
         state = self._heartbeat.state
         words = {r.GUARD: state, r.PMU_REQUEST: self._asks}
+        if not self.hosted:
+            words[r.SOUND_GATE] = r.GATE_OFF
         if not self.rail.on or state in (r.GUARD_RESET, r.GUARD_CYCLED):
             words[r.LIGHT] = 0  # what the host of before wanted
         if not self.rail.on and self.rail.reason != rails.CYCLE:

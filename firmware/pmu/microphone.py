@@ -31,11 +31,15 @@ class Microphone:
         self._full = False
 
     def fill(self, samples) -> bool:
-        """Fill one block, if it is there. None switches the microphone off; the next call switches it on."""
+        """Fill one block, if it is there. None switches the microphone off and erases what it holds; the next
+        call switches it on.
+        """
         if samples is None:
             if self._i2s is not None:
                 self._i2s.deinit()
                 self._i2s = None
+                for n in range(len(self._wide)):
+                    self._wide[n] = 0
             return False
         if self._i2s is None:
             self._i2s = self._open()

@@ -91,7 +91,7 @@ REQUEST_MAINTENANCE = 4  # the guard and the watchdog keep off until REQUEST_NOR
 REQUEST_NORMAL = 5  # ends sleep or maintenance
 
 # SOUND_GATE values
-GATE_OFF = 0  # the microphone rests
+GATE_OFF = 0  # the microphone rests, and nothing of what it recorded is left
 GATE_LISTEN = 1  # listen for speech while the host sleeps
 GATE_TAKEN = 2  # the host took over: the microphone rests, and what it recorded stays
 

@@ -6,6 +6,9 @@ pulls the wake line, and turns PAGE to where the speech begins, half a second ea
 reads page after page until they overlap with what its own microphone hears, then writes GATE_TAKEN. A host
 that does not come within 8 s is left asleep until the next onset. `hw.preroll` is the other side.
 
+The gate is off, and holds no sound, after GATE_OFF and wherever the guard knows of no host to listen for: the
+rail is off, or the host was restarted or given up on and has not written since.
+
 What a core affords. An RP2040 runs MicroPython at 125 MHz: 7,812 cycles a sample at 16 kHz. A bytecode costs
 about 100-200 cycles (estimated) and a sample of ADPCM takes some 120 of them: 12,000 cycles and more, so
 plain Python can't encode live, and even summing up loudness would take most of the core. Compiled by viper
@@ -68,10 +71,13 @@ class SoundGate:
         """Register code -> value for `Target.publish`."""
         return {r.SOUND_PAGES: self.recorder.pages}
 
-    def step(self, now_ms: int, microphone) -> None:
+    def step(self, now_ms: int, microphone, hosted: bool = True) -> None:
         """Obey the host and work off what the microphone has. `microphone(samples)` fills them and says
-        whether it could, `microphone(None)` switches it off. `now_ms` never goes back.
+        whether it could, `microphone(None)` switches it off. `hosted`: there is a host to listen for
+        (`guard.Guard.hosted`), else the gate goes off. `now_ms` never goes back.
         """
+        if not hosted and (self._wanted != r.GATE_OFF or self.mode != r.GATE_OFF):
+            self.control(r.GATE_OFF)
         if self._again:
             self._again = False
             self._enter(self._wanted, microphone)
@@ -98,12 +104,20 @@ class SoundGate:
 
     def _enter(self, mode, microphone):
         self._answered()
-        if mode == r.GATE_LISTEN:
-            self.recorder.clear()
-            self.onset = Onset()
-        elif self.mode == r.GATE_LISTEN:
+        if self.mode == r.GATE_LISTEN != mode:
             microphone(None)
+        if mode != r.GATE_TAKEN:
+            self._erase()
+        if mode == r.GATE_LISTEN:
+            self.onset = Onset()
         self.mode = mode
+
+    def _erase(self):
+        """No sound is left, neither in the ring nor in the window onto it."""
+        for n in range(len(self.samples)):
+            self.samples[n] = 0
+        self.recorder.clear()
+        self._show(self.recorder.pages)
 
     def _answered(self):
         self.wake = False

@@ -26,8 +26,8 @@ from tests.hw.fake_headband import HurriedClock
 
 RKNN_DOUBLE = Path(__file__).parents[1] / "models/rknn_double"
 PARTS = [
-    "board", "kernel", "PMU", "battery", "lines", "light", "microphone", "camera", "speaker", "knobs",
-    "wake alarm", "pack", "runtimes", "NPU", "writing", "disk",
+    "board", "kernel", "PMU", "battery", "lines", "recording", "light", "microphone", "camera", "speaker",
+    "knobs", "wake alarm", "pack", "runtimes", "NPU", "writing", "disk",
 ]  # fmt: skip
 
 
@@ -43,7 +43,7 @@ def findings(
     damage: Damage = whole,
     pack: str | Path = "micro",
     *,
-    recording: bool = True,
+    kept: Path | None = None,
     jobs: Sequence[Job] = (),
 ) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
@@ -52,7 +52,7 @@ def findings(
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
             seen = damage(board) or board
-            return await examine(seen, "emulated", pack, tmp_path / "state", recording=recording, jobs=jobs)
+            return await examine(seen, "emulated", pack, tmp_path / "state", kept, jobs=jobs)
         finally:
             await board.close()
 

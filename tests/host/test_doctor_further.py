@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from host.cli import main
-from host.finding import Finding, healthy
+from host.finding import Finding, healthy, screen
+from host.kept import keep_recording
 from host.kernel import kernel_finding
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.microphone import WavMicrophone
@@ -39,13 +40,17 @@ def test_nothing_is_heard_or_seen_while_recording_is_off(tmp_path: Path) -> None
         board.recording_off.set(True)
         boards.append(board)
 
+    kept = tmp_path / "kept.json"
+    keep_recording(kept, False)
     for found, why in (
         (findings(tmp_path, switched), "the switch is at off"),
-        (findings(tmp_path, boards.append, recording=False), "the wearer said so"),
+        (findings(tmp_path, boards.append, kept=kept), str(kept)),
     ):
         for part in ("microphone", "camera"):
-            assert found[part].health == "note" and why in found[part].says
+            assert found[part].health == "note" and "recording is off" in found[part].says
+        assert found["recording"].health == "note" and why in found["recording"].says
         assert healthy([*found.values()])
+        assert screen([*found.values()]).endswith("Healthy, but recording is off.")
     assert [(b.microphone.chunks_delivered, b.camera.captures) for b in boards] == [(0, 0), (0, 0)]
 
 
@@ -55,8 +60,11 @@ def test_the_command_asks_what_the_wearer_said_last(
     settings = tmp_path / "headband.toml"
     settings.write_text(f'[journal]\npath = "{tmp_path}/journal.jsonl"\n')
     (tmp_path / "kept.json").write_text("damaged")
-    assert main(["doctor", "--config", str(settings)]) == 0
-    assert capsys.readouterr().out.count("not opened: recording is off, the wearer said so") == 2
+    assert main(["doctor", "--config", str(settings)]) == 1
+    said = capsys.readouterr().out
+    assert said.count("not opened: recording is off") == 2
+    assert "kept.json is damaged" in said and "headband recording on" in said
+    assert said.endswith("Not healthy: recording.\n")
 
 
 def test_a_microphone_that_delivers_only_silence_is_told_with_what_to_do(tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ TABLES = (
 )
 WINDOW = 48
 """Bytes in a row that no file has in common with a picture or a recording by chance."""
-KNOWN = ("journal.jsonl", "kept.json", "energy.json")
+KNOWN = ("journal.jsonl", "kept.json", "kept.lock", "energy.json")
 """Everything that a headband keeps of a day, beside its journal."""
 
 

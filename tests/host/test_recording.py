@@ -13,7 +13,7 @@ import pytest
 
 from host.app import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.kept import Voice, as_json, read_kept, recording_kept
+from host.kept import Voice, as_json, read_kept, recording_note
 from host.reading import Reading
 from host.recording import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
 from host.router import Decision
@@ -186,24 +186,33 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
     asyncio.run(scene())
 
 
-def test_where_no_hand_can_switch_it_on_a_start_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("hands", "native", "way_back", "on"),
+    [
+        (True, False, "you press the button", False),
+        (False, True, "you start me again", True),
+        (False, False, "you type headband recording on", False),
+    ],
+)
+def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
+    tmp_path: Path, hands: bool, native: bool, way_back: str, on: bool
+) -> None:
     config = replace(SETTINGS, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
 
-    async def scene(hands: bool) -> bool:
+    async def scene() -> bool:
         board = emulated_board(sound_card=False)
+        object.__setattr__(board, "native", native)
         if not hands:
             object.__setattr__(board, "recording_off", None)
             object.__setattr__(board, "gauge", NoEvents(board))
         async with Headband(board, load_pack("micro"), config) as headband:
             on = headband.machine.recording
-            assert headband.parts.device.way_back == (
-                "you press the button" if hands else "you start me again"
-            )
+            assert headband.parts.device.way_back == way_back
             headband.parts.device = replace(headband.parts.device, recording=False)
         await board.close()
         return on
 
-    assert [asyncio.run(scene(hands)) for hands in (True, True, False)] == [True, False, True]
+    assert [asyncio.run(scene()) for _ in range(2)] == [True, on]
 
 
 class NoEvents:
@@ -254,7 +263,9 @@ def test_notes_that_cannot_be_read_may_have_said_off(tmp_path: Path, text: str, 
     path = tmp_path / "kept.json"
     path.write_text(text)
     assert read_kept(path, AnswerConfig(), Now(1.0, 2.0), "boot").recording is on
-    assert recording_kept(path) is on and recording_kept(tmp_path / "none") and recording_kept(None)
+    note = "on" if on else "off" if '"recording": false' in text else "damaged"
+    assert recording_note(path) == note
+    assert recording_note(tmp_path / "none") == recording_note(None) == "on"
 
 
 def test_it_cannot_be_switched_on_by_voice() -> None:

@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from firmware.pmu import registers as r
 from firmware.pmu.light import RECORDING_OFF, STANDBY, choose
 from hw.absent import AbsentCamera, AbsentMicrophone
 from hw.device import RECORDING_IS_OFF, Camera, DeviceError, Microphone
+from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
@@ -18,7 +20,7 @@ from hw.rk3566.sound import AlsaMicrophone
 from hw.wiring import Wiring
 from tests.hw.fake_v4l2 import FakeCamera
 from tests.hw.programs import program, programs
-from tests.hw.sleeping import headband, pass_time
+from tests.hw.sleeping import Headband, headband, pass_time
 from tests.hw.test_camera import RED, camera
 
 __all__ = ["programs"]
@@ -193,3 +195,45 @@ def test_the_light_of_a_sleeping_headband_tells() -> None:
 
 def test_the_switch_has_a_name_in_the_wiring() -> None:
     assert Wiring().lines.recording_off == ""
+
+
+def listens(band: Headband) -> bool:
+    """Does the microcontroller?"""
+    return band.room.heard_by is not None
+
+
+def test_a_microcontroller_that_does_not_answer_is_told_again_to_stop_listening() -> None:
+    async def scene() -> None:
+        band = headband()
+        await band.microphone.sleep()
+        await pass_time(band.clock, 0.2, band.pmu.catch_up)
+        band.bus.inject(Fault.NAK)
+        await band.microphone.record(False)
+        await pass_time(band.clock, 0.2, band.pmu.catch_up)
+        assert listens(band)
+        band.bus.inject(None)
+        await pass_time(band.clock, 1.0, band.pmu.catch_up)
+        await band.microphone.record(False)
+        await pass_time(band.clock, 0.2, band.pmu.catch_up)
+        assert not listens(band)
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_program_that_ends_or_starts_leaves_no_microcontroller_listening(ends: bool) -> None:
+    async def scene() -> None:
+        band = headband()
+        band.gauge.write(r.SOUND_GATE, r.GATE_LISTEN)  # of the program before, or on the way to sleep
+        await pass_time(band.clock, 0.2, band.pmu.catch_up)
+        assert listens(band)
+        if ends:
+            await band.microphone.close()
+        else:
+            reading = asyncio.ensure_future(anext(band.microphone))
+        await pass_time(band.clock, 0.2, band.pmu.catch_up)
+        assert not listens(band)
+        if not ends:
+            await reading
+
+    asyncio.run(scene())

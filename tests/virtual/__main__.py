@@ -136,6 +136,5 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-
 if __name__ == "__main__":
     sys.exit(main())

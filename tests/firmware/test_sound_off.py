@@ -1,0 +1,286 @@
+"""Every way to be off: the microphone of the PMU rests and its gate holds no sound, until there is a host
+again that asks it to listen.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware.pmu import app
+from firmware.pmu import registers as r
+from firmware.pmu.store import KEPT_BYTES
+
+DEADLINE_S = 30
+FULL_MV = 3_900
+BLOCK_MS = 200  # one in fourteen, for the sake of the time that encoding takes here
+
+
+class Board:
+    """A board with a microphone that always has sound while it is on."""
+
+    def __init__(self):
+        self.now_ms = 1_000
+        self.voltage_mv = FULL_MV
+        self.pressed = False
+        self.rail_on = True
+        self.reason = 0
+        self.lasting = bytes(KEPT_BYTES)
+        self.microphone_on = False
+        self.blocks = 0
+        self.due_ms = 0
+
+    def ticks_ms(self):
+        return self.now_ms
+
+    def sense(self):
+        return self.voltage_mv, -200, r.ZERO_CELSIUS_DK + 250, False
+
+    def alert(self, active):
+        pass
+
+    def rail(self, on):
+        self.rail_on = on
+
+    def keep_rail(self, reason):
+        self.reason = reason
+
+    def kept_rail(self):
+        return self.reason
+
+    def button(self):
+        return self.pressed
+
+    def microphone(self, samples):
+        was_on, self.microphone_on = self.microphone_on, samples is not None
+        if not was_on:
+            self.due_ms = self.now_ms
+        if samples is None or self.due_ms + BLOCK_MS > self.now_ms:
+            return False
+        self.due_ms += BLOCK_MS
+        for n in range(len(samples)):
+            samples[n] = 1_000 + n
+        self.blocks += 1
+        return True
+
+    def keep(self, data):
+        self.lasting = data
+
+    def kept(self):
+        return self.lasting
+
+    def load(self):
+        return b""
+
+    def save(self, record):
+        pass
+
+
+class World:
+    """A PMU, its host and its wearer."""
+
+    def __init__(self):
+        self.board = Board()
+        self.beat = 0
+        self.start()
+
+    def start(self):
+        """The PMU starts, at first or anew."""
+        self.board.microphone_on = False
+        self.pmu = app.Pmu(self.board)
+
+    def write(self, code, value):
+        low, high = value & 0xFF, value >> 8
+        at = code * r.CELL_BYTES
+        self.pmu.target.memory[at : at + 3] = bytes([low, high, r.write_pec(at, low, high)])
+        self.pmu.target.accept_writes()
+
+    def live(self):
+        """The host's program is there."""
+        self.beat += 1
+        self.write(r.HEARTBEAT_DEADLINE, DEADLINE_S)
+        self.write(r.HEARTBEAT, self.beat)
+        self.run(0.5)
+
+    def run(self, seconds):
+        end_ms = self.board.now_ms + round(seconds * 1_000)
+        while self.board.now_ms < end_ms:
+            ticks = (app.TICK_MS,) * 12 if self.pmu.button.busy or self.board.pressed else (app.PERIOD_MS,)
+            for tick_ms in ticks:
+                self.board.now_ms += tick_ms
+                self.pmu.tick()
+            self.pmu.step()
+
+    def request(self, what):
+        self.write(r.POWER_REQUEST, what)
+        self.run(0.5)
+
+    def press(self, seconds):
+        self.board.pressed = True
+        self.run(seconds)
+        self.board.pressed = False
+        self.run(1)
+
+    def listen(self, asleep):
+        """The host has the PMU listen and goes to sleep, unless it stays up."""
+        self.live()
+        self.write(r.SOUND_GATE, r.GATE_LISTEN)
+        if asleep:
+            self.request(r.REQUEST_SLEEP)
+        self.run(1)
+        recorder = self.pmu.sound.recorder
+        assert self.board.microphone_on and recorder.kept
+        self.write(r.PAGE, recorder.pages - 1)  # the host looks at what was heard
+        assert max(self.window())
+
+    def window(self):
+        """The sound that the host can read now, without the byte that tells the page."""
+        at = r.PAGE_0 * r.CELL_BYTES
+        words = [self.pmu.target.memory[at + n * r.CELL_BYTES :][:2] for n in range(8)]
+        return [byte for word in words for byte in word][1:]
+
+    def until(self, so, limit_s):
+        for _ in range(limit_s):
+            if so(self):
+                return
+            self.run(1)
+        raise AssertionError("that did not come about")
+
+    def assert_off(self, seconds=15):
+        """Nothing is heard for so long, nothing that was heard is left, and the host is told so."""
+        blocks = self.board.blocks
+        assert not self.board.microphone_on
+        self.run(seconds)
+        assert self.board.blocks == blocks
+        assert not self.board.microphone_on
+        gate, target = self.pmu.sound, self.pmu.target
+        assert gate.recorder.kept == 0
+        assert gate.recorder.ring == bytes(len(gate.recorder.ring))
+        assert max(gate.samples) == min(gate.samples) == 0
+        assert max(self.window()) == 0
+        assert target.value(r.SOUND_GATE) == r.GATE_OFF
+        assert not target.value(r.PMU_REQUEST) & r.ASK_SOUND
+        assert not gate.wake
+
+
+def held(world):
+    world.press(10.5)
+    assert not world.board.rail_on
+
+
+def saved(world):
+    world.request(r.REQUEST_SAVED)
+    world.run(4)
+    assert not world.board.rail_on
+
+
+def wish_unheard(world):
+    world.press(2.5)
+    world.run(31)
+    assert not world.board.rail_on
+
+
+def cut_off(world):
+    world.board.voltage_mv = 3_080
+    world.until(lambda world: not world.board.rail_on, 90)
+
+
+def hard_cut_off(world):
+    world.board.voltage_mv = 2_900
+    world.until(lambda world: not world.board.rail_on, 30)
+
+
+def reboot(world):
+    world.request(r.REQUEST_REBOOT)
+    world.until(lambda world: world.board.rail_on, 10)
+
+
+def hang(world, state):
+    """A host that does not answer until the guard has come to that."""
+    world.press(0.1)  # a sleeping one is called
+    world.until(lambda world: world.pmu.target.value(r.GUARD) == state, 4_000)
+
+
+def reset(world):
+    hang(world, r.GUARD_RESET)
+
+
+def cycled(world):
+    hang(world, r.GUARD_CYCLED)
+
+
+def recording_off(world):
+    world.write(r.SOUND_GATE, r.GATE_OFF)
+    world.run(0.1)
+
+
+def pmu_restarted(world):
+    world.start()
+
+
+def held_and_restarted(world):
+    held(world)
+    world.start()
+    assert not world.board.rail_on or not world.pmu.guard.rail.on
+
+
+def held_and_on_again(world):
+    held(world)
+    world.press(0.1)
+    assert world.board.rail_on
+
+
+WAYS = [
+    held, saved, wish_unheard, cut_off, hard_cut_off, reboot, reset, cycled, recording_off, pmu_restarted,
+    held_and_restarted, held_and_on_again,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asleep", [True, False])
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_switches_off_nothing_is_heard_and_nothing_is_left_of_it(way, asleep):
+    world = World()
+    world.listen(asleep)
+    way(world)
+    world.assert_off()
+
+
+def test_a_host_that_took_over_leaves_nothing_behind_when_it_goes():
+    world = World()
+    world.listen(True)
+    world.live()
+    world.write(r.SOUND_GATE, r.GATE_TAKEN)
+    world.run(0.1)
+    assert world.pmu.sound.recorder.kept
+    held(world)
+    world.assert_off(1)
+
+
+def test_a_host_that_is_given_up_on_is_not_listened_for():
+    world = World()
+    world.pmu.guard.rail.starts.restore(3, 0)
+    world.pmu.guard.budgets[1].restore(3, 0)
+    world.listen(True)
+    hang(world, r.GUARD_GAVE_UP)
+    world.assert_off()
+
+
+def test_a_host_without_power_opens_no_gate_and_one_that_is_back_does():
+    world = World()
+    world.listen(True)
+    held(world)
+    world.write(r.SOUND_GATE, r.GATE_LISTEN)
+    world.run(1)
+    world.assert_off()
+    world.press(0.1)
+    assert world.board.rail_on
+    world.assert_off()
+    world.listen(True)
+
+
+def test_a_restarted_host_opens_the_gate_once_it_lives():
+    world = World()
+    world.listen(True)
+    cycled(world)
+    world.run(5)
+    world.assert_off()
+    world.listen(True)
