@@ -1,55 +1,219 @@
-"""Settings from TOML into frozen dataclasses; an unknown key or a wrong type is an error in one sentence."""
+"""Settings from TOML into frozen dataclasses. The annotations of the fields say what is allowed, and whatever
+is not is an error in one sentence that names the file, the key, its value and what it may be:
+
+    @dataclass(frozen=True)
+    class Listen:
+        pause_s: Annotated[float, Range(0.05, 2, "seconds")] = 0.2
+        mode: Literal["fast", "slow"] = "fast"
+        line: Annotated[str, Form(r"gpio\\d", 'a line such as "gpio3"')] = "gpio3"
+
+Fields may be bool, int, float, str, a choice (`Literal`), a dataclass, a list (`tuple[X, ...]`), a list of
+fixed length (`tuple[X, Y]`), a table with free keys or with keys of a choice (`Mapping[K, X]`), one of
+several of these (`X | Y`), and `Any`, which is not looked at. A field without a default is a key that must be
+there. `__post_init__` checks what concerns several fields at once, by `ValueError`.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+Keys = tuple[str | int, ...]
+"""Where a value stands in its file: keys of tables and places in lists, from 1 on."""
+_SHOWN = 60
+"""A value is shown in so many characters."""
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
 class SettingsError(Exception):
     """The settings cannot be used; the message is one sentence for the person who wrote them."""
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The file's tables. Raises `SettingsError` for a missing file and for bad TOML."""
+@dataclass(frozen=True)
+class Range:
+    """Least and greatest value of a number, both allowed. `or_zero`: 0 is allowed as well."""
+
+    low: float
+    high: float
+    unit: str = ""
+    or_zero: bool = False
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high or (self.or_zero and value == 0)
+
+    def __str__(self) -> str:
+        """As it stands in sentences and docstrings: "0.05 to 2 seconds"."""
+        zero, unit = "0, or " if self.or_zero else "", f" {self.unit}" if self.unit else ""
+        return f"{zero}{_digits(self.low)} to {_digits(self.high)}{unit}"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A regular expression that a text matches as a whole, and that expression in words."""
+
+    pattern: str
+    words: str
+
+
+def read_toml(path: Path, what: str = "settings file") -> dict[str, Any]:
+    """The file's tables. Raises `SettingsError` for a file that cannot be read and for bad TOML."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The settings file {path} is not valid TOML: {error}.") from error
+        raise SettingsError(f"The {what} {path} cannot be read: {error.strerror}.") from error
+    except RecursionError:
+        raise SettingsError(f"The {what} {path} is not valid TOML: it is nested too deeply.") from None
+    except ValueError as error:  # bad TOML, bad UTF-8, a number of thousands of digits
+        raise SettingsError(f"The {what} {path} is not valid TOML: {error}.") from error
 
 
-def fill(kind: type[Any], table: dict[str, Any], prefix: str = "") -> Any:
-    """An instance of the dataclass with the table's values, the others as by default; `prefix` goes before
-    the names in sentences. The default's type is the type that a value must have. Raises `SettingsError` for
-    unknown keys, wrong types, and where the dataclass raises `ValueError`.
+def read_settings(kind: type[Any], path: Path, what: str = "settings file") -> Any:
+    """An instance of the dataclass from the file. Raises `SettingsError`."""
+    return fill(kind, read_toml(path, what), path)
+
+
+def fill(kind: type[Any], table: Mapping[str, Any], file: Path | str = "", at: Keys = ()) -> Any:
+    """An instance of the dataclass with the table's values, the others as by default. `file` and `at`, the
+    table's place in it, are for the sentences. Raises `SettingsError` for unknown and missing keys, for
+    values that are not allowed, and where the dataclass raises `ValueError`.
     """
     known = {item.name: item for item in fields(kind)}
-    default = kind()
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        name = f"{prefix}{key}"
+    for key in table:
         if key not in known:
-            raise SettingsError(f"The setting {name} is unknown; known here: {', '.join(sorted(known))}.")
-        values[key] = _value(name, getattr(default, key), value)
+            raise SettingsError(f"{_table(file, at)} has the unknown key {key}; known: {', '.join(known)}.")
+    for key, item in known.items():
+        if key not in table and item.default is MISSING and item.default_factory is MISSING:
+            raise SettingsError(f"{_table(file, at)} lacks the key {key}.")
+    hints = type_hints(kind)
+    values = {key: read_value(hints[key], value, file, (*at, key)) for key, value in table.items()}
     try:
         return kind(**values)
     except ValueError as error:
-        raise SettingsError(f"The settings under {prefix.rstrip('.') or 'the top'}: {error}.") from error
+        raise SettingsError(f"{_table(file, at)} cannot be used: {error}.") from error
 
 
-def _value(name: str, present: Any, value: Any) -> Any:
-    if is_dataclass(present) and not isinstance(present, type):
-        if not isinstance(value, dict):
-            raise SettingsError(f"The setting {name} must be a table.")
-        return fill(type(present), value, f"{name}.")
-    if isinstance(present, float) and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(present, tuple) and isinstance(value, list):
-        return tuple(_value(f"{name}[{index}]", present[0], each) for index, each in enumerate(value))
-    if type(value) is not type(present):
-        raise SettingsError(f"The setting {name} must be a {type(present).__name__}, not {value!r}.")
-    return value
+def read_value(hint: Any, value: Any, file: Path | str, at: Keys) -> Any:
+    """The value as the type hint wants it. Raises `SettingsError` where it is not allowed."""
+    base, checks = _base(hint), _checks(hint)
+    origin, parts = get_origin(base), get_args(base)
+    if base is Any:
+        return value
+    if origin in (Union, UnionType):
+        fitting = [part for part in parts if _fits(part, value)]
+        if fitting:
+            return read_value(fitting[0], value, file, at)
+    elif not _fits(base, value):
+        pass
+    elif isinstance(base, type) and is_dataclass(base):
+        return fill(base, value, file, at)
+    elif origin is tuple and parts[-1] is ...:
+        return tuple(read_value(parts[0], each, file, (*at, n)) for n, each in enumerate(value, 1))
+    elif origin is tuple:
+        pairs = zip(parts, value, strict=True)
+        return tuple(read_value(part, each, file, (*at, n)) for n, (part, each) in enumerate(pairs, 1))
+    elif isinstance(value, Mapping):
+        for key in value:
+            if not (_fits(parts[0], key) and all(_passes(check, key) for check in _checks(parts[0]))):
+                raise SettingsError(
+                    f"{_table(file, at)} has the key {key}; a key here must be {allowed(parts[0])}."
+                )
+        return {key: read_value(parts[1], each, file, (*at, key)) for key, each in value.items()}
+    elif all(_passes(check, value) for check in checks):
+        return float(value) if base is float else value
+    raise SettingsError(f"{_key(file, at)} is {_shown(value)}; it must be {allowed(hint)}.")
+
+
+def allowed(hint: Any) -> str:
+    """What a field of that type may be, in words: "a number, 0 to 1"."""
+    base = _base(hint)
+    origin, parts = get_origin(base), get_args(base)
+    for check in _checks(hint):
+        if isinstance(check, Range):
+            return f"{_WORDS[base]}, {check}"
+        if isinstance(check, Form):
+            return check.words
+    if origin in (Union, UnionType):
+        return ", or ".join(allowed(part) for part in parts if part is not NoneType)
+    if origin is Literal:
+        choices = [_shown(part) for part in parts]
+        return choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"
+    if origin is tuple:
+        return "a list" if parts[-1] is ... else f"a list of {len(parts)} values"
+    return _WORDS.get(base, "a table")
+
+
+def _fits(hint: Any, value: Any) -> bool:
+    """Is the value of that kind at all, whatever its size?"""
+    base = _base(hint)
+    origin, parts = get_origin(base), get_args(base)
+    if base is Any:
+        return True
+    if origin is Literal:
+        return any(type(value) is type(part) and value == part for part in parts)
+    if origin is tuple:
+        return isinstance(value, list) and (parts[-1] is ... or len(parts) == len(value))
+    if base is float:
+        return type(value) in (int, float)
+    return type(value) is base if base in _WORDS else isinstance(value, dict) and base is not NoneType
+
+
+def _base(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _checks(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+
+
+def _passes(check: Any, value: Any) -> bool:
+    if isinstance(check, Range):
+        return value in check  # false for NaN
+    return not isinstance(check, Form) or re.fullmatch(check.pattern, value) is not None
+
+
+def type_hints(kind: type[Any]) -> dict[str, Any]:
+    """The dataclass's fields and what each may be."""
+    return get_type_hints(kind, include_extras=True)
+
+
+def _table(file: Path | str, at: Keys) -> str:
+    """The beginning of a sentence about a table."""
+    return f"In {file}, {_table_name(at)}" if file else f"In the settings, {_table_name(at)}"
+
+
+def _key(file: Path | str, at: Keys) -> str:
+    """The beginning of a sentence about a key."""
+    return f"In {file}, {_key_name(at)}" if file else f"The setting {_key_name(at)}"
+
+
+def _table_name(at: Keys) -> str:
+    """As it stands in the file: "[listen]", "[[step]] 3" for the third of them."""
+    if not at:
+        return "the top"
+    *before, last = at
+    inner = [str(each) for each in (before if isinstance(last, int) else at)]
+    return f"[[{'.'.join(inner)}]] {last}" if isinstance(last, int) else f"[{'.'.join(inner)}]"
+
+
+def _key_name(at: Keys) -> str:
+    *before, last = at
+    if isinstance(last, int):
+        return f"value {last} of {_key_name(tuple(before))}"
+    return f"{_table_name(tuple(before))} {last}" if before else last
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "a table"
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str | bool) else str(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _digits(number: float) -> str:
+    return f"{int(number)}" if number == int(number) else f"{number:g}"
