@@ -184,6 +184,8 @@ def type_hints(kind: type[Any]) -> dict[str, Any]:
 
 def _table(file: Path | str, at: Keys) -> str:
     """The beginning of a sentence about a table."""
+    if not at:
+        return str(file) if file else "The settings file"
     return f"In {file}, {_table_name(at)}" if file else f"In the settings, {_table_name(at)}"
 
 
@@ -194,8 +196,6 @@ def _key(file: Path | str, at: Keys) -> str:
 
 def _table_name(at: Keys) -> str:
     """As it stands in the file: "[listen]", "[[step]] 3" for the third of them."""
-    if not at:
-        return "the top"
     *before, last = at
     inner = [str(each) for each in (before if isinstance(last, int) else at)]
     return f"[[{'.'.join(inner)}]] {last}" if isinstance(last, int) else f"[{'.'.join(inner)}]"

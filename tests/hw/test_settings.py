@@ -57,10 +57,10 @@ def test_what_is_allowed_comes_as_its_type() -> None:
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        ({}, "In it.toml, the top lacks the key name."),
+        ({}, "it.toml lacks the key name."),
         ({"name": 3}, "In it.toml, name is 3; it must be a text."),
         ({"name": "n", "part": 3}, "In it.toml, part is 3; it must be a table."),
-        ({"name": "n", "sort": 3}, "In it.toml, the top has the unknown key sort; known: name, part, step."),
+        ({"name": "n", "sort": 3}, "it.toml has the unknown key sort; known: name, part, step."),
         ({"name": "n", "step": {}}, "In it.toml, step is a table; it must be a list."),
         (
             {"name": "n", "step": [{}, {"share": 2}]},
