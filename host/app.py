@@ -32,6 +32,7 @@ from host.recording import Recording, RecordingLight
 from host.rings import Rings
 from host.router import Router
 from host.skills import DeviceState
+from host.stages import Stages
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
 from host.upkeep import Upkeep
@@ -64,15 +65,18 @@ class Headband:
         request: Mode | None = None,
         observe: Observer | None = None,
         on_chunk: Callable[[float], None] | None = None,
+        timeline: Timeline | None = None,
+        boot: Callable[[], str] = boot_id,
     ) -> None:
+        """`on_chunk` is called after each chunk of sound. `boot` names this start of the computer."""
         self.board = board
-        self.timeline = Timeline()
+        self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self.machine = StateMachine(self._transition)
         notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
-        self._observers: list[Observer] = [notes.observe]
+        self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
         if observe is not None:
             self._observers.append(observe)
         self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
@@ -126,7 +130,7 @@ class Headband:
             overhear=lambda: self.loop.overhear(),
         )  # fmt: skip
         self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
-        self.rings = Rings(self.parts, self.journal, kept_path(config), boot_id, self.talk.announce)
+        self.rings = Rings(self.parts, self.journal, kept_path(config), boot, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
         self.recording = Recording(
             self.parts, microphone, self.parts.eyes.camera, board.recording_off,
