@@ -24,8 +24,8 @@ class RushingLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self.clock = FakeClock(epoch_s=time.time())
-        """Its `time` begins with the computer's; its `monotonic` always at the same second, so that not even a
-        rounding is another one on another day.
+        """Its `time` begins with the computer's; its `monotonic` always at the same second, so that even
+        what is rounded is the same each time.
         """
         self.at_work: Callable[[], bool] = lambda: False
         """Is somebody at work of whom this loop does not know?"""
