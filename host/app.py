@@ -34,6 +34,7 @@ from host.recording_state import orders_path
 from host.rings import Rings
 from host.router import Router
 from host.skills import DeviceState
+from host.stages import Stages
 from host.states import StateMachine, Transition
 from host.timeline import Span, Timeline
 from host.upkeep import Upkeep
@@ -66,15 +67,18 @@ class Headband:
         request: Mode | None = None,
         observe: Observer | None = None,
         on_chunk: Callable[[float], None] | None = None,
+        timeline: Timeline | None = None,
+        boot: Callable[[], str] = boot_id,
     ) -> None:
+        """`on_chunk` is called after each chunk of sound. `boot` names this start of the computer."""
         self.board = board
-        self.timeline = Timeline()
+        self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self.machine = StateMachine(self._transition)
         notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
-        self._observers: list[Observer] = [notes.observe]
+        self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
         if observe is not None:
             self._observers.append(observe)
         self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
@@ -129,7 +133,7 @@ class Headband:
         )  # fmt: skip
         self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
         kept = kept_path(config)
-        self.rings = Rings(self.parts, self.journal, kept, boot_id, self.talk.announce)
+        self.rings = Rings(self.parts, self.journal, kept, boot, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
         self._orders = Orders(orders_path(kept))
         self.recording = Recording(

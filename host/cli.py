@@ -141,13 +141,16 @@ def _parser() -> argparse.ArgumentParser:
         "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
     )
     run.add_argument(
-        "--real-time", action="store_true", help="pace the day by the clock instead of rushing through it"
-    )
+        "--real-time", action="store_true",
+        help="live the day at its own pace instead of as fast as its work allows",
+    )  # fmt: skip
     run.add_argument(
         "--service", action="store_true",
         help="as systemd starts it: tell systemd how it is, and nobody what is said",
     )  # fmt: skip
-    run.add_argument("--out", type=Path, metavar="FOLDER", help="where sound, trace and picture go")
+    run.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where spoken.wav, timeline.svg and trace.json go"
+    )
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
     run.add_argument(
         "--json", action="store_true",

@@ -83,10 +83,10 @@ class Glimpse:
         try:
             view: View | None = await parts.eyes.look()
             while view is not None:
-                began_s = parts.timeline.clock()
+                began_s = parts.clock.monotonic()
                 self.view = view
                 await self._take_in(view)
-                if alone or parts.timeline.clock() - began_s > UNIT_S:
+                if alone or parts.clock.monotonic() - began_s > UNIT_S:
                     return
                 view = await self._newer(view)
         except DeviceError as error:
@@ -127,9 +127,17 @@ class Glimpse:
             newer = self._parts.eyes.newer(view)
             if newer is not None:
                 return newer
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._frozen.wait(), _LOOK_AGAIN_S)
+            await self._pause(_LOOK_AGAIN_S)
         return None
+
+    async def _pause(self, seconds: float) -> None:
+        """Returns after that long, or once the question has ended."""
+        waits = [asyncio.ensure_future(w) for w in (self._frozen.wait(), self._parts.clock.sleep(seconds))]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
 
     def _discard(self) -> None:
         rows, self._rows = self._rows, None

@@ -54,7 +54,7 @@ async def _wear(
         notifier.observe(event, fields)
         if options.json and not options.service and event == "turn":
             turn = narrator.turns[-1]
-            print_json(turn_json(turn, headband), indent=None)
+            print_json(turn_json(turn, headband.brick_events), indent=None)
             sys.stdout.flush()
         del narrator.turns[:-1]  # a day has many
 

@@ -3,37 +3,44 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from host.app import Headband
 from host.parts import Turn
 from host.report import energy_mwh, timings_ms
+from models.residency import BrickEvent
 
 SCRIPT_OVER = "the script is over"
 """A run that ends as it was meant to: nobody needs to be told, and an answer may still sound."""
+
+
+_GESTURES = {1: "pressed", 2: "pressed twice", 3: "held for two seconds", 4: "held for ten seconds"}
+"""By the detail of the microcontroller's button event."""
 
 
 class Narrator:
     """Prints what happens for a person who watches."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self._begin_s = time.monotonic()
-        self._quiet = quiet
+        begin_s = time.monotonic()
+        self.now_s: Callable[[], float] = lambda: time.monotonic() - begin_s
+        """What stands before each line, seconds."""
+        self.quiet = quiet
         self.turns: list[Turn] = []
 
     def tell(self, text: str) -> None:
         """A heading."""
-        if not self._quiet:
+        if not self.quiet:
             print(f"\n== {text} ==", flush=True)
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
         """The headband's observer."""
         if event == "turn":
             self.turns.append(fields["turn"])
-        if self._quiet:
+        if self.quiet:
             return
         for line in _lines(event, fields):
-            print(f"{time.monotonic() - self._begin_s:7.2f} s  {line}", flush=True)
+            print(f"{self.now_s():7.2f} s  {line}", flush=True)
 
 
 def _lines(event: str, fields: dict[str, Any]) -> list[str]:
@@ -57,6 +64,14 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return ["asleep      the microcontroller listens"]
         case "awake":
             return [f"awake       after {fields['slept_s']:.1f} s of sleep"]
+        case "rail":
+            return [
+                "on          it has power again, and boots" if fields["on"] else "off         it has no power"
+            ]
+        case "recording_off":
+            return ["deaf        recording is off"]
+        case "pmu" if fields["kind"] == "button":
+            return [f"button      {_GESTURES.get(fields['detail'], 'pressed')}"]
         case "pmu" if fields["kind"] == "restart":
             return ["battery     the microcontroller started anew"]
         case "speaking":
@@ -79,10 +94,10 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
     return []
 
 
-def turn_json(turn: Turn, headband: Headband) -> dict[str, Any]:
-    """One turn of a day as JSON."""
+def turn_json(turn: Turn, brick_events: Iterable[BrickEvent]) -> dict[str, Any]:
+    """One turn of a day as JSON; `brick_events`: of the whole day."""
     end_s = turn.ended_s or turn.started_s
-    events = [e for e in headband.brick_events if e.end_s > turn.started_s and e.start_s < end_s]
+    events = [e for e in brick_events if e.end_s > turn.started_s and e.start_s < end_s]
     return {
         "transcript": turn.transcript,
         "route": turn.decision.route,

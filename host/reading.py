@@ -114,17 +114,17 @@ class Reading:
     async def _attempt(self, heard: Heard) -> Transcript:
         over: float | None = None
         parts, answer = self._parts, self._parts.config.answer
-        began_s = parts.timeline.clock()
+        began_s = parts.clock.monotonic()
         try:
             await self._way()
-            read_s = parts.timeline.clock()
+            read_s = parts.clock.monotonic()
             said = await read(heard, parts)
-            self._parts.reading_s = parts.timeline.clock() - read_s
+            self._parts.reading_s = parts.clock.monotonic() - read_s
             parts.observe("partial", {"transcript": said.text})
             over = ending(said, parts.router, parts.config.listen.sure_probability)
             return said
         finally:
-            known_s = heard.endpoint_s + parts.timeline.clock() - began_s
+            known_s = heard.endpoint_s + parts.clock.monotonic() - began_s
             self._judged(1.0 if answer.fixed_route else over, known_s)
 
 

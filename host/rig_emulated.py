@@ -15,7 +15,7 @@ from host.app import Headband
 from host.config import Config, JournalConfig
 from host.rig_journal import JournalFollower, RigFault
 from host.script import Event, Script
-from host.wear import World
+from host.world import World
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack import load_pack
 from power.plan import PowerPlan
@@ -99,7 +99,7 @@ class EmulatedSubject:
 
     def _act(self, event: Event) -> None:
         """Lets the emulated world do this now."""
-        world = World(Script(math.inf, (event,)), self.board, lambda note: None, fast=False)
+        world = World(Script(math.inf, (event,)), self.board, lambda note: None)
         world.headband = self.headband
         world.step(0.0)
 

@@ -34,6 +34,7 @@ class Speech:
         self._parts = parts
         self._pieces: list[Piece] = []
         self._waiting_s: float | None = None
+        self._sounds_until_s = 0.0
         self._failure: BaseException | None = None
 
     @property
@@ -43,15 +44,15 @@ class Speech:
 
     def hungry(self) -> bool:
         """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
-        now_s = self._parts.timeline.clock()
+        now_s = self._parts.clock.monotonic()
         if not self._pieces:
             return self._waiting_s is not None and now_s - self._waiting_s > PATIENCE_S
-        return now_s > self._pieces[-1].begins_s + self._pieces[-1].sound_s - _HUNGRY_S
+        return now_s > self._sounds_until_s - _HUNGRY_S
 
     def wait_from_now(self) -> None:
         """Words have come: from the first on the wearer waits for more."""
         if self._waiting_s is None:
-            self._waiting_s = self._parts.timeline.clock()
+            self._waiting_s = self._parts.clock.monotonic()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
         """Says the texts in order; returns when the last was heard or the turn is hushed. Raises as the
@@ -101,6 +102,7 @@ class Speech:
                 parts.observe("speaking", {"sentence": text})
             self._pieces[-1].sound_s += seconds
             end_s = max(now_s, end_s) + seconds
+            self._sounds_until_s = max(parts.clock.monotonic(), self._sounds_until_s) + seconds
             yield chunk
 
     def _note(self, ended_s: float) -> None:

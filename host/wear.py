@@ -6,124 +6,68 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
-from itertools import takewhile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from host.app import Headband
 from host.config import Config
 from host.kept import kept_path
-from host.narrator import SCRIPT_OVER, Narrator, turn_json
+from host.narrator import Narrator, turn_json
 from host.outputs import writable_folder
 from host.parts import Turn
 from host.recording_state import tell_recording
 from host.script import Event, Script, load_script
-from host.timeline import Span
+from host.stages import HEADBAND
+from host.timeline import Span, Timeline
 from host.trace import picture, write_trace
 from host.usage import UsageError, print_json
-from host.wishes import ANSWERING
-from hw.emulated.board import EmulatedBoard, emulated_board
+from host.world import World
+from hw.clock import SystemClock, boot_id
+from hw.emulated.board import emulated_board
+from hw.emulated.rush import RushingLoop
 from models.memory import PeakSampler
 from models.pack import load_pack
 from models.place import command, place
+from models.residency import BrickEvent
 from power.plan import Mode
 
 DEMO = Path(__file__).with_name("demo") / "demo.toml"
-RATE = 16_000
 
 
-class World:
-    """Plays a script on the emulated board as time passes in the room."""
+@dataclass
+class Lived:
+    """A day that is over."""
 
-    def __init__(self, script: Script, board: EmulatedBoard, tell: Callable[[str], None], fast: bool) -> None:
-        self._events = list(script.events)
-        self._script = script
-        self._board = board
-        self._tell = tell
-        self._fast = fast
-        self._end_s = script.end_s
-        self.headband: Headband | None = None
-
-    def set_up(self) -> None:
-        """What the script shows from second 0 on is there before the headband looks."""
-        for event in takewhile(lambda event: event.at_s <= 0 and not event.say, tuple(self._events)):
-            self._events.remove(event)
-            self._act(event)
-
-    def step(self, now_s: float) -> None:
-        """Does what is due at `now_s` seconds of the sound in the room. A script's wearer is polite: what is
-        to be said waits until an answer is over, and so does what comes after it, the day's end too.
-        """
-        answering = self.headband is not None and self.headband.machine.interaction in ANSWERING
-        due = list(
-            takewhile(lambda event: event.at_s <= now_s and not (event.say and answering), self._events)
-        )
-        spoken_s = 0.0
-        for event in due:
-            self._events.remove(event)
-            if event.say:
-                self._end_s = self._script.end_s + now_s - event.at_s
-            spoken_s += self._act(event)
-        waiting = answering and bool(self._events)
-        if now_s >= self._end_s and self.headband is not None and not waiting:
-            self.headband.stop(SCRIPT_OVER)
-            if self._board.microphone.asleep:
-                self._board.wake.set(True)  # somebody taps on it
-        elif due and self._fast:
-            self.hurry(now_s + spoken_s)
-
-    def on_sound(self, _: float) -> None:
-        """The headband heard something."""
-        self.step(self._board.microphone.position_s)
-
-    async def go_on(self) -> None:
-        """Lets the world go on while the headband sleeps; never returns."""
-        while True:
-            await asyncio.sleep(0.1)
-            if self._board.microphone.asleep:
-                self._board.microphone.pass_by()
-                self.step(self._board.microphone.position_s)
-
-    def hurry(self, now_s: float) -> None:
-        """Queues silence from `now_s` up to the next event, so that a day does not take a day."""
-        until_s = self._events[0].at_s if self._events else self._end_s
-        self._board.microphone.say(np.zeros(max(0, int((until_s - now_s) * RATE)), np.int16))
-
-    def _act(self, event: Event) -> float:
-        """Does what the event says; returns the seconds of speech it queued."""
-        if event.note:
-            self._tell(event.note)
-        if event.battery is not None or event.charging is not None:
-            level = self._board.gauge.read().percent if event.battery is None else event.battery
-            self._board.set_battery(level or 0, charging=bool(event.charging))
-            if self.headband is not None:
-                self.headband.expect_power_change()
-        if event.image is not None:
-            self._board.camera.show(event.image)
-            if self._fast and self.headband is not None:
-                self.headband.watch_now()  # seconds pass in milliseconds: the next look would come too late
-        clips = [self._board.microphone.say(path) for path in event.say]
-        return sum(len(clip.pcm) for clip in clips) / RATE
+    turns: list[Turn]
+    timeline: Timeline
+    brick_events: list[BrickEvent]
+    unlived: Sequence[Event]
+    audible: bool
+    """There was a sound card to hear it."""
 
 
 def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
-    out = options.out
+    out: Path | None = options.out
     writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    fast = not options.real_time
-    headband = asyncio.run(_wear(script, config, narrator, fast, options.mode, out, options.json))
+    lived = _live(script, config, narrator, not options.real_time, options.mode, out)
     if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
+        write_trace(lived.timeline.spans, options.trace)
+    if out is not None:
+        _leave(out, lived)
     if options.json:
-        for turn in narrator.turns:
-            print_json(turn_json(turn, headband), indent=None)
-    return 1 if any(turn.failure for turn in narrator.turns) else 0
+        for turn in lived.turns:
+            print_json(turn_json(turn, lived.brick_events), indent=None)
+    else:
+        _tell_unlived(lived)
+        if out is not None:
+            print(f"\nIn {out}:\n{_left(out)}")
+    return 1 if any(turn.failure for turn in lived.turns) else 0
 
 
 def show_demo(config: Config, options: argparse.Namespace) -> int:
@@ -136,14 +80,13 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     config = own_notes(config, out)
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
-        headband = asyncio.run(_wear(script, config, narrator, options.fast, "auto", out, False))
-    write_trace(headband.timeline.spans, out / "trace.json")
-    (out / "timeline.svg").write_text(picture(_chapters(narrator.turns, headband)), encoding="utf-8")
+        lived = _live(script, config, narrator, options.fast, "auto", out)
+    _leave(out, lived)
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
-    audible = "" if headband.board.speaker.audible else _SILENT  # type: ignore[attr-defined]
+    silent = "" if lived.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
     demo = "host/demo" if place() == "checkout" else DEMO.parent
-    print(_LAST_SCREEN.format(out=out, audible=audible, headband=command(), demo=demo))
-    return 1 if any(turn.failure for turn in narrator.turns) else 0
+    print(f"\nIn {out}:\n{_left(out)}{silent}\n{_TRY_NEXT.format(headband=command(), demo=demo)}")
+    return 1 if any(turn.failure for turn in lived.turns) else 0
 
 
 def own_notes(config: Config, out: Path) -> Config:
@@ -159,15 +102,14 @@ def own_notes(config: Config, out: Path) -> Config:
     return replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
 
 
-_SILENT = " (no sound card was found, so nothing was heard)"
-_LAST_SCREEN = """
-In {out}:
-  spoken.wav     every answer, as spoken{audible}
-  timeline.svg   the turns as a picture: open it in a browser
-  trace.json     the same for ui.perfetto.dev
-  journal.jsonl  every transition and its cause
-  energy.json    what used the battery, hour by hour, modelled
-
+_FILES = {
+    "spoken.wav": "every answer, as spoken",
+    "timeline.svg": "the turns as a picture: open it in a browser",
+    "trace.json": "the same for ui.perfetto.dev",
+    "journal.jsonl": "every transition and its cause",
+    "energy.json": "what used the battery, hour by hour, modelled",
+}
+_TRY_NEXT = """
 Try next:
   {headband} ask --audio {demo}/1-colour.wav --image {demo}/1-view.png --battery 15
   {headband} ask --audio YOUR.wav --image YOUR.png --json
@@ -175,41 +117,103 @@ Try next:
   {headband} status --diagram"""
 
 
+def _leave(out: Path, lived: Lived) -> None:
+    write_trace(lived.timeline.spans, out / "trace.json")
+    (out / "timeline.svg").write_text(picture(chapters(lived.turns, lived.timeline.spans)), encoding="utf-8")
+
+
+def _left(out: Path) -> str:
+    """The files that are there, one a line."""
+    there = [f"  {name:14} {what}" for name, what in _FILES.items() if (out / name).exists()]
+    if not (out / "spoken.wav").exists():
+        there.insert(0, "  (no spoken.wav: nothing was said)")
+    return "\n".join(there)
+
+
+def _tell_unlived(lived: Lived) -> None:
+    for event in lived.unlived:
+        why = "no answer began after it" if event.at_s is None else "the headband was off"
+        print(f"[[event]] {event.number} of the script did not happen: {why}.")
+
+
+def _live(
+    script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None
+) -> Lived:
+    if not fast:
+        return asyncio.run(_wear(script, config, narrator, None, mode, out))
+    with asyncio.Runner(loop_factory=RushingLoop) as runner:
+        loop = runner.get_loop()
+        assert isinstance(loop, RushingLoop)
+        return runner.run(_wear(script, config, narrator, loop, mode, out))
+
+
 async def _wear(
-    script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None, json: bool
-) -> Headband:
+    script: Script, config: Config, narrator: Narrator, rush: RushingLoop | None, mode: str, out: Path | None
+) -> Lived:
+    """Lives the day; `rush` where the work alone is to take time."""
     pack = load_pack(config.pack)
-    first = next((event.battery for event in script.events if event.battery is not None), 80)
-    audio_out = None if out is None else out / "spoken.wav"
-    board = emulated_board(battery_percent=first, real_time=not fast, audio_out=audio_out, sleeps=not fast)
-    tell_recording(board, kept_path(config), json)
-    world = World(script, board, narrator.tell, fast)
+    board = emulated_board(
+        clock=SystemClock() if rush is None else rush.clock,
+        audio_out=None if out is None else out / "spoken.wav",
+        sound_card=rush is None,
+        sleeps=True,
+    )
+    lived = Lived(narrator.turns, _timeline(rush), [], (), board.speaker.audible)
+    world = World(script, board, narrator.tell, lambda on: narrator.observe("rail", {"on": on}))
+    narrator.now_s = lambda: world.now_s
     world.set_up()
-    request = None if mode == "auto" else Mode(mode)
-    async with Headband(
-        board, pack, config, request=request, observe=narrator.observe, on_chunk=world.on_sound
-    ) as headband:
-        world.headband = headband
-        if fast:
-            headband.battery.patience_s = 1.0  # nobody waits for an answer, and the day is the same each time
-            await headband.parts.bricks.settled()
-            world.hurry(0.0)
-        going_on = asyncio.create_task(world.go_on())
-        await headband.run()
-        going_on.cancel()
-    await board.close()
-    return headband
+    tell_recording(world.board, kept_path(config), narrator.quiet)
+
+    def observe(event: str, fields: dict[str, Any]) -> None:
+        world.watch(event, fields)
+        narrator.observe(event, fields)
+
+    going_on = asyncio.create_task(world.go_on())
+    boots: Callable[[], str] = boot_id if rush is None else lambda: ""  # its clock is nobody else's
+    while True:
+        headband = Headband(
+            world.board, pack, config, request=None if mode == "auto" else Mode(mode), observe=observe,
+            on_chunk=world.on_sound, timeline=lived.timeline, boot=boots,
+        )  # fmt: skip
+        if rush is not None:
+            bricks = headband.parts.bricks
+            rush.at_work = lambda bricks=bricks: bricks.at_work  # type: ignore[misc]
+        async with headband:
+            await world.live(headband)
+        lived.brick_events += headband.brick_events
+        if world.over.is_set() or not await world.powered_again():
+            break
+        world.board = world.board.restarted()
+    going_on.cancel()
+    await world.board.close()
+    lived.unlived = world.unlived
+    return lived
 
 
-def _chapters(turns: list[Turn], headband: Headband) -> list[tuple[str, list[Span]]]:
-    chapters = []
+def _timeline(rush: RushingLoop | None) -> Timeline:
+    return Timeline() if rush is None else Timeline(rush.lived_s)
+
+
+def chapters(turns: Sequence[Turn], spans: Sequence[Span]) -> list[tuple[str, list[Span]]]:
+    """The picture's parts, each with its title: every turn from the wake word to the end of the answer, and
+    what was said unasked.
+    """
+    listened = [span for span in spans if span.track == HEADBAND and span.name == "listening"]
+    made = []
     for turn in turns:
-        end_s = turn.ended_s or turn.started_s
-        spans = [
-            span
-            for span in headband.timeline.spans
-            if span.track != "turn" and span.end_s > turn.started_s and span.start_s < end_s
-        ]
-        spans = [replace(s, start_s=max(s.start_s, turn.started_s), end_s=min(s.end_s, end_s)) for s in spans]
-        chapters.append((f'{turn.plan.mode.value}: "{turn.transcript}" - "{turn.answer}"', spans))
-    return chapters
+        begins = [span.start_s for span in listened if abs(span.end_s - turn.started_s) < 0.1]
+        title = f'{turn.plan.mode.value}: "{turn.transcript}" - "{turn.answer}"'
+        made.append((min(begins, default=turn.started_s) - 0.1, turn.ended_s or turn.started_s, title))
+    for span in spans:
+        asked = any(begin_s <= span.start_s <= end_s for begin_s, end_s, _ in made)
+        if span.track == "speaker" and not asked:
+            made.append((span.start_s - 0.1, span.end_s, f'unasked: "{span.name}"'))
+    return [(title, _within(spans, begin_s, end_s)) for begin_s, end_s, title in sorted(made)]
+
+
+def _within(spans: Sequence[Span], begin_s: float, end_s: float) -> list[Span]:
+    return [
+        replace(span, start_s=max(span.start_s, begin_s), end_s=min(span.end_s, end_s))
+        for span in spans
+        if span.track != "turn" and span.end_s > begin_s and span.start_s < end_s
+    ]

@@ -132,11 +132,17 @@ class ForkServer:
         self._spawning: dict[int, asyncio.Future[int]] = {}
         self._exits: dict[int, asyncio.Future[int | None]] = {}
         self._ready = asyncio.Event()
+        self._stopping = False
 
     @property
     def pid(self) -> int | None:
         """The server's process, None when it isn't running."""
         return self._process.pid if self._process and self._control else None
+
+    @property
+    def changing(self) -> bool:
+        """Does anybody wait for it to end?"""
+        return self._stopping
 
     def start(self) -> None:
         """Start the server unless it runs; returns at once, while it still imports."""
@@ -209,12 +215,14 @@ class ForkServer:
             pidfd = os.pidfd_open(process.pid)
             gone = asyncio.Event()
             loop.add_reader(pidfd, gone.set)
+            self._stopping = True
             try:
                 async with asyncio.timeout(2.0):
                     await gone.wait()
             except TimeoutError:
                 process.kill()
             finally:
+                self._stopping = False
                 loop.remove_reader(pidfd)
                 os.close(pidfd)
         if self._process is process:

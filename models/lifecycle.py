@@ -66,6 +66,16 @@ class Bricks:
         """The residency in force."""
         return self._keeper.room.residency
 
+    @property
+    def at_work(self) -> bool:
+        """Does anybody wait for a process: to start, to compute, or to end?"""
+        return self._keeper.server.changing or any(
+            holding.starting is not None
+            or holding.releasing is not None
+            or (holding.worker is not None and holding.worker.owes)
+            for holding in self._holdings.values()
+        )
+
     async def apply(self, residency: Residency) -> None:
         """Take on another residency: bricks it has no room for are released, those it keeps begin to load."""
         self._keeper.room.residency = residency

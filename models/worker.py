@@ -49,6 +49,8 @@ class Worker:
         self._log_fd = -1
         self._request_id = 0
         self._failure = ""
+        self.owes = False
+        """somebody waits for the child's next message"""
 
     async def start(self, ring_fds: tuple[int, ...], threads: int) -> None:
         """Fork the child and have it load its model. Cancelling this kills the child."""
@@ -167,7 +169,11 @@ class Worker:
             self.on_death()
 
     async def _next(self) -> tuple[Any, ...]:
-        message = await self._messages.get()
+        self.owes = True
+        try:
+            message = await self._messages.get()
+        finally:
+            self.owes = False
         if message is None:
             self._messages.put_nowait(None)
             raise WorkerDied(await self.cause_of_death())

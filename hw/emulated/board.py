@@ -7,7 +7,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hw.clock import SystemClock
@@ -74,6 +74,29 @@ class EmulatedBoard(Board):
             voltage_mv=cell.voltage_mv,
             current_ma=cell.current_ma,
             charging=charging,
+        )
+
+    def restarted(self) -> EmulatedBoard:
+        """The same board once its host has booted again, which knows nothing of before."""
+        gauge = PmuGauge(self.bus, self.clock.monotonic, pause=lambda seconds: None)
+        preroll = sleepy_microphone(
+            self.microphone,
+            self.pmu,
+            gauge,
+            self.bus,
+            self.wake,
+            self.clock,
+            alert=self.alert,
+            alarm_s=lambda: sysfs.take_alarm_s(self.sysfs_root),
+            switch=self.recording_off,
+        )
+        return replace(
+            self,
+            light=RecordedLight(self.clock, on=PmuLight(gauge)),
+            gauge=gauge,
+            guard=PmuGuard(gauge),
+            preroll=preroll,
+            sleeper=None if self.sleeper is None else preroll,
         )
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ import itertools
 
 
 class FakeClock:
-    """Time for tests: stands still until `advance` moves it, and wakes sleepers at exactly their moment."""
+    """Stands still until `advance`, `jump` or `skip` moves it, and wakes sleepers at exactly their moment."""
 
     def __init__(self, start_s: float = 1000.0, epoch_s: float = 1_767_261_600.0) -> None:
         """`epoch_s` is `time()` at the start: 2026-01-01 10:00:00 UTC unless given."""
@@ -46,6 +46,17 @@ class FakeClock:
         self._now_s += seconds
         while (wake_s := self.next_wake_s) is not None and wake_s <= self._now_s:
             heapq.heappop(self._sleepers)[2].set_result(None)
+
+    def skip(self) -> bool:
+        """Move to the moment of the next sleeper and wake it, with every other of that moment; False when
+        nobody sleeps.
+        """
+        wake_s = self.next_wake_s
+        if wake_s is None:
+            return False
+        self._now_s = max(self._now_s, wake_s)
+        self.jump(0.0)
+        return True
 
     async def advance(self, seconds: float) -> None:
         """Move on, stopping at every sleeper's moment until the tasks it wakes have come to rest."""

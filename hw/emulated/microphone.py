@@ -98,6 +98,11 @@ class WavMicrophone:
         self._fast_left = self._tail_chunks
         return clip
 
+    @property
+    def deaf(self) -> bool:
+        """Sound passes by, because the host sleeps, records nothing, has no power, or it is unplugged."""
+        return self.asleep or self._unplugged
+
     def unplug(self) -> None:
         """Every chunk asked for from now on raises `DeviceError`."""
         self._unplugged = True
@@ -125,11 +130,11 @@ class WavMicrophone:
         return chunk
 
     def pass_by(self) -> None:
-        """While the host sleeps or records nothing: let pass what sounded up to now."""
+        """While it is deaf: let pass what sounded up to now."""
         now_s = self._clock.monotonic()
         if self._due_s is None:
             self._due_s = now_s
-        while self.asleep and self._due_s + _CHUNK_S <= now_s:
+        while self.deaf and self._due_s + _CHUNK_S <= now_s:
             self._due_s += _CHUNK_S
             self._chunks_passed += 1
             chunk = self._mixed()
@@ -159,6 +164,7 @@ class WavMicrophone:
         self._due_s = (now_s if self._due_s is None else self._due_s) + _CHUNK_S
         if now_s - self._due_s > _BACKLOG_S:
             self.overruns += 1
+            self._chunks_passed += int((now_s - self._due_s) / _CHUNK_S)
             self._due_s = now_s
         await self._clock.sleep(self._due_s - now_s)
 

@@ -102,7 +102,8 @@ def test_cutting_the_stream_elsewhere_changes_nothing(text: str, sizes: list[int
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "no \\[\\[event\\]\\]"),
+        ("", "lacks the key event"),
+        ("event = []", "no \\[\\[event\\]\\]"),
         ("[[event]]\nsay = 'x.wav'", "needs at_s"),
         ("[[event]]\nat_s = 1\nsay = 'x.wav'", "does not exist"),
         (f"[[event]]\nat_s = 1\nsay = '{'x' * 300}.wav'", "cannot be read: File name too long"),

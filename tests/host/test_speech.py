@@ -40,6 +40,7 @@ class Stage:
         self.device = SimpleNamespace(slowness=1.0)
         self.spoken = Spoken(lambda: self.now_s)
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
+        self.clock = SimpleNamespace(monotonic=lambda: self.now_s)
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
         if event == "speaking":
