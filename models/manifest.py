@@ -9,13 +9,15 @@ compiled for a chip's NPU: the pack is whole without that file, and uses it wher
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+LONGEST_MANIFEST_BYTES = 1 << 20
 _TOP_KEYS = {"name", "version", "description", "licence", "restore", "file", "brick"}
 _FILE_KEYS = {
     "path", "size", "sha256", "licence", "repository", "file", "revision", "made_from", "recorded",
@@ -122,7 +124,12 @@ def read_manifest(root: Path) -> Manifest:
     """The manifest in a folder. Raises PackError with one sentence."""
     path = root / "pack.toml"
     try:
-        text = path.read_text(encoding="utf-8")
+        if not path.is_file():  # opening a pipe would wait for its writer
+            raise FileNotFoundError(f"there is no file {path}")
+        with path.open(encoding="utf-8") as stream:
+            text = stream.read(LONGEST_MANIFEST_BYTES + 1)
+        if len(text) > LONGEST_MANIFEST_BYTES:
+            raise PackError(f"The pack manifest {path} is longer than {LONGEST_MANIFEST_BYTES} bytes.")
         data = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PackError(f"The pack manifest {path} can't be read: {error}.") from error
@@ -139,6 +146,9 @@ def read_manifest(root: Path) -> Manifest:
             f"Pack '{name}': a [[file]] entry has a wrong value in pack.toml: {error}."
         ) from error
     listed = {file.path for file in files}
+    if len(listed) < len(files):
+        twice = next(file.path for file in files if [each.path for each in files].count(file.path) > 1)
+        raise PackError(f"Pack '{name}': {twice} is listed twice under [[file]] in pack.toml.")
     for file in files:
         for origin in file.made_from:
             if origin not in listed:
@@ -146,7 +156,22 @@ def read_manifest(root: Path) -> Manifest:
                     f"Pack '{name}': {origin}, which {file.path} is made from, isn't listed in pack.toml."
                 )
     words = {key: str(data.get(key, "")) for key in ("version", "description", "licence", "restore")}
-    return Manifest(name, root, text, files=files, bricks=data.get("brick", {}), **words)
+    for key, said in words.items():
+        if not said.isprintable():
+            raise PackError(f"Pack '{name}': {key} has characters in pack.toml that can't be shown.")
+    return Manifest(name, root, text, files=files, bricks=_bricks(name, data.get("brick", {})), **words)
+
+
+def _bricks(pack: str, tables: Any) -> Mapping[str, Mapping[str, Any]]:
+    """The tables of bricks, checked as far as they name files; `models.pack_bricks` checks the rest."""
+    for name, table in tables.items() if isinstance(tables, dict) else [("", tables)]:
+        files = table.get("files", {}) if isinstance(table, dict) else None
+        npu = table.get("npu", {}) if isinstance(table, dict) else None
+        if not isinstance(files, dict) or not all(isinstance(path, str) for path in files.values()):
+            raise PackError(f"Pack '{pack}', brick '{name}': files is no table of paths in pack.toml.")
+        if not isinstance(npu, dict) or not isinstance(npu.get("file", ""), str):
+            raise PackError(f"Pack '{pack}', brick '{name}': npu is no table with a path in pack.toml.")
+    return dict(tables)
 
 
 def _known(entry: Mapping[str, Any], keys: set[str], where: str) -> None:
@@ -174,10 +199,17 @@ def _file(pack: str, root: Path, entry: Mapping[str, Any]) -> PackFile:
 
 
 def inside(root: Path, relative: str) -> Path:
-    """A file of a pack. Raises PackError for one outside the pack's folder."""
-    path = (root / relative).resolve()
-    if not path.is_relative_to(root.resolve()):
-        raise PackError(f"The pack in {root} names a file outside its folder: {relative}.")
+    """A file of a pack: the one check of every path that a pack can name. Raises PackError for one outside
+    the pack's folder, through symbolic links too, and for a name that files on their way need themselves.
+    """
+    plain = PurePosixPath(relative)
+    path = Path(os.path.realpath(root / relative)) if "\0" not in relative else root
+    if plain.is_absolute() or ".." in plain.parts or not path.is_relative_to(os.path.realpath(root)):
+        raise PackError(f"The pack in {root} names a file outside its folder: {relative!r}.")
+    own = plain.name in ("", "pack.toml") or plain.name.endswith((".part", ".part.json", ".copy"))
+    hidden = any(part.startswith(".") for part in plain.parts)
+    if own or hidden or str(plain) != relative or not relative.isprintable():
+        raise PackError(f"The pack in {root} gives a file a name that can't be used: {relative!r}.")
     return path
 
 
@@ -187,7 +219,10 @@ def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str]
     for index, block in enumerate(blocks):
         if not block.startswith("[[file]]"):
             continue
-        path = tomllib.loads(block)["file"][0]["path"]
+        try:
+            path = tomllib.loads(block)["file"][0]["path"]
+        except (tomllib.TOMLDecodeError, LookupError):  # a line of somebody's text that looks like a table
+            continue
         if path not in seals:
             continue
         values = {"size": str(seals[path].size_bytes), "sha256": f'"{seals[path].sha256}"'}

@@ -202,16 +202,29 @@ def fault_of(
 
 
 def _fix(manifest: Manifest) -> str:
-    if manifest.restore:
+    """What helps this very folder: a copy of a pack is restored neither with the original nor by a fetch."""
+    root = manifest.root.resolve()
+    own = root.parent == PACKS_FOLDER.resolve() or str(root) in manifest.restore
+    if own and manifest.restore:
         return f"restore it with: {manifest.restore}"
-    if any(file.source for file in manifest.files):
+    if _is_fetched(manifest):
         return f"headband models fetch {manifest.name} brings it again"
-    return "copy the pack again"
+    return (
+        f"copy it into {root} again from where the pack came, or, where the change is meant, write down its "
+        f"new SHA-256 with: python -m models.pack seal {root}"
+    )
+
+
+def _is_fetched(manifest: Manifest) -> bool:
+    """Published, and in the folder that a fetch fills, or the program's own manifest of it."""
+    places = (PACKS_FOLDER / manifest.name, cache_folder() / "packs" / manifest.name)
+    published = any(file.source for file in manifest.files)
+    return published and manifest.root.resolve() in {place.resolve() for place in places}
 
 
 def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
     name, paths = manifest.name, ", ".join(file.path for file in missing)
-    if any(file.source for file in missing):
+    if _is_fetched(manifest) and any(file.source for file in missing):
         size_mb = sum(file.size_bytes for file in missing) / 1e6
         count = "files" if len(missing) > 1 else "file"
         what = f"Pack '{name}' lacks {len(missing)} {count} of {size_mb:.0f} MB or more"

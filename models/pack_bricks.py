@@ -7,7 +7,7 @@ the file does not tell, and `memory_mib`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,15 @@ RUNTIME_MODULES = {
     "piper": "models.bricks.tts",
 }
 NPU_MODULE = "models.bricks.vision_rknn"
+FILES: dict[str, dict[str, str]] = {
+    "whisper.cpp": {"model": ".bin"},
+    "onnxruntime": {"model": ".onnx"},
+    "llama.cpp": {"model": ".gguf"},
+    "piper": {"model": ".onnx", "config": ".json"},
+}
+"""The files that a brick over each runtime reads, by key, and how their names end."""
+_FILE_SETTINGS = {key for files in FILES.values() for key in files} | {"path", "file", "files"}
+"""Settings that would name a file: a brick reads those of its `files` only."""
 _BRICK_KEYS = {"runtime", "placement", "memory_mib", "files", "settings", "npu"}
 _NPU_KEYS = {"file", "chips", "librknnrt", "driver", "side_px", "memory_mib"}
 
@@ -41,17 +50,39 @@ def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], liste
         ) from error
     settings = dict(entry.get("settings", {}))
     options: dict[str, Any] = dict(settings)
-    for key, relative in entry.get("files", {}).items():
+    files = entry.get("files", {})
+    _check_files(f"Pack '{pack}', brick '{name}'", FILES[entry["runtime"]], files, settings)
+    for key, relative in files.items():
         if relative not in listed:
             raise PackError(
                 f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
             )
-        if key in settings:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
-            )
         options[key] = str(inside(root, relative))
     return BrickSpec(name, placement, memory_mib, module, options)
+
+
+def _check_files(
+    where: str, wanted: Mapping[str, str], files: Mapping[str, str], settings: Mapping[str, Any]
+) -> None:
+    """A brick has the files that it reads, under their keys, and no other way to name one."""
+    if unknown := set(files) - set(wanted):
+        raise PackError(f"{where}: unknown file {min(unknown)!r} in pack.toml; it reads {', '.join(wanted)}.")
+    for key, suffix in wanted.items():
+        if key not in files:
+            raise PackError(f"{where}: files lacks {key!r} in pack.toml.")
+        if not files[key].endswith(suffix):
+            raise PackError(f"{where}: the file {key!r} has to be a {suffix} file, not {files[key]}.")
+    for key in _keys(settings):
+        if key in _FILE_SETTINGS or key.endswith(("_path", "_file", "_dir")):
+            raise PackError(f"{where}: {key!r} names a file and can't be a setting; it belongs under files.")
+
+
+def _keys(settings: Mapping[str, Any]) -> Iterator[str]:
+    """The settings' keys, those of tables in them too."""
+    for key, value in settings.items():
+        yield key
+        if isinstance(value, Mapping):
+            yield from _keys(value)
 
 
 def on_npu(
