@@ -164,6 +164,7 @@ class _Transfer:
         except Refused as error:
             raise StoreError(str(error)) from None
         except urllib.error.HTTPError as error:
+            error.close()
             raise self._refusal(error) from None
         except urllib.error.URLError as error:
             raise Interrupted(f"the server can't be reached ({shown(error.reason)})") from error

@@ -119,17 +119,22 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
     """
     root = find_pack(name_or_path)
     manifest = read_manifest(root)
-    listed = {file.path for file in manifest.files}
-    bricks = {
-        key: brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
-    }
-    bricks, left_out = on_npu(manifest, bricks, npu)
+    bricks, left_out = on_npu(manifest, brick_specs(manifest), npu)
     if verify:
         verify_files(manifest)
     return Pack(
         manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
         bricks, left_out,
     )  # fmt: skip
+
+
+def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
+    """The bricks as their tables say. Raises PackError where one can't be as it says."""
+    listed = {file.path for file in manifest.files}
+    return {
+        name: brick_spec(manifest.name, manifest.root, name, entry, listed)
+        for name, entry in manifest.bricks.items()
+    }
 
 
 def verify_files(manifest: Manifest) -> None:

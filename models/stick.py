@@ -24,7 +24,7 @@ from models.durable import sync_folder
 from models.fetch import Brought, finish
 from models.formats import format_fault
 from models.manifest import Manifest, PackError, PackFile, Seal, read_manifest
-from models.pack import PACKS_FOLDER, missing_files
+from models.pack import PACKS_FOLDER, brick_specs, missing_files
 from models.regular import open_within, within
 from models.stated import shown
 from models.store import Store, StoreError
@@ -53,6 +53,7 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
     for path in (folder / "pack.toml", *sorted(folder.glob("*/pack.toml"))):
         if _lies_in(path, folder):
             there = read_manifest(path.parent)
+            brick_specs(there)
             seals = {file.path: Seal(file.size_bytes, file.sha256) for file in there.files}
             known = found[there.name].manifest if there.name in found else there
             found[there.name] = Offer(known, seals)
