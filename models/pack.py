@@ -150,7 +150,7 @@ def verify_files(manifest: Manifest) -> None:
     for file in present:
         fault = fault_of(manifest.root, file, fresh, sums)
         if fault:
-            raise PackError(f"Pack '{manifest.name}': {fault}; {_fix(manifest)}")
+            raise PackError(f"Pack '{manifest.name}': {fault}; {remedy(manifest)}")
     if fresh != memo:
         write_memo(fresh)
 
@@ -206,7 +206,7 @@ def fault_of(
     return ""
 
 
-def _fix(manifest: Manifest) -> str:
+def remedy(manifest: Manifest) -> str:
     """What helps this very folder: a copy of a pack is restored neither with the original nor by a fetch."""
     root = manifest.root.resolve()
     own = root.parent == PACKS_FOLDER.resolve() or str(root) in manifest.restore
@@ -237,7 +237,7 @@ def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
     if all(file.made_from for file in missing):
         origins = ", ".join(dict.fromkeys(origin for file in missing for origin in file.made_from))
         return f"Pack '{name}' lacks {paths}, made from {origins}: headband models import FOLDER takes it in"
-    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {_fix(manifest)}"
+    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {remedy(manifest)}"
 
 
 def read_memo() -> dict[str, Any]:

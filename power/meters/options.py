@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from power.meters.meter import MeterError
 
 INSTALL_METERS = ".venv/bin/pip install --require-hashes --no-deps -r requirements-meters.lock"
@@ -23,8 +25,8 @@ def place_and_numbers(argument: str, *known: str) -> tuple[str, dict[str, float]
             numbers[name] = float(value)
         except ValueError:
             raise MeterError(f"{name}={value} is not a number.") from None
-        if not numbers[name] > 0:
-            raise MeterError(f"{name} must be above zero.")
+        if not 0 < numbers[name] < math.inf:
+            raise MeterError(f"{name} must be above zero, and finite.")
     return ",".join(pieces), numbers
 
 

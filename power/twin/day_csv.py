@@ -15,6 +15,8 @@ it is at 21 degrees. How long questions and answers are is taken from another da
 from __future__ import annotations
 
 import csv
+import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +47,7 @@ def read_day_csv(path: Path, like: Day) -> Day:
         if at_s < before_s:
             raise TwinError(f"{path}, line {line}: {row['time']} is earlier than the row before it.")
         before_s = at_s
-        what, value = row["what"].strip(), (row["value"] or "").strip()
+        what, value = (row["what"] or "").strip(), (row["value"] or "").strip()
         if what == "sound" or (what == "question" and value in ROUTES):
             routes = (value,) if what == "question" else ()
             happened.append(Event(at_s, "question" if routes else "sound", routes))
@@ -55,7 +57,7 @@ def read_day_csv(path: Path, like: Day) -> Day:
             now = replace(now, start_s=at_s)
         try:
             if what == "ambient":
-                now = replace(now, ambient_c=float(value))
+                now = replace(now, ambient_c=_finite(float(value)))
             elif what == "worn":
                 now = replace(now, worn=_YES[value])
             elif what == "charging":
@@ -79,10 +81,15 @@ def read_day_csv(path: Path, like: Day) -> Day:
     )
 
 
-def _clock_s(path: Path, line: int, text: str) -> float:
-    try:
-        parts = [int(part) for part in text.strip().split(":")]
-        hours, minutes, seconds = (*parts, 0) if len(parts) == 2 else parts
-    except ValueError:
-        raise TwinError(f"{path}, line {line}: {text!r} is not a time like 07:30:00.") from None
+def _finite(number: float) -> float:
+    if not math.isfinite(number):
+        raise ValueError("no finite number")
+    return number
+
+
+def _clock_s(path: Path, line: int, text: str | None) -> float:
+    found = re.fullmatch(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?", (text or "").strip())
+    if found is None:
+        raise TwinError(f"{path}, line {line}: {text!r} is not a time like 07:30:00.")
+    hours, minutes, seconds = (int(part or 0) for part in found.groups())
     return hours * 3600.0 + minutes * 60 + seconds
