@@ -67,9 +67,9 @@ def lasting(reading: BatteryReading, drain: Drain) -> str:
 def why_short(last: Answered | None, plan: PowerPlan) -> str:
     """Why the last answer was as long as it was; `plan` is the present one, for when there was none."""
     if last is None:
-        return f"I have not answered anything yet. I am in {plan.mode.value} mode, because {plan.reason}."
+        return f"I have not answered anything yet. {which_mode(plan)}"
     plan = last.plan
-    mode = f"I was in {plan.mode.value} mode, because {_past(plan.reason)}"
+    mode = f"I was in {plan.mode.value} mode, because {_past(_spoken(plan.reason))}"
     if last.hushed:
         return f"You silenced me. {mode}."
     if last.tokens is None:
@@ -80,9 +80,10 @@ def why_short(last: Answered | None, plan: PowerPlan) -> str:
     else:
         said = f"I stopped after about {words} words."
     if plan.mode is Mode.PERFORMANCE:
-        return f"{said} {mode}, and saved nothing."
+        return f"{said} {mode}, and saved no power."
     if plan.mode is Mode.THROTTLED:
-        return f"{said} {mode}, and saved {round(100 * (1 - plan.alpha))} percent of what I can save there."
+        saved = round(100 * (1 - plan.alpha))
+        return f"{said} {mode}, and saved {saved} percent of the power that this mode can save."
     return f"{said} {mode}, and used one model at a time."
 
 
@@ -100,12 +101,13 @@ def used_today(today: Book) -> str:
             parts.append((share, _NAMES.get(activity) or _questions(book)))
     parts.sort(key=lambda part: -part[0])
     (share, name), *others = parts
-    first = f"{name[0].upper()}{name[1:]} used most, about {share} percent"
+    first = f"{name[0].upper()}{name[1:]} used the most, about {share} percent"
     if not others:
         first = f"Nearly all of it went into {name}"
-    rest = "".join(f"; {name} used {share} percent" for share, name in others)
-    pack = f"Together it is about {_percent_of_pack(whole_mwh)} of a full battery."
-    return f"{first}{rest}. {pack} {_certainty(from_battery)}"
+    rest = " and ".join(f"{name} used {share} percent" for share, name in others)
+    rest = f" {rest[0].upper()}{rest[1:]}." if rest else ""
+    pack = f"All together, that is {_percent_of_pack(whole_mwh)} of a full battery."
+    return f"{first}.{rest} {pack} {_certainty(from_battery)}"
 
 
 def cost(last: Spent | None) -> str:
@@ -120,12 +122,12 @@ def cost(last: Spent | None) -> str:
 
 def _questions(book: Book) -> str:
     count = round(sum(account.count for account in book))
-    return "one question" if count == 1 else f"{count} questions"
+    return "one question" if count == 1 else f"{count} questions" if count else "questions"
 
 
 def _percent_of_pack(energy_mwh: float) -> str:
     percent = 100 * energy_mwh / PACK_MWH
-    return f"{round(percent)} percent" if percent >= 1 else "less than one percent"
+    return f"about {round(percent)} percent" if percent >= 1 else "less than one percent"
 
 
 def _certainty(book: Book) -> str:
@@ -143,6 +145,17 @@ def _duration(hours: float) -> str:
     return f"{max(5, round(hours * 12) * 5)} minutes"
 
 
+def which_mode(plan: PowerPlan) -> str:
+    """The mode and why it is that one."""
+    return f"I am in {plan.mode.value} mode, because {_spoken(plan.reason)}."
+
+
+def _spoken(reason: str) -> str:
+    """A plan's reason for a wearer; what is wrong with a gauge and its bus stands in the journal."""
+    known = ("the battery is at ", "it is charging", "it runs ", "you asked ", "the processor is at ")
+    return reason if reason.startswith(known) else "I cannot read the battery"
+
+
 def _past(reason: str) -> str:
     """A plan's reason, seen from later."""
-    return reason.replace(" is ", " was ").replace("cannot", "could not").replace(" does not ", " did not ")
+    return reason.replace(" is ", " was ").replace("cannot", "could not").replace("it runs ", "it ran ")

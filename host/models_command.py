@@ -15,7 +15,7 @@ from host.progress import bars
 from host.settings_file import chosen_settings
 from host.usage import UsageError, print_json
 from models.fetch import Brought, bytes_to_fetch, fetch
-from models.manifest import Manifest, PackFile, read_manifest
+from models.manifest import Manifest, PackError, PackFile, read_manifest
 from models.pack import (
     PACKS_FOLDER,
     choose_pack,
@@ -26,6 +26,7 @@ from models.pack import (
     load_pack,
     missing_files,
     pack_names,
+    remedy,
 )
 from models.stick import offers, take_in
 from models.store import Store, StoreError
@@ -48,10 +49,17 @@ def models(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    rows = [_row(name, root) for name, root in known_packs().items()]
+    rows, unusable = [], {}
+    for name, root in known_packs().items():
+        try:
+            rows.append(_row(name, root))
+        except PackError as error:  # one bad pack hides no other
+            unusable[name] = str(error)
     if options.json:
-        print_json({"chosen": chosen_pack(), "packs": rows})
+        print_json({"chosen": chosen_pack(), "packs": rows, "unusable": unusable})
         return 0
+    for name, fault in unusable.items():
+        print(f"  {name:<14} can't be used: {fault}")
     for row in rows:
         mark = "*" if row["chosen"] else " "
         print(f"{mark} {row['name']:<14} {row['state']}")
@@ -250,7 +258,7 @@ def _verify(options: argparse.Namespace) -> int:
         if not found:
             print(f"pack '{manifest.name}': {len(manifest.needed)} files, all as listed")
         for fault in found.values():
-            print(f"pack '{manifest.name}': {fault}; `headband models fetch {manifest.name}` mends it")
+            print(f"pack '{manifest.name}': {fault}; {remedy(manifest)}")
     if options.json:
         print_json(result)
     return 1 if any(row["faults"] for row in result.values()) else 0

@@ -11,12 +11,20 @@ LEAST_WORDS = 3
 """Before a comma: fewer are not worth a breath."""
 BREATH_WORDS = 5
 """After so many words a piece may end before one that opens a phrase."""
-MOST_WORDS = 6
-"""A piece for an impatient wearer ends here at the latest."""
+MOST_WORDS = 12
+"""A piece for an impatient wearer ends at the first word from here on that may end one."""
 _OPENERS = frozenset(
     "and or but with in on at to from for that which who while because so is are was were says near next "
     "behind under above between".split()
 )
+_OPEN = frozenset(
+    "a an the this these those my your his her its our their no some any every each all both very more most "
+    "and or but nor with without in on at to from for of by as than like into onto over under above below "
+    "between behind beside near next close along around across through that which who whose while because so "
+    "if when where is are was were be been has have had do does did can could will would may might must not "
+    "it one two three four five six seven eight nine ten".split()
+)
+"""Words that lean on the next one: no piece ends with one of them."""
 
 
 async def sentences(
@@ -45,10 +53,9 @@ def first_breath(text: str) -> tuple[str, str]:
         if len(text[: match.start()].split()) >= LEAST_WORDS:
             return text[: match.start()].strip(), text[match.end() :]
     spans = list(re.finditer(r"\S+", text))[:-1]
-    for number, span in enumerate(spans):
-        opens = number >= BREATH_WORDS and span.group().lower() in _OPENERS
-        if opens or number >= MOST_WORDS:
-            return text[: span.start()].strip(), text[span.start() :]
-    if len(spans) >= MOST_WORDS:
-        return text[: spans[-1].end()].strip(), text[spans[-1].end() :].lstrip()
+    words = [span.group().lower() for span in spans]
+    for number in range(BREATH_WORDS, len(spans)):
+        opens = words[number] in _OPENERS or (number >= MOST_WORDS and words[number] != "of")
+        if opens and words[number - 1] not in _OPEN:
+            return text[: spans[number].start()].strip(), text[spans[number].start() :]
     return "", text

@@ -7,9 +7,9 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 
-from host.energy_talk import UNREADABLE, Answered, Outlook, cost, lasting, used_today, why_short
+from host.energy_talk import UNREADABLE, Answered, Outlook, cost, lasting, used_today, which_mode, why_short
 from host.router import Decision
-from host.timer_talk import INTENTS, answer_timers
+from host.timer_talk import INTENTS, answer_timers, clock
 from host.timers import Now, Timers
 from hw.supply import BatteryReading
 from power.plan import Mode, PowerPlan
@@ -68,7 +68,7 @@ def answer_device(
         return Reply(text, replace(state, timers=timers))
     match decision.intent:
         case "time":
-            return Reply(_say_time(time.localtime(now_s)), state)
+            return Reply(f"It is {clock(now_s)}.", state)
         case "date":
             return Reply(_say_date(time.localtime(now_s)), state)
         case "battery":
@@ -104,7 +104,7 @@ def answer_device(
         case "own_power":
             return Reply("I will choose the mode by the battery.", replace(state, request=None))
         case "which_mode":
-            return Reply(f"I am in {plan.mode.value} mode, because {plan.reason}.", state)
+            return Reply(which_mode(plan), state)
         case "recording_off":
             return Reply(not_recording(state), replace(state, recording=False))
         case "recording_on":
@@ -128,18 +128,10 @@ def _set_slowness(state: DeviceState, slowness: float) -> Reply:
 
 def _set_volume(state: DeviceState, percent: int) -> Reply:
     percent = max(10, min(100, percent))
-    word = "full" if percent == 100 else f"{percent} percent"
-    return Reply(f"The volume is at {word}.", replace(state, volume_percent=percent))
-
-
-def _say_time(now: time.struct_time) -> str:
-    hour = now.tm_hour % 12 or 12
-    part = "at night" if now.tm_hour < 5 else "in the morning" if now.tm_hour < 12 else "in the afternoon"
-    part = "in the evening" if now.tm_hour >= 18 else part
-    if now.tm_min == 0:
-        return f"It is {hour} o'clock {part}."
-    minute = f"oh {now.tm_min}" if now.tm_min < 10 else str(now.tm_min)
-    return f"It is {hour} {minute} {part}."
+    if percent == state.volume_percent and percent in (10, 100):
+        return Reply(f"I cannot speak any {'louder' if percent == 100 else 'more quietly'}.", state)
+    level = {100: "its highest", 10: "its lowest"}.get(percent, f"{percent} percent")
+    return Reply(f"The volume is at {level}.", replace(state, volume_percent=percent))
 
 
 def _say_date(now: time.struct_time) -> str:

@@ -15,6 +15,17 @@ AGAIN_S = 60.0
 just been silenced."""
 LATE_S = 60.0
 """What ended longer ago than that is announced with how long ago."""
+_PARTS = (
+    (21, "at night"), (18, "in the evening"), (12, "in the afternoon"), (1, "in the morning"),
+    (0, "at night"),
+)  # fmt: skip
+"""Parts of the day by the hour they begin with, the last first."""
+_HOUR = "o'clock"
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = ["", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split()]
 NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
 
 
@@ -57,8 +68,8 @@ def farewell(timers: Timers, now: Now, kept: bool) -> str:
         return f"Your {what} {'are' if several else 'is'} lost, because I cannot save {_it(several)}."
     first = min(timer.left_s(now) for timer in running)
     return (
-        f"I keep your {what}, but I cannot tell you while I am off: "
-        f"{'the first one' if several else 'it'} ends in {span(max(1.0, first))}."
+        f"I keep your {what}, but I cannot tell you while I am off. "
+        f"{'The first one' if several else 'It'} ends in {span(max(1.0, first))}."
     )
 
 
@@ -75,13 +86,23 @@ def span(seconds: float) -> str:
     return _listed(parts) or "no time"
 
 
-def clock(ends_s: float) -> str:
-    """A wall-clock time as people say it: "7 in the morning", "7 30 in the evening"."""
-    at = time.localtime(ends_s)
-    part = "at night" if at.tm_hour < 5 else "in the morning" if at.tm_hour < 12 else "in the afternoon"
-    part = "in the evening" if at.tm_hour >= 18 else part
-    minute = f" oh {at.tm_min}" if 0 < at.tm_min < 10 else f" {at.tm_min}" if at.tm_min else " o'clock"
-    return f"{at.tm_hour % 12 or 12}{minute} {part}"
+def clock(wall_s: float) -> str:
+    """A wall-clock time as people say it: "seven o'clock in the morning", "four oh five in the afternoon",
+    "noon".
+    """
+    at = time.localtime(wall_s)
+    if at.tm_min == 0 and at.tm_hour % 12 == 0:
+        return "noon" if at.tm_hour else "midnight"
+    part = next(part for first_hour, part in _PARTS if at.tm_hour >= first_hour)
+    minute = f"oh {in_words(at.tm_min)}" if at.tm_min < 10 else in_words(at.tm_min)
+    return f"{in_words(at.tm_hour % 12 or 12)} {minute if at.tm_min else _HOUR} {part}"
+
+
+def in_words(number: int) -> str:
+    """A number from 0 to 99 as it is spoken: "twenty-three"."""
+    if number < 20:
+        return _SMALL[number]
+    return _TENS[number // 10] + (f"-{_SMALL[number % 10]}" if number % 10 else "")
 
 
 def next_time(hour: int, minute: int, part: str, now_s: float) -> float:
@@ -155,7 +176,8 @@ def _cancel(
         each for each in timers.off if each.alarm == (none is NO_ALARM) and meant in (None, each.seconds)
     )
     if silenced and now.mono_s - timers.off_s < AGAIN_S and "all" not in slots:
-        return f"Your {_listed([_name(each) for each in silenced])} is off.", replace(timers, off=())
+        are = "are" if len(silenced) > 1 else "is"
+        return f"Your {_listed([_name(each) for each in silenced])} {are} off.", replace(timers, off=())
     if not among:
         return none, timers
     if slots.get("all"):
@@ -194,7 +216,7 @@ def _ended(timer: Timer, now: Now) -> str:
 
 
 def _name(timer: Timer) -> str:
-    """Such as "10 minute timer", "7 o'clock in the morning alarm"."""
+    """Such as "10 minute timer", "alarm for seven o'clock in the morning"."""
     if timer.alarm:
         return f"alarm for {clock(timer.ends_s)}"
     return span(timer.seconds).replace("hours", "hour").replace("minutes", "minute").replace(
@@ -208,7 +230,7 @@ def _a(timer: Timer) -> str:
 
 
 def _are(seconds: float) -> str:
-    return "is" if span(seconds).startswith("1 ") else "are"
+    return "is" if span(seconds).startswith(("1 ", "no ")) else "are"
 
 
 def _it(several: bool) -> str:

@@ -59,7 +59,7 @@ class MpremotePrompt:
         """As `Prompt.run`."""
         try:
             with _silence():
-                return str(self._transport.exec(code).decode())
+                return str(self._transport.exec(code).decode(errors="replace"))
         except self._code_failed as error:
             raise PromptError(_last_line(error.error_output)) from None
         except self._failures:

@@ -9,7 +9,6 @@ away.
 
 from __future__ import annotations
 
-import email.message
 import errno
 import hashlib
 import http.client
@@ -18,7 +17,6 @@ import os
 import re
 import time
 import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +24,8 @@ from typing import IO, Any
 
 from models.durable import sync_folder
 from models.manifest import Seal
+from models.patience import Answer, Refused, open_url
+from models.stated import shown, whole_number
 from models.store import StoreError
 
 CHUNK_BYTES = 1 << 16
@@ -46,11 +46,14 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """What to bring and where to. expected: as far as it is known beforehand."""
+    """What to bring and where to. expected: as far as it is known beforehand; fault: what a file is instead
+    of the one it should be, asked where its SHA-256 is not known.
+    """
 
     url: str
     path: Path
     expected: Seal
+    fault: Callable[[Path], str] = lambda path: ""
 
     @property
     def part(self) -> Path:
@@ -126,29 +129,9 @@ def _checked(request: Request, stated: Seal) -> Seal:
     seal = Seal(size, digest.hexdigest())
     if stated.sha256 and seal.sha256 != stated.sha256:
         raise _WrongFile("what came is damaged or another file (its SHA-256 is wrong)")
+    if not request.expected.sha256 and (fault := request.fault(request.part)):
+        raise _WrongFile(f"what came is {fault}")
     return seal
-
-
-class _Redirect(urllib.request.HTTPRedirectHandler):
-    """Follows redirections, but not from TLS to plain text, and keeps what the hub says of the file."""
-
-    def __init__(self) -> None:
-        self.said: dict[str, str] = {}
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str,
-        headers: http.client.HTTPMessage, newurl: str,
-    ) -> urllib.request.Request | None:  # fmt: skip
-        self.said.update(_linked(headers))
-        allowed = ("https:",) if req.full_url.startswith("https:") else ("https:", "http:")
-        if not newurl.startswith(allowed):
-            raise StoreError(f"The server sends us on to {newurl}, which isn't safe; nothing was fetched.")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def _linked(headers: email.message.Message) -> dict[str, str]:
-    """The hub's own words about a large file, which it keeps elsewhere: its size and its SHA-256."""
-    return {key: headers[key] for key in ("X-Linked-Size", "X-Linked-ETag") if headers[key]}
 
 
 class _Transfer:
@@ -163,7 +146,7 @@ class _Transfer:
         request = self._request
         have = _size(request.part)
         note = self._note()
-        known = request.expected.size_bytes or int(note.get("size", 0))
+        known = request.expected.size_bytes or whole_number(note.get("size"))
         if have and not (request.expected.sha256 or note.get("etag")):
             have = self._anew()
         if known and have > known:
@@ -176,25 +159,30 @@ class _Transfer:
             headers["Range"] = f"bytes={have}-"
             if note.get("etag"):
                 headers["If-Range"] = str(note["etag"])
-        redirect = _Redirect()
-        opener = urllib.request.build_opener(redirect)
         try:
-            asked = urllib.request.Request(request.url, headers=headers)
-            response = opener.open(asked, timeout=self._line.timeout_s)
+            response, said = open_url(request.url, headers, self._line.timeout_s, self._line.clock)
+        except Refused as error:
+            raise StoreError(str(error)) from None
         except urllib.error.HTTPError as error:
+            error.close()
             raise self._refusal(error) from None
         except urllib.error.URLError as error:
-            raise Interrupted(f"the server can't be reached ({_words(error.reason)})") from error
+            raise Interrupted(f"the server can't be reached ({shown(error.reason)})") from error
         except (OSError, http.client.HTTPException) as error:
-            raise Interrupted(f"the connection failed ({_words(error)})") from error
+            raise Interrupted(f"the connection failed ({shown(error)})") from error
+        except (ValueError, OverflowError) as error:  # an address or a header that makes no sense
+            raise Interrupted(f"the server's answer makes no sense ({shown(error)})") from error
         with response:
-            return self._take(response, redirect.said, have)
+            return self._take(response, said, have)
 
-    def _take(self, response: Any, said: dict[str, str], have: int) -> Seal:
-        said = {**said, **_linked(response.headers)}
+    def _take(self, response: Answer, said: dict[str, str], have: int) -> Seal:
+        if (encoding := response.headers.get("Content-Encoding", "identity").strip()) != "identity":
+            raise Interrupted(f"the server sends the file as {shown(encoding)}, which was not asked for")
+        if "html" in response.headers.get("Content-Type", "").lower():
+            raise Interrupted("a web page came instead of the file; is there a sign-in page in the network?")
         have, stated = self._begin(response, have)
-        linked = said.get("X-Linked-Size", "")
-        sizes = {self._request.expected.size_bytes, stated, int(linked) if linked.isdigit() else 0} - {0}
+        linked = whole_number(said.get("X-Linked-Size"))
+        sizes = {self._request.expected.size_bytes, stated, linked} - {0}
         sha256 = said.get("X-Linked-ETag", "").strip('W/"').lower()
         sha256 = sha256 if re.fullmatch("[0-9a-f]{64}", sha256) else ""
         expected = self._request.expected
@@ -206,8 +194,6 @@ class _Transfer:
             raise Interrupted("the server does not say how long the file is")
         size = sizes.pop()
         seal = Seal(size, expected.sha256 or sha256)
-        if "text/html" in response.headers.get("Content-Type", ""):
-            raise Interrupted("a web page came instead of the file; is there a sign-in page in the network?")
         self._line.make_room(size - have)
         etag = response.headers.get("ETag", "")
         note = {"size": size, "etag": "" if etag.startswith("W/") else etag, "sha256": seal.sha256}
@@ -216,30 +202,31 @@ class _Transfer:
             self._copy(response, part, have, size)
         return seal
 
-    def _begin(self, response: Any, have: int) -> tuple[int, int]:
+    def _begin(self, response: Answer, have: int) -> tuple[int, int]:
         """Bytes that stay, and the whole length as the server states it (0: it does not)."""
-        length = response.headers.get("Content-Length", "")
         if response.status == 206:
-            found = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+|\*)", response.headers.get("Content-Range", ""))
-            if not have or not found or int(found[1]) != have:
+            range_ = response.headers.get("Content-Range", "")
+            found = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)", range_)
+            if not have or not found or whole_number(found[1]) != have:
                 self._anew()
                 raise Interrupted("the server sent another part of the file than it was asked for")
             if self._note().get("etag", "") not in ("", response.headers.get("ETag", "")):
                 self._anew()
                 raise Interrupted("the file changed on the server meanwhile")
-            return have, 0 if found[3] == "*" else int(found[3])
+            return have, whole_number(found[2])
         if response.status != 200:
             raise Interrupted(f"the server answers {response.status}")
-        return self._anew(), int(length) if length.isdigit() else 0
+        return self._anew(), whole_number(response.headers.get("Content-Length"))
 
-    def _copy(self, response: Any, part: IO[bytes], have: int, size: int) -> None:
+    def _copy(self, response: Answer, part: IO[bytes], have: int, size: int) -> None:
         line, since_s, since = self._line, self._line.clock(), have
         line.progress(have, size)
         while have < size:
             try:
+                response.be_patient()
                 piece = response.read1(min(CHUNK_BYTES, size - have))
-            except (OSError, http.client.HTTPException) as error:
-                raise Interrupted(f"the connection broke off ({_words(error)})") from error
+            except (OSError, http.client.HTTPException, ValueError) as error:
+                raise Interrupted(f"the connection broke off ({shown(error)})") from error
             if not piece:
                 raise Interrupted(f"the connection ended after {have} of {size} bytes")
             rest = memoryview(piece)
@@ -281,20 +268,12 @@ class _Transfer:
             self._anew()
             return Interrupted("the server does not have the part of the file that was asked for")
         if error.code in (408, 425, 429) or error.code >= 500:
-            after = error.headers.get("Retry-After", "")
-            if after.isdigit():
+            if after := whole_number(error.headers.get("Retry-After")):
                 self._line.sleep(min(LONGEST_PAUSE_S, float(after)))
-            return Interrupted(f"the server answers {error.code} {error.reason}")
+            return Interrupted(f"the server answers {error.code} {shown(error.reason)}")
         if error.code in (301, 302, 303, 307, 308):
-            return StoreError(f"{self._request.path.name}: the server redirects in a circle.")
+            return StoreError(f"{self._request.path.name}: the server redirects in a circle, or to nowhere.")
         return StoreError(
             f"{self._request.path.name} is not to be had at {self._request.url}: the server answers "
-            f"{error.code} {error.reason}."
+            f"{error.code} {shown(error.reason)}."
         )
-
-
-def _words(error: object) -> str:
-    """What an error says, without its number."""
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error) or type(error).__name__

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.download import Line, Request, download
+from models.formats import format_fault
 from models.hub import address
 from models.manifest import PackFile
 from models.store import Store, StoreError
@@ -41,7 +42,10 @@ def fetch(store: Store, line_for: Callable[[PackFile], Line], base: str = "") ->
     with store.locked():
         wanted = store.wanted()
         requests = {
-            file: Request(address(file.source, base), store.staged(file), store.expected(file))
+            file: Request(
+                address(file.source, base), store.staged(file), store.expected(file),
+                lambda path, name=file.path: format_fault(path, name),  # type: ignore[misc]
+            )
             for file in wanted if file.source
         }  # fmt: skip
         store.make_room(bytes_to_fetch(store))

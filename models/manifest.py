@@ -9,16 +9,18 @@ compiled for a chip's NPU: the pack is whole without that file, and uses it wher
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from hw.settings import SettingsError
 from models.pack_tables import FileTable, check_pack
 
+LONGEST_MANIFEST_BYTES = 1 << 20
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -120,7 +122,12 @@ def read_manifest(root: Path) -> Manifest:
     """The manifest in a folder. Raises PackError with one sentence."""
     path = root / "pack.toml"
     try:
-        text = path.read_text(encoding="utf-8")
+        if not path.is_file():  # opening a pipe would wait for its writer
+            raise FileNotFoundError(f"there is no file {path}")
+        with path.open(encoding="utf-8") as stream:
+            text = stream.read(LONGEST_MANIFEST_BYTES + 1)
+        if len(text) > LONGEST_MANIFEST_BYTES:
+            raise PackError(f"The pack manifest {path} is longer than {LONGEST_MANIFEST_BYTES} bytes.")
         data = tomllib.loads(text)
     except (OSError, ValueError, RecursionError) as error:
         raise PackError(f"The pack manifest {path} can't be read: {error}.") from error
@@ -133,6 +140,9 @@ def read_manifest(root: Path) -> Manifest:
         raise PackError(str(error)) from error
     files = tuple(_file(root, entry) for entry in table.file)
     listed = {file.path for file in files}
+    if len(listed) < len(files):
+        twice = next(file.path for file in files if [each.path for each in files].count(file.path) > 1)
+        raise PackError(f"Pack '{name}': {twice} is listed twice under [[file]] in pack.toml.")
     for file in files:
         for origin in file.made_from:
             if origin not in listed:
@@ -140,6 +150,9 @@ def read_manifest(root: Path) -> Manifest:
                     f"Pack '{name}': {origin}, which {file.path} is made from, isn't listed in pack.toml."
                 )
     words = {key: str(data.get(key, "")) for key in ("version", "description", "licence", "restore")}
+    for key, said in words.items():
+        if not said.isprintable():
+            raise PackError(f"Pack '{name}': {key} has characters in pack.toml that can't be shown.")
     return Manifest(name, root, text, files=files, bricks=data.get("brick", {}), **words)
 
 
@@ -154,10 +167,17 @@ def _file(root: Path, entry: FileTable) -> PackFile:
 
 
 def inside(root: Path, relative: str) -> Path:
-    """A file of a pack. Raises PackError for one outside the pack's folder."""
-    path = (root / relative).resolve()
-    if not path.is_relative_to(root.resolve()):
-        raise PackError(f"The pack in {root} names a file outside its folder: {relative}.")
+    """A file of a pack: the one check of every path that a pack can name. Raises PackError for one outside
+    the pack's folder, through symbolic links too, and for a name that files on their way need themselves.
+    """
+    plain = PurePosixPath(relative)
+    path = Path(os.path.realpath(root / relative)) if "\0" not in relative else root
+    if plain.is_absolute() or ".." in plain.parts or not path.is_relative_to(os.path.realpath(root)):
+        raise PackError(f"The pack in {root} names a file outside its folder: {relative!r}.")
+    own = plain.name in ("", "pack.toml") or plain.name.endswith((".part", ".part.json", ".copy"))
+    hidden = any(part.startswith(".") for part in plain.parts)
+    if own or hidden or str(plain) != relative or not relative.isprintable():
+        raise PackError(f"The pack in {root} gives a file a name that can't be used: {relative!r}.")
     return path
 
 
@@ -167,7 +187,10 @@ def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str]
     for index, block in enumerate(blocks):
         if not block.startswith("[[file]]"):
             continue
-        path = tomllib.loads(block)["file"][0]["path"]
+        try:
+            path = tomllib.loads(block)["file"][0]["path"]
+        except (tomllib.TOMLDecodeError, LookupError):  # a line of somebody's text that looks like a table
+            continue
         if path not in seals:
             continue
         values = {"size": str(seals[path].size_bytes), "sha256": f'"{seals[path].sha256}"'}

@@ -120,17 +120,22 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
     """
     root = find_pack(name_or_path)
     manifest = read_manifest(root)
-    listed = {file.path for file in manifest.files}
-    bricks = {
-        key: brick_spec(manifest.name, root, key, entry, listed) for key, entry in manifest.bricks.items()
-    }
-    bricks, left_out = on_npu(manifest, bricks, npu)
+    bricks, left_out = on_npu(manifest, brick_specs(manifest), npu)
     if verify:
         verify_files(manifest)
     return Pack(
         manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
         bricks, left_out,
     )  # fmt: skip
+
+
+def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
+    """The bricks as their tables say. Raises PackError where one can't be as it says."""
+    listed = {file.path for file in manifest.files}
+    return {
+        name: brick_spec(manifest.name, manifest.root, name, entry, listed)
+        for name, entry in manifest.bricks.items()
+    }
 
 
 def verify_files(manifest: Manifest) -> None:
@@ -146,7 +151,7 @@ def verify_files(manifest: Manifest) -> None:
     for file in present:
         fault = fault_of(manifest.root, file, fresh, sums)
         if fault:
-            raise PackError(f"Pack '{manifest.name}': {fault}; {_fix(manifest)}")
+            raise PackError(f"Pack '{manifest.name}': {fault}; {remedy(manifest)}")
     if fresh != memo:
         write_memo(fresh)
 
@@ -202,18 +207,30 @@ def fault_of(
     return ""
 
 
-def _fix(manifest: Manifest) -> str:
-    if manifest.restore:
-        shipped = manifest.root.resolve().is_relative_to(PACKS_FOLDER.resolve())
-        return bring_files(manifest.restore) if shipped else f"restore it with: {manifest.restore}"
-    if any(file.source for file in manifest.files):
+def remedy(manifest: Manifest) -> str:
+    """What helps this very folder: a copy of a pack is restored neither with the original nor by a fetch."""
+    root = manifest.root.resolve()
+    own = root.parent == PACKS_FOLDER.resolve() or str(root) in manifest.restore
+    if own and manifest.restore:
+        return bring_files(manifest.restore)
+    if _is_fetched(manifest):
         return f"headband models fetch {manifest.name} brings it again"
-    return "copy the pack again"
+    return (
+        f"copy it into {root} again from where the pack came, or, where the change is meant, write down its "
+        f"new SHA-256 with: python -m models.pack seal {root}"
+    )
+
+
+def _is_fetched(manifest: Manifest) -> bool:
+    """Published, and in the folder that a fetch fills, or the program's own manifest of it."""
+    places = (PACKS_FOLDER / manifest.name, cache_folder() / "packs" / manifest.name)
+    published = any(file.source for file in manifest.files)
+    return published and manifest.root.resolve() in {place.resolve() for place in places}
 
 
 def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
     name, paths = manifest.name, ", ".join(file.path for file in missing)
-    if any(file.source for file in missing):
+    if _is_fetched(manifest) and any(file.source for file in missing):
         size_mb = sum(file.size_bytes for file in missing) / 1e6
         count = "files" if len(missing) > 1 else "file"
         what = f"Pack '{name}' lacks {len(missing)} {count} of {size_mb:.0f} MB or more"
@@ -221,7 +238,7 @@ def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
     if all(file.made_from for file in missing):
         origins = ", ".join(dict.fromkeys(origin for file in missing for origin in file.made_from))
         return f"Pack '{name}' lacks {paths}, made from {origins}: headband models import FOLDER takes it in"
-    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {_fix(manifest)}"
+    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {remedy(manifest)}"
 
 
 def read_memo() -> dict[str, Any]:

@@ -23,24 +23,40 @@ RUNTIME_MODULES = {
     "piper": "models.bricks.tts",
 }
 NPU_MODULE = "models.bricks.vision_rknn"
+FILES: dict[str, dict[str, str]] = {
+    "whisper.cpp": {"model": ".bin"},
+    "onnxruntime": {"model": ".onnx"},
+    "llama.cpp": {"model": ".gguf"},
+    "piper": {"model": ".onnx", "config": ".json"},
+}
+"""The files that a brick over each runtime reads, by key, and how their names end."""
 
 
 def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
     """A brick as its checked table says. listed: the pack's files. Raises PackError."""
     settings = dict(entry.get("settings", {}))
     options: dict[str, Any] = dict(settings)
-    for key, relative in entry.get("files", {}).items():
+    files = entry.get("files", {})
+    _check_files(f"Pack '{pack}', brick '{name}'", FILES[entry["runtime"]], files)
+    for key, relative in files.items():
         if relative not in listed:
             raise PackError(
                 f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
             )
-        if key in settings:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {key!r} is both a file and a setting in pack.toml."
-            )
         options[key] = str(inside(root, relative))
     placement = Placement(entry.get("placement", "cpu"))
     return BrickSpec(name, placement, entry["memory_mib"], RUNTIME_MODULES[entry["runtime"]], options)
+
+
+def _check_files(where: str, wanted: Mapping[str, str], files: Mapping[str, str]) -> None:
+    """A brick has the files that it reads, under their keys. No setting names one: `models.pack_tables`."""
+    if unknown := set(files) - set(wanted):
+        raise PackError(f"{where}: unknown file {min(unknown)!r} in pack.toml; it reads {', '.join(wanted)}.")
+    for key, suffix in wanted.items():
+        if key not in files:
+            raise PackError(f"{where}: files lacks {key!r} in pack.toml.")
+        if not files[key].endswith(suffix):
+            raise PackError(f"{where}: the file {key!r} has to be a {suffix} file, not {files[key]}.")
 
 
 def on_npu(

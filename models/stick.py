@@ -3,6 +3,9 @@
 A folder may hold the files as a pack names them, as their publisher does, or in the layout of
 `huggingface_hub`'s cache, where every file lies under its SHA-256. A `pack.toml` there brings a pack of its
 own, or says what the files of a known one have to be where its manifest leaves that open.
+
+A stick may be anybody's: only regular files are opened, a symbolic link is followed only inside the folder,
+and what is not of a file's format is not taken where its SHA-256 is not known.
 """
 
 from __future__ import annotations
@@ -19,8 +22,11 @@ from typing import IO
 from models.download import Line
 from models.durable import sync_folder
 from models.fetch import Brought, finish
+from models.formats import format_fault
 from models.manifest import Manifest, PackError, PackFile, Seal, read_manifest
-from models.pack import PACKS_FOLDER, missing_files
+from models.pack import PACKS_FOLDER, brick_specs, missing_files
+from models.regular import open_within, within
+from models.stated import shown
 from models.store import Store, StoreError
 
 
@@ -45,8 +51,9 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
         found[manifest.name] = Offer(manifest, {})
     shipped = {known for known, offer in found.items() if not missing_files(offer.manifest)}
     for path in (folder / "pack.toml", *sorted(folder.glob("*/pack.toml"))):
-        if path.is_file():
+        if _lies_in(path, folder):
             there = read_manifest(path.parent)
+            brick_specs(there)
             seals = {file.path: Seal(file.size_bytes, file.sha256) for file in there.files}
             known = found[there.name].manifest if there.name in found else there
             found[there.name] = Offer(known, seals)
@@ -79,17 +86,17 @@ def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa
             expected = Seal() if own else store.expected(file)
             if not expected.sha256:
                 expected = offer.seals.get(file.path, expected)
+            vouched = bool(store.expected(file).sha256) and not own
             for candidate in _candidates(file, files):
-                seal = _copy(candidate, store, file, expected, line)
-                if seal is None:
-                    line.say(
-                        f"{candidate} is damaged or another file than pack '{store.manifest.name}' needs"
-                    )
+                try:
+                    seal = _copy(_Wanted(candidate, folder, file, expected, vouched), store, line)
+                except _Unfit as unfit:
+                    line.say(f"{shown(candidate)} is not taken: {unfit}")
                     continue
                 if file.path in here and seal == store.expected(file):
                     store.staged(file).unlink()
                     break
-                line.say(f"{file.path}: taken from {candidate}")
+                line.say(f"{file.path}: taken from {shown(candidate)}")
                 first_of_its_kind = not store.expected(file).sha256
                 store.arrived(file, seal, "at first import")
                 taken.append(file)
@@ -131,39 +138,60 @@ def _ends_with(path: Path, relative: str) -> bool:
     return path.parts[-len(parts) :] == parts
 
 
-def _copy(origin: Path, store: Store, file: PackFile, expected: Seal, line: Line) -> Seal | None:
-    """Copy and hash in one go; None where it is not the file or can't be read."""
-    target = store.staged(file)
+class _Unfit(Exception):
+    """What the stick has is not the file; the text says why."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """One file to copy. vouched: its SHA-256 was known before this stick came."""
+
+    origin: Path
+    folder: Path
+    file: PackFile
+    expected: Seal
+    vouched: bool
+
+
+def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
+    """Copy and hash in one go. Raises _Unfit where it is not the file or can't be read."""
+    origin, expected = wanted.origin, wanted.expected
+    target = store.staged(wanted.file)
     target.parent.mkdir(parents=True, exist_ok=True)
     copy_path = target.with_name(target.name + ".copy")
     try:
-        size = origin.stat().st_size
-        source = open(origin, "rb")  # noqa: SIM115 - closed below; a failure here is the stick's
-    except OSError:
-        return None
-    if expected.size_bytes and size != expected.size_bytes:
-        source.close()
-        return None
-    store.make_room(size)
-    digest = hashlib.sha256()
-    try:
-        with source, open(copy_path, "wb") as copy:
-            for piece in _pieces(source):
-                copy.write(piece)
-                digest.update(piece)
-                line.progress(copy.tell(), size)
-            copied = copy.tell()
-            copy.flush()
-            os.fsync(copy.fileno())
+        source = open_within(origin, wanted.folder)
     except OSError as error:
-        copy_path.unlink(missing_ok=True)
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        reason = "the disk is full" if full else error.strerror
-        raise StoreError(f"{origin} can't be copied ({reason}); nothing of it was kept.") from error
+        raise _Unfit(shown(error)) from error
+    other = f"it is damaged or another file than pack '{store.manifest.name}' needs"
+    with source:
+        size = os.fstat(source.fileno()).st_size
+        if expected.size_bytes and size != expected.size_bytes:
+            raise _Unfit(other)
+        store.make_room(size)
+        digest = hashlib.sha256()
+        try:
+            with open(copy_path, "wb") as copy:
+                for piece in _pieces(source, size):
+                    copy.write(piece)
+                    digest.update(piece)
+                    line.progress(copy.tell(), size)
+                copied = copy.tell()
+                copy.flush()
+                os.fsync(copy.fileno())
+        except OSError as error:
+            copy_path.unlink(missing_ok=True)
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            reason = "the disk is full" if full else error.strerror
+            raise StoreError(
+                f"{shown(origin)} can't be copied ({reason}); nothing of it was kept."
+            ) from error
     seal = Seal(copied, digest.hexdigest())
-    if copied != size or (expected.sha256 and seal.sha256 != expected.sha256):
+    wrong = copied != size or (expected.sha256 and seal.sha256 != expected.sha256)
+    fault = "" if wrong or wanted.vouched else format_fault(copy_path, target.name)
+    if wrong or fault:
         copy_path.unlink()
-        return None
+        raise _Unfit(f"it is {fault}" if fault else other)
     copy_path.replace(target)
     for begun in (".part", ".part.json"):
         target.with_name(target.name + begun).unlink(missing_ok=True)
@@ -171,8 +199,19 @@ def _copy(origin: Path, store: Store, file: PackFile, expected: Seal, line: Line
     return seal
 
 
-def _pieces(source: IO[bytes]) -> Iterator[bytes]:
-    """A file in pieces; a stick that fails half-way ends it early, and the size then tells."""
+def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:
+    """A file in pieces, no more than its size; a stick that fails half-way ends it early, and the size then
+    tells.
+    """
     with contextlib.suppress(OSError):
-        while piece := source.read(1 << 20):
+        while size > 0 and (piece := source.read(min(size, 1 << 20))):
+            size -= len(piece)
             yield piece
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    """A regular file whose symbolic links, if any, stay in the folder."""
+    try:
+        return within(path, folder).is_file()
+    except OSError:
+        return False

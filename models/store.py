@@ -26,6 +26,7 @@ from models import durable
 from models.durable import sync_folder
 from models.manifest import Manifest, PackError, PackFile, Seal, inside, read_manifest, with_seals
 from models.pack import cache_folder, fault_of, read_memo, verify_files, write_memo
+from models.stated import whole_number
 
 SPARE_BYTES = 64 << 20
 """Room left on the disk for everything else that writes there."""
@@ -60,7 +61,8 @@ class Store:
     def expected(self, file: PackFile) -> Seal:
         """What the file must be: as the manifest says, else as it was when it was first brought."""
         known = self._known().get(_identity(self.manifest, file), {})
-        return Seal(file.size_bytes or int(known.get("size", 0)), file.sha256 or str(known.get("sha256", "")))
+        size_bytes = file.size_bytes or whole_number(known.get("size"))
+        return Seal(size_bytes, file.sha256 or str(known.get("sha256", "")))
 
     def staged(self, file: PackFile) -> Path:
         """Where the file waits until its pack is whole."""
@@ -205,7 +207,8 @@ class Store:
                 f"{self._known_path} can't be read ({error}): it says which files were trusted at first use; "
                 "without it they are trusted anew."
             ) from error
-        return known if isinstance(known, dict) else {}
+        entries = known.items() if isinstance(known, dict) else ()
+        return {identity: entry for identity, entry in entries if isinstance(entry, dict)}
 
 
 def _identity(manifest: Manifest, file: PackFile) -> str:

@@ -103,7 +103,9 @@ def _listed(view: View | Sequence[View]) -> list[View]:
 
 def _natural(path: Path) -> list[tuple[int, str]]:
     """Sorts frame10 behind frame9."""
-    return [(int(part or 0), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", path.name)]
+    return [
+        (int(part or 0), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path.name)
+    ]
 
 
 def _loaded(view: View) -> Image:

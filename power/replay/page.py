@@ -100,7 +100,9 @@ def _table(policies: Policies, what: str) -> str:
         for policy in policies
     ]
     return _sheet(
-        f"What the {what} comes to", "Every figure is modelled. Emptied: packs.", _rows(heads, rows)
+        f"What the {what} comes to",
+        'Every figure is modelled. "Emptied" counts the batteries that ran empty.',
+        _rows(heads, rows),
     )
 
 

@@ -15,6 +15,7 @@ and it is at 21 degrees. How long questions and answers are is taken from anothe
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def read_day_csv(path: Path, like: Day) -> Day:
         if at_s < before_s:
             raise TwinError(f"{path}, line {line}: {row['time']} is earlier than the row before it.")
         before_s = at_s
-        what, value = row["what"].strip(), (row["value"] or "").strip()
+        what, value = (row["what"] or "").strip(), (row["value"] or "").strip()
         if what == "sound" or (what == "question" and value in ROUTES):
             routes = (value,) if what == "question" else ()
             happened.append(Event(at_s, "question" if routes else "sound", routes))
@@ -89,12 +90,9 @@ def _degrees(text: str) -> float:
     return degrees
 
 
-def _clock_s(path: Path, line: int, text: str) -> float:
-    try:
-        parts = [int(part) for part in text.strip().split(":")]
-        hours, minutes, seconds = (*parts, 0) if len(parts) == 2 else parts
-        if hours not in range(24) or minutes not in range(60) or seconds not in range(60):
-            raise ValueError("out of range")
-    except ValueError:
-        raise TwinError(f"{path}, line {line}: {text!r} is not a time like 07:30:00.") from None
+def _clock_s(path: Path, line: int, text: str | None) -> float:
+    found = re.fullmatch(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9]))?", (text or "").strip())
+    if found is None or int(found[1]) > 23:
+        raise TwinError(f"{path}, line {line}: {text!r} is not a time like 07:30:00.")
+    hours, minutes, seconds = (int(part or 0) for part in found.groups())
     return hours * 3600.0 + minutes * 60 + seconds

@@ -70,11 +70,11 @@ def book(*parts: tuple[str, float, float], kind: Kind = "modelled") -> Book:
 def test_what_used_the_battery_is_ordered_and_labelled() -> None:
     today = book(("turn", 250, 14), ("standby", 600, 9), ("asleep", 150, 2))
     assert used_today(today) == (
-        "Waiting used most, about 60 percent; 14 questions used 25 percent; sleeping used 15 percent. "
-        "Together it is about 14 percent of a full battery. These figures are estimates."
+        "Waiting used the most, about 60 percent. 14 questions used 25 percent and sleeping used 15 percent. "
+        "All together, that is about 14 percent of a full battery. These figures are estimates."
     )
     few = used_today(book(("turn", 20, 1), ("standby", 10, 9), kind="measured"))
-    assert few.startswith("One question used most, about 67 percent; waiting used 33 percent.")
+    assert few.startswith("One question used the most, about 67 percent. Waiting used 33 percent.")
     assert "less than one percent of a full battery" in few and few.endswith("These figures are measured.")
     assert used_today(book(("standby", 100, 9))).startswith("Nearly all of it went into waiting.")
     assert used_today(Book()) == "Nothing has used the battery today."

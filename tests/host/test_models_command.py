@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -173,3 +174,30 @@ def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
 def test_the_choice_survives_as_one_line(cache: Path):
     packs.choose_pack("micro")
     assert (cache / packs.CHOICE).read_text() == "micro\n" and packs.chosen_pack() == "micro"
+
+
+def test_a_pack_that_cannot_be_used_hides_no_other(cache: Path, capsys: pytest.CaptureFixture[str]):
+    bad = cache / "packs" / "bad"
+    bad.mkdir(parents=True)
+    (bad / "pack.toml").write_text("brick = 5\n")
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "bad            can't be used: " in shown and "* micro" in shown
+    assert run("list", "--json") == 0
+    assert set(json.loads(capsys.readouterr().out)["unusable"]) == {"bad"}
+
+
+def test_verify_advises_what_helps_the_very_pack(
+    cache: Path, hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    run("fetch", "small", "--accept-licence")
+    copy = tmp_path / "mine"
+    shutil.copytree(find_pack("small"), copy)
+    for folder, advice in (
+        (copy, f"models.pack seal {copy}"),
+        (find_pack("small"), "models fetch small brings"),
+    ):
+        (folder / "stt.bin").write_bytes(b"changed")
+        capsys.readouterr()
+        assert run("verify", str(folder)) == 1
+        assert advice in capsys.readouterr().out

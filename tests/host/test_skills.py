@@ -31,7 +31,7 @@ def reply(
 
 
 def test_time_and_date_are_said_as_people_say_them() -> None:
-    assert reply("time")[0] == "It is 2 oh 5 in the afternoon."
+    assert reply("time")[0] == "It is two oh five in the afternoon."
     assert reply("date")[0] == "Today is Saturday, the 7th of March."
 
 

@@ -128,7 +128,16 @@ def test_nothing_to_say_is_said_in_no_time() -> None:
         ("No, it", ""),
         ("The sign on the wall to your left", "The sign on the wall"),
         ("The green sign over there says no", "The green sign over there"),
-        ("a b c d e f g h i j k", "a b c d e f"),
+        ("b c d e f g h i j k l m n o", "b c d e f g h i j k l m"),
+        ("Yes, the triangle is left of the circle.", ""),
+        ("There is one small red star in the", "There is one small red star"),
+        ("It is the one in the", ""),
+        ("Yes, the big red triangle is left of the", "Yes, the big red triangle"),
+        ("There is a small circle next to the", "There is a small circle"),
+        (
+            "The star was to the left of the green square and it",
+            "The star was to the left of the green square",
+        ),
     ],
 )
 def test_half_a_sentence_ends_where_one_may_breathe(text: str, ready: str) -> None:

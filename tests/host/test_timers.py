@@ -149,34 +149,36 @@ def test_there_is_a_limit_and_nonsense_is_refused() -> None:
         wearer.say("set a timer for one hour and 20 minutes")
     assert wearer.say("set a timer for half an hour") == f"I cannot keep more than {MOST} timers and alarms."
     assert len(wearer.state.timers.running) == MOST
-    assert Wearer().say("wake me at 22 in the morning").startswith("Your alarm is set for 10")
+    assert (
+        Wearer().say("wake me at 22 in the morning").startswith("Your alarm is set for ten o'clock at night")
+    )
 
 
 def test_alarms_are_set_asked_for_announced_and_cancelled() -> None:
     wearer = Wearer()
-    assert wearer.say("wake me at seven") == "Your alarm is set for 7 o'clock in the evening."
-    assert wearer.say("Wake me up at 7:30 a.m.") == "Your alarm is set for 7 30 in the morning."
+    assert wearer.say("wake me at seven") == "Your alarm is set for seven o'clock in the evening."
+    assert wearer.say("Wake me up at 7:30 a.m.") == "Your alarm is set for seven thirty in the morning."
     assert wearer.say("when is my alarm") == (
-        "Your alarms are set for 7 o'clock in the evening and 7 30 in the morning."
+        "Your alarms are set for seven o'clock in the evening and seven thirty in the morning."
     )
     wearer.wait(7 * 3600)
-    assert wearer.hear() == "This is your alarm. It is 7 o'clock in the evening."
+    assert wearer.hear() == "This is your alarm. It is seven o'clock in the evening."
     wearer.state = replace(wearer.state, timers=wearer.state.timers.acknowledged(wearer.now))
-    assert wearer.say("cancel the alarm") == "Your alarm for 7 o'clock in the evening is off."
-    assert wearer.say("cancel the alarm") == "I have cancelled your alarm for 7 30 in the morning."
+    assert wearer.say("cancel the alarm") == "Your alarm for seven o'clock in the evening is off."
+    assert wearer.say("cancel the alarm") == "I have cancelled your alarm for seven thirty in the morning."
     assert wearer.say("cancel the alarm") == NO_ALARM
 
 
 @pytest.mark.parametrize(
     ("hour", "minute", "part", "said"),
     [
-        (7, 0, "", "7 o'clock in the evening"),
-        (7, 0, "am", "7 o'clock in the morning"),
-        (12, 0, "pm", "12 o'clock in the afternoon"),
-        (12, 0, "am", "12 o'clock at night"),
-        (11, 5, "", "11 oh 5 in the evening"),
-        (0, 30, "", "12 30 at night"),
-        (13, 0, "am", "1 o'clock in the afternoon"),
+        (7, 0, "", "seven o'clock in the evening"),
+        (7, 0, "am", "seven o'clock in the morning"),
+        (12, 0, "pm", "noon"),
+        (12, 0, "am", "midnight"),
+        (11, 5, "", "eleven oh five at night"),
+        (0, 30, "", "twelve thirty at night"),
+        (13, 0, "am", "one o'clock in the afternoon"),
     ],
 )
 def test_a_time_of_day_is_the_next_one(hour: int, minute: int, part: str, said: str) -> None:
@@ -187,7 +189,7 @@ def test_a_time_of_day_is_the_next_one(hour: int, minute: int, part: str, said: 
 
 @pytest.mark.parametrize("sentence", ["wake me at quarter to one", "set an alarm for 12:45"])
 def test_a_quarter_to_one_is_before_one(sentence: str) -> None:
-    assert Wearer().say(sentence) == "Your alarm is set for 12 45 in the afternoon."
+    assert Wearer().say(sentence) == "Your alarm is set for twelve forty-five in the afternoon."
 
 
 def test_a_clock_that_is_set_moves_alarms_and_leaves_timers_alone() -> None:
@@ -206,7 +208,7 @@ def test_the_farewell_says_what_is_kept_and_what_is_lost() -> None:
     assert farewell(Timers(), wearer.now, kept=True) == ""
     wearer.say("set a timer for ten minutes")
     assert farewell(wearer.state.timers, wearer.now, kept=True) == (
-        "I keep your 10 minute timer, but I cannot tell you while I am off: it ends in 10 minutes."
+        "I keep your 10 minute timer, but I cannot tell you while I am off. It ends in 10 minutes."
     )
     wearer.say("set a timer for five minutes")
     assert farewell(wearer.state.timers, wearer.now, kept=False) == (

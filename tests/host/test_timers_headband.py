@@ -193,7 +193,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
 
     scene = worn(kept_in(tmp_path), farewell)
     assert scene.spoken == [
-        f"{GOODBYE} I keep your 10 minute timer, but I cannot tell you while I am off: it ends in 10 minutes."
+        f"{GOODBYE} I keep your 10 minute timer, but I cannot tell you while I am off. It ends in 10 minutes."
     ]
 
     async def later(scene: Scene) -> None:

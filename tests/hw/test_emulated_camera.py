@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from hw.device import DeviceError, DeviceMissing
-from hw.emulated.camera import FileCamera
+from hw.emulated.camera import FileCamera, _natural
 from hw.media import MediaError
 
 
@@ -62,3 +62,9 @@ def test_the_camera_refuses_what_it_cannot_show(tmp_path: Path) -> None:
         FileCamera(tmp_path / "none.png")
     with pytest.raises(DeviceMissing, match="no picture was given"):
         asyncio.run(FileCamera().capture())
+
+
+def test_names_of_pictures_may_hold_what_only_looks_like_a_number(tmp_path: Path) -> None:
+    names = ["frame10.png", "frame9.png", "frame1\u00b22.png", "9\u0663.png"]
+    ordered = sorted((tmp_path / name for name in names), key=_natural)
+    assert [path.name for path in ordered][-2:] == ["frame9.png", "frame10.png"]

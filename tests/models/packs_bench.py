@@ -15,12 +15,13 @@ from models.download import Line
 from models.fetch import Brought, fetch
 from models.manifest import read_manifest
 from models.store import Store
+from tests.models.file_kinds import onnx, safetensors
 from tests.models.hub import Hub, running_hub
 
 ROOT = Path(__file__).parents[2]
 STT = random.Random(2).randbytes(1_500_000)
-VOICE = random.Random(3).randbytes(80_000)
-CHECKPOINT = random.Random(4).randbytes(60_000)
+VOICE = onnx(random.Random(3).randbytes(80_000))
+CHECKPOINT = safetensors(random.Random(4).randbytes(60_000))
 MANIFEST = f"""\
 # Keep this comment.
 name = "small"
@@ -49,7 +50,7 @@ memory_mib = 12
 files = { model = "stt.bin" }
 
 [brick.tts]
-runtime = "piper"
+runtime = "onnxruntime"
 memory_mib = 12
 files = { model = "voice.onnx" }
 """

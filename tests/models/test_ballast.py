@@ -65,11 +65,12 @@ def test_random_weights_run_through_the_same_bricks_with_fixed_token_counts(tmp_
 
 
 def test_measured_memory_is_written_into_the_manifest(tmp_path: Path):
-    (tmp_path / "model.bin").write_bytes(b"x")
+    for name in ("model.bin", "model.gguf"):
+        (tmp_path / name).write_bytes(b"x")
     (tmp_path / "pack.toml").write_text(
-        'name = "p"\n[[file]]\npath = "model.bin"\n'
+        'name = "p"\n[[file]]\npath = "model.bin"\n[[file]]\npath = "model.gguf"\n'
         '[brick.stt]\nruntime = "whisper.cpp"\nfiles = { model = "model.bin" }\nmemory_mib = 1\n'
-        '[brick.llm]\nruntime = "llama.cpp"\nfiles = { model = "model.bin" }\nmemory_mib = 2\n'
+        '[brick.llm]\nruntime = "llama.cpp"\nfiles = { model = "model.gguf" }\nmemory_mib = 2\n'
     )
     seal(tmp_path)
     declare(load_pack(tmp_path), {"llm": {"own_mib": 100.0}})

@@ -20,8 +20,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from models import download as module
+from models import patience
 from models.download import WHOLE_TRIES, Line, Request, download
 from models.manifest import Seal
+from models.patience import Refused
 from models.store import StoreError
 from tests.models.hub import FAULTS, Hub, running_hub
 
@@ -234,8 +236,8 @@ def test_without_a_known_sum_whatever_breaks_on_the_way_is_noticed(
     [("https://a/b", "http://a/b"), ("https://a/b", "ftp://a/b"), ("http://a/b", "file:///etc/passwd")],
 )
 def test_a_redirection_out_of_encryption_is_not_followed(origin: str, target: str):
-    with pytest.raises(StoreError, match="isn't safe"):
-        module._Redirect().redirect_request(
+    with pytest.raises(Refused, match="isn't safe"):
+        patience._Redirect().redirect_request(
             urllib.request.Request(origin), io.BytesIO(), 302, "Found", HTTPMessage(), target
         )
 

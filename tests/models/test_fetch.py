@@ -21,6 +21,7 @@ from models.fetch import Brought
 from models.manifest import PackError, PackFile, Seal, read_manifest
 from models.pack import chosen_pack, find_pack, load_pack, pack_names
 from models.store import Store, StoreError
+from tests.models.file_kinds import onnx
 from tests.models.hub import Hub
 from tests.models.packs_bench import (
     BRICK,
@@ -75,7 +76,7 @@ def test_a_pack_that_is_not_whole_is_not_there(shipped: Path, hub: Hub):
 def test_a_file_recorded_at_first_fetch_must_stay_the_same(shipped: Path, hub: Hub):
     brought(shipped, hub)
     shutil.rmtree(cached(shipped) / "store")
-    hub.add("owner/voices", "en/voice.onnx", VOICE[::-1], "v1")
+    hub.add("owner/voices", "en/voice.onnx", onnx(bytes(80_000)), "v1")
     with pytest.raises(
         StoreError, match=r"SHA-256 is wrong.*recorded here.*known-files\.json to trust another"
     ):
@@ -87,7 +88,7 @@ def test_a_file_recorded_at_first_fetch_must_stay_the_same(shipped: Path, hub: H
 
 def test_a_new_version_replaces_the_old_one_in_one_step(shipped: Path, hub: Hub):
     first = brought(shipped, hub).pack
-    newer = VOICE + b"newer"
+    newer = onnx(b"newer")
     hub.add("owner/voices", "en/voice.onnx", newer, "v2")
     write(shipped, (MANIFEST + BRICK).replace("v1", "v2").replace('version = "1"', 'version = "2"'))
     hub.faults += ["busy"] * 50
@@ -113,7 +114,7 @@ def test_whenever_the_power_goes_the_old_pack_or_the_new_one_is_there(
     brought(shipped, hub)
     saved = shipped.parent / "saved"
     cached(shipped).rename(saved)
-    newer = VOICE + b"newer"
+    newer = onnx(b"newer")
     hub.add("owner/voices", "en/voice.onnx", newer, "v2")
     write(shipped, (MANIFEST + BRICK).replace("v1", "v2").replace('version = "1"', 'version = "2"'))
     steps = {

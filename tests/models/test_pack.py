@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,7 @@ def little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A sealed pack of one file, in a cache folder of its own."""
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "cache" / "packs" / "little"
+    monkeypatch.setattr(packs, "PACKS_FOLDER", folder.parent)
     folder.mkdir(parents=True)
     (folder / "pack.toml").write_text(MANIFEST)
     (folder / "model.bin").write_bytes(b"weights" * 1000)
@@ -128,6 +130,88 @@ def test_a_bad_manifest_is_one_sentence(little: Path, old: str, new: str, senten
     manifest.write_text(manifest.read_text().replace(old, new))
     with pytest.raises(PackError, match=sentence):
         load_pack("little")
+
+
+def test_a_copy_that_was_changed_is_not_told_to_restore_the_original(little: Path, tmp_path: Path, capsys):
+    copy = tmp_path / "mine"
+    shutil.copytree(little, copy)
+    load_pack(copy)
+    change(copy / "model.bin", b"better")
+    with pytest.raises(PackError, match=f"where the change is meant.* seal {copy}$") as caught:
+        load_pack(copy)
+    assert "just models fetch" not in str(caught.value)
+    assert main(["seal", str(copy)]) == 0 and load_pack(copy).root == copy
+    (copy / "model.bin").unlink()
+    with pytest.raises(PackError, match=r"lacks model\.bin .*copy it into") as caught:
+        load_pack(copy)
+    assert "just models fetch" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("brick", "sentence"),
+    [
+        ('runtime = "whisper.cpp"', "files lacks 'model'"),
+        ('runtime = "whisper.cpp"\nfiles = { modle = "model.bin" }', "unknown file 'modle'.*reads model"),
+        ('runtime = "whisper.cpp"\nfiles = { model = "net.onnx" }', "'model' has to be a .bin file"),
+        ('runtime = "llama.cpp"\nfiles = { model = "model.bin" }', "'model' has to be a .gguf file"),
+        ('runtime = "piper"\nfiles = { model = "net.onnx" }', "files lacks 'config'"),
+        ('runtime = "piper"\nfiles = { model = "net.onnx", config = "net.onnx" }', "'config' .*.json file"),
+        ('runtime = "onnxruntime"\nfiles = "net.onnx"', 'files is "net.onnx"; it must be a table'),
+        ('runtime = "onnxruntime"\nfiles = { model = 1 }', "model is 1; it must be a text"),
+        ('runtime = "onnxruntime"\nfiles = { model = "/etc/passwd.onnx" }', "isn't listed"),
+        ('runtime = "onnxruntime"\nnpu = 5', "npu is 5; it must be a table"),
+        ('settings = { model = "/etc/passwd" }\nruntime = "whisper.cpp"', "has the unknown key model"),
+        (
+            'settings = { config = "/etc/passwd" }\nruntime = "whisper.cpp"\nfiles = { model = "model.bin" }',
+            "has the unknown key config",
+        ),
+        (
+            'settings = { sampling = { vad_model_path = "/etc/passwd" } }\nruntime = "whisper.cpp"\n'
+            'files = { model = "model.bin" }',
+            "has the unknown key vad_model_path",
+        ),
+    ],
+)
+def test_a_bricks_files_are_checked_when_the_pack_is_loaded(tmp_path: Path, brick: str, sentence: str):
+    (tmp_path / "pack.toml").write_text(
+        'name = "own"\n[[file]]\npath = "model.bin"\n[[file]]\npath = "net.onnx"\n'
+        f"[brick.stt]\nmemory_mib = 12\n{brick}\n"
+    )
+    with pytest.raises(PackError, match=sentence) as caught:
+        load_pack(tmp_path, verify=False)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc/passwd", "../x.bin", "a/../../x.bin", "a/./x.bin", ".lock",
+     "a/.hidden/x.bin", "pack.toml", "x.part",
+     "a//x.bin", "", ".", "a\\u0007.bin", "a\\u0000.bin", "out/x.bin"],
+)  # fmt: skip
+def test_a_pack_names_only_files_of_its_own(tmp_path: Path, path: str):
+    (tmp_path / "pack").mkdir()
+    (tmp_path / "pack" / "out").symlink_to("/etc")
+    (tmp_path / "pack" / "pack.toml").write_text(f'name = "own"\n[[file]]\npath = "{path}"\n')
+    sentence = r"outside its folder|a name that can't be used|must be a text"
+    with pytest.raises(PackError, match=sentence) as caught:
+        PackError, match=r"outside its folder|a name that can't be used|must be a text"
+    ) as caught:
+        load_pack(tmp_path / "pack", verify=False)
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['brick = 5', 'brick = [1]', '[brick]\nstt = 5', 'file = 5', 'file = ["x"]',
+     '[[file]]\npath = "a.bin"\n[[file]]\npath = "a.bin"', 'description = "\\u001b[2J"',
+     "# " + "x" * (1 << 20)],
+)  # fmt: skip
+def test_a_manifest_of_another_shape_is_one_sentence(tmp_path: Path, text: str):
+    files = "" if "file" in text else '[[file]]\npath = "a.bin"\n'
+    (tmp_path / "pack.toml").write_text(text + "\n" + files)
+    with pytest.raises(PackError) as caught:
+        load_pack(tmp_path, verify=False)
+    assert str(caught.value).isprintable()
 
 
 def test_a_name_that_no_folder_can_have_is_an_unknown_pack():

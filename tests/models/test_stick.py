@@ -7,7 +7,6 @@ import hashlib
 import io
 import shutil
 from pathlib import Path
-from typing import IO
 
 import pytest
 
@@ -16,6 +15,7 @@ from models.manifest import read_manifest
 from models.pack import load_pack
 from models.stick import offers, take_in
 from models.store import Store, StoreError
+from tests.models.file_kinds import onnx, rknn
 from tests.models.hub import Hub
 from tests.models.packs_bench import (
     BRICK,
@@ -43,13 +43,13 @@ def test_what_is_converted_comes_from_a_folder_and_spares_the_original(
     assert original.read_bytes() == CHECKPOINT
     stick = tmp_path / "stick"
     stick.mkdir()
-    (stick / "vision.onnx").write_bytes(b"converted")
+    (stick / "vision.onnx").write_bytes(onnx(b"converted"))
     assert taken(stick)["small"].pack
-    assert (load_pack("small").root / "vision.onnx").read_bytes() == b"converted"
+    assert (load_pack("small").root / "vision.onnx").read_bytes() == onnx(b"converted")
     assert not (load_pack("small").root / "original").exists() and original.exists()
-    (stick / "vision.onnx").write_bytes(b"converted better")
+    (stick / "vision.onnx").write_bytes(onnx(b"converted better"))
     assert taken(stick)["small"].pack
-    assert (load_pack("small").root / "vision.onnx").read_bytes() == b"converted better"
+    assert (load_pack("small").root / "vision.onnx").read_bytes() == onnx(b"converted better")
     assert taken(stick)["small"] == Brought((), (), (), None)
 
 
@@ -70,7 +70,7 @@ memory_mib = 12
     assert [file.path for file in load_pack("small").files] == ["stt.bin", "voice.onnx"]
     stick = tmp_path / "stick"
     stick.mkdir()
-    for version in (b"compiled", b"compiled better"):
+    for version in (rknn(b"compiled"), rknn(b"compiled better")):
         (stick / "stt.rknn").write_bytes(version)
         assert taken(stick)["small"].pack
         assert (load_pack("small").root / "stt.rknn").read_bytes() == version
@@ -160,11 +160,9 @@ def test_a_stick_that_fails_half_way_brings_no_part_of_a_file(
                 raise OSError(errno.EIO, "Input/output error")
             return super().read(len(VOICE) // 2)
 
-    def opened(path: Path, how: str) -> IO[bytes]:
-        return Worn(VOICE) if path.parent == stick else open(path, how)  # type: ignore[return-value]
-
-    with monkeypatch.context() as worn:
-        worn.setattr("models.stick.open", opened, raising=False)
+    with monkeypatch.context() as worn, open(stick / "voice.onnx", "rb") as whole:
+        Worn.fileno = lambda self: whole.fileno()  # type: ignore[method-assign]
+        worn.setattr("models.stick.open_within", lambda path, folder: Worn(VOICE))
         assert taken(stick)["small"] == Brought(
             (), (), Store(read_manifest(shipped / "small")).lacking(), None
         )

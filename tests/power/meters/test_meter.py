@@ -48,8 +48,9 @@ def test_an_unknown_meter_and_an_unknown_setting_are_one_sentence() -> None:
         open_meter("csv:day.csv,vm=3800")
     with pytest.raises(MeterError, match="not a number"):
         open_meter("csv:day.csv,mv=much")
-    with pytest.raises(MeterError, match="mv is 0; it must be above 0"):
-        open_meter("csv:day.csv,mv=0")
+    for number in ("0", "nan", "inf"):
+        with pytest.raises(MeterError, match="it must be above 0"):
+            open_meter(f"csv:day.csv,mv={number}")
     with pytest.raises(MeterError, match="needs a running model"):
         open_meter("twin")
 
