@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from host.app import Headband
@@ -15,6 +16,7 @@ from host.boards import another_computer, npu_of, open_board
 from host.config import Config
 from host.narrator import Narrator, turn_json
 from host.notify import Notifier
+from host.outputs import missed, saved
 from host.parts import Turn
 from host.report import memory_report, summary, turn_report
 from host.trace import write_trace
@@ -34,9 +36,8 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
     if not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_wear(board, pack, config, narrator, options))
-    if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
-    return 0
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    return 1 if missed([trace_fault]) else 0
 
 
 async def _wear(
@@ -83,10 +84,10 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
         print_json(report)
     else:
         print(summary(report))
-    return 1 if report["failure"] else 0
+    return 1 if missed(report["unsaved"]) or report["failure"] else 0
 
 
-async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, object]:
+async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, Any]:
     request = None if options.mode == "auto" else Mode(options.mode)
     try:
         with PeakSampler() as peak:
@@ -104,9 +105,8 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
             events = headband.brick_events
     finally:
         await _given_back(board)
-    if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
-    return turn_report(turn, events, asked_s, memory_report(peak, events, server), None)
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    return turn_report(turn, events, asked_s, memory_report(peak, events, server), None, [trace_fault])
 
 
 def _opened(config: Config) -> Board:

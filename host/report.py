@@ -69,9 +69,10 @@ def turn_report(
     asked_s: float,
     memory_mib: dict[str, Any],
     audio_out: str | None,
+    faults: Sequence[str | None] = (),
 ) -> dict[str, Any]:
     """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no
-    cost of this turn.
+    cost of this turn. faults: why a file could not be written, None for one that was.
     """
     own = [event for event in events if event.start_s >= asked_s]
     return {
@@ -99,6 +100,7 @@ def turn_report(
             for event in events
         ],
         "audio_out": audio_out,
+        "unsaved": [fault for fault in faults if fault is not None],
     }
 
 

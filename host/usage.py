@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 
 class UsageError(Exception):
@@ -12,3 +13,11 @@ class UsageError(Exception):
 def print_json(value: object, indent: int | None = 2) -> None:
     """One JSON object on standard output; without `indent` on one line."""
     print(json.dumps(value, indent=indent, ensure_ascii=False))
+
+
+def failed(error: OSError) -> str:
+    """What went wrong with a file or a part of the system, in one sentence."""
+    reason = error.strerror or str(error) or type(error).__name__
+    if error.filename is None:
+        return f"The system refused what this needs: {reason}."
+    return f"{os.fsdecode(error.filename)} cannot be used ({reason})."

@@ -8,6 +8,7 @@ import argparse
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import numpy as np
 from host.app import Headband
 from host.config import Config
 from host.narrator import SCRIPT_OVER, Narrator, turn_json
-from host.outputs import writable_folder
+from host.outputs import apart, missed, saved, writable_folder
 from host.parts import Turn
 from host.script import Event, Script, load_script
 from host.timeline import Span
@@ -110,16 +111,30 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out = options.out
+    apart(_files(out), _read_by(script, options))
+    apart((options.trace, *_files(out)[:1]), _read_by(script, options))
     writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     headband = asyncio.run(_wear(script, config, narrator, not options.real_time, options.mode, out))
-    if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
     if options.json:
         for turn in narrator.turns:
             print_json(turn_json(turn, headband), indent=None)
-    return 1 if any(turn.failure for turn in narrator.turns) else 0
+    failed = missed([_speaker_fault(headband), trace_fault]) or any(turn.failure for turn in narrator.turns)
+    return 1 if failed else 0
+
+
+def _files(out: Path | None) -> tuple[Path, ...]:
+    """What is left in the folder."""
+    names = ("spoken.wav", "trace.json", "timeline.svg", "journal.jsonl", "energy.json")
+    return () if out is None else tuple(out / name for name in names)
+
+
+def _read_by(script: Script, options: argparse.Namespace) -> list[Path | None]:
+    """The files that a day is made of."""
+    files = [file for event in script.events for file in (*event.say, event.image)]
+    return [options.config, getattr(options, "script", None), *files]
 
 
 def show_demo(config: Config, options: argparse.Namespace) -> int:
@@ -127,17 +142,30 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     script = load_script(DEMO)
     narrator = Narrator()
     out: Path = options.out
+    apart(_files(out), _read_by(script, options))
     writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
     config = replace(config, journal=replace(config.journal, path=str(out / "journal.jsonl")))
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
         headband = asyncio.run(_wear(script, config, narrator, options.fast, "auto", out))
-    write_trace(headband.timeline.spans, out / "trace.json")
-    (out / "timeline.svg").write_text(picture(_chapters(narrator.turns, headband)), encoding="utf-8")
+    drawn = picture(_chapters(narrator.turns, headband))
+    unsaved = missed(
+        [
+            _speaker_fault(headband),
+            saved(partial(write_trace, headband.timeline.spans), out / "trace.json"),
+            saved(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
+        ]
+    )
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
-    print(_LAST_SCREEN.format(out=out, audible="" if headband.board.speaker.audible else _SILENT))  # type: ignore[attr-defined]
-    return 1 if any(turn.failure for turn in narrator.turns) else 0
+    if not unsaved:
+        print(_LAST_SCREEN.format(out=out, audible="" if headband.board.speaker.audible else _SILENT))  # type: ignore[attr-defined]
+    return 1 if unsaved or any(turn.failure for turn in narrator.turns) else 0
+
+
+def _speaker_fault(headband: Headband) -> str | None:
+    """Why what it said is in no file."""
+    return headband.board.speaker.fault  # type: ignore[attr-defined,no-any-return]
 
 
 _SILENT = " (no sound card was found, so nothing was heard)"
