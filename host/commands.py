@@ -77,6 +77,7 @@ async def _ask(
             board.microphone.say(np.concatenate([question, silence]))
             asked_s = headband.timeline.clock()
             turn = await headband.ask()
+            seen = headband.parts.eyes.newest
             pids = headband.parts.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
         events = headband.brick_events
@@ -84,7 +85,7 @@ async def _ask(
     await board.close()
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
-    return turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault))
+    return turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)
 
 
 def run(options: argparse.Namespace) -> int:

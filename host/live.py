@@ -100,13 +100,15 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
                     print("Ask now.", flush=True)
                 asked_s = headband.timeline.clock()
                 turn: Turn = await headband.ask()
+                seen = headband.parts.eyes.newest
                 pids = headband.parts.bricks.pids()
                 server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
             events = headband.brick_events
     finally:
         await _given_back(board)
     trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
-    return turn_report(turn, events, asked_s, memory_report(peak, events, server), None, [trace_fault])
+    memory = memory_report(peak, events, server)
+    return turn_report(turn, events, asked_s, memory, None, [trace_fault], seen)
 
 
 def _opened(config: Config) -> Board:
