@@ -1,11 +1,13 @@
 """`python -m host` is the command `headband`."""
 
-import signal
+import _signal  # type: ignore[import-not-found]
+
+# Built in: `signal` takes a few milliseconds, in which Ctrl-C would end in a traceback.
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # nothing is there to be given back before `program`
+
 import sys
 from typing import Any, cast
-
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is there to be given back before `program`
 
 # asyncio takes TLS along when it can, a mebibyte that a headband without a network never uses.
 cast("dict[str, Any]", sys.modules)["ssl"] = None

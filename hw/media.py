@@ -244,7 +244,8 @@ def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
 
 def _decoded(path: Path, source: Path, max_side_px: int, fds: tuple[int, ...]) -> Image:
     command = [sys.executable, "-I", str(_DECODER), str(source), str(max_side_px)]
-    done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds)
+    # A group of its own: a terminal's Ctrl-C is for this process, which then ends the decoder.
+    done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds, process_group=0)
     if done.returncode != 0:
         sentence = (
             done.stderr.decode(errors="replace").strip() if done.returncode == 2 else "could not be decoded"
