@@ -15,7 +15,7 @@ from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import pmu_options, ship_options
-from host.usage import UsageError, failed
+from host.usage import UsageError, failed, one_line
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
 MODES = ("auto", "performance", "throttled", "cascade")
@@ -76,13 +76,13 @@ def _told(function: Callable[[argparse.Namespace], int], options: argparse.Names
     try:
         return function(options)
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
-        print(error, file=sys.stderr)
+        print(one_line(error), file=sys.stderr)
         return 2
     except DeviceError as error:
-        print(error, file=sys.stderr)
+        print(one_line(error), file=sys.stderr)
         return 1
     except OSError as error:
-        print(failed(error), file=sys.stderr)
+        print(one_line(failed(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         if options.command == "firmware":

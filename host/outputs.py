@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from host.usage import UsageError
+from host.usage import UsageError, one_line
 
 
 def writable_file(path: Path | None, what: str) -> None:
@@ -82,7 +82,7 @@ def missed(problems: Iterable[str | None]) -> Sequence[str]:
     """Tells about the files that could not be written, and returns the sentences: with any, exit code 1."""
     told = [problem for problem in problems if problem is not None]
     for problem in told:
-        print(problem, file=sys.stderr)
+        print(one_line(problem), file=sys.stderr)
     return told
 
 

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hw.text_file import read_text
+
 _KEYS = {"at_s", "say", "image", "battery", "charging", "note"}
 
 
@@ -50,7 +52,7 @@ class Script:
 def load_script(path: Path) -> Script:
     """Reads a day script. Raises ScriptError for anything that isn't one, naming the event at fault."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_text(path))
     except OSError as error:
         raise ScriptError(f"The script {path} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -15,6 +15,11 @@ def print_json(value: object, indent: int | None = 2) -> None:
     print(json.dumps(value, indent=indent, ensure_ascii=False))
 
 
+def one_line(sentence: object) -> str:
+    """What is printed of it: a name of a file may have line breaks and control characters."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(sentence))
+
+
 def failed(error: OSError) -> str:
     """What went wrong with a file or a part of the system, in one sentence."""
     reason = error.strerror or str(error) or type(error).__name__

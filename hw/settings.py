@@ -7,6 +7,8 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from hw.text_file import read_text
+
 
 class SettingsError(Exception):
     """The settings cannot be used; the message is one sentence for the person who wrote them."""
@@ -15,7 +17,7 @@ class SettingsError(Exception):
 def read_toml(path: Path) -> dict[str, Any]:
     """The file's tables. Raises `SettingsError` for a missing file and for bad TOML."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_text(path))
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hw.text_file import read_text
 from power.rig.figures import resampled, rounded
 
 MIN_REPEATS = 3
@@ -22,7 +23,7 @@ class BaselineError(Exception):
 def load_baseline(path: Path) -> dict[str, Any]:
     """The saved JSON. Raises `BaselineError`."""
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
+        saved = json.loads(read_text(path))
         if saved["format"] != 1 or not isinstance(saved["figures"], list):
             raise ValueError("another format")
     except OSError as error:

@@ -34,6 +34,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hw.text_file import read_text
+
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
 MODES = ("performance", "throttled", "cascade")
 ROUTES = ("device", "memory", "frames", "now", "open")
@@ -115,7 +117,7 @@ def bundled_scenarios() -> list[str]:
 def load_scenario(path: Path) -> Scenario:
     """Reads a scenario. Raises `ScenarioError` for anything that is not one, naming the step at fault."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_text(path))
     except OSError as error:
         raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from hw.text_file import read_text
 from power.twin.parameters import ROUTES, Parameters, TwinError
 
 DAYS_FOLDER = Path(__file__).parents[1] / "days"
@@ -96,7 +97,7 @@ def load_day(name: str) -> Day:
     """A bundled day by name, or a day file. Raises `TwinError` with one sentence."""
     path = Path(name) if name.endswith(".toml") else DAYS_FOLDER / f"{name}.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_text(path))
         return _day(table, path.stem)
     except OSError:
         known = ", ".join(sorted(each.stem for each in DAYS_FOLDER.glob("*.toml")))

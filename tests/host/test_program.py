@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from host.cli import main
+
 ROOT = Path(__file__).parents[2]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE_S = 30.0
@@ -155,3 +157,24 @@ def test_closed_standard_streams_change_no_exit_status(closed: str, tmp_path: Pa
         )
         assert done.returncode == status
         assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["status", "--config", "/dev/zero"],
+        ["run", "--script", "/dev/zero"],
+        ["power", "twin", "--policy", "/dev/zero"],
+        ["rig", "run", "standby", "--against", "/dev/zero"],
+        ["ask", "--audio", "/dev/zero"],
+        ["ask", "--audio", "a\nname.wav"],
+    ],
+)
+def test_an_endless_file_and_an_odd_name_are_one_sentence(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and len(printed.err.splitlines()) == 1
+    words = ("File too large", "more than 128 MiB", "a\\nname")
+    assert any(each in printed.err for each in words)
