@@ -126,7 +126,9 @@ def _parser() -> argparse.ArgumentParser:
         description="On the emulated board the question is a recording and the picture a file; on every "
         "other you speak after the tone, and the camera looks.",
     )  # fmt: skip
-    ask.add_argument("--audio", type=Path, metavar="FILE", help="the spoken question, a WAV")
+    ask.add_argument(
+        "--audio", type=Path, metavar="FILE", help="the spoken question, a WAV; - is standard input"
+    )
     ask.add_argument(
         "--image", type=Path, action="append", default=[], metavar="FILE",
         help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
