@@ -21,6 +21,15 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PATIENCE_S = 30.0
 
 
+@pytest.fixture(autouse=True)
+def _no_signal_is_ignored() -> Iterator[None]:
+    """A shell's background job and nohup ignore some, and what they start does so as well."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 @contextlib.contextmanager
 def started(
     arguments: Sequence[str], temporary: Path, stdout: int = subprocess.PIPE
