@@ -1,5 +1,11 @@
 """`python -m host` is the command `headband`."""
 
+import _signal  # type: ignore[import-not-found]
+
+# Built in: `signal` takes a few milliseconds, in which Ctrl-C would end in a traceback.
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # nothing is there to be given back before `program`
+
 import sys
 from typing import Any, cast
 
@@ -9,7 +15,8 @@ import asyncio  # noqa: E402, F401 - while TLS can't be found
 
 del sys.modules["ssl"]
 
-from host.cli import main  # noqa: E402
+from host.cli import prepared  # noqa: E402
+from host.program import program  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program(prepared)

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -14,7 +15,7 @@ from host.memory_only import leave_no_core
 from host.models_options import models_options
 from host.power_options import power_options
 from host.ship.options import pmu_options, ship_options
-from host.usage import SETTINGS_RULE, UsageError
+from host.usage import SETTINGS_RULE, UsageError, failed, one_line
 from hw.settings import Range, argument
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
@@ -23,29 +24,54 @@ MODES = ("auto", "performance", "throttled", "cascade")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
+    return prepared(arguments)()
+
+
+def prepared(arguments: Sequence[str] | None = None) -> Callable[[], int]:
+    """The subcommand, ready to run: its arguments are read and what it needs is imported."""
     options = _parser().parse_args(arguments)
     leave_no_core()
-    if options.command == "firmware":
-        from host.firmware import firmware
-
-        try:
-            return firmware(options)
-        except KeyboardInterrupt:
-            print(
-                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
-                "goes on.",
-                file=sys.stderr,
-            )
-            return 130
-    if options.command in ("deploy", "wheels"):
-        from host.ship import command
-
-        return command.deploy(options) if options.command == "deploy" else command.wheels(options)
-    if options.command == "doctor":  # before anything else is imported: it tells what is missing
+    if options.command == "doctor":  # nothing else is imported for it: it tells what is missing
         from host.doctor_command import doctor
 
-        return doctor(options)
+        return partial(doctor, options)
+    return partial(_told, _subcommand(options.command), options)
+
+
+def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
+    """The function of a subcommand. Each lives in a module of its own kind, so that only that is imported."""
+    if name == "firmware":
+        from host.firmware import firmware
+
+        return firmware
+    if name in ("deploy", "wheels"):
+        from host.ship import command
+
+        return command.deploy if name == "deploy" else command.wheels
+    if name == "recording":
+        from host.recording_command import recording
+
+        return recording
+    if name == "rig":
+        from host.rig_commands import rig
+
+        return rig
+    if name == "power":
+        from host.power_commands import power
+
+        return power
+    if name == "models":
+        from host.models_command import models
+
+        return models
     from host import commands
+
+    function: Callable[[argparse.Namespace], int] = getattr(commands, name)
+    return function
+
+
+def _told(function: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Runs it; what a person can do something about is one sentence."""
     from host.config import ConfigError
     from host.script import ScriptError
     from hw.device import DeviceError
@@ -53,31 +79,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from models.pack import PackError
 
     try:
-        if options.command == "recording":
-            from host.recording_command import recording
-
-            return recording(options)
-        if options.command == "rig":
-            from host.rig_commands import rig
-
-            return rig(options)
-        if options.command == "power":
-            from host.power_commands import power
-
-            return power(options)
-        if options.command == "models":
-            from host.models_command import models
-
-            return models(options)
-        result: int = getattr(commands, options.command)(options)
-        return result
+        return function(options)
     except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
-        print(error, file=sys.stderr)
+        print(one_line(error), file=sys.stderr)
         return 2
     except DeviceError as error:
-        print(error, file=sys.stderr)
+        print(one_line(error), file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(one_line(failed(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
+        if options.command == "firmware":
+            print(
+                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
+                "goes on.",
+                file=sys.stderr,
+            )
         return 130
 
 
@@ -111,7 +129,9 @@ def _parser() -> argparse.ArgumentParser:
         description="On the emulated board the question is a recording and the picture a file; on every "
         "other you speak after the tone, and the camera looks.",
     )  # fmt: skip
-    ask.add_argument("--audio", type=Path, metavar="FILE", help="the spoken question, a WAV")
+    ask.add_argument(
+        "--audio", type=Path, metavar="FILE", help="the spoken question, a WAV; - is standard input"
+    )
     ask.add_argument(
         "--image", type=Path, action="append", default=[], metavar="FILE",
         help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",

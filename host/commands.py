@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from host.app import Headband
 from host.boards import chosen, npu_of, open_board
 from host.config import Config, with_pack
 from host.kept import kept_path
-from host.outputs import writable_file
+from host.outputs import apart, missed, saved, writable_file
 from host.recording_state import recording_state, refuse_without_recording
 from host.report import memory_report, summary, turn_report
 from host.settings_file import chosen_settings, settings_file, settings_in_words
@@ -37,6 +38,7 @@ TAIL_S = 5.0
 def ask(options: argparse.Namespace) -> int:
     """`headband ask`: one question, one spoken answer."""
     config = settings(options)
+    apart((options.out, options.trace), (options.audio, *options.image, options.config))
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
         from host.live import ask_live
@@ -64,7 +66,7 @@ def ask(options: argparse.Namespace) -> int:
         print(summary(report))
         if report["route"] in ("now", "frames") and not options.image:
             print("  sight    none: no picture was given with --image")
-    return 1 if report["failure"] else 0
+    return 1 if missed(report["unsaved"]) or report["failure"] else 0
 
 
 async def _ask(
@@ -81,15 +83,15 @@ async def _ask(
             board.microphone.say(np.concatenate([question, silence]))
             asked_s = headband.timeline.clock()
             turn = await headband.ask()
+            seen = headband.parts.eyes.newest
             pids = headband.parts.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
         events = headband.brick_events
-    if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
     await board.close()
     memory = memory_report(peak, events, server)
-    spoken = str(board.speaker.path) if turn.answer else None
-    return turn_report(turn, events, asked_s, memory, spoken)
+    spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
+    return turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -71,6 +71,11 @@ class Eyes:
                 return old
         return None if self._same is view else self._same
 
+    @property
+    def newest(self) -> Rgb | None:
+        """The last view, uint8 [h, w, 3]; None before the first look."""
+        return self._views[-1].rgb if self._views else None
+
     async def watch(self, interval_s: float) -> None:
         """Looks every `interval_s` seconds until cancelled; a camera that fails may come back, and one that
         takes longer than that is asked again at once.

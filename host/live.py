@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from host.app import Headband
@@ -16,6 +17,7 @@ from host.config import Config
 from host.kept import kept_path
 from host.narrator import Narrator, turn_json
 from host.notify import Notifier
+from host.outputs import missed, saved
 from host.parts import Turn
 from host.recording_state import refuse_without_recording, tell_recording
 from host.report import memory_report, summary, turn_report
@@ -37,9 +39,8 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
     if hears and not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_wear(board, pack, config, narrator, options))
-    if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
-    return 0
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    return 1 if missed([trace_fault]) else 0
 
 
 async def _wear(
@@ -87,10 +88,10 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
         print_json(report)
     else:
         print(summary(report))
-    return 1 if report["failure"] else 0
+    return 1 if missed(report["unsaved"]) or report["failure"] else 0
 
 
-async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, object]:
+async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, Any]:
     request = None if options.mode == "auto" else Mode(options.mode)
     deaf: DeviceError | None = None
     try:
@@ -105,6 +106,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
                         print("Ask now.", flush=True)
                     asked_s = headband.timeline.clock()
                     turn: Turn = await headband.ask()
+                    seen = headband.parts.eyes.newest
                     pids = headband.parts.bricks.pids()
                     server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
                 except DeviceError as error:  # no crash, after which the guard would restart the computer
@@ -114,9 +116,9 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
         await _given_back(board)
     if deaf is not None:
         raise deaf
-    if options.trace:
-        write_trace(headband.timeline.spans, options.trace)
-    return turn_report(turn, events, asked_s, memory_report(peak, events, server), None)
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    memory = memory_report(peak, events, server)
+    return turn_report(turn, events, asked_s, memory, None, [trace_fault], seen)
 
 
 def _opened(config: Config) -> Board:

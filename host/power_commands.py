@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from host.outputs import apart, missed, saved, writable_file
 from host.settings_file import chosen_settings
 from host.states import StateMachine
 from host.usage import UsageError, print_json
@@ -41,6 +42,11 @@ def power(options: argparse.Namespace) -> int:
         "paper": _paper,
         "used": show_used,
     }
+    trace, html = getattr(options, "trace", None), getattr(options, "html", None)
+    read = [Path(name) for name in (getattr(options, "day", None), getattr(options, "policy", None)) if name]
+    apart((trace, html), read)
+    writable_file(trace, "the trace")
+    writable_file(html, "the page")
     try:
         return actions[options.action](options)
     except (TwinError, EnergyError, ScenarioError) as error:
@@ -95,11 +101,7 @@ def _twin(options: argparse.Namespace) -> int:
     account = twin.run(day, options.days)
     last = Twin(parameters, OurPolicy(config), StateMachine(), pack=options.pack)
     last.run(day, MOST_DAYS, charger=False, until_empty=True)
-    if options.trace:
-        try:
-            trace.write(options.trace)
-        except OSError as error:
-            raise UsageError(f"{options.trace} cannot be written: {error.strerror}.") from None
+    unsaved = saved(trace.write, options.trace)
     result: dict[str, Any] = {
         "kind": "modelled",
         "meter": "twin",
@@ -115,7 +117,7 @@ def _twin(options: argparse.Namespace) -> int:
     }
     if options.json:
         print_json(result)
-        return 0
+        return 1 if missed([unsaved]) else 0
     latency = result["latency_s"]
     print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
     print(
@@ -136,7 +138,7 @@ def _twin(options: argparse.Namespace) -> int:
     )
     for line in _hours_lines(result["hours"]):
         print(line)
-    return 0
+    return 1 if missed([unsaved]) else 0
 
 
 def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
@@ -159,14 +161,10 @@ def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
 def _replay(options: argparse.Namespace) -> int:
     day, parameters, config = _inputs(options, scenario=True)
     result = compare(day, parameters, StateMachine, pack=options.pack, config=config)
-    if options.html:
-        try:
-            options.html.write_text(page(result), encoding="utf-8")
-        except OSError as error:
-            raise UsageError(f"{options.html} cannot be written: {error.strerror}.") from None
+    unsaved = saved(lambda path: path.write_text(page(result), encoding="utf-8"), options.html)
     if options.json:
         print_json(result)
-        return 0
+        return 1 if missed([unsaved]) else 0
     print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
     if day.note:
         print(textwrap.fill(day.note, 110))
@@ -192,9 +190,9 @@ def _replay(options: argparse.Namespace) -> int:
             f"against {name}: energy {'lower' if wins['energy'] else 'NOT lower'}, "
             f"latency {'no worse' if wins['latency'] else 'WORSE'}"
         )
-    if options.html:
+    if options.html and not unsaved:
         print(f"page       {options.html}")
-    return 0
+    return 1 if missed([unsaved]) else 0
 
 
 def _sensitivity(options: argparse.Namespace) -> int:

@@ -6,10 +6,15 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from host.parts import Turn
 from models.memory import Peak
 from models.residency import BrickEvent
 
+_NOTED_RATIO = 1.1
+Picture = NDArray[np.uint8]
 MAIN_STAGES = ("stt", "vision", "llm", "tts")
 
 
@@ -63,15 +68,28 @@ def memory_report(peak: Peak, events: Sequence[BrickEvent], fork_server_mib: flo
     }
 
 
+def sight_note(picture: Picture | None) -> str | None:
+    """How a picture, uint8 [h, w, 3], was looked at, where that is not as it is; None for a square."""
+    if picture is None:
+        return None
+    height, width = picture.shape[:2]
+    if max(height, width) < _NOTED_RATIO * min(height, width):
+        return None
+    return f"a {'wide' if width > height else 'tall'} picture, seen whole, and so everything smaller"
+
+
 def turn_report(
     turn: Turn,
     events: Sequence[BrickEvent],
     asked_s: float,
     memory_mib: dict[str, Any],
     audio_out: str | None,
+    faults: Sequence[str | None] = (),
+    picture: Picture | None = None,
 ) -> dict[str, Any]:
     """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no
-    cost of this turn.
+    cost of this turn. faults: why a file could not be written, None for one that was. picture: the view,
+    uint8 [h, w, 3].
     """
     own = [event for event in events if event.start_s >= asked_s]
     return {
@@ -83,6 +101,7 @@ def turn_report(
         "mode": turn.plan.mode.value,
         "mode_reason": turn.plan.reason,
         "views": turn.views,
+        "sight": sight_note(picture) if turn.decision.route in ("now", "frames") else None,
         "failure": turn.failure,
         "timings_ms": timings_ms(turn, own),
         "memory_mib": memory_mib,
@@ -99,6 +118,7 @@ def turn_report(
             for event in events
         ],
         "audio_out": audio_out,
+        "unsaved": [fault for fault in faults if fault is not None],
     }
 
 
@@ -128,6 +148,8 @@ def summary(report: dict[str, Any]) -> str:
         f"  memory   main {memory['main']:.0f} MiB, peak of all processes {memory['tree_peak']:.0f} MiB"
     )
     lines.append(f"  energy   {report['energy_mwh']['total']:.2f} mWh ({report['energy_mwh']['kind']})")
+    if report["sight"]:
+        lines.append(f"  sight    {report['sight']}")
     if report["failure"]:
         lines.append(f"  failure  {report['failure']}")
     if report["audio_out"]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from host.config import Config, with_pack
-from host.outputs import writable_folder
+from host.outputs import apart, missed, saved, writable_folder
 from host.rig_emulated import emulated_subject
 from host.rig_journal import RigFault
 from host.rig_play import Subject, play
@@ -77,6 +77,8 @@ def _run(options: argparse.Namespace) -> int:
     if baseline is not None:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
     model = load_energy_model()
+    reports = [options.out / name for name in ("report.json", "report.html")]
+    apart(reports, (options.against, options.journal, options.config, find_scenario(options.scenario)))
     writable_folder(options.out, "the report")
     began_s = time.time()
     try:
@@ -94,12 +96,12 @@ def _run(options: argparse.Namespace) -> int:
         }
         worse = [entry for entry in result["baseline"]["figures"] if entry["verdict"] == "worse"]
         result["passed"] = result["passed"] and not worse
-    _write(result, options.out)
+    unsaved = _write(result, options.out)
     if options.json:
         print_json(result)
     else:
         print(_summary(result, options.out))
-    return 0 if result["passed"] else 1
+    return 0 if result["passed"] and not missed(unsaved) else 1
 
 
 async def _play(
@@ -140,10 +142,15 @@ def _conditions(subject: Subject, config: Config) -> dict[str, Any]:
     }
 
 
-def _write(result: Mapping[str, Any], folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "report.json").write_text(json.dumps(result, indent=1, ensure_ascii=False), encoding="utf-8")
-    (folder / "report.html").write_text(page(result), encoding="utf-8")
+def _write(result: Mapping[str, Any], folder: Path) -> list[str | None]:
+    """Why a file could not be written, for each of them; None for one that was."""
+    texts = {"report.json": json.dumps(result, indent=1, ensure_ascii=False), "report.html": page(result)}
+
+    def write(path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(texts[path.name], encoding="utf-8")
+
+    return [saved(write, folder / name) for name in texts]
 
 
 def _summary(result: Mapping[str, Any], folder: Path) -> str:

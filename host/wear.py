@@ -8,6 +8,7 @@ import argparse
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from host.app import Headband
 from host.config import Config
 from host.kept import kept_path
 from host.narrator import Narrator, turn_json
-from host.outputs import writable_folder
+from host.outputs import apart, missed, saved, writable_folder
 from host.parts import Turn
 from host.recording_state import tell_recording
 from host.script import Event, Script, load_script
@@ -46,20 +47,23 @@ class Lived:
     unlived: Sequence[Event]
     audible: bool
     """There was a sound card to hear it."""
+    sound_fault: str | None = None
+    """Why what it said is in no file."""
 
 
 def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out: Path | None = options.out
+    apart(_files(out), _read_by(script, options))
+    apart((options.trace, *_files(out)[:1]), _read_by(script, options))
     writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     lived = _live(script, config, narrator, not options.real_time, options.mode, out)
-    if options.trace:
-        write_trace(lived.timeline.spans, options.trace)
+    unsaved = [lived.sound_fault, saved(partial(write_trace, lived.timeline.spans), options.trace)]
     if out is not None:
-        _leave(out, lived)
+        unsaved += _leave(out, lived)
     if options.json:
         for turn in lived.turns:
             print_json(turn_json(turn, lived.brick_events), indent=None)
@@ -67,7 +71,18 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
         _tell_unlived(lived)
         if out is not None:
             print(f"\nIn {out}:\n{_left(out)}")
-    return 1 if any(turn.failure for turn in lived.turns) else 0
+    return 1 if missed(unsaved) or any(turn.failure for turn in lived.turns) else 0
+
+
+def _files(out: Path | None) -> tuple[Path, ...]:
+    """What is left in the folder."""
+    return () if out is None else tuple(out / name for name in _FILES)
+
+
+def _read_by(script: Script, options: argparse.Namespace) -> list[Path | None]:
+    """The files that a day is made of."""
+    files = [file for event in script.events for file in (*event.say, event.image)]
+    return [options.config, getattr(options, "script", None), *files]
 
 
 def show_demo(config: Config, options: argparse.Namespace) -> int:
@@ -75,18 +90,19 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     script = load_script(DEMO)
     narrator = Narrator()
     out: Path = options.out
+    apart(_files(out), _read_by(script, options))
     writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
     config = own_notes(config, out)
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
         lived = _live(script, config, narrator, options.fast, "auto", out)
-    _leave(out, lived)
+    unsaved = missed([lived.sound_fault, *_leave(out, lived)])
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
     silent = "" if lived.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
     demo = "host/demo" if place() == "checkout" else DEMO.parent
     print(f"\nIn {out}:\n{_left(out)}{silent}\n{_TRY_NEXT.format(headband=command(), demo=demo)}")
-    return 1 if any(turn.failure for turn in lived.turns) else 0
+    return 1 if unsaved or any(turn.failure for turn in lived.turns) else 0
 
 
 def own_notes(config: Config, out: Path) -> Config:
@@ -117,9 +133,13 @@ Try next:
   {headband} status --diagram"""
 
 
-def _leave(out: Path, lived: Lived) -> None:
-    write_trace(lived.timeline.spans, out / "trace.json")
-    (out / "timeline.svg").write_text(picture(chapters(lived.turns, lived.timeline.spans)), encoding="utf-8")
+def _leave(out: Path, lived: Lived) -> list[str | None]:
+    """Why trace and picture could not be written; None for each that was."""
+    drawn = picture(chapters(lived.turns, lived.timeline.spans))
+    return [
+        saved(partial(write_trace, lived.timeline.spans), out / "trace.json"),
+        saved(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
+    ]
 
 
 def _left(out: Path) -> str:
@@ -187,6 +207,7 @@ async def _wear(
     going_on.cancel()
     await world.board.close()
     lived.unlived = world.unlived
+    lived.sound_fault = world.board.speaker.fault
     return lived
 
 

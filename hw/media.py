@@ -8,6 +8,8 @@ import os
 import struct
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +19,8 @@ import numpy as np
 from hw.device import MICROPHONE_RATE_HZ, Image, Pcm
 
 MAX_WAV_S = 120.0
+MAX_PIPE_BYTES = 128 << 20
+"""The most that is taken from a pipe: two minutes of 96 kHz stereo in 32 bits have 92 MB."""
 MAX_SIDE_PX = 1280
 """Larger pictures are reduced to this side: about what the headband's own camera delivers."""
 _DECODER = Path(__file__).with_name("decode_image.py")
@@ -59,9 +63,14 @@ def read_wav(path: str | Path) -> Pcm:
     Raises `MediaError` for a missing, empty, foreign, damaged, silent-by-length or longer than `MAX_WAV_S`
     file.
     """
-    path = _existing(path, "sound")
+    with _whole(path, "sound") as (name, source, _):
+        return _read_wav(name, source)
+
+
+def _read_wav(path: Path, source: Path) -> Pcm:
+    """`path` is what a person calls the file, `source` where its bytes are."""
     try:
-        with path.open("rb") as file:
+        with source.open("rb") as file:
             header = _wav_header(path, file)
             if header.seconds > MAX_WAV_S:
                 raise MediaError(
@@ -80,12 +89,40 @@ def read_wav(path: str | Path) -> Pcm:
                 file.seek(header.data_offset)
                 pcm = np.frombuffer(file.read(header.data_bytes // 2 * 2), dtype="<i2").astype(np.int16)
             else:
-                pcm = _converted(path)
+                pcm = _converted(path, source)
     except OSError as error:
         raise MediaError(f"{path} cannot be read: {error.strerror or error}.") from None
     if pcm.size == 0:
         raise MediaError(f"{path} holds no sound: its length is zero.")
     return pcm
+
+
+@contextmanager
+def _whole(path: str | Path, what: str) -> Iterator[tuple[Path, Path, tuple[int, ...]]]:
+    """What a person calls the file, where all its bytes are, and the descriptors that this needs. A pipe is
+    read into memory, as it can be read only once; "-" is standard input. Raises `MediaError`.
+    """
+    if str(path) == "-":
+        if os.isatty(0):
+            raise MediaError(f"Standard input is a terminal: send a {what} file into it, or name one.")
+        path = "/dev/stdin"
+    path = _existing(path, what)
+    if path.is_file():
+        yield path, path, ()
+        return
+    with open(os.memfd_create(what), "w+b", buffering=0) as memory:
+        try:
+            with path.open("rb") as pipe:
+                while block := pipe.read(1 << 20):
+                    memory.write(block)
+                    if memory.tell() > MAX_PIPE_BYTES:
+                        most = f"{MAX_PIPE_BYTES >> 20} MiB, the most that is read from a pipe"
+                        raise MediaError(f"{path} has more than {most}.")
+        except OSError as error:
+            raise MediaError(f"{path} cannot be read: {error.strerror or error}.") from None
+        if memory.tell() == 0:
+            raise MediaError(f"{path} is empty.")
+        yield path, Path(f"/proc/self/fd/{memory.fileno()}"), (memory.fileno(),)
 
 
 def _existing(path: str | Path, what: str) -> Path:
@@ -117,7 +154,7 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
     start = file.read(12)
     if start[:4] not in (b"RIFF", b"RF64") or start[8:12] != b"WAVE":
         raise MediaError(f"{path} is not a WAV file.")
-    file_bytes = path.stat().st_size
+    file_bytes = os.fstat(file.fileno()).st_size
     fmt: tuple[int, ...] | None = None
     while True:
         head = file.read(8)
@@ -155,7 +192,7 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
     )
 
 
-def _converted(path: Path) -> Pcm:
+def _converted(path: Path, source: Path) -> Pcm:
     """Any WAV libsndfile knows, a second at a time, so that a long 48 kHz stereo file costs no memory worth
     speaking of.
     """
@@ -166,7 +203,7 @@ def _converted(path: Path) -> Pcm:
 
     parts: list[Pcm] = []
     try:
-        with soundfile.SoundFile(path) as sound:
+        with soundfile.SoundFile(source) as sound:
             rate_hz = sound.samplerate
             stream = soxr.ResampleStream(rate_hz, MICROPHONE_RATE_HZ, 1, dtype="float32")
             for block in sound.blocks(blocksize=rate_hz, dtype="float32", always_2d=True):
@@ -189,7 +226,8 @@ def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
     Raises `MediaError` for a missing, empty, foreign or damaged file, and (from the header alone) for more
     than 50 megapixels.
     """
-    return _decoded(_existing(path, "picture"), max_side_px)
+    with _whole(path, "picture") as (name, source, fds):
+        return _decoded(name, source, max_side_px, fds)
 
 
 def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
@@ -198,14 +236,16 @@ def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
     try:
         with open(fd, "wb", closefd=False) as file:
             file.write(data)
-        return _decoded(Path(f"/proc/self/fd/{fd}"), max_side_px, (fd,))
+        source = Path(f"/proc/self/fd/{fd}")
+        return _decoded(source, source, max_side_px, (fd,))
     finally:
         os.close(fd)
 
 
-def _decoded(path: Path, max_side_px: int, fds: tuple[int, ...] = ()) -> Image:
-    command = [sys.executable, "-I", str(_DECODER), str(path), str(max_side_px)]
-    done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds)
+def _decoded(path: Path, source: Path, max_side_px: int, fds: tuple[int, ...]) -> Image:
+    command = [sys.executable, "-I", str(_DECODER), str(source), str(max_side_px)]
+    # A group of its own: a terminal's Ctrl-C is for this process, which then ends the decoder.
+    done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds, process_group=0)
     if done.returncode != 0:
         sentence = (
             done.stderr.decode(errors="replace").strip() if done.returncode == 2 else "could not be decoded"

@@ -25,6 +25,8 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from hw.text_file import read_text
+
 Keys = tuple[str | int, ...]
 """Where a value stands in its file: keys of tables and places in lists, from 1 on."""
 _SHOWN = 60
@@ -65,7 +67,7 @@ class Form:
 def read_toml(path: Path, what: str = "settings file") -> dict[str, Any]:
     """The file's tables. Raises `SettingsError` for a file that cannot be read and for bad TOML."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_text(path))
     except OSError as error:
         raise SettingsError(f"The {what} {path} cannot be read: {error.strerror}.") from error
     except RecursionError:

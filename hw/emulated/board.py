@@ -4,8 +4,6 @@ it.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,6 +23,7 @@ from hw.pmu import PmuGauge
 from hw.pmu_guard import PmuGuard, PmuLight
 from hw.preroll import PrerollMicrophone
 from hw.rtc import find_alarm
+from hw.scratch import give_back, scratch_folder
 
 
 @dataclass(frozen=True)
@@ -103,7 +102,7 @@ class EmulatedBoard(Board):
         """Give every device back and remove the temporary tree. Harmless when repeated."""
         await super().close()
         if self.temporary:
-            shutil.rmtree(self.sysfs_root, ignore_errors=True)
+            give_back(self.sysfs_root)
 
 
 def emulated_board(
@@ -139,7 +138,7 @@ def emulated_board(
     bus = EmulatedBus(pmu)
     gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # no wires, nothing to wait for
     temporary = sysfs_root is None
-    root = Path(tempfile.mkdtemp(prefix="headband-sys-")) if sysfs_root is None else sysfs_root
+    root = scratch_folder() if sysfs_root is None else sysfs_root
     sysfs.write_tree(root)
     microphone = WavMicrophone(clock, real_time=real_time, background=background)
     speaker = WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card)

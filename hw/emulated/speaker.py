@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import wave
 from pathlib import Path
+from typing import BinaryIO
 
 from hw.device import Clock, Pcm
 from hw.paced_speaker import PacedSpeaker
@@ -24,7 +27,10 @@ class WavSpeaker(PacedSpeaker):
         """`path` None keeps no file; `sound_card` False stays silent even where there is one."""
         super().__init__(clock, real_time=real_time)
         self._path = None if path is None else Path(path)
-        self._file: wave.Wave_write | None = None
+        self._fault: str | None = None
+        self._file: BinaryIO | None = None
+        self._whole = io.BytesIO()
+        self._sound_file: wave.Wave_write | None = None
         self._player_program = find_player() if sound_card and real_time else None
         self._player: Player | None = None
         self._closed = False
@@ -37,6 +43,13 @@ class WavSpeaker(PacedSpeaker):
         return self._path
 
     @property
+    def fault(self) -> str | None:
+        """Why the file could not be written, in one sentence: then there is none, and sounds are played
+        without it. None as long as it can.
+        """
+        return self._fault
+
+    @property
     def audible(self) -> bool:
         """Is there a sound card that plays along?"""
         return self._player_program is not None
@@ -44,9 +57,12 @@ class WavSpeaker(PacedSpeaker):
     async def close(self) -> None:
         """Stop, and finish the file."""
         await super().close()
-        if self._file is not None:
-            self._file.close()
         self._closed = True
+        if self._sound_file is not None and self._fault is None:
+            try:
+                self._finish()
+            except OSError as error:
+                self._give_up(error)
 
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         self._write(pcm, rate_hz)
@@ -63,17 +79,48 @@ class WavSpeaker(PacedSpeaker):
         return self._player.write(pcm)
 
     def _write(self, pcm: Pcm, rate_hz: int) -> None:
-        if self._path is None or self._closed:
+        if self._path is None or self._closed or self._fault is not None:
             return
-        if self._file is None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = wave.open(str(self._path), "wb")  # noqa: SIM115 - stays open until close()
-            self._file.setparams((1, 2, rate_hz, 0, "NONE", "not compressed"))
-        if rate_hz != self._file.getframerate():
-            import soxr  # only sounds of two rates in one file need it
+        try:
+            if self._sound_file is None:
+                self._sound_file = self._begun(self._path, rate_hz)
+            if rate_hz != self._sound_file.getframerate():
+                import soxr  # only sounds of two rates in one file need it
 
-            pcm = soxr.resample(pcm, rate_hz, self._file.getframerate())
-        self._file.writeframes(pcm.astype("<i2").tobytes())
+                pcm = soxr.resample(pcm, rate_hz, self._sound_file.getframerate())
+            self._sound_file.writeframes(pcm.astype("<i2").tobytes())
+            if self._file is not None:
+                self._file.flush()
+        except OSError as error:
+            self._give_up(error)
+
+    def _begun(self, path: Path, rate_hz: int) -> wave.Wave_write:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("wb")
+        # A WAV's length stands in its head: what cannot go back there gets the whole file at the end.
+        place = self._file if self._file.seekable() else self._whole
+        sound: wave.Wave_write = wave.open(place, "wb")  # noqa: SIM115 - stays open until close()
+        sound.setparams((1, 2, rate_hz, 0, "NONE", "not compressed"))
+        return sound
+
+    def _finish(self) -> None:
+        assert self._sound_file is not None and self._file is not None
+        self._sound_file.close()
+        if self._whole.tell():
+            self._file.write(self._whole.getbuffer())
+        self._file.close()
+
+    def _give_up(self, error: OSError) -> None:
+        """The rest is played without a file, and what there is of one goes."""
+        assert self._path is not None
+        self._fault = f"{self._path} could not be written ({error.strerror or error})."
+        for part in (self._sound_file, self._file):
+            with contextlib.suppress(OSError):
+                if part is not None:
+                    part.close()
+        with contextlib.suppress(OSError):
+            if self._path.is_file():
+                self._path.resolve().unlink()
 
     def _end(self, cut: bool) -> None:
         if self._player is not None:

@@ -45,16 +45,22 @@ class Encoder(Protocol):
 
 
 def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
-    """uint8 [h, w, 3] -> uint8 [side, side, 3]: the centre square, resized with area-aware filtering."""
+    """uint8 [h, w, 3] -> uint8 [side, side, 3]: the whole picture, resized with area-aware filtering.
+
+    A picture that is no square is squeezed along its long side by the square root of its sides' ratio, and
+    the pixels of its edges fill what is left of the square. Asked about wide and tall drawn scenes, the micro
+    pack answers more right than if they were cropped, squeezed wholly or not squeezed (`tests.eval.wide`).
+    """
     height, width = rgb.shape[:2]
-    size = min(height, width)
-    top, left = (height - size) // 2, (width - size) // 2
-    square = np.ascontiguousarray(rgb[top : top + size, left : left + size])
-    if size == side:
-        return square
-    return np.asarray(
-        Image.fromarray(square).resize((side, side), Image.Resampling.BILINEAR, reducing_gap=3.0)
-    )
+    tall = max(1, round(side * min(1.0, height / width) ** 0.5))
+    broad = max(1, round(side * min(1.0, width / height) ** 0.5))
+    if (height, width) != (tall, broad):
+        picture = Image.fromarray(np.ascontiguousarray(rgb))
+        rgb = np.asarray(picture.resize((broad, tall), Image.Resampling.BILINEAR, reducing_gap=3.0))
+    top, left = (side - tall) // 2, (side - broad) // 2
+    if tall == broad == side:
+        return np.ascontiguousarray(rgb)
+    return np.pad(rgb, ((top, side - tall - top), (left, side - broad - left), (0, 0)), mode="edge")
 
 
 class Sight:

@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -35,7 +36,9 @@ of SmolVLM (64 rows). Bring the pack in with `headband models import OUT`.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails."""
+    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails. What is not
+    finished is removed, whatever signal ends it.
+    """
     options = _parser().parse_args(arguments)
     try:
         convert(options)
@@ -45,6 +48,8 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         print(f"{error.filename or options.out}: {error.strerror or error}.", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     return 0
 
 
@@ -241,4 +246,7 @@ def _whole(out: Path) -> Iterator[Path]:
 
 
 if __name__ == "__main__":
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
     sys.exit(main())

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from hw.settings import Range, SettingsError, fill
+from hw.text_file import read_text
 from power.rig.figures import resampled, rounded
 
 MIN_REPEATS = 3
@@ -47,7 +48,7 @@ class _Figure:
 def load_baseline(path: Path) -> dict[str, Any]:
     """The saved JSON. Raises `BaselineError`."""
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
+        saved = json.loads(read_text(path))
         if saved["format"] != 1:
             raise ValueError("another format")
         fill(_Scenario, {key: saved["scenario"][key] for key in ("name", "repeats")})

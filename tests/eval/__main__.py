@@ -15,6 +15,7 @@ PACK = str(Path("models/packs/micro"))
 PARTS = {
     "speech": ["models.train.eval_stt"],
     "sight": ["models.train.eval_vlm", PACK],
+    "wide": ["tests.eval.wide"],
     "chain": ["tests.eval.chain"],
     "voice": ["models.train.eval_voice"],
     "wake": ["tests.eval.wake"],

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import soundfile
 import soxr
+from PIL import Image, ImageDraw
 
 from host.cli import main
 from host.guard import LOW_BATTERY
@@ -194,3 +195,28 @@ def test_a_day_whose_battery_runs_empty_ends_with_a_sentence(
     assert said[said.index(spoken[0]) + 1].endswith("stopped     the battery is at 4 percent")
     assert "[[event]] 3 of the script did not happen: the headband was off." in said
     assert not any("woken" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("size", "place", "says"),
+    [
+        ((1280, 720), (130, 360), "a wide picture, seen whole"),
+        ((1280, 960), (110, 300), "a wide picture, seen whole"),
+        ((720, 1280), (360, 1150), "a tall picture, seen whole"),
+    ],
+)
+def test_what_is_at_the_side_of_a_wide_picture_is_seen(
+    size: tuple[int, int],
+    place: tuple[int, int],
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    view = Image.new("RGB", size, (140, 140, 130))
+    pen, (x, y) = ImageDraw.Draw(view), place
+    pen.rectangle((x - 32, y - 90, x + 32, y + 90), fill=(210, 30, 30))
+    pen.rectangle((x - 90, y - 32, x + 90, y + 32), fill=(210, 30, 30))
+    view.save(tmp_path / "view.png")
+    report = ask(["--audio", QUESTION, "--image", str(tmp_path / "view.png")], tmp_path, capsys)
+    assert report["answer"] == "The cross is red."
+    assert str(report["sight"]).startswith(says)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import os
+import resource
 import time
 import wave
 from collections.abc import AsyncIterator
@@ -142,3 +145,39 @@ def test_an_error_in_the_voice_reaches_whoever_plays() -> None:
 
     with pytest.raises(RuntimeError, match="voice died"):
         asyncio.run(WavSpeaker(SystemClock(), real_time=False).play(broken()))
+
+
+def test_a_file_that_finds_no_room_is_given_up_and_the_sound_goes_on(tmp_path: Path) -> None:
+    async def scene() -> None:
+        path = tmp_path / "answer.wav"
+        speaker = WavSpeaker(SystemClock(), path, real_time=False)
+        assert await speaker.play(pieces(ramp(400))) is not None
+        assert path.exists()
+        assert await speaker.play(pieces(ramp(1000), ramp(1000))) is not None
+        assert speaker.fault == f"{path} could not be written (File too large)."
+        assert speaker.seconds_played == pytest.approx(2400 / 22_050)
+        await speaker.close()
+        assert not path.exists()
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+    try:
+        asyncio.run(scene())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_pipe_gets_the_whole_sound_with_its_length(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+
+    async def scene() -> None:
+        speaker = WavSpeaker(SystemClock(), path, real_time=False)
+        await speaker.play(pieces(ramp(1000), ramp(500)))
+        await speaker.close()
+        assert speaker.fault is None
+
+    asyncio.run(scene())
+    with open(reader, "rb") as pipe, wave.open(io.BytesIO(pipe.read())) as file:
+        assert file.getnframes() == 1500

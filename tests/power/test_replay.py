@@ -126,7 +126,7 @@ def test_a_policy_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     [
         (["twin", "endless"], "There is no day 'endless'"),
         (["twin", "light", "--pack", "huge"], "knows no pack 'huge'"),
-        (["replay", "light", "--html", "/nowhere/page.html"], "cannot be written"),
+        (["replay", "light", "--html", "/nowhere/page.html"], "does not exist"),
         (["twin", "mini-day"], "There is no day 'mini-day'"),
     ],
 )

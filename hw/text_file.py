@@ -1,0 +1,20 @@
+"""Text that a person wrote, read whole but never endlessly: `read_text`."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+MAX_TEXT_BYTES = 16 << 20
+
+
+def read_text(path: Path) -> str:
+    """The file's text. Raises `OSError`, also for more than `MAX_TEXT_BYTES` (a device such as /dev/zero has
+    no end), and `UnicodeDecodeError`.
+    """
+    with path.open("rb") as file:
+        data = file.read(MAX_TEXT_BYTES + 1)
+    if len(data) > MAX_TEXT_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+    return data.decode("utf-8")
