@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.echo import BLOCK, PARTITIONS, EchoCanceller, lateness
+from host.echo import BLOCK, EAGER_PASSES, PARTITIONS, PASSES, Array, EchoCanceller, lateness, power
 from host.listen import SAMPLE_RATE, Pcm
 from hw.device import PlayedSound
 
@@ -24,10 +24,18 @@ _MEMORY = 94
 _REANCHOR_S = 0.02
 _AUDIBLE = 1e-6
 """Power under which a chunk counts as silent, of full scale: -60 dB."""
-_SURE_CHUNKS, _SURE_LEFT = 31, 0.1
+_KNOWN_CHUNKS, _KNOWN_LEFT = 31, 0.1
 """The path is known when a quarter of at least so many chunks kept less than this share (-10 dB)."""
 _LOST_LEFT = 0.5
 """It is learned anew when three quarters of the last 3 s kept more than this share."""
+_LOUDER = 4.0
+"""An unknown path is looked for anew when what is heard is so many times louder than was expected."""
+_FADES = 0.5
+"""Share of the played sound's power that may still be heard a chunk later."""
+_MEASURED = 8
+"""Chunks of the own voice after which it is known how much of it is left."""
+_TONE = 0.6
+"""A sound with so much of its power in three neighbouring bins says nothing about others."""
 _COMPARED = 5
 """Chunks at the beginning of a stretch of sound that are compared with the expected echo."""
 _PAUSE = 3
@@ -39,7 +47,7 @@ _STEADY = 3
 _LONGEST_WAY = 2048
 """Samples from the reference to its echo at most, while the path is unknown."""
 _NEAR = 6.0
-"""Somebody else speaks when so many times (8 dB) more is left than the echo leaves otherwise."""
+"""Somebody else speaks when so many times (8 dB) more is left than the own voice leaves otherwise."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ class Sounding:
     near: bool = True
     """More is left than the own voice explains; also when that is not known."""
     sure: bool = True
-    """The canceller knows the way from loudspeaker to microphone."""
+    """It is known how much of the own voice is left: after its first syllables."""
 
 
 class StreamClock:
@@ -75,6 +83,64 @@ class StreamClock:
         return self._position_s + self._offset_s - length_s
 
 
+class OwnVoice:
+    """How loud the own voice may be in what the microphone hears, and in what the canceller leaves of it.
+
+    Both are measured against what was played, so that they are known after a few syllables, whether the echo
+    is loud, faint or none at all, and long before a path is learned.
+    """
+
+    def __init__(self) -> None:
+        self._reach = 0.0
+        """Power of what was played and may still be heard."""
+        self._pause = 0
+        self._telling = False
+        self._played: deque[float] = deque(maxlen=_MEMORY)
+        self._heard: deque[float] = deque(maxlen=_MEMORY)
+        self._heard_share: deque[float] = deque(maxlen=_MEMORY)
+        self._left_share: deque[float] = deque(maxlen=_MEMORY)
+
+    def follow(self, played: Array, heard: Array, left: Array) -> None:
+        """One chunk: what was played, what the microphone heard and what the canceller left."""
+        now = power(played)
+        self._reach = max(now, _FADES * self._reach)
+        self._pause += 1
+        if now > _AUDIBLE:
+            self._pause, self._telling = 0, not _tonal(played)
+        if self._pause < _PAUSE and self._telling:
+            self._played.append(now)
+            self._heard.append(power(heard))
+            self._heard_share.append(power(heard) / self._reach)
+            self._left_share.append(power(left) / self._reach)
+
+    @property
+    def measured(self) -> bool:
+        """Is it known how much of the own voice is left?"""
+        return len(self._left_share) >= _MEASURED
+
+    @property
+    def gain(self) -> float | None:
+        """What is heard over what was played, in power: the echo is not louder. None before its first
+        sound.
+        """
+        return sum(self._heard) / sum(self._played) if self._played else None
+
+    def exceeded(self, sound: Array, taken_out: bool) -> bool:
+        """Is there more in this sound than the own voice leaves there? Also when that is not known.
+        `taken_out`: the canceller took out what it could.
+        """
+        if not self.measured:
+            return True
+        share = float(np.median(self._left_share if taken_out else self._heard_share))
+        return power(sound) > max(_AUDIBLE, _NEAR * share * self._reach)
+
+
+def _tonal(sound: Array) -> bool:
+    bins = np.abs(np.fft.rfft(sound * np.hanning(len(sound)))) ** 2
+    at = int(np.argmax(bins))
+    return bool(bins[max(0, at - 1) : at + 2].sum() > _TONE * bins.sum())
+
+
 class Ear:
     """The microphone's stream without the own voice."""
 
@@ -83,23 +149,23 @@ class Ear:
         self._loopback = loopback
         self._clock = StreamClock()
         self._canceller = EchoCanceller()
+        self._own = OwnVoice()
+        self._expected: float | None = None
         self._left_share: deque[float] = deque(maxlen=_MEMORY)
-        self._leak: deque[float] = deque(maxlen=_MEMORY)
-        self._echo_power: deque[float] = deque(maxlen=3)
         self._silent_chunks = PARTITIONS
-        self._sure = False
+        self._known = False
         self._shift_s = 0.0
         self._anchor: float | None = None
         self._steady: deque[bool] = deque([False] * _STEADY, maxlen=_STEADY)
-        self._compared: list[tuple[np.ndarray, np.ndarray]] | None = None
+        self._compared: list[tuple[Array, Array, Array]] | None = None
 
     def hear(self, pcm: Pcm, arrived_s: float) -> Sounding:
         """Takes the next chunk, int16 [512], and when it arrived (monotonic seconds of the board)."""
         began_s = self._clock.began_s(arrived_s)
         if self._loopback is None or len(pcm) != BLOCK:
             return Sounding(pcm)
-        played = self._loopback.read(began_s - self._shift_s, BLOCK)
-        if np.mean(played**2) > _AUDIBLE:
+        played = self._loopback.read(began_s - self._shift_s, BLOCK).astype(np.float64)
+        if power(played) > _AUDIBLE:
             if self._silent_chunks >= _PAUSE:
                 self._compared = []
             self._silent_chunks = 0
@@ -112,22 +178,39 @@ class Ear:
             return Sounding(pcm)
         heard = pcm / 32768.0
         doubtful = self._compared is not None and not all(self._steady)
-        left, echo = self._canceller.process(heard, played.astype(np.float64), learn=not doubtful)
-        near = self._judge(heard, left, echo) and not (doubtful and self._sure)
+        passes = PASSES if self._known else EAGER_PASSES
+        idle = doubtful or self._expected is None
+        left, echo = self._canceller.process(heard, played, passes=0 if idle else passes)
+        self._own.follow(played, heard, left)
+        near = self._own.exceeded(heard if doubtful else left, taken_out=not doubtful)
+        self._judge(heard, left)
         if self._compared is not None:
-            self._compared.append((heard, echo if self._sure else played.astype(np.float64)))
+            self._compared.append((heard, played, echo))
             if len(self._compared) >= _COMPARED:
-                self._align(self._compared, began_s + _CHUNK_S)
+                self._compare(self._compared, began_s + _CHUNK_S)
                 self._compared = None
         clean = np.clip(np.round(left * 32768.0), -32768, 32767).astype(np.int16)
-        return Sounding(clean, playing=True, near=near, sure=self._sure)
+        return Sounding(clean, playing=True, near=near, sure=self._own.measured)
 
-    def _align(self, compared: list[tuple[np.ndarray, np.ndarray]], until_s: float) -> None:
-        heard, expected = (np.concatenate(part) for part in zip(*compared, strict=True))
-        late = lateness(heard, expected, _MOST_LATE if self._sure else _LONGEST_WAY)
+    def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
+        """The beginning of a stretch, with what was expected of it."""
+        heard, played, echo = (np.concatenate(part) for part in zip(*compared, strict=True))
+        self._align(heard, echo if self._known else played, until_s)
+        gain = self._own.gain
+        if self._known or gain is None or (self._expected and gain <= _LOUDER * self._expected):
+            return
+        first, self._expected = self._expected is None, gain
+        self._canceller.expect(gain)
+        if first:
+            self._canceller.flush()
+            for block, reference, _ in compared:
+                self._canceller.process(block, reference, passes=EAGER_PASSES)
+
+    def _align(self, heard: Array, expected: Array, until_s: float) -> None:
+        late = lateness(heard, expected, _MOST_LATE if self._known else _LONGEST_WAY)
         if late is None or self._loopback is None:
             return
-        if not self._sure:
+        if not self._known:
             self._anchor = late if self._anchor is None else self._anchor
             late -= self._anchor
         self._steady.append(abs(late) < 1.0)
@@ -139,19 +222,15 @@ class Ear:
             again = self._loopback.read(until_s - self._shift_s - blocks * _CHUNK_S, blocks * BLOCK)
             self._canceller.replay(again.astype(np.float64))
 
-    def _judge(self, heard: np.ndarray, left: np.ndarray, echo: np.ndarray) -> bool:
-        heard_power, left_power = float(np.mean(heard**2)), float(np.mean(left**2))
-        self._echo_power.append(float(np.mean(echo**2)))
-        loudest = max(self._echo_power)
-        if heard_power > _AUDIBLE:
-            self._left_share.append(left_power / heard_power)
-        if loudest > _AUDIBLE:
-            self._leak.append(left_power / loudest)
+    def _judge(self, heard: Array, left: Array) -> None:
+        """Is the path known, or lost?"""
+        if power(heard) > _AUDIBLE:
+            self._left_share.append(power(left) / power(heard))
         kept = float(np.quantile(self._left_share, 0.25)) if self._left_share else 1.0
-        self._sure = len(self._left_share) >= _SURE_CHUNKS and kept < _SURE_LEFT
-        leak = float(np.median(self._leak)) if self._leak else 1.0
+        self._known = len(self._left_share) >= _KNOWN_CHUNKS and kept < _KNOWN_LEFT
         if kept > _LOST_LEFT and len(self._left_share) == _MEMORY:
-            self._canceller.reset()
             self._left_share.clear()
-            self._leak.clear()
-        return not self._sure or left_power > max(_AUDIBLE, _NEAR * leak * loudest)
+            if (gain := self._own.gain) is not None:
+                self._canceller.reset()
+                self._canceller.expect(gain)
+                self._expected = gain

@@ -3,7 +3,9 @@
 A frequency-domain Kalman filter over partitioned blocks (G. Enzner and P. Vary, Signal Processing 86, 2006;
 F. Kuech et al., ICASSP 2014) learns the path from loudspeaker to microphone. It weighs each bin by what it is
 still unsure of against what it cannot explain, so that it needs no double-talk detector: while the wearer
-speaks it hardly learns, and forgets nothing. Every block is used twice.
+speaks it hardly learns, and forgets nothing. How loud an unknown path may be is told beforehand (`expect`):
+a filter that believes in an echo where there is none fits the room's noise, and adds the own voice to what
+the microphone hears, up to 20 dB of it.
 
 It stands here in numpy because no library was a better fit: the bindings of WebRTC's canceller with aarch64
 wheels bring 30 MB of a whole conferencing stack into a process that must stay small, and the others have to
@@ -23,11 +25,12 @@ PARTITIONS = 6
 """Blocks of the path that are learned: 192 ms after the alignment."""
 _FORGET = 0.9995
 """How sure of itself the path stays from block to block; below 1, so that a moved head is followed."""
-_START_DOUBT, _DOUBT_DECAY = 1.0, 0.3
-"""Variance of an unknown path's gain: in its first block, and from block to block."""
-_SMOOTH = 0.8
+_START_DOUBT, _DOUBT_DECAY = 0.1, 0.3
+"""Variance of an unknown path's gain over its power: in its first block, and from block to block."""
+_SMOOTH = 0.9
 """Memory of the spectrum of what the path does not explain."""
-_PASSES = 2
+PASSES, EAGER_PASSES = 2, 6
+"""How often a block is used: to follow a known path, and to learn an unknown one."""
 _ALIKE = 0.5
 """Least correlation of two sounds that are the same one."""
 _NOISE = 1e-4
@@ -36,6 +39,11 @@ faint samples of a voice would teach an absurd path.
 """
 
 Array = NDArray[np.float64]
+
+
+def power(sound: Array) -> float:
+    """Mean square."""
+    return float(np.mean(sound**2))
 
 
 class EchoCanceller:
@@ -51,8 +59,13 @@ class EchoCanceller:
         decay = _DOUBT_DECAY ** np.arange(self._partitions)[:, None]
         self._path = np.zeros(shape, np.complex128)
         self._doubt: Array = np.full(shape, _START_DOUBT) * decay
+        self._start: Array = self._doubt.copy()
         self._unexplained: Array = np.zeros(BLOCK + 1)
         self.flush()
+
+    def expect(self, gain: float) -> None:
+        """An unknown path's echo is so loud at most: its power over that of what was played."""
+        self._doubt = self._start * gain
 
     def flush(self) -> None:
         """Forget what was played, keep the path: between two stretches of sound."""
@@ -75,17 +88,17 @@ class EchoCanceller:
         self._played = np.fft.rfft(windows[::-1], axis=1)
         self._window = windows[-1]
 
-    def process(self, heard: Array, played: Array, *, learn: bool = True) -> tuple[Array, Array]:
+    def process(self, heard: Array, played: Array, *, passes: int = PASSES) -> tuple[Array, Array]:
         """heard, played: float [512] of the same moment, full scale 1 -> what is left of `heard`, and the
-        echo that was taken out.
+        echo that was taken out. The block is learned from in so many passes; 0 learns nothing.
         """
         self._window = np.concatenate([self._window[BLOCK:], played])
         self._played = np.concatenate([np.fft.rfft(self._window)[None], self._played[:-1]])
         echo, left = self._split(heard)
-        if not learn:
+        if not passes:
             return left, echo
         power = np.abs(self._played) ** 2
-        for number in range(_PASSES):
+        for number in range(passes):
             unexplained = np.fft.rfft(np.concatenate([np.zeros(BLOCK), self._split(heard)[1]]))
             if number == 0:
                 self._unexplained = _SMOOTH * self._unexplained + (1 - _SMOOTH) * np.abs(unexplained) ** 2
