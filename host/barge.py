@@ -63,6 +63,8 @@ class Burst:
     pcm: Pcm
     number: int
     whole: bool
+    own: Pcm | None = None
+    """What the headband itself said meanwhile, as long as it may be heard in `pcm`."""
 
 
 class BargeIn:
@@ -82,12 +84,12 @@ class BargeIn:
         self._begin()
 
     def _begin(self) -> None:
-        self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
+        self._recent: deque[Sounding] = deque(maxlen=_BEFORE)
         self._held: deque[tuple[Pcm, bool]] = deque(maxlen=_HELD)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
         self._since_voice = _NEAR_WITHIN
         self._best, self._since_wake = 0.0, 0
-        self._burst: list[Pcm] = []
+        self._burst: list[Sounding] = []
         self._quiet, self._voiced = 0, 0
         self._candidate = True
         self._since_speech = _ALONE
@@ -102,8 +104,8 @@ class BargeIn:
         self._near.append(near)
         self._wake.process(sounding.pcm)
         speaking = self._speech.process(sounding.pcm) >= _SPEECH and near
-        self._follow(sounding.pcm, speaking, sounding.sure)
-        self._recent.append(sounding.pcm)
+        self._follow(sounding, speaking)
+        self._recent.append(sounding)
         self._held.append((sounding.pcm, speaking and sounding.sure))
         self._since_voice = 0 if sounding.playing else self._since_voice + 1
         eager = sounding.sure and self._since_voice < _NEAR_WITHIN
@@ -150,7 +152,7 @@ class BargeIn:
         hopeless = self._read_number == self._number and self._others >= _OTHER_READINGS
         if self._may_be_stop() and size >= self._read_at + _STEP and not hopeless:
             self._read_at = size
-            return Burst(np.concatenate(self._burst), self._number, whole=False)
+            return self._read_out(whole=False)
         return None
 
     def read(self, burst: Burst, stop: bool, probability: float) -> bool:
@@ -161,23 +163,29 @@ class BargeIn:
         self._others += not stop
         return stop and (burst.whole or self._agreeing >= 2 or probability >= _SURE_READING)
 
-    def _follow(self, pcm: Pcm, speaking: bool, sure: bool) -> None:
+    def _follow(self, sounding: Sounding, speaking: bool) -> None:
         if not self._burst:
             if speaking:
                 self._number += 1
-                self._burst = [*self._recent, pcm]
+                self._burst = [*self._recent, sounding]
                 self._quiet, self._voiced, self._read_at = 0, 1, 0
-                self._candidate = sure and self._since_speech >= _ALONE
+                self._candidate = (sounding.sure or sounding.own is not None) and self._since_speech >= _ALONE
             self._since_speech += 1
             return
-        self._burst.append(pcm)
+        self._burst.append(sounding)
         self._quiet = 0 if speaking else self._quiet + 1
         self._voiced += speaking
         if self._quiet >= _OVER:
             if self._may_be_stop():
-                self._over = Burst(np.concatenate(self._burst), self._number, whole=True)
+                self._over = self._read_out(whole=True)
             self._since_speech = _OVER if self._voiced >= _FIRST else _ALONE
             self._burst = []
+
+    def _read_out(self, whole: bool) -> Burst:
+        silence, own = np.zeros(CHUNK, np.int16), None
+        if any(sounding.own is not None for sounding in self._burst):
+            own = np.concatenate([silence if part.own is None else part.own for part in self._burst])
+        return Burst(np.concatenate([part.pcm for part in self._burst]), self._number, whole, own)
 
     def _may_be_stop(self) -> bool:
         """By how long it is, and when it began."""

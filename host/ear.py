@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.echo import BLOCK, EAGER_PASSES, PARTITIONS, PASSES, Array, EchoCanceller, lateness, power
+from host.echo import BLOCK, PARTITIONS, Array, EchoCanceller, lateness, power
 from host.listen import SAMPLE_RATE, Pcm
 from hw.device import PlayedSound
 
@@ -34,6 +34,8 @@ _FADES = 0.5
 """Share of the played sound's power that may still be heard a chunk later."""
 _MEASURED = 8
 """Chunks of the own voice after which it is known how much of it is left."""
+_LOUD = 0.05
+"""Share of the own voice's power (-13 dB) that drowns somebody else's speech."""
 _TONE = 0.6
 """A sound with so much of its power in three neighbouring bins says nothing about others."""
 _COMPARED = 5
@@ -46,8 +48,10 @@ _STEADY = 3
 """After so many stretches in a row that began within a sample of the expected moment, the next is trusted."""
 _LONGEST_WAY = 2048
 """Samples from the reference to its echo at most, while the path is unknown."""
-_NEAR = 6.0
-"""Somebody else speaks when so many times (8 dB) more is left than the own voice leaves otherwise."""
+_NEAR, _NEAR_LOUD = 6.0, 2.5
+"""Somebody else speaks when so many times (8 dB) more is left than the own voice leaves otherwise; less (4 dB)
+as long as much of it is left.
+"""
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,9 @@ class Sounding:
     near: bool = True
     """More is left than the own voice explains; also when that is not known."""
     sure: bool = True
-    """It is known how much of the own voice is left: after its first syllables."""
+    """It is known that little of the own voice is left."""
+    own: Pcm | None = None
+    """What was played, int16 [512], as long as so much of it is left that it might be read."""
 
 
 class StreamClock:
@@ -119,6 +125,11 @@ class OwnVoice:
         return len(self._left_share) >= _MEASURED
 
     @property
+    def loud(self) -> bool:
+        """Is so much of it left that it may drown somebody else's?"""
+        return bool(self._left_share) and float(np.median(self._left_share)) > _LOUD
+
+    @property
     def gain(self) -> float | None:
         """What is heard over what was played, in power: the echo is not louder. None before its first
         sound.
@@ -132,7 +143,8 @@ class OwnVoice:
         if not self.measured:
             return True
         share = float(np.median(self._left_share if taken_out else self._heard_share))
-        return power(sound) > max(_AUDIBLE, _NEAR * share * self._reach)
+        times = _NEAR if share <= _LOUD else _NEAR_LOUD
+        return power(sound) > max(_AUDIBLE, times * share * self._reach)
 
 
 def _tonal(sound: Array) -> bool:
@@ -178,9 +190,12 @@ class Ear:
             return Sounding(pcm)
         heard = pcm / 32768.0
         doubtful = self._compared is not None and not all(self._steady)
-        passes = PASSES if self._known else EAGER_PASSES
-        idle = doubtful or self._expected is None
-        left, echo = self._canceller.process(heard, played, passes=0 if idle else passes)
+        left, echo = self._canceller.process(
+            heard,
+            played,
+            learn=not doubtful and self._expected is not None,
+            eager=not self._known and self._own.loud,
+        )
         self._own.follow(played, heard, left)
         near = self._own.exceeded(heard if doubtful else left, taken_out=not doubtful)
         self._judge(heard, left)
@@ -190,7 +205,9 @@ class Ear:
                 self._compare(self._compared, began_s + _CHUNK_S)
                 self._compared = None
         clean = np.clip(np.round(left * 32768.0), -32768, 32767).astype(np.int16)
-        return Sounding(clean, playing=True, near=near, sure=self._own.measured)
+        loud, measured = self._own.loud, self._own.measured
+        own = np.round(played * 32767.0).astype(np.int16) if measured and loud else None
+        return Sounding(clean, playing=True, near=near, sure=measured and not loud, own=own)
 
     def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
         """The beginning of a stretch, with what was expected of it."""
@@ -204,7 +221,7 @@ class Ear:
         if first:
             self._canceller.flush()
             for block, reference, _ in compared:
-                self._canceller.process(block, reference, passes=EAGER_PASSES)
+                self._canceller.process(block, reference, eager=True)
 
     def _align(self, heard: Array, expected: Array, until_s: float) -> None:
         late = lateness(heard, expected, _MOST_LATE if self._known else _LONGEST_WAY)

@@ -16,6 +16,8 @@ card starts at another moment than the last time (`delay`, `replay`). Both take 
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,8 +31,10 @@ _START_DOUBT, _DOUBT_DECAY = 0.1, 0.3
 """Variance of an unknown path's gain over its power: in its first block, and from block to block."""
 _SMOOTH = 0.9
 """Memory of the spectrum of what the path does not explain."""
-PASSES, EAGER_PASSES = 2, 6
-"""How often a block is used: to follow a known path, and to learn an unknown one."""
+_PASSES = 2
+"""How often a block is used when it comes."""
+_AGAIN = 20
+"""Blocks before it that are used once more for every new one while an unknown path is learned."""
 _ALIKE = 0.5
 """Least correlation of two sounds that are the same one."""
 _NOISE = 1e-4
@@ -39,6 +43,7 @@ faint samples of a voice would teach an absurd path.
 """
 
 Array = NDArray[np.float64]
+Spectra = NDArray[np.complex128]
 
 
 def power(sound: Array) -> float:
@@ -61,6 +66,8 @@ class EchoCanceller:
         self._doubt: Array = np.full(shape, _START_DOUBT) * decay
         self._start: Array = self._doubt.copy()
         self._unexplained: Array = np.zeros(BLOCK + 1)
+        self._before: deque[tuple[Array, Spectra, Array]] = deque(maxlen=_AGAIN)
+        self._turn = 0
         self.flush()
 
     def expect(self, gain: float) -> None:
@@ -75,9 +82,7 @@ class EchoCanceller:
     def delay(self, samples: float) -> None:
         """The echo comes later by so much, less than one sample either way."""
         bins = np.arange(BLOCK + 1)
-        taps = np.fft.irfft(self._path * np.exp(-1j * np.pi * bins * samples / BLOCK), axis=1)
-        taps[:, BLOCK:] = 0.0
-        self._path = np.fft.rfft(taps, axis=1)
+        self._path = _causal(self._path * np.exp(-1j * np.pi * bins * samples / BLOCK))
 
     def replay(self, played: Array) -> None:
         """What was played before the next block, float [512 * (partitions + 1)]: it turned out to have been
@@ -88,32 +93,58 @@ class EchoCanceller:
         self._played = np.fft.rfft(windows[::-1], axis=1)
         self._window = windows[-1]
 
-    def process(self, heard: Array, played: Array, *, passes: int = PASSES) -> tuple[Array, Array]:
+    def process(
+        self, heard: Array, played: Array, *, learn: bool = True, eager: bool = False
+    ) -> tuple[Array, Array]:
         """heard, played: float [512] of the same moment, full scale 1 -> what is left of `heard`, and the
-        echo that was taken out. The block is learned from in so many passes; 0 learns nothing.
+        echo that was taken out. `eager`: learn from the last blocks once more, which takes five times as
+        long.
         """
         self._window = np.concatenate([self._window[BLOCK:], played])
         self._played = np.concatenate([np.fft.rfft(self._window)[None], self._played[:-1]])
-        echo, left = self._split(heard)
-        if not passes:
+        echo, left = self._split(heard, self._played)
+        if not learn:
             return left, echo
         power = np.abs(self._played) ** 2
-        for number in range(passes):
-            unexplained = np.fft.rfft(np.concatenate([np.zeros(BLOCK), self._split(heard)[1]]))
-            if number == 0:
-                self._unexplained = _SMOOTH * self._unexplained + (1 - _SMOOTH) * np.abs(unexplained) ** 2
-            gain = self._doubt / (0.5 * (self._doubt * power).sum(0) + self._unexplained + _NOISE)
-            step = np.fft.irfft(gain * self._played.conj() * unexplained, axis=1)
-            step[:, BLOCK:] = 0.0
-            self._path += np.fft.rfft(step, axis=1)
+        self._unexplained = _SMOOTH * self._unexplained + (1 - _SMOOTH) * np.abs(_spectrum(left)) ** 2
+        if eager:
+            for before in self._before:
+                self._step(*before)
+        for _ in range(_PASSES):
+            gain = self._step(heard, self._played, power)
+        if eager:
+            self._before.append((heard, self._played, power))
+        self._path = _causal(self._path)
         kept = (1 - 0.5 * gain * power) * self._doubt
         self._doubt = _FORGET**2 * kept + (1 - _FORGET**2) * np.abs(self._path) ** 2
         return left, echo
 
-    def _split(self, heard: Array) -> tuple[Array, Array]:
+    def _step(self, heard: Array, played: Spectra, power: Array) -> Array:
+        """One step towards the path that explains this block; returns its gain. Of the partitions one in turn
+        is kept from wrapping around: all of them each time would take most of the time.
+        """
+        unexplained = _spectrum(self._split(heard, played)[1])
+        gain = self._doubt / (0.5 * (self._doubt * power).sum(0) + self._unexplained + _NOISE)
+        self._path += gain * played.conj() * unexplained
+        self._turn = (self._turn + 1) % self._partitions
+        self._path[self._turn] = _causal(self._path[self._turn])
+        return gain
+
+    def _split(self, heard: Array, played: Spectra) -> tuple[Array, Array]:
         """The echo by the present path, and the rest."""
-        echo = np.fft.irfft((self._path * self._played).sum(0))[BLOCK:]
+        echo = np.fft.irfft((self._path * played).sum(0))[BLOCK:]
         return echo, heard - echo
+
+
+def _spectrum(left: Array) -> NDArray[np.complex128]:
+    return np.fft.rfft(np.concatenate([np.zeros(BLOCK), left]))
+
+
+def _causal(path: Spectra) -> Spectra:
+    """Without what a filter of one block cannot hold."""
+    taps = np.fft.irfft(path, axis=-1)
+    taps[..., BLOCK:] = 0.0
+    return np.fft.rfft(taps, axis=-1)
 
 
 def lateness(heard: Array, echo: Array, most: int) -> float | None:

@@ -55,6 +55,9 @@ class Listener:
             burst = self.barge.to_read()
             if burst is not None:
                 stop, probability, took_s = self._read(burst.pcm)
+                if stop and burst.own is not None:
+                    own_stop, _, further_s = self._read(burst.own)
+                    stop, took_s = not own_stop, took_s + further_s
                 busy_until_s = now_s + took_s
                 if self.barge.read(burst, stop, probability):
                     hits.append((busy_until_s, "stop"))
