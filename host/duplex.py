@@ -203,9 +203,9 @@ class Duplex:
 
     async def _says_stop(self, pcm: Pcm) -> tuple[bool, float]:
         """Does the recogniser read that as a stop word, and how probable is that?"""
-        text, probability = "", 0.0
+        text, probability, sound = "", 0.0, pcm.astype(np.float32) / np.float32(32768)
         with contextlib.suppress(BrickFailed, BrickError):
-            async for chunk in self._parts.bricks.run("stt", Utterance(pcm.astype(np.float32) / 32768)):
+            async for chunk in self._parts.bricks.run("stt", Utterance(sound)):
                 if isinstance(chunk, Transcript):
                     text, probability = chunk.text, chunk.probability
         return self._parts.router.decide(text).intent == "stop", probability

@@ -49,8 +49,8 @@ _STEADY = 3
 _LONGEST_WAY = 2048
 """Samples from the reference to its echo at most, while the path is unknown."""
 _NEAR, _NEAR_LOUD = 6.0, 2.5
-"""Somebody else speaks when so many times (8 dB) more is left than the own voice leaves otherwise; less (4 dB)
-as long as much of it is left.
+"""Somebody else speaks when so many times (8 dB) more is left than the own voice leaves otherwise; less
+(4 dB) as long as much of it is left.
 """
 
 
@@ -64,9 +64,9 @@ class Sounding:
     near: bool = True
     """More is left than the own voice explains; also when that is not known."""
     sure: bool = True
-    """It is known that little of the own voice is left."""
+    """It is known how much of the own voice is left: after its first syllables."""
     own: Pcm | None = None
-    """What was played, int16 [512], as long as so much of it is left that it might be read."""
+    """What was played, int16 [512]; None where nothing of it can be heard."""
 
 
 class StreamClock:
@@ -123,6 +123,12 @@ class OwnVoice:
     def measured(self) -> bool:
         """Is it known how much of the own voice is left?"""
         return len(self._left_share) >= _MEASURED
+
+    @property
+    def audible(self) -> bool:
+        """May the microphone hear any of it at this moment?"""
+        gain = self.gain
+        return gain is None or gain * self._reach > _AUDIBLE
 
     @property
     def loud(self) -> bool:
@@ -205,9 +211,8 @@ class Ear:
                 self._compare(self._compared, began_s + _CHUNK_S)
                 self._compared = None
         clean = np.clip(np.round(left * 32768.0), -32768, 32767).astype(np.int16)
-        loud, measured = self._own.loud, self._own.measured
-        own = np.round(played * 32767.0).astype(np.int16) if measured and loud else None
-        return Sounding(clean, playing=True, near=near, sure=measured and not loud, own=own)
+        own = np.round(played * 32767.0).astype(np.int16) if self._own.audible else None
+        return Sounding(clean, playing=True, near=near, sure=self._own.measured, own=own)
 
     def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
         """The beginning of a stretch, with what was expected of it."""

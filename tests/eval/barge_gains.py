@@ -82,7 +82,8 @@ def places(gain: str, seed: int) -> Iterator[Place]:
                 seed=rng.randrange(1 << 30),
             )
         noise_db = rng.uniform(*NOISE_DB)
-        yield Place(room, number % 3 == 2, rng.choice(NOISES), noise_db, np.random.default_rng(rng.randrange(1 << 30)))
+        noises = np.random.default_rng(rng.randrange(1 << 30))
+        yield Place(room, number % 3 == 2, rng.choice(NOISES), noise_db, noises)
 
 
 def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: Listener) -> None:

@@ -77,5 +77,6 @@ def make_listener(pack: Pack) -> Listener:
     speech_to_text, router = create(pack.bricks["stt"].options, Context()), Router()
     speech_to_text.load()
     router.warm()
-    barge = BargeIn(WakeWord(WakeConfig().word, steps=1), VoiceActivity(), BargeConfig())
+    wakes = [WakeWord(WakeConfig().word, steps=1) for _ in range(2)]
+    barge = BargeIn(*wakes, VoiceActivity(), BargeConfig())
     return Listener(barge, speech_to_text, router)
