@@ -194,10 +194,9 @@ class Duplex:
         return idle and speaking and stays
 
     async def _read(self, burst: Burst) -> None:
-        stop, probability = await self._says_stop(burst.pcm)
-        if stop and burst.own is not None:
-            stop = not (await self._says_stop(burst.own))[0]
-        said = self._barge.read(burst, stop, probability)
+        said = self._barge.read(burst, *await self._says_stop(burst.pcm))
+        if said and burst.own is not None:
+            said = not (await self._says_stop(burst.own))[0]
         if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
 

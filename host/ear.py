@@ -9,6 +9,7 @@ Nothing is computed while the speaker is silent: the chunk then passes unchanged
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -34,6 +35,10 @@ _FADES = 0.5
 """Share of the played sound's power that may still be heard a chunk later."""
 _MEASURED = 8
 """Chunks of the own voice after which it is known how much of it is left."""
+_OVER_NOISE = 4.0
+"""Somebody else is so many times louder (6 dB) than a quarter of what is left."""
+_RECENT = 31
+"""Chunks of the last second."""
 _LOUD = 0.05
 """Share of the own voice's power (-13 dB) that drowns somebody else's speech."""
 _TONE = 0.6
@@ -46,11 +51,15 @@ _MOST_LATE = 480
 """How much sooner or later a sound card may start than the last time, in samples (30 ms)."""
 _STEADY = 3
 """After so many stretches in a row that began within a sample of the expected moment, the next is trusted."""
+_BEHIND = 32
+"""Samples by which the reference is kept before its echo."""
 _LONGEST_WAY = 2048
 """Samples from the reference to its echo at most, while the path is unknown."""
-_NEAR, _NEAR_LOUD = 6.0, 2.5
-"""Somebody else speaks when so many times (8 dB) more is left than the own voice leaves otherwise; less
-(4 dB) as long as much of it is left.
+_WEARER = 0.3
+"""About how loud a wearer speaks, over what was played, in power: -5 dB."""
+_NEAR_LEAST, _NEAR_MOST = 2.5, 16.0
+"""Somebody else speaks when so many times (4 to 12 dB) more is left than the own voice leaves otherwise:
+halfway, in dB, to how loud a wearer speaks.
 """
 
 
@@ -103,6 +112,7 @@ class OwnVoice:
         self._telling = False
         self._played: deque[float] = deque(maxlen=_MEMORY)
         self._heard: deque[float] = deque(maxlen=_MEMORY)
+        self._left: deque[float] = deque(maxlen=_MEMORY)
         self._heard_share: deque[float] = deque(maxlen=_MEMORY)
         self._left_share: deque[float] = deque(maxlen=_MEMORY)
 
@@ -116,6 +126,7 @@ class OwnVoice:
         if self._pause < _PAUSE and self._telling:
             self._played.append(now)
             self._heard.append(power(heard))
+            self._left.append(power(left))
             self._heard_share.append(power(heard) / self._reach)
             self._left_share.append(power(left) / self._reach)
 
@@ -148,9 +159,20 @@ class OwnVoice:
         """
         if not self.measured:
             return True
-        share = float(np.median(self._left_share if taken_out else self._heard_share))
-        times = _NEAR if share <= _LOUD else _NEAR_LOUD
-        return power(sound) > max(_AUDIBLE, times * share * self._reach)
+        share, floor = self._share(self._left_share if taken_out else self._heard_share), self._floor()
+        times = min(_NEAR_MOST, max(_NEAR_LEAST, math.sqrt(_WEARER / max(share, 1e-9))))
+        return power(sound) > max(_AUDIBLE, times * share * self._reach, _OVER_NOISE * floor)
+
+    def _floor(self) -> float:
+        """Power of what sounds all the time."""
+        return float(np.quantile(self._left, 0.25))
+
+    @staticmethod
+    def _share(shares: deque[float]) -> float:
+        """Of the last 3 s, in which somebody else may have spoken, or of the last second, in which more of
+        the path was known.
+        """
+        return float(min(np.median(shares), np.median(list(shares)[-_RECENT:])))
 
 
 def _tonal(sound: Array) -> bool:
@@ -173,7 +195,7 @@ class Ear:
         self._silent_chunks = PARTITIONS
         self._known = False
         self._shift_s = 0.0
-        self._anchor: float | None = None
+        self._aligned = False
         self._steady: deque[bool] = deque([False] * _STEADY, maxlen=_STEADY)
         self._compared: list[tuple[Array, Array, Array]] | None = None
 
@@ -199,7 +221,7 @@ class Ear:
         left, echo = self._canceller.process(
             heard,
             played,
-            learn=not doubtful and self._expected is not None,
+            learn=self._expected is not None and not (doubtful and self._known),
             eager=not self._known and self._own.loud,
         )
         self._own.follow(played, heard, left)
@@ -217,32 +239,46 @@ class Ear:
     def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
         """The beginning of a stretch, with what was expected of it."""
         heard, played, echo = (np.concatenate(part) for part in zip(*compared, strict=True))
+        gain, unaligned = self._own.gain, not self._aligned
         self._align(heard, echo if self._known else played, until_s)
-        gain = self._own.gain
-        if self._known or gain is None or (self._expected and gain <= _LOUDER * self._expected):
+        if self._known or gain is None:
             return
-        first, self._expected = self._expected is None, gain
+        if unaligned and self._aligned:
+            self._expected = None  # what was learned lies elsewhere
+        if self._expected is None:
+            self._learn(gain, heard, until_s)
+        elif gain > _LOUDER * self._expected:
+            self._canceller.expect(gain)
+            self._expected = gain
+
+    def _learn(self, gain: float, heard: Array, until_s: float) -> None:
+        """Begins anew, with what was heard last."""
+        self._expected = gain
+        self._canceller.reset()
         self._canceller.expect(gain)
-        if first:
-            self._canceller.flush()
-            for block, reference, _ in compared:
-                self._canceller.process(block, reference, eager=True)
+        played = self._played_before(until_s, len(heard))
+        for first in range(0, len(heard), BLOCK):
+            block = slice(first, first + BLOCK)
+            self._canceller.process(heard[block], played[block], eager=True)
 
     def _align(self, heard: Array, expected: Array, until_s: float) -> None:
         late = lateness(heard, expected, _MOST_LATE if self._known else _LONGEST_WAY)
-        if late is None or self._loopback is None:
+        if late is None:
             return
         if not self._known:
-            self._anchor = late if self._anchor is None else self._anchor
-            late -= self._anchor
-        self._steady.append(abs(late) < 1.0)
+            late -= _BEHIND
+        self._steady.append(self._aligned and abs(late) < 1.0)
+        self._aligned = True
         whole = round(late)
         self._shift_s += whole / SAMPLE_RATE
         self._canceller.delay(late - whole)
         if whole:
-            blocks = PARTITIONS + 1
-            again = self._loopback.read(until_s - self._shift_s - blocks * _CHUNK_S, blocks * BLOCK)
-            self._canceller.replay(again.astype(np.float64))
+            self._canceller.replay(self._played_before(until_s, (PARTITIONS + 1) * BLOCK))
+
+    def _played_before(self, until_s: float, samples: int) -> Array:
+        assert self._loopback is not None
+        from_s = until_s - self._shift_s - samples / SAMPLE_RATE
+        return self._loopback.read(from_s, samples).astype(np.float64)
 
     def _judge(self, heard: Array, left: Array) -> None:
         """Is the path known, or lost?"""

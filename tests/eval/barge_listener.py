@@ -55,11 +55,12 @@ class Listener:
             burst = self.barge.to_read()
             if burst is not None:
                 stop, probability, took_s = self._read(burst.pcm)
-                if stop and burst.own is not None:
+                said = self.barge.read(burst, stop, probability)
+                if said and burst.own is not None:
                     own_stop, _, further_s = self._read(burst.own)
-                    stop, took_s = not own_stop, took_s + further_s
+                    said, took_s = not own_stop, took_s + further_s
                 busy_until_s = now_s + took_s
-                if self.barge.read(burst, stop, probability):
+                if said:
                     hits.append((busy_until_s, "stop"))
                     self.barge.begin()
         return hits
@@ -77,6 +78,6 @@ def make_listener(pack: Pack) -> Listener:
     speech_to_text, router = create(pack.bricks["stt"].options, Context()), Router()
     speech_to_text.load()
     router.warm()
-    wakes = [WakeWord(WakeConfig().word, steps=1) for _ in range(2)]
-    barge = BargeIn(*wakes, VoiceActivity(), BargeConfig())
+    wake, own_wake = (WakeWord(WakeConfig().word, steps=1) for _ in range(2))
+    barge = BargeIn(wake, own_wake, VoiceActivity(), BargeConfig())
     return Listener(barge, speech_to_text, router)
