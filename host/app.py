@@ -125,7 +125,8 @@ class Headband:
         self._observers.insert(0, self.ledger.observe)  # a battery that can't be read is told of before
         self.parts.outlook = self.ledger.outlook
         self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
-        barge = BargeIn(WakeWord(config.wake.word, steps=1), speech, config.barge)
+        wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
+        barge = BargeIn(wake, own_wake, speech, config.barge)
         self.talk = Conversation(
             self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),

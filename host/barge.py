@@ -2,7 +2,8 @@
 
 Both are looked for in the microphone's sound without the headband's own voice (`host.ear`), and only where
 more is left than that voice explains. The wake word counts at a lower probability than in standby, over a
-shorter window: it is recognised while it still sounds. A stop word is a burst of speech that the speech
+shorter window: it is recognised while it still sounds. Neither counts where the headband said it itself and
+may hear that. A stop word is a burst of speech that the speech
 recogniser reads as one: while it grows, surely once or twice in a row, among the first readings; or when it
 is over. There is no keyword model with the word in a package that is kept up.
 """
@@ -25,6 +26,8 @@ _BEFORE = 4
 _NEAR_WITHIN = 40
 """The wake word lies within so many chunks (1.3 s) and needs the wearer's voice in some of them."""
 _NEAR_CHUNKS = 6
+_OWN, _OWN_WITHIN = 2.0, 31
+"""It is so many times more probable than what the headband itself said within so many chunks (1 s)."""
 _FALLEN, _LONGEST_WORD = 0.3, 16
 """The wake word is over when its probability has fallen by so much, or after so many chunks (0.5 s)."""
 _SPEECH = 0.5
@@ -63,13 +66,18 @@ class Burst:
     pcm: Pcm
     number: int
     whole: bool
+    own: Pcm | None = None
+    """What the headband itself said meanwhile, as long as it may be heard in `pcm`."""
 
 
 class BargeIn:
     """Follows the sound during one answer; `begin` before the next."""
 
-    def __init__(self, wake: GradedWakeWord, speech: SpeechDetector, config: BargeConfig) -> None:
-        self._wake = wake
+    def __init__(
+        self, wake: GradedWakeWord, own_wake: GradedWakeWord, speech: SpeechDetector, config: BargeConfig
+    ) -> None:
+        """`own_wake`: a second one like `wake`, which listens to what the headband itself says."""
+        self._wake, self._own_wake = wake, own_wake
         self._speech = speech
         self._config = config
         self._number = 0
@@ -78,16 +86,18 @@ class BargeIn:
     def begin(self) -> None:
         """A new answer: forget what was heard."""
         self._wake.reset()
+        self._own_wake.reset()
         self._speech.reset()
         self._begin()
 
     def _begin(self) -> None:
-        self._recent: deque[Pcm] = deque(maxlen=_BEFORE)
+        self._recent: deque[Sounding] = deque(maxlen=_BEFORE)
         self._held: deque[tuple[Pcm, bool]] = deque(maxlen=_HELD)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
+        self._own: deque[float] = deque(maxlen=_OWN_WITHIN)
         self._since_voice = _NEAR_WITHIN
         self._best, self._since_wake = 0.0, 0
-        self._burst: list[Pcm] = []
+        self._burst: list[Sounding] = []
         self._quiet, self._voiced = 0, 0
         self._candidate = True
         self._since_speech = _ALONE
@@ -101,14 +111,18 @@ class BargeIn:
         near = sounding.near
         self._near.append(near)
         self._wake.process(sounding.pcm)
+        if sounding.own is not None:
+            self._own_wake.process(sounding.own)
+        self._own.append(0.0 if sounding.own is None else self._own_wake.probability)
         speaking = self._speech.process(sounding.pcm) >= _SPEECH and near
-        self._follow(sounding.pcm, speaking, sounding.sure)
-        self._recent.append(sounding.pcm)
+        self._follow(sounding, speaking)
+        self._recent.append(sounding)
         self._held.append((sounding.pcm, speaking and sounding.sure))
         self._since_voice = 0 if sounding.playing else self._since_voice + 1
         eager = sounding.sure and self._since_voice < _NEAR_WITHIN
         threshold = self._config.wake_threshold if eager else self._config.unsure_threshold
         self._best, self._since_wake = self._wake.probability, 0
+        threshold = max(threshold, _OWN * max(self._own))
         return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
 
     @property
@@ -150,7 +164,7 @@ class BargeIn:
         hopeless = self._read_number == self._number and self._others >= _OTHER_READINGS
         if self._may_be_stop() and size >= self._read_at + _STEP and not hopeless:
             self._read_at = size
-            return Burst(np.concatenate(self._burst), self._number, whole=False)
+            return self._read_out(whole=False)
         return None
 
     def read(self, burst: Burst, stop: bool, probability: float) -> bool:
@@ -161,23 +175,29 @@ class BargeIn:
         self._others += not stop
         return stop and (burst.whole or self._agreeing >= 2 or probability >= _SURE_READING)
 
-    def _follow(self, pcm: Pcm, speaking: bool, sure: bool) -> None:
+    def _follow(self, sounding: Sounding, speaking: bool) -> None:
         if not self._burst:
             if speaking:
                 self._number += 1
-                self._burst = [*self._recent, pcm]
+                self._burst = [*self._recent, sounding]
                 self._quiet, self._voiced, self._read_at = 0, 1, 0
-                self._candidate = sure and self._since_speech >= _ALONE
+                self._candidate = sounding.sure and self._since_speech >= _ALONE
             self._since_speech += 1
             return
-        self._burst.append(pcm)
+        self._burst.append(sounding)
         self._quiet = 0 if speaking else self._quiet + 1
         self._voiced += speaking
         if self._quiet >= _OVER:
             if self._may_be_stop():
-                self._over = Burst(np.concatenate(self._burst), self._number, whole=True)
+                self._over = self._read_out(whole=True)
             self._since_speech = _OVER if self._voiced >= _FIRST else _ALONE
             self._burst = []
+
+    def _read_out(self, whole: bool) -> Burst:
+        silence, own = np.zeros(CHUNK, np.int16), None
+        if any(sounding.own is not None for sounding in self._burst):
+            own = np.concatenate([silence if part.own is None else part.own for part in self._burst])
+        return Burst(np.concatenate([part.pcm for part in self._burst]), self._number, whole, own)
 
     def _may_be_stop(self) -> bool:
         """By how long it is, and when it began."""

@@ -194,13 +194,17 @@ class Duplex:
         return idle and speaking and stays
 
     async def _read(self, burst: Burst) -> None:
-        text, probability = "", 0.0
-        pcm = burst.pcm.astype(np.float32) / np.float32(32768)
-        with contextlib.suppress(BrickFailed, BrickError):
-            async for chunk in self._parts.bricks.run("stt", Utterance(pcm)):
-                if isinstance(chunk, Transcript):
-                    text, probability = chunk.text, chunk.probability
-        stop = self._parts.router.decide(text).intent == "stop"
-        said = self._barge.read(burst, stop, probability)
+        said = self._barge.read(burst, *await self._says_stop(burst.pcm))
+        if said and burst.own is not None:
+            said = not (await self._says_stop(burst.own))[0]
         if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
+
+    async def _says_stop(self, pcm: Pcm) -> tuple[bool, float]:
+        """Does the recogniser read that as a stop word, and how probable is that?"""
+        text, probability, sound = "", 0.0, pcm.astype(np.float32) / np.float32(32768)
+        with contextlib.suppress(BrickFailed, BrickError):
+            async for chunk in self._parts.bricks.run("stt", Utterance(sound)):
+                if isinstance(chunk, Transcript):
+                    text, probability = chunk.text, chunk.probability
+        return self._parts.router.decide(text).intent == "stop", probability

@@ -12,29 +12,22 @@ would not. Times count from the last sample of the word to the chunk or reading 
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 
 import numpy as np
 
-from host.barge import BargeIn
-from host.config import BargeConfig, WakeConfig
+from host.config import WakeConfig
 from host.ear import Ear
-from host.router import Router
-from models.brick import Context, Utterance
-from models.bricks.stt import create
 from models.pack import load_pack
 from models.train.espeak import Espeak
-from models.vad import VoiceActivity
 from models.wake import WakeWord
+from tests.eval.barge_listener import Listener, make_listener
 from tests.eval.barge_sound import (
     CHUNK,
     RATE,
     OwnVoice,
     Sound,
-    Stretch,
     level,
     other_utterances,
     rooms,
@@ -47,55 +40,6 @@ from tests.eval.intervals import count, shown
 BELOW_DB = -5.0
 WARM_S = 6.0
 """How long the voice sounds in a room before the first interruption."""
-_STEP_S = CHUNK / RATE
-
-
-@dataclass
-class Listener:
-    """Everything that listens during an answer; `hits` are (seconds, "wake" or "stop")."""
-
-    barge: BargeIn
-    speech_to_text: object
-    router: Router
-    readings_s: list[float] = field(default_factory=list)
-    attenuated_db: list[float] = field(default_factory=list)
-    cpu_s: float = 0.0
-
-    def listen(self, ear: Ear, sound: Stretch, first: int, last: int) -> list[tuple[float, str]]:
-        """Chunks [first, last) of the sound as one answer."""
-        hits: list[tuple[float, str]] = []
-        busy_until_s = 0.0
-        self.barge.begin()
-        for number in range(first, last):
-            now_s = (number + 1) * _STEP_S
-            pcm = sound.chunk(number)
-            began_s = time.process_time()
-            sounding = ear.hear(pcm, now_s)
-            woken = self.barge.feed(sounding)
-            self.cpu_s += time.process_time() - began_s
-            if sounding.playing and sounding.sure:
-                powers = [float(np.mean(np.square(x, dtype=float))) + 1.0 for x in (pcm, sounding.pcm)]
-                self.attenuated_db.append(10 * np.log10(powers[0] / powers[1]))
-            if woken:
-                hits.append((now_s, "wake"))
-                self.barge.begin()
-            if now_s < busy_until_s or not sounding.playing:
-                continue
-            burst = self.barge.to_read()
-            if burst is not None:
-                stop, probability, took_s = self._read(burst.pcm)
-                busy_until_s = now_s + took_s
-                if self.barge.read(burst, stop, probability):
-                    hits.append((busy_until_s, "stop"))
-                    self.barge.begin()
-        return hits
-
-    def _read(self, pcm: np.ndarray) -> tuple[bool, float, float]:
-        began_s = time.thread_time()
-        (transcript,) = self.speech_to_text.execute(Utterance(pcm.astype(np.float32) / 32768.0))  # type: ignore[attr-defined]
-        self.readings_s.append(time.thread_time() - began_s)
-        stop = self.router.decide(transcript.text).intent == "stop"
-        return stop, transcript.probability, self.readings_s[-1]
 
 
 def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
@@ -182,12 +126,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=120, help="of each kind of speech over it")
     options = parser.parse_args()
     pack, config = load_pack(options.pack), WakeConfig()
-    speech_to_text = create(pack.bricks["stt"].options, Context())
-    speech_to_text.load()
-    router = Router()
-    router.warm()
-    barge = BargeIn(WakeWord(config.word, steps=1), VoiceActivity(), BargeConfig())
-    listener = Listener(barge, speech_to_text, router)
+    listener = make_listener(pack)
     voice, espeak = OwnVoice(pack, seed=1), Espeak()
     own_voice(options.minutes, voice, listener)
     words = wake_utterances(espeak, config.word, WakeWord(config.word, config.threshold), options.trials)

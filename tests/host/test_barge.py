@@ -176,14 +176,14 @@ def test_the_wake_word_needs_somebody_near() -> None:
         (True, False, 0.5, False),
         (True, False, 0.9, True),
     ):
-        barge = BargeIn(wake := Graded(), Loud(), BargeConfig())
+        barge = BargeIn(wake := Graded(), Graded(), Loud(), BargeConfig())
         chunks(barge, 10, speech=True, near=near, sure=sure)
         wake.probability = probability
         assert barge.feed(Sounding(np.zeros(BLOCK, np.int16), True, near, sure)) is woken
 
 
 def test_before_it_speaks_the_wake_word_counts_as_in_standby() -> None:
-    barge = BargeIn(wake := Graded(), Loud(), BargeConfig())
+    barge = BargeIn(wake := Graded(), Graded(), Loud(), BargeConfig())
     wake.probability = 0.5
     assert not any(barge.feed(Sounding(np.ones(BLOCK, np.int16))) for _ in range(10))
     assert barge.feed(Sounding(np.ones(BLOCK, np.int16), playing=True))
@@ -191,7 +191,7 @@ def test_before_it_speaks_the_wake_word_counts_as_in_standby() -> None:
 
 def test_only_near_speech_of_a_stop_words_length_is_read() -> None:
     def asked(before: int, length: int, **how: bool) -> int:
-        barge = BargeIn(Graded(), Loud(), BargeConfig())
+        barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
         chunks(barge, before, speech=False)
         return chunks(barge, length, speech=True, **how) + chunks(barge, 5, speech=False)
 
@@ -212,7 +212,7 @@ def burst_of(barge: BargeIn, length: int = 12):
 
 
 def test_one_sure_reading_or_two_that_agree_are_a_stop() -> None:
-    barge = BargeIn(Graded(), Loud(), BargeConfig())
+    barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
     burst = burst_of(barge)
     assert not barge.read(burst, True, 0.6) and barge.read(burst, True, 0.6)
     burst = burst_of(barge)
@@ -222,7 +222,7 @@ def test_one_sure_reading_or_two_that_agree_are_a_stop() -> None:
 
 
 def test_speech_that_was_read_as_something_else_is_only_read_when_it_is_over() -> None:
-    barge = BargeIn(Graded(), Loud(), BargeConfig())
+    barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
     burst = burst_of(barge)
     for _ in range(2):
         assert not barge.read(burst, False, 0.5)

@@ -1,0 +1,83 @@
+"""Everything that listens during an answer, faster than real time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from host.barge import BargeIn
+from host.config import BargeConfig, WakeConfig
+from host.ear import Ear
+from host.router import Router
+from models.brick import Context, Utterance
+from models.bricks.stt import create
+from models.pack import Pack
+from models.vad import VoiceActivity
+from models.wake import WakeWord
+from tests.eval.barge_sound import CHUNK, RATE, Stretch
+
+CHUNK_S = CHUNK / RATE
+
+
+@dataclass
+class Listener:
+    """Everything that listens during an answer; `hits` are (seconds, "wake" or "stop")."""
+
+    barge: BargeIn
+    speech_to_text: object
+    router: Router
+    readings_s: list[float] = field(default_factory=list)
+    attenuated_db: list[float] = field(default_factory=list)
+    cpu_s: float = 0.0
+
+    def listen(self, ear: Ear, sound: Stretch, first: int, last: int) -> list[tuple[float, str]]:
+        """Chunks [first, last) of the sound as one answer."""
+        hits: list[tuple[float, str]] = []
+        busy_until_s = 0.0
+        self.barge.begin()
+        for number in range(first, last):
+            now_s = (number + 1) * CHUNK_S
+            pcm = sound.chunk(number)
+            began_s = time.process_time()
+            sounding = ear.hear(pcm, now_s)
+            woken = self.barge.feed(sounding)
+            self.cpu_s += time.process_time() - began_s
+            if sounding.playing and sounding.sure:
+                powers = [float(np.mean(np.square(x, dtype=float))) + 1.0 for x in (pcm, sounding.pcm)]
+                self.attenuated_db.append(10 * np.log10(powers[0] / powers[1]))
+            if woken:
+                hits.append((now_s, "wake"))
+                self.barge.begin()
+            if now_s < busy_until_s or not sounding.playing:
+                continue
+            burst = self.barge.to_read()
+            if burst is not None:
+                stop, probability, took_s = self._read(burst.pcm)
+                said = self.barge.read(burst, stop, probability)
+                if said and burst.own is not None:
+                    own_stop, _, further_s = self._read(burst.own)
+                    said, took_s = not own_stop, took_s + further_s
+                busy_until_s = now_s + took_s
+                if said:
+                    hits.append((busy_until_s, "stop"))
+                    self.barge.begin()
+        return hits
+
+    def _read(self, pcm: np.ndarray) -> tuple[bool, float, float]:
+        began_s = time.thread_time()
+        (transcript,) = self.speech_to_text.execute(Utterance(pcm.astype(np.float32) / 32768.0))  # type: ignore[attr-defined]
+        self.readings_s.append(time.thread_time() - began_s)
+        stop = self.router.decide(transcript.text).intent == "stop"
+        return stop, transcript.probability, self.readings_s[-1]
+
+
+def make_listener(pack: Pack) -> Listener:
+    """As a headband's with the default settings; the recogniser is the pack's."""
+    speech_to_text, router = create(pack.bricks["stt"].options, Context()), Router()
+    speech_to_text.load()
+    router.warm()
+    wake, own_wake = (WakeWord(WakeConfig().word, steps=1) for _ in range(2))
+    barge = BargeIn(wake, own_wake, VoiceActivity(), BargeConfig())
+    return Listener(barge, speech_to_text, router)
