@@ -92,7 +92,7 @@ train *args:
 
 # Generate the ballast pack: random weights in the true shapes of the standard pack (about 500 MB)
 ballast *args:
-    @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.convert.ballast "$@"
+    @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.convert.ballast.generate "$@"
 
 # A published checkpoint's folder to a pack: just convert CHECKPOINT OUT; --help has precisions, layers and the NPU
 [no-cd]
@@ -101,7 +101,7 @@ convert *args:
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args: _train-env
-    @"{{ train }}" -m pytest tests/models/test_convert_original.py "$@"
+    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py "$@"
 
 # Rewrite what is generated from the code: docs/states.md and the tables in firmware/README.md
 docs:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from hw.settings import Range, SettingsError, read_settings
-from models.pack import chosen_pack
-from power.config import PowerConfig
+from models.pack.catalogue import chosen_pack
+from power.policy.config import PowerConfig
 
 
 class ConfigError(Exception):
@@ -29,7 +29,7 @@ class BoardConfig:
     this computer's own microphone, loudspeaker, camera and battery.
     """
     file: str = ""
-    """A TOML file that says how they are attached, as `hw/wiring.py` describes (for an emulated board what is
+    """A TOML file that says how they are attached, as `hw/linux/wiring.py` describes (for an emulated board what is
     around it, as `hw/emulated/scene.py` does); empty for the one that comes with the kind.
     """
 

@@ -173,7 +173,7 @@ class Cancelled(Exception):
 
 
 class RingView(Protocol):
-    """What a brick needs of the ring; see models/ring.py."""
+    """What a brick needs of the ring; see models/ring/ring.py."""
 
     def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str, deadline_s: float) -> Any: ...
 

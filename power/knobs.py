@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Self
 
 from hw.device import Clocks
-from power.plan import PowerPlan
+from power.policy.plan import PowerPlan
 
 _CPUFREQ = "devices/system/cpu/cpufreq"
 _DEVFREQ = "class/devfreq"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models import pack
+from models.pack import catalogue as pack
 
 os.environ["HEADBAND_CONFIG"] = ""
 """A `headband.toml` that lies in this folder is not for the tests, nor for what they start."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import NOT_OURS
-from tests.models.checkpoints import write_checkpoint
+from tests.models.convert.checkpoints import write_checkpoint
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted(ROOT.glob("requirements*.lock"))

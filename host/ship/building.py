@@ -23,7 +23,7 @@ from host.ship.whole import contents, is_file, seal, whole
 USED = (
     "_pywhispercpp, llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword, PIL.Image, gpiod, smbus2, soxr, "
     "hassil, yaml, soundfile, PIL.PngImagePlugin, PIL.JpegImagePlugin, "
-    "host.live, host.commands, host.doctor_command, hw.emulated.scene, hw.rk3566.board"
+    "host.app.on_devices, host.cli.ask_run_status, host.doctor.command, hw.emulated.scene, hw.rk3566.board"
 )
 """What a new environment is tried with: a runtime needs libraries of the system besides its wheel, and a
 service without one would still start. Importing compiles it, too, which the service's user could not keep.

@@ -14,7 +14,7 @@ from host.ship.wheelhouse import PYTHON, environment_for
 def deploy(options: argparse.Namespace) -> int:
     """Every failure is one sentence and exit code 1; 2 for bad input and for firmware that did not arrive."""
     if options.firmware:
-        from host.firmware import firmware
+        from host.flash.command import firmware
 
         code = firmware(argparse.Namespace(**vars(options), action="deploy", dry_run=False, loader=False))
         if code:

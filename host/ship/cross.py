@@ -19,7 +19,7 @@ from host.ship.atomic import finish, fresh
 from host.ship.release import COMPILE_WITH, ROOT, Item, item
 from host.ship.remote import RemoteError
 from host.ship.whole import seal, whole
-from models.pack import cache_folder
+from models.pack.catalogue import cache_folder
 
 TRIPLET = "aarch64-linux-gnu"
 PYTHON = (3, 11)

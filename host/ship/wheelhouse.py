@@ -19,7 +19,7 @@ from host.ship.atomic import finish, fresh
 from host.ship.release import COMPILE_WITH, ROOT, Environment, Item, item
 from host.ship.remote import RemoteError
 from host.ship.whole import whole
-from models.pack import cache_folder
+from models.pack.catalogue import cache_folder
 
 COMPILED_THERE = ("pywhispercpp", "llama-cpp-python")
 PYTHON = "3.11"

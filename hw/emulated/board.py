@@ -8,21 +8,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hw.clock import SystemClock
 from hw.device import Board, Clock, Pcm
 from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
-from hw.emulated.ear import Ear, sleepy_microphone
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
+from hw.emulated.pmu_microphone import Ear, sleepy_microphone
 from hw.emulated.room import Room
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
-from hw.pmu import PmuGauge
-from hw.pmu_guard import PmuGuard, PmuLight
-from hw.preroll import PrerollMicrophone
-from hw.rtc import find_alarm
+from hw.linux.rtc_alarm import find_alarm
+from hw.linux.system_clock import SystemClock
+from hw.pmu.gauge import PmuGauge
+from hw.pmu.sleeping_microphone import PrerollMicrophone
+from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
 from hw.scratch import give_back, scratch_folder
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from hw.audio.sound_and_picture_files import MediaError, read_image
 from hw.device import RECORDING_IS_OFF, DeviceError, DeviceMissing, Image
-from hw.media import MediaError, read_image
 
 PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".bmp", ".webp")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from hw.audio.loopback import Loopback
+from hw.audio.sound_and_picture_files import read_wav
 from hw.device import CHUNK_SAMPLES, MICROPHONE_RATE_HZ, RECORDING_IS_OFF, Clock, DeviceError, Pcm
 from hw.emulated.room import Room
-from hw.loopback import Loopback
-from hw.media import read_wav
 
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _BACKLOG_S = 2.0

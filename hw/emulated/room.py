@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from hw.audio.loopback import Loopback
 from hw.device import MICROPHONE_RATE_HZ
-from hw.loopback import Loopback
 
 _DIRECT_S = 0.002
 

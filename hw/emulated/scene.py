@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
+from hw.audio.sound_and_picture_files import read_wav
 from hw.emulated.board import EmulatedBoard, emulated_board
-from hw.media import read_wav
 from hw.settings import Range, SettingsError, read_settings
 
 

@@ -8,9 +8,9 @@ import wave
 from pathlib import Path
 from typing import BinaryIO
 
+from hw.audio.player_program import Player, find_player
+from hw.audio.real_time_speaker import PacedSpeaker
 from hw.device import Clock, Pcm
-from hw.paced_speaker import PacedSpeaker
-from hw.player import Player, find_player
 
 
 class WavSpeaker(PacedSpeaker):

@@ -12,8 +12,8 @@ from hw.gauges.bq27441 import Bq27441
 from hw.gauges.max17048 import Max17048
 from hw.gauges.power_supply import PowerSupplyGauge, battery_folder, outside_power
 from hw.gauges.words import WordBus
-from hw.pmu import PmuGauge
-from hw.pmu_words import I2cBus
+from hw.pmu.gauge import PmuGauge
+from hw.pmu.register_bus import I2cBus
 from hw.supply import Gauge
 
 GaugeKind = Literal["auto", "pmu", "kernel", "max17048", "bq27441"]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hw.gauges.reading import absent, judged
 from hw.gauges.words import ChipWords, WordBus
 from hw.plausible import Stillness
-from hw.pmu_words import GaugeError
+from hw.pmu.register_bus import GaugeError
 from hw.supply import BatteryReading
 
 ADDRESS = 0x36

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from hw.pmu_words import ATTEMPTS, PATIENCE_S, GaugeError, Passing, bus_failure
+from hw.pmu.register_bus import ATTEMPTS, PATIENCE_S, GaugeError, Passing, bus_failure
 
 _Result = TypeVar("_Result")
 

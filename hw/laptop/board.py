@@ -11,12 +11,12 @@ import os
 from pathlib import Path
 
 from hw.absent import AbsentLight, AbsentLine, AbsentSpeaker
-from hw.clock import SystemClock
 from hw.device import Board, DeviceError, Speaker
 from hw.gauges.power_supply import PowerSupplyGauge
-from hw.rk3566.camera import V4l2Camera
-from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
-from hw.wiring import Wiring
+from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
+from hw.linux.system_clock import SystemClock
+from hw.linux.v4l2_camera import V4l2Camera
+from hw.linux.wiring import Wiring
 
 MOST_CELLS = 4
 """Cells in a row in a laptop's battery, at most."""

@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hw.absent import AbsentBus, AbsentLine, AbsentOutput, AbsentSpeaker
-from hw.clock import SystemClock
 from hw.device import Board, DeviceError, Line, Output, Speaker
 from hw.gauges import find_gauge
-from hw.pmu import PmuGauge
-from hw.pmu_guard import PmuGuard, PmuLight
-from hw.preroll import PrerollMicrophone
-from hw.rk3566.bus import open_bus
-from hw.rk3566.camera import V4l2Camera
-from hw.rk3566.light import SysfsLight
-from hw.rk3566.lines import GpioLine, GpioOutput, find_line
-from hw.rk3566.sound import AlsaMicrophone, AlsaSpeaker
-from hw.rk3566.suspend import KernelSuspend
-from hw.rtc import find_alarm
-from hw.wiring import Wiring
+from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
+from hw.linux.gpio import GpioLine, GpioOutput, find_line
+from hw.linux.i2c import open_bus
+from hw.linux.led import SysfsLight
+from hw.linux.rtc_alarm import find_alarm
+from hw.linux.suspend import KernelSuspend
+from hw.linux.system_clock import SystemClock
+from hw.linux.v4l2_camera import V4l2Camera
+from hw.linux.wiring import Wiring
+from hw.pmu.gauge import PmuGauge
+from hw.pmu.sleeping_microphone import PrerollMicrophone
+from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
 
 if TYPE_CHECKING:
     import smbus2

@@ -39,7 +39,7 @@ from models.brick import (
 )
 from models.bricks.llm_memory import DecoderMemory
 from models.bricks.llm_state import restore, state_path, store
-from models.child import free_model_memory
+from models.process.child_main import free_model_memory
 
 NICENESS = 10
 """Where it competes with the recogniser or the voice, they come first: the wearer waits for their next

@@ -12,7 +12,7 @@ from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Embedding, Prefilled, RingView
-from models.ring import SlotGone
+from models.ring.ring import SlotGone
 
 _SEQUENCE = 0
 STEP_ROWS = 128

@@ -16,7 +16,7 @@ import numpy as np
 from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
-from models.pack import cache_folder
+from models.pack.catalogue import cache_folder
 
 _SEQUENCE = 0
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from models.brick import Cancelled, Context, Embedding, Frame
-from models.child import free_model_memory
+from models.process.child_main import free_model_memory
 
 
 @dataclass(frozen=True)

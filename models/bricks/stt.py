@@ -6,7 +6,7 @@ padding of a shortened audio context and then writes wrong words.
 
 Files: `model`. Settings: `audio_ctx` (positions offered, 50 per second of sound; the shortest that holds the
 clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more
-of `whisper_full_params`). What each may be, `models.pack_tables` says.
+of `whisper_full_params`). What each may be, `models.pack.manifest_tables` says.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Cancelled, Context, Transcript, Utterance
-from models.child import free_model_memory
-from models.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFileError, check_whisper_file
+from models.bricks.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFileError, check_whisper_file
+from models.process.child_main import free_model_memory
 
 SAMPLE_RATE_HZ = 16_000
 POSITIONS_PER_S = 50

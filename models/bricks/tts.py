@@ -18,7 +18,7 @@ from piper.config import PiperConfig
 
 from models.brick import AudioChunk, BrickError, Cancelled, Context, Sentence
 from models.bricks.ort import StoppableSession
-from models.child import free_model_memory
+from models.process.child_main import free_model_memory
 
 
 class Voice:

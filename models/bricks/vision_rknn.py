@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
 from models.bricks.sight import Shapes, Sight
-from models.npu import BINDINGS, NpuNeed, unfit_versions
-from models.process import last_line
+from models.pack.npu_fit import BINDINGS, NpuNeed, unfit_versions
+from models.process.process_title import last_line
 
 _OK = 0
 

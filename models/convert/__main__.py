@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from models.convert.checkpoint import Checkpoint, ConvertError
+from models.convert.checkpoint.folder import Checkpoint, ConvertError
+from models.convert.checkpoint.vocabulary import read_vocabulary
+from models.convert.decoder.precision import DECODER
 from models.convert.job import Job, Wishes
-from models.convert.npu import PLATFORM, find_toolkit
 from models.convert.pack_folder import Parts, write_pack
-from models.convert.precision import DECODER
-from models.convert.vision_precision import VISION
-from models.convert.vocabulary import read_vocabulary
-from models.manifest import Manifest, PackError, read_manifest
-from models.pack import PACKS_FOLDER, find_pack, missing_files
+from models.convert.vision.npu import PLATFORM, find_toolkit
+from models.convert.vision.precision import VISION
+from models.pack.catalogue import PACKS_FOLDER, find_pack, missing_files
+from models.pack.manifest import Manifest, PackError, read_manifest
 
 DEFAULT_PRECISION = "fp16,hybrid"
 _EXPLAINED = """\

@@ -12,7 +12,7 @@ from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
 from models.bricks.llm import _warnings_only
-from models.convert.checkpoint import ConvertError
+from models.convert.checkpoint.folder import ConvertError
 
 _BATCH = 256
 

@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.convert.checkpoint import Checkpoint, ConvertError, read_json
+from models.convert.checkpoint.folder import Checkpoint, ConvertError, read_json
+from models.convert.checkpoint.original import Original
+from models.convert.checkpoint.shapes import ModelShape, model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
-from models.convert.decoder_gguf import write_decoder
+from models.convert.decoder.gguf import write_decoder
+from models.convert.decoder.precision import DECODER
 from models.convert.errors import FP32_LIMIT, USELESS, difference, logits_line, rows_line
-from models.convert.npu import Toolkit
-from models.convert.original import Original
 from models.convert.pack_folder import PROMPTS
-from models.convert.precision import DECODER
-from models.convert.shapes import ModelShape, model_shape
-from models.convert.siglip_onnx import VisionWriter
-from models.convert.vision_precision import normalised, pictures, write_fp16, write_int8
+from models.convert.vision.npu import Toolkit
+from models.convert.vision.precision import normalised, pictures, write_fp16, write_int8
+from models.convert.vision.siglip import VisionWriter
 
 _RANDOM_PICTURES = 2
 _RANDOM_TOKENS = 48

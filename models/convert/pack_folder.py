@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from models.convert.npu import CHIPS
-from models.convert.shapes import ModelShape
-from models.manifest import Manifest
-from models.pack import load_pack, seal
+from models.convert.checkpoint.shapes import ModelShape
+from models.convert.vision.npu import CHIPS
+from models.pack.catalogue import load_pack, seal
+from models.pack.manifest import Manifest
 
 PROMPTS: Mapping[str, Mapping[str, Any]] = {
     "smolvlm": {
@@ -100,7 +100,7 @@ def write_pack(
     for path, terms in files.items():
         text += f"\n[[file]]\npath = {_toml(path)}\nlicence = {_toml(terms)}\n"
     text += (
-        "\n# Memory is what the shapes ask for; `python -m models.measure FOLDER --declare` measures it.\n"
+        "\n# Memory is what the shapes ask for; `python -m models.process.brick_cost FOLDER --declare` measures it.\n"
     )
     for brick in ("stt", "vision", "llm", "tts"):
         text += _table(brick, bricks[brick])

@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from models.train import grammar
-from models.train.drawing import render
-from models.train.espeak import Espeak
-from models.train.scenes import Clip, Scene, random_clip, random_scene
-from models.train.truth import View, true_answer
+from models.train.sound.espeak import Espeak
+from models.train.world import grammar
+from models.train.world.drawing import render
+from models.train.world.scenes import Clip, Scene, random_clip, random_scene
+from models.train.world.truth import View, true_answer
 
 RATE = 16_000
 WAKE_PHRASE = "okay nabu"

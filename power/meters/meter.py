@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from power.energy import MW_S_PER_MWH
+from power.account.energy_model import MW_S_PER_MWH
 
 MeterKind = Literal["measured", "modelled"]
 

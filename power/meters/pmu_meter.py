@@ -2,7 +2,7 @@
 
 The chip looks at the current all the time, and each sample is the mean of so many looks as
 `firmware.pmu.power_trace.setting` says (at 4 ms, 16 of 0.2 ms: 3.26 ms, in the chip's own rhythm), so the
-energy of an event above its surroundings is told within 5 percent from 1.4 ms on (`hw.trace_timing`). The
+energy of an event above its surroundings is told within 5 percent from 1.4 ms on (`hw.pmu.trace_timing`). The
 voltage is measured once a second; between, it follows the current through the cell's resistance as the PMU's
 gauge knows it. For that millisecond the current is not seen: of an event of 2 ms that meets it, as 3 in 1000
 do, up to half is missing.
@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from hw.console import Console
-from hw.serial_link import LinkError, SerialLink, find_board
-from hw.trace_timing import result_s, shortest_event_s
+from hw.pmu.trace_timing import result_s, shortest_event_s
+from hw.pmu_usb.console import Console
+from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
 from power.meters.meter import MeterError, MeterKind, Recording
 from power.meters.options import place_and_numbers
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from power.config import PowerConfig
+from power.policy.config import PowerConfig
 from power.twin.account import Account
 from power.twin.day import DAY_S, Day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from power.config import PowerConfig
+from power.policy.config import PowerConfig
 from power.rig.scenario import MODES, Scenario
 from power.twin.day import Day, Event, Span
 from power.twin.parameters import Parameters, TwinError

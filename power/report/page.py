@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from power.report.chart import MODES, STATES, interval_bar, key, power_chart
+from power.report.power_chart import MODES, STATES, interval_bar, key, power_chart
 from power.report.tables import (
     budget_cells,
     cell,

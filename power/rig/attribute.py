@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from power.energy import MW_S_PER_MWH
+from power.account.energy_model import MW_S_PER_MWH
 from power.rig.activity import (
     ASLEEP,
     CAPTURE,

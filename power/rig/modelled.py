@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from power.energy import EnergyModel
+from power.account.energy_model import EnergyModel
 from power.meters.meter import Recording
-from power.plan import PowerPlan
+from power.policy.plan import PowerPlan
 from power.rig.activity import ASLEEP, CAPTURE, DOZING, SPEAK, Activity, Stage
 
 SAMPLE_RATE_HZ = 1000.0

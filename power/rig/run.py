@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from power.energy import EnergyModel
+from power.account.energy_model import EnergyModel
 from power.meters.meter import Recording
 from power.rig import brief, checks
 from power.rig.activity import ASLEEP, STANDBY, Activity

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from power.energy import MW_S_PER_MWH
+from power.account.energy_model import MW_S_PER_MWH
 from power.meters.meter import Recording
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from power.energy import MW_S_PER_MWH
+from power.account.energy_model import MW_S_PER_MWH
 from power.twin.board import Pulse
 
 WAITING = "waiting"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from power.plan import PowerPlan
+from power.policy.plan import PowerPlan
 from power.twin.parameters import PackCosts, Parameters
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Protocol
 
 from hw.supply import BatteryReading
-from power.config import PowerConfig
-from power.plan import Mode, PowerPlan
-from power.policy import Policy, PolicyState
-from power.presence import Signs
+from power.policy.config import PowerConfig
+from power.policy.plan import Mode, PowerPlan
+from power.policy.policy import Policy, PolicyState
+from power.policy.presence import Signs
 
 FULL = BatteryReading(100, 4150, -200, 25.0, False, "good")
 _SLOWEST_DDR_HZ = 324e6
@@ -96,7 +96,7 @@ class PaperPolicy:
 
 
 class OurPolicy:
-    """`power.policy`, as the headband runs it."""
+    """`power.policy.policy`, as the headband runs it."""
 
     name = "ours"
     title = "our policy"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from hw.settings import SettingsError, read_settings
-from power.energy import DEFAULT_PARAMETERS as BOARD_FILE
-from power.energy import EnergyModel, Number, load_energy_model, read_energy_table
+from power.account.energy_model import DEFAULT_PARAMETERS as BOARD_FILE
+from power.account.energy_model import EnergyModel, Number, load_energy_model, read_energy_table
 
 TWIN_FILE = Path(__file__).with_name("parameters.toml")
 ROUTES = ("device", "memory", "frames", "now", "open", "unclear")

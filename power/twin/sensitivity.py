@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from power.config import PowerConfig
+from power.policy.config import PowerConfig
 from power.twin.day import Day
 from power.twin.governors import OurPolicy
 from power.twin.parameters import Parameters

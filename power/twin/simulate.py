@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from hw.supply import BatteryReading
-from power.plan import Mode, PowerPlan
+from power.policy.plan import Mode, PowerPlan
 from power.twin.account import WAITING, Account, Asked, Sample, Segment
 from power.twin.board import Pulse, TwinBoard
 from power.twin.cell import TwinCell
@@ -234,7 +234,7 @@ class Twin:
         self._stirred_s = self._now_s
 
     def _ask(self, question: Question, span: Span) -> None:
-        """One turn, through the state table as `host.conversation` takes it."""
+        """One turn, through the state table as `host.turn.conversation` takes it."""
         plan, started_s = self.plan, self._now_s
         route = question.route
         self._cause = route

@@ -13,11 +13,11 @@ from pathlib import Path
 
 PACK = str(Path("models/packs/micro"))
 PARTS = {
-    "speech": ["models.train.eval_stt"],
-    "sight": ["models.train.eval_vlm", PACK],
+    "speech": ["models.train.recogniser.evaluate"],
+    "sight": ["models.train.sight.evaluate", PACK],
     "wide": ["tests.eval.wide"],
     "chain": ["tests.eval.chain"],
-    "voice": ["models.train.eval_voice"],
+    "voice": ["models.train.voice.evaluate"],
     "wake": ["tests.eval.wake"],
     "endpoint": ["tests.eval.endpoint"],
     "barge": ["tests.eval.barge"],

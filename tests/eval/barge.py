@@ -4,7 +4,7 @@
 
 Answers in the pack's voice come back to the microphone as loud as a wearer speaks (0 dB), through modelled
 rooms with noise 25 dB below; each room begins with a canceller that knows nothing. Interruptions lie 5 dB
-under the voice. The sound goes through `host.ear` and `host.barge` faster than real time; each reading of
+under the voice. The sound goes through `host.hearing.own_voice_removed` and `host.hearing.barge_in` faster than real time; each reading of
 the recogniser takes the processor time it takes here, on one thread. The voice goes on after a hit, as it
 would not. Times count from the last sample of the word to the chunk or reading that silences the voice.
 """
@@ -18,10 +18,10 @@ from itertools import chain
 import numpy as np
 
 from host.config import WakeConfig
-from host.ear import Ear
-from models.pack import load_pack
-from models.train.espeak import Espeak
-from models.wake import WakeWord
+from host.hearing.own_voice_removed import Ear
+from models.listening.wake_word import WakeWord
+from models.pack.catalogue import load_pack
+from models.train.sound.espeak import Espeak
 from tests.eval.barge_listener import Listener, make_listener
 from tests.eval.barge_sound import (
     CHUNK,

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.ear import Ear
+from host.hearing.own_voice_removed import Ear
 from hw.emulated.room import Room
-from models.train.noise import make_noise
+from models.train.sound.noise import make_noise
 from tests.eval.barge_listener import Listener
 from tests.eval.barge_sound import (
     CHUNK,

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from host.barge import BargeIn
 from host.config import BargeConfig, WakeConfig
-from host.ear import Ear
-from host.router import Router
+from host.hearing.barge_in import BargeIn
+from host.hearing.own_voice_removed import Ear
+from host.language.router import Router
 from models.brick import Context, Utterance
 from models.bricks.stt import create
-from models.pack import Pack
-from models.vad import VoiceActivity
-from models.wake import WakeWord
+from models.listening.voice_activity import VoiceActivity
+from models.listening.wake_word import WakeWord
+from models.pack.catalogue import Pack
 from tests.eval.barge_sound import CHUNK, RATE, Stretch
 
 CHUNK_S = CHUNK / RATE

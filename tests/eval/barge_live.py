@@ -14,10 +14,10 @@ from dataclasses import replace
 import numpy as np
 
 from host.config import WakeConfig
-from models.train.espeak import Espeak
-from models.wake import WakeWord
+from models.listening.wake_word import WakeWord
+from models.train.sound.espeak import Espeak
 from tests.eval.barge_sound import RATE, Sound, stop_utterances, wake_utterances
-from tests.host.barge_bench import LONG, scene
+from tests.host.hearing.barge_in_bench import LONG, scene
 
 LEVEL = 0.05
 """Root mean square of the words at the microphone: 5 dB under the pack's voice at its volume."""

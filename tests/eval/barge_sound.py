@@ -11,18 +11,18 @@ import numpy as np
 import soxr
 from numpy.typing import NDArray
 
+from hw.audio.loopback import Loopback
 from hw.emulated.room import Room
-from hw.loopback import Loopback
 from models.brick import Context, Sentence
 from models.bricks.tts import create
-from models.pack import Pack
-from models.train.answers import ANSWERS, sample_answer
-from models.train.chatter import chatter
-from models.train.espeak import Espeak
-from models.train.grammar import sample_text
-from models.train.noise import make_noise
-from models.train.voices import HELD_OUT_VOICES, TRAIN_VOICES
-from models.wake import WakeWord
+from models.listening.wake_word import WakeWord
+from models.pack.catalogue import Pack
+from models.train.sound.espeak import Espeak
+from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
+from models.train.sound.noise import make_noise
+from models.train.world.answers import ANSWERS, sample_answer
+from models.train.world.chatter import chatter
+from models.train.world.grammar import sample_text
 from tests.eval.wake import CHOOSING, MEASURING, utterance, wakes
 
 RATE, CHUNK = 16_000, 512

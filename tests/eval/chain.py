@@ -20,19 +20,19 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from host.app import Headband
+from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from hw.emulated.board import emulated_board
-from models.pack import load_pack
-from models.train.drawing import render
-from models.train.espeak import Espeak
-from models.train.noise import make_noise
-from models.train.questions import ask
-from models.train.scenes import Scene, random_clip, random_scene
-from models.train.truth import CLIP_FAMILIES, SCENE_FAMILIES, Answered, View
-from models.train.voices import HELD_OUT_VOICES
-from power.config import PowerConfig
-from power.plan import Mode
+from models.pack.catalogue import load_pack
+from models.train.sound.espeak import Espeak
+from models.train.sound.espeak_voices import HELD_OUT_VOICES
+from models.train.sound.noise import make_noise
+from models.train.world.drawing import render
+from models.train.world.questions import ask
+from models.train.world.scenes import Scene, random_clip, random_scene
+from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, Answered, View
+from power.policy.config import PowerConfig
+from power.policy.plan import Mode
 from tests.eval.arguments import counted
 
 RATE = 16_000

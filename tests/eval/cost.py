@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from models.pack import pack_names
+from models.pack.catalogue import pack_names
 from tests.eval.arguments import counted
 
 DEMO = Path("host/demo")

@@ -21,19 +21,19 @@ from statistics import median
 import numpy as np
 
 from host.config import ListenConfig
-from host.listen import CHUNK, SAMPLE_RATE, Heard, UtteranceCutter
-from host.reading import OPEN_ENDS, SILENT
-from host.reading import ending as ending_of
-from host.router import Router
+from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Heard, UtteranceCutter
+from host.language.router import Router
+from host.turn.early_transcript import OPEN_ENDS, SILENT
+from host.turn.early_transcript import ending as ending_of
 from models.brick import Transcript, Utterance
-from models.lifecycle import Bricks
-from models.pack import load_pack
-from models.residency import Residency
-from models.train.espeak import Espeak
-from models.train.grammar import sample_text
-from models.train.noise import make_noise
-from models.train.voices import HELD_OUT_VOICES, TRAIN_VOICES
-from models.vad import VoiceActivity
+from models.listening.voice_activity import VoiceActivity
+from models.pack.catalogue import load_pack
+from models.process.bricks import Bricks
+from models.process.residency import Residency
+from models.train.sound.espeak import Espeak
+from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
+from models.train.sound.noise import make_noise
+from models.train.world.grammar import sample_text
 from tests.eval.arguments import counted
 from tests.eval.intervals import shown
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from host.compile import compiler
+from host.flash.mpy_cross import compiler
 from tests.firmware.micropython import memory, sessions
 from tests.firmware.micropython.interpreter import Missing, run
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hw.device import Pcm
-from tests.hw.sleeping import Headband, headband, pass_time, place_in, watched
+from tests.hw.pmu.sleeping_headband import Headband, headband, pass_time, place_in, watched
 
 RATE = 16_000
 _HAND_OVERS = 12

@@ -1,4 +1,4 @@
-"""Sounds of a home for the sound gate: what `models.train.noise` makes, and a few more with a beat of their
+"""Sounds of a home for the sound gate: what `models.train.sound.noise` makes, and a few more with a beat of their
 own.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.noise import make_noise
+from models.train.sound.noise import make_noise
 
 RATE = 16_000
 Sound = NDArray[np.float64]

@@ -28,19 +28,19 @@ from typing import Any
 
 import numpy as np
 
-from host.app import Headband
+from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.listen import CHUNK, SAMPLE_RATE, Heard
-from host.parts import Turn
+from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Heard
+from host.session.parts import Turn
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
-from hw.media import read_image, read_wav
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
-from models.lifecycle import Bricks
-from models.memory import tree_pss_mib
-from models.pack import load_pack, pack_names
-from models.residency import Residency
-from models.train.espeak import Espeak
+from models.pack.catalogue import load_pack, pack_names
+from models.process.bricks import Bricks
+from models.process.residency import Residency
+from models.process.rss import tree_pss_mib
+from models.train.sound.espeak import Espeak
 from tests.eval.arguments import counted
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}

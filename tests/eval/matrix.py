@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from models.pack import load_pack
-from models.train.word_error import bootstrap
+from models.pack.catalogue import load_pack
+from models.train.recogniser.word_error import bootstrap
 from tests.eval import intervals, matrix_files
 from tests.eval.arguments import counted
 from tests.eval.matrix_sight import Cell, ask_all, held_out_views, look

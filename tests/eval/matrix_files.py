@@ -13,12 +13,12 @@ from gguf import GGMLQuantizationType as Kind
 from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from models.convert.precision import DECODER, requantise
-from models.convert.vision_precision import normalised, write_fp16, write_int8
-from models.convert.whisper_precision import RECOGNISER, requantise_whisper
-from models.pack import Pack
-from models.train.drawing import render
-from models.train.scenes import random_scene
+from models.convert.decoder.precision import DECODER, requantise
+from models.convert.recogniser.precision import RECOGNISER, requantise_whisper
+from models.convert.vision.precision import normalised, write_fp16, write_int8
+from models.pack.catalogue import Pack
+from models.train.world.drawing import render
+from models.train.world.scenes import random_scene
 
 DECODERS = ("f16", "q8_0", "q4_0", "hybrid")
 RECOGNISERS = ("f16", "q8_0", "q5_1", "q5_0", "q4_0")

@@ -12,12 +12,12 @@ import numpy as np
 
 from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
 from models.bricks import llm, vision
-from models.pack import Pack
-from models.train.drawing import render
-from models.train.eval_vlm import CLOSED, Case
-from models.train.questions import ask_many
-from models.train.scenes import Clip, Scene, random_clip, random_scene
-from models.train.truth import Answered
+from models.pack.catalogue import Pack
+from models.train.sight.evaluate import CLOSED, Case
+from models.train.world.drawing import render
+from models.train.world.questions import ask_many
+from models.train.world.scenes import Clip, Scene, random_clip, random_scene
+from models.train.world.truth import Answered
 
 _EACH = 4
 """Questions about one view."""

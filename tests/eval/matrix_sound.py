@@ -13,12 +13,12 @@ from pathlib import Path
 from models.brick import BrickError, Context, Sentence, Utterance
 from models.bricks.stt import SpeechToText
 from models.bricks.tts import Voice
-from models.convert.whisper_precision import requantise_whisper
-from models.pack import Pack
-from models.train.eval_stt import fixed_clips
-from models.train.eval_voice import Listener, unseen_answers
-from models.train.grammar import undress
-from models.train.word_error import word_errors
+from models.convert.recogniser.precision import requantise_whisper
+from models.pack.catalogue import Pack
+from models.train.recogniser.evaluate import fixed_clips
+from models.train.recogniser.word_error import word_errors
+from models.train.voice.evaluate import Listener, unseen_answers
+from models.train.world.grammar import undress
 
 _NOISE_DB = 10.0
 """Speech-to-noise ratio that spoken answers are recognised at; in quiet nearly every word is."""

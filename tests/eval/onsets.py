@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.espeak import Espeak
-from models.train.grammar import sample_text
-from models.train.speech import WAKE_WORDS
-from models.train.voices import VOICES
+from models.train.sound.espeak import Espeak
+from models.train.sound.espeak_voices import VOICES
+from models.train.sound.utterances import WAKE_WORDS
+from models.train.world.grammar import sample_text
 from tests.eval.household import RATE, sound
 
 Pcm = NDArray[np.int16]

@@ -23,8 +23,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from models.ring import Ring
-from tests.models.ring_players import attach
+from models.ring.ring import Ring
+from tests.models.ring.ring_players import attach
 
 SHAPE = (729, 896)
 DTYPE = "float16"

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from models.ring import Ring
-from models.ring_header import Header, SlotState
-from tests.models.ring_players import SLOTS, TOKENS, WIDTH, attach, fill, whole
+from models.ring.header import Header, SlotState
+from models.ring.ring import Ring
+from tests.models.ring.ring_players import SLOTS, TOKENS, WIDTH, attach, fill, whole
 
 _FORK = multiprocessing.get_context("fork")
 _LONGEST_LIFE_S = 0.003

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.ring import Ring
-from tests.models.ring_players import attach
+from models.ring.ring import Ring
+from tests.models.ring.ring_players import attach
 
 _FORK = multiprocessing.get_context("fork")
 _SLOTS, _TOKENS, _WIDTH = 32, 4, 16

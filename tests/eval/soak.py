@@ -16,12 +16,12 @@ import asyncio
 
 import numpy as np
 
-from host.app import Headband
+from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
-from hw.media import read_image, read_wav
-from models.pack import load_pack
-from power.plan import Mode
+from models.pack.catalogue import load_pack
+from power.policy.plan import Mode
 from tests.eval.arguments import counted
 from tests.eval.soak_census import census
 from tests.eval.soak_wild import bad_day, report

@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.memory import children, rss_mib, trim_heap
+from models.process.rss import children, rss_mib, trim_heap
 
 _POOL_THREADS = 40
 """More than the event loop's pool of threads has."""

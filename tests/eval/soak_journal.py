@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from host.answers.timers import TIMES
 from host.states import INITIAL, INTERACTION, POWER, TABLE
-from host.timers import TIMES
 
 KILLED = ("SIGKILL", "the fork server ended", "its process ended")
 """What a turn may fail of on a bad day."""

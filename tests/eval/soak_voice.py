@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hw.media import read_image, read_wav
-from models.train.espeak import Espeak
+from hw.audio.sound_and_picture_files import read_image, read_wav
+from models.train.sound.espeak import Espeak
 from tests.host.workbench import DEMO
 
 QUESTIONS = (

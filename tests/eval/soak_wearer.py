@@ -16,11 +16,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from host.app import Headband
-from host.timers import Now, Timers
+from host.answers.timers import Now, Timers
+from host.app.headband import Headband
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.bus import Fault
-from power.plan import Mode
+from power.policy.plan import Mode
 from tests.eval.soak_voice import REQUESTS, STOP, VOICES, WAKE_WORD, Pcm, Voice
 
 CHARGES = (82.0, 60.0, 41.0, 25.0, 14.0, 8.0)

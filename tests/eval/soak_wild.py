@@ -13,15 +13,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from host.app import Headband
+from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.states import POWER
 from hw.device import LightPattern
 from hw.emulated.board import emulated_board
 from hw.emulated.room import Room
-from models.memory import children
-from models.pack import load_pack
-from power.config import PowerConfig
+from models.pack.catalogue import load_pack
+from models.process.rss import children
+from power.policy.config import PowerConfig
 from tests.eval.soak_census import Census, census, settle_threads
 from tests.eval.soak_journal import faults, lines_of
 from tests.eval.soak_voice import Voice

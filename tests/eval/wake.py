@@ -20,13 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.config import WakeConfig
-from models.train.chatter import chatter
-from models.train.espeak import Espeak
-from models.train.grammar import sample_text
-from models.train.noise import KINDS, make_noise
-from models.train.voices import HELD_OUT_VOICES, TRAIN_VOICES
-from models.vad import VoiceActivity
-from models.wake import WakeWord
+from models.listening.voice_activity import VoiceActivity
+from models.listening.wake_word import WakeWord
+from models.train.sound.espeak import Espeak
+from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
+from models.train.sound.noise import KINDS, make_noise
+from models.train.world.chatter import chatter
+from models.train.world.grammar import sample_text
 from tests.eval.arguments import amount
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from models.bricks.sight import square_pixels
-from models.pack import PACKS_FOLDER
-from models.train.drawing import _draw_sign, _draw_thing
-from models.train.eval_vlm import CLOSED, Case, interval
-from models.train.questions import ask_many
-from models.train.scenes import SIDE_PX, Scene, Sign, Thing, random_scene
-from models.train.vlm_runtime import Eye, Speaker
+from models.pack.catalogue import PACKS_FOLDER
+from models.train.sight.evaluate import CLOSED, Case, interval
+from models.train.sight.runtime import Eye, Speaker
+from models.train.world.drawing import _draw_sign, _draw_thing
+from models.train.world.questions import ask_many
+from models.train.world.scenes import SIDE_PX, Scene, Sign, Thing, random_scene
 
 Pixels = NDArray[np.uint8]
 SHAPES = {"1:1": 1.0, "4:3": 4 / 3, "16:9": 16 / 9, "3:4": 3 / 4, "9:16": 9 / 16}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from host.image import FIRMWARE
+from host.flash.image import FIRMWARE
 
 LINES = (FIRMWARE / "pmu" / "lines.py").read_bytes()
 

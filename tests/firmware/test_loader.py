@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.image import FIRMWARE
-from hw import board_flash
-from hw.serial_link import LinkError
+from host.flash.image import FIRMWARE
+from hw.pmu_usb import flash_files as board_flash
+from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import Flash
 from tests.firmware.pico import Pico
 from tests.firmware.slot_programs import ANSWERING, BROKEN, LINES

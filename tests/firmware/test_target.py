@@ -11,7 +11,7 @@ from firmware.pmu.target import Target
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu
-from hw.pmu import PmuGauge
+from hw.pmu.gauge import PmuGauge
 
 
 def bus_write(target: Target, address: int, data: bytes) -> None:

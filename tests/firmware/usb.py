@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hw.console import Console
-from hw.prompt import PromptError
-from hw.serial_link import LinkError
+from hw.pmu_usb.console import Console
+from hw.pmu_usb.micropython_repl import PromptError
+from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import PowerCut
 from tests.firmware.pico import Pico, Reset
 
@@ -13,7 +13,7 @@ TICK_MS = 20
 
 
 class EmulatedLink:
-    """`hw.serial_link.Link` that breaks when the board resets."""
+    """`hw.pmu_usb.serial_link.Link` that breaks when the board resets."""
 
     def __init__(self, pico: Pico) -> None:
         self._pico = pico
@@ -44,7 +44,7 @@ class EmulatedLink:
 
 
 class EmulatedPrompt:
-    """`hw.prompt.Prompt` on the emulated board."""
+    """`hw.pmu_usb.micropython_repl.Prompt` on the emulated board."""
 
     def __init__(self, pico: Pico) -> None:
         _check(pico)
@@ -73,7 +73,7 @@ class EmulatedPrompt:
 
 
 class EmulatedUsb:
-    """The ways to one emulated board: `host.approach.Access`, with a clock that is the board's."""
+    """The ways to one emulated board: `host.flash.board_access.Access`, with a clock that is the board's."""
 
     def __init__(self, pico: Pico) -> None:
         self.pico = pico

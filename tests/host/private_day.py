@@ -16,13 +16,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from host.app import Headband
+from host.app.headband import Headband
 from host.config import JournalConfig, ListenConfig
-from host.reading import Reading
+from host.turn.early_transcript import Reading
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
-from hw.media import read_image, read_wav
 from models.brick import Transcript
-from models.pack import load_pack
+from models.pack.catalogue import load_pack
 from tests.host.workbench import DEMO, QUIET, kill
 
 VIEW, ABOUT_VIEW, ABOUT_DEVICE = DEMO / "1-view.png", DEMO / "1-colour.wav", DEMO / "6-device.wav"

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hw.media import read_image, read_wav
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from tests.host.private_day import ABOUT_DEVICE, ABOUT_VIEW, VIEW
 
 ROOT = Path(__file__).parents[2]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.test_live import HEARD
+from tests.host.app.test_on_devices import HEARD
 from tests.host.test_privacy import KNOWN, found_in, has_strace, watched
 from tests.host.workbench import DEMO
-from tests.hw.programs import program
+from tests.hw.linux.sound_programs import program
 
 
 @pytest.mark.skipif(not has_strace(), reason="strace cannot trace here")

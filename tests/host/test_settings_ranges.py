@@ -22,11 +22,11 @@ from pymicro_wakeword import Model
 
 from host.config import Config, WakeWordName
 from hw.emulated.scene import Scene
+from hw.linux.wiring import Wiring
 from hw.settings import Range, SettingsError, fill, read_toml, type_hints
-from hw.wiring import Wiring
-from models.pack_bricks import RUNTIME_MODULES
-from models.pack_tables import BRICK_SETTINGS, PackTable, check_pack
-from power.energy import EnergyTable
+from models.pack.brick_table import RUNTIME_MODULES
+from models.pack.manifest_tables import BRICK_SETTINGS, PackTable, check_pack
+from power.account.energy_model import EnergyTable
 from power.rig.budgets import BudgetsTable
 from power.rig.scenario import ScenarioTable
 from power.twin.day import DayTable

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from host.app.day_script import ScriptError, load_script
 from host.config import Config, ConfigError, load_config
-from host.journal import Journal
-from host.script import ScriptError, load_script
-from host.sentences import sentences
-from host.timeline import Span, Timeline
-from host.trace import chrome_trace, picture
+from host.observe.journal import Journal
+from host.observe.timeline import Span, Timeline
+from host.observe.trace import chrome_trace, picture
+from host.speaking.sentence_splitter import sentences
 from hw.emulated.clock import FakeClock
 
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from host.app import Headband
+from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.parts import Turn
+from host.session.parts import Turn
+from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import EmulatedBoard, emulated_board
-from hw.media import read_image, read_wav
-from models.pack import load_pack
-from power.plan import Mode
+from models.pack.catalogue import load_pack
+from power.policy.plan import Mode
 
 DEMO = Path(__file__).resolve().parents[2] / "host" / "demo"
 QUIET = Config(

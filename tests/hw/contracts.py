@@ -13,7 +13,6 @@ from typing import Protocol
 import numpy as np
 import pytest
 
-from hw.clock import SystemClock
 from hw.device import (
     MICROPHONE_RATE_HZ,
     Camera,
@@ -28,9 +27,10 @@ from hw.device import (
     Speaker,
     WakeAlarm,
 )
+from hw.linux.system_clock import SystemClock
 from hw.supply import BatteryReading, Gauge
-from power.plan import Mode
-from power.policy import Policy, PolicyState
+from power.policy.plan import Mode
+from power.policy.policy import Policy, PolicyState
 
 
 @dataclass(frozen=True)

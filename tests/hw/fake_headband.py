@@ -18,7 +18,7 @@ from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu
-from tests.hw.programs import program
+from tests.hw.linux.sound_programs import program
 
 COMPATIBLE = "radxa,cm3\0rockchip,rk3566\0"
 

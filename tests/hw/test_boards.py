@@ -18,15 +18,15 @@ from hw.device import Board, DeviceError
 from hw.emulated import sysfs
 from hw.emulated.board import emulated_board
 from hw.laptop.board import laptop_board
-from hw.pmu import PmuGauge
+from hw.linux.wiring import LinesWiring, Wiring
+from hw.pmu.gauge import PmuGauge
 from hw.rk3566.board import rk3566_board
-from hw.wiring import LinesWiring, Wiring
 from tests.hw import contracts
 from tests.hw.contracts import pieces
 from tests.hw.fake_headband import FakeHeadband
-from tests.hw.fake_v4l2 import FakeCamera, FakeKernel
-from tests.hw.programs import program, programs
-from tests.hw.test_camera import RED
+from tests.hw.linux.fake_v4l2 import FakeCamera, FakeKernel
+from tests.hw.linux.sound_programs import program, programs
+from tests.hw.linux.test_v4l2_camera import RED
 
 __all__ = ["programs"]
 
@@ -118,7 +118,7 @@ def test_every_device_keeps_its_contract(
 ) -> None:
     video = str(headband.dev / "video0")
     kernel = FakeKernel({video: FakeCamera({"YUYV": RED["YUYV"]})})
-    monkeypatch.setattr("hw.v4l2.Kernel", lambda: kernel)
+    monkeypatch.setattr("hw.linux.v4l2_abi.Kernel", lambda: kernel)
 
     async def scene() -> None:
         board = opened(headband, kind)

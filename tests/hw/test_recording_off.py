@@ -16,12 +16,12 @@ from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
-from hw.rk3566.sound import AlsaMicrophone
-from hw.wiring import Wiring
-from tests.hw.fake_v4l2 import FakeCamera
-from tests.hw.programs import program, programs
-from tests.hw.sleeping import Headband, headband, pass_time
-from tests.hw.test_camera import RED, camera
+from hw.linux.alsa import AlsaMicrophone
+from hw.linux.wiring import Wiring
+from tests.hw.linux.fake_v4l2 import FakeCamera
+from tests.hw.linux.sound_programs import program, programs
+from tests.hw.linux.test_v4l2_camera import RED, camera
+from tests.hw.pmu.sleeping_headband import Headband, headband, pass_time
 
 __all__ = ["programs"]
 

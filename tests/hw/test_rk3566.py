@@ -13,10 +13,10 @@ from typing import ClassVar
 import pytest
 
 from hw.device import DeviceError, Light, LightPattern, Line
-from hw.rk3566.bus import open_bus
-from hw.rk3566.light import SysfsLight
-from hw.rk3566.lines import GpioLine, GpioOutput, find_line
-from hw.rk3566.suspend import KernelSuspend
+from hw.linux.gpio import GpioLine, GpioOutput, find_line
+from hw.linux.i2c import open_bus
+from hw.linux.led import SysfsLight
+from hw.linux.suspend import KernelSuspend
 from tests.hw import contracts
 
 

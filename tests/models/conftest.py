@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.models.hub import Hub
-from tests.models.packs_bench import ship, small_hub
+from tests.models.install.misbehaving_hub import Hub
+from tests.models.install.packs_bench import ship, small_hub
 
 
 @pytest.fixture

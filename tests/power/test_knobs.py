@@ -11,8 +11,8 @@ import pytest
 from hw.emulated.sysfs import write_tree
 from hw.supply import BatteryReading
 from power.knobs import Knobs
-from power.plan import PowerPlan
-from power.policy import Policy
+from power.policy.plan import PowerPlan
+from power.policy.policy import Policy
 
 
 def plan(percent: int) -> PowerPlan:

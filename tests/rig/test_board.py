@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from host.boards import open_board
+from host.app.open_board import open_board
 from host.config import BoardConfig, load_config
 from hw.device import Board
 from hw.laptop.board import MOST_CELLS

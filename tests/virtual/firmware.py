@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 
 from tests.firmware.flash import Flash
 from tests.firmware.pico import CTRL_C, Pico, Reset
-from tests.hw.far_end import serial_port
-from tests.hw.raw_prompt import RawPrompt
+from tests.hw.pmu_usb.pseudo_terminal import serial_port
+from tests.hw.pmu_usb.raw_repl import RawPrompt
 
 _PRESS = """\
 #!/bin/sh

@@ -22,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 from hw.device import DeviceError
 from hw.gauges import find_gauge
-from hw.rk3566.bus import open_bus
+from hw.linux.i2c import open_bus
 try:
     reading = find_gauge(open_bus(int(sys.argv[1])), Path("/sys"), kind=sys.argv[2]).read()
     print(json.dumps(asdict(reading)))

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from host.ship import cross
-from models.pack import cache_folder
+from models.pack.catalogue import cache_folder
 from tests.virtual import kernel
 from tests.virtual.command import APT, run, run_inside, search_path
 from tests.virtual.machine import Root, VirtualBoardError

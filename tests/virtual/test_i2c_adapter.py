@@ -17,7 +17,7 @@ from firmware.pmu import registers as r
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu
-from hw.pmu import PmuGauge
+from hw.pmu.gauge import PmuGauge
 from tests.virtual.i2c_adapter import I2cAdapter
 from tests.virtual.usbredir import serve
 

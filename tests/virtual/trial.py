@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 from host.ship.release import FILES, FOLDERS, ROOT
 from host.ship.wheelhouse import entries, wheelhouse
-from models.pack import cache_folder
+from models.pack.catalogue import cache_folder
 from tests.virtual.firmware import PluggedIn
 from tests.virtual.machine import NAME, Machine, VirtualBoardError
 
@@ -93,7 +93,7 @@ def variant(number: int, *, broken: bool = False, package: str = "") -> Iterator
             lock = (ROOT / "requirements-dev.lock").read_text()
             with open(root / "requirements.lock", "a") as file:
                 file.write(entries(lock, lambda name: name == package))
-        changed = root / "host/live.py"
+        changed = root / "host/app/on_devices.py"
         text = changed.read_text()
         changed.unlink()  # it is a link to this checkout's own
         changed.write_text(f"# variant {number}\n{text}{BREAK if broken else ''}")

@@ -16,7 +16,7 @@ import numpy as np
 from pocketsphinx import Decoder
 
 from models.train.demo_assets import VOICES, speech
-from models.train.espeak import Espeak
+from models.train.sound.espeak import Espeak
 from tests.virtual.attached import EARS, JOURNAL, MOUTH
 from tests.virtual.machine import Machine, VirtualBoardError
 

@@ -15,9 +15,9 @@ from queue import SimpleQueue
 from threading import Thread
 
 from firmware.pmu.app import TICK_MS
-from hw.clock import SystemClock
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.pmu import EmulatedPmu
+from hw.linux.system_clock import SystemClock
 from tests.virtual import lines, trial
 from tests.virtual.attached import JOURNAL, Check, attached, tried
 from tests.virtual.i2c_adapter import I2cAdapter

@@ -9,8 +9,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from host.compile import Compiler, compiler
-from host.image import firmware_image
+from host.flash.image import firmware_image
+from host.flash.mpy_cross import Compiler, compiler
 
 from .interpreter import Outcome, Session, run
 from .portable import Portable, bound, portable

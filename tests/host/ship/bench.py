@@ -1,5 +1,5 @@
 """A headband's computer in a folder: the real remote side, a stand-in for systemctl, and a small application
-that says READY with the real `host.notify`.
+that says READY with the real `host.system.systemd_notify`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ APP = """
 import json, sys, time
 from contextlib import suppress
 from pathlib import Path
-from host.notify import Notifier
+from host.system.systemd_notify import Notifier
 if sys.argv[1] == "status":
     if {refuses!r}:
         print({refuses!r}, file=sys.stderr)

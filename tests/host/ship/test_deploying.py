@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from host import cli
+from host.cli import main as cli
 from host.ship.remote import RemoteError
 from tests.host.ship.bench import Bench, until
 

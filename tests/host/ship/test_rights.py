@@ -10,10 +10,10 @@ from pathlib import Path
 from host.ship.release import ROOT
 from hw.emulated.sysfs import write_tree
 from hw.supply import BatteryReading
-from power.config import PowerConfig
 from power.knobs import Knobs
-from power.plan import Mode
-from power.policy import Policy
+from power.policy.config import PowerConfig
+from power.policy.plan import Mode
+from power.policy.policy import Policy
 from tests.host.ship.test_unit import UNIT, directives
 
 SERVICE = ROOT / "host/service"

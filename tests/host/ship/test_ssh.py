@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from host.cli import main
+from host.cli.main import main
 from host.ship.remote import PAUSES_S, RemoteError, Ssh
 
 LOOK: dict[str, object] = {"healthy_s": 1.0, "settled_s": 0.0}

@@ -42,7 +42,7 @@ def test_a_release_that_a_power_cut_left_half_deleted_is_made_whole_by_the_next_
     first = bench.deploy(old, venv="old").release
     opt = bench.prefix / "opt/headband"
     bench.deploy(new, venv="new")
-    for torn in ("models/weights.bin", "host/notify.py", "venv/bin/python", "venv/pyvenv.cfg"):
+    for torn in ("models/weights.bin", "host/system/systemd_notify.py", "venv/bin/python", "venv/pyvenv.cfg"):
         (opt / "releases" / first / torn).unlink()
     assert bench.deploy(old, venv="old").release == first == bench.current and bench.runs
     assert (opt / "current/models/weights.bin").read_bytes() == b"weights"

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu.power_trace import AVERAGES, CONVERSION_US, setting
-from hw.trace_timing import EVENT_ERROR, LOOKS_AWAY_S, result_s, shortest_event_s
+from hw.pmu.trace_timing import EVENT_ERROR, LOOKS_AWAY_S, result_s, shortest_event_s
 from power.meters.meter import Recording
 from power.rig.attribute import extra_mwh
 from power.rig.trace import ClockMap, PowerTrace

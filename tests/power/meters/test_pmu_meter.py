@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hw.console import Console
-from hw.serial_link import LinkError, SerialLink
+from hw.pmu_usb.console import Console
+from hw.pmu_usb.serial_link import LinkError, SerialLink
 from power.meters.meter import MeterError, Recording, open_meter
 from power.meters.pmu_meter import PmuMeter
-from tests.hw.far_end import FirmwareEnd, serial_port
+from tests.hw.pmu_usb.pseudo_terminal import FirmwareEnd, serial_port
 from tests.power.meters.load import Load, worst_event
 from tests.power.meters.traced_chip import CELL_MV, Sample, TracedChip
 
@@ -69,7 +69,7 @@ def end() -> LoadedEnd:
 @pytest.fixture(autouse=True)
 def patient_port(monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy computer is no fault of the port."""
-    monkeypatch.setattr("hw.serial_link.ANSWER_S", 10.0)
+    monkeypatch.setattr("hw.pmu_usb.serial_link.ANSWER_S", 10.0)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from power.meters.meter import MeterError, Recording, open_meter
 from power.meters.ppk2_meter import Ppk2Meter
 from power.meters.ppk2_samples import Calibration, Decoded, Decoder
-from tests.hw.far_end import serial_port
+from tests.hw.pmu_usb.pseudo_terminal import serial_port
 from tests.power.meters.emulated_ppk2 import CALIBRATION, RATE_HZ, EmulatedPpk2
 from tests.power.meters.load import Load, loads, worst_event
 

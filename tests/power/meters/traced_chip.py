@@ -9,7 +9,7 @@ import numpy as np
 
 from firmware.pmu.power_trace import Measurements
 from hw.emulated.ina226 import CALIBRATION, CONFIGURATION, Ina226
-from hw.trace_timing import result_s
+from hw.pmu.trace_timing import result_s
 from power.meters.meter import Recording
 from tests.power.meters.load import Load
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from hw.supply import BatteryReading
-from power.energy import load_energy_model
+from power.account.energy_model import load_energy_model
 from power.meters.meter import Recording
-from power.plan import Mode, PowerPlan
-from power.policy import Policy
+from power.policy.plan import Mode, PowerPlan
+from power.policy.policy import Policy
 from power.rig.activity import Activity, JournalLine, activity
 from power.rig.modelled import Steps
 from power.rig.scenario import Scenario, Step

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.console import Console
-from hw.serial_link import SerialLink
-from power.energy import MW_S_PER_MWH
+from hw.pmu_usb.console import Console
+from hw.pmu_usb.serial_link import SerialLink
+from power.account.energy_model import MW_S_PER_MWH
 from power.meters.csv_file import write_csv
 from power.meters.meter import Recording, open_meter
 from power.meters.pmu_meter import PmuMeter
@@ -22,7 +22,7 @@ from power.rig.attribute import attribute, extra_mwh
 from power.rig.checks import Settled
 from power.rig.modelled import Steps, expected_power
 from power.rig.trace import PowerTrace
-from tests.hw.far_end import serial_port as console_port
+from tests.hw.pmu_usb.pseudo_terminal import serial_port as console_port
 from tests.power.meters.emulated_ppk2 import EmulatedPpk2
 from tests.power.meters.load import Load
 from tests.power.meters.test_pmu_meter import LoadedEnd

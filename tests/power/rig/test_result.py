@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from power.energy import MW_S_PER_MWH
+from power.account.energy_model import MW_S_PER_MWH
 from power.report.page import page
 from power.report.tables import number
 from power.rig.activity import CAPTURE, Stage

@@ -1,5 +1,5 @@
 """rknn-toolkit-lite2 2.5.0 as a brick sees it, over ONNX Runtime: its methods, defaults, constants and return
-values. tests/models/test_rknn_wheel.py compares them with the package itself.
+values. tests/models/bricks/test_rknn_wheel.py compares them with the package itself.
 
 A compiled model is the chip's name, the converter's version and an ONNX file, one after another. What the
 board is like stands in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, and `fails`, the method that fails.

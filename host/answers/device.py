@@ -1,0 +1,155 @@
+"""Device questions: time, timers, battery, volume, repeat, mode. Answered from the board itself, without any
+heavy brick.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from host.answers.energy_replies import (
+    UNREADABLE,
+    Answered,
+    Outlook,
+    cost,
+    lasting,
+    used_today,
+    which_mode,
+    why_short,
+)
+from host.answers.timer_replies import INTENTS, answer_timers, clock
+from host.answers.timers import Now, Timers
+from host.language.router import Decision
+from hw.supply import BatteryReading
+from power.policy.plan import Mode, PowerPlan
+
+NO_OUTLOOK = Outlook()
+PACE_STEP = 1.2
+"""Each "slower" makes speech so much longer; three steps either way."""
+RECORDING = "I listen and look already."
+NOTHING_SAID = "I have not said anything yet."
+
+
+@dataclass(frozen=True)
+class DeviceState:
+    """What the device skills know and may change."""
+
+    volume_percent: int
+    last_answer: str = ""
+    last_question: str = ""
+    """The last question about what is seen, in plain words: a further one leans on it."""
+    slowness: float = 1.0
+    """How much longer than the voice's own pace everything takes."""
+    last: Answered | None = None
+    """How the last answer came about that was not itself about an answer."""
+    request: Mode | None = None
+    """Mode the wearer asked for; None lets the battery decide."""
+    timers: Timers = field(default_factory=Timers)
+    """Everything that is set."""
+    recording: bool = True
+    """Does the wearer let it hear and see?"""
+    way_back: str = "you press the button"
+    """What switches recording on again; ends a sentence."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """`text` is spoken ("" says nothing); `state` is the device afterwards."""
+
+    text: str
+    state: DeviceState
+
+
+def answer_device(
+    decision: Decision,
+    state: DeviceState,
+    reading: BatteryReading,
+    plan: PowerPlan,
+    now_s: float,
+    outlook: Outlook = NO_OUTLOOK,
+    mono_s: float = 0.0,
+) -> Reply:
+    """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch, `mono_s` the same
+    moment on the monotonic clock, `outlook` what the energy ledger has to tell.
+    """
+    if decision.intent in INTENTS:
+        text, timers = answer_timers(decision, state.timers, Now(mono_s, now_s))
+        return Reply(text, replace(state, timers=timers))
+    match decision.intent:
+        case "time":
+            return Reply(f"It is {clock(now_s)}.", state)
+        case "date":
+            return Reply(_say_date(time.localtime(now_s)), state)
+        case "battery":
+            return Reply(_say_battery(reading), state)
+        case "lasting":
+            return Reply(lasting(reading, outlook.drain), state)
+        case "used":
+            return Reply(used_today(outlook.today), state)
+        case "cost":
+            return Reply(cost(outlook.last_turn), state)
+        case "louder":
+            return _set_volume(state, state.volume_percent + 15)
+        case "quieter":
+            return _set_volume(state, state.volume_percent - 15)
+        case "volume":
+            level = int(decision.slots["number"])
+            return _set_volume(state, level * 10 if level <= 10 else level)
+        case "slower":
+            return _set_slowness(state, state.slowness * PACE_STEP)
+        case "faster":
+            return _set_slowness(state, state.slowness / PACE_STEP)
+        case "stop":
+            return Reply("", state)
+        case "repeat":
+            return Reply(state.last_answer or NOTHING_SAID, state)
+        case "save_power":
+            return Reply("I will save power from now on.", replace(state, request=Mode.CASCADE))
+        case "full_power":
+            return Reply(
+                "I will use full power as long as the battery allows.",
+                replace(state, request=Mode.PERFORMANCE),
+            )
+        case "own_power":
+            return Reply("I will choose the mode by the battery.", replace(state, request=None))
+        case "which_mode":
+            return Reply(which_mode(plan), state)
+        case "recording_off":
+            return Reply(not_recording(state), replace(state, recording=False))
+        case "recording_on":
+            return Reply(RECORDING, state)
+        case "why_short":
+            return Reply(why_short(state.last, plan), state)
+    return Reply("I cannot do that yet.", state)
+
+
+def not_recording(state: DeviceState) -> str:
+    """What to say when recording goes off."""
+    return f"I do not listen or look until {state.way_back}."
+
+
+def _set_slowness(state: DeviceState, slowness: float) -> Reply:
+    least, most = 1 / PACE_STEP**3, PACE_STEP**3
+    if not least * 0.99 < slowness < most * 1.01:
+        return Reply("I cannot speak any " + ("slower." if slowness > 1 else "faster."), state)
+    return Reply("I speak like this now.", replace(state, slowness=slowness))
+
+
+def _set_volume(state: DeviceState, percent: int) -> Reply:
+    percent = max(10, min(100, percent))
+    if percent == state.volume_percent and percent in (10, 100):
+        return Reply(f"I cannot speak any {'louder' if percent == 100 else 'more quietly'}.", state)
+    level = {100: "its highest", 10: "its lowest"}.get(percent, f"{percent} percent")
+    return Reply(f"The volume is at {level}.", replace(state, volume_percent=percent))
+
+
+def _say_date(now: time.struct_time) -> str:
+    ending = "th" if 11 <= now.tm_mday <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(now.tm_mday % 10, "th")
+    return time.strftime(f"Today is %A, the {now.tm_mday}{ending} of %B.", now)
+
+
+def _say_battery(reading: BatteryReading) -> str:
+    if reading.state != "good" or reading.percent is None:
+        return UNREADABLE
+    charging = " and charging" if reading.charging else ""
+    return f"The battery is at {reading.percent} percent{charging}."

@@ -1,0 +1,161 @@
+"""What the wearer hears about energy: how long it lasts, why an answer was short, what used the battery.
+
+Every sentence says whether its figures were measured or are estimates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from hw.supply import BatteryReading
+from power.account.ledger import Activity, Book, Drain, Spent
+from power.policy.plan import Mode, PowerPlan
+
+PACK_MAH = 2000
+"""Design capacity of the pack in mAh."""
+PACK_MWH = 7400.0
+"""The same in mWh, at the cell's nominal 3.7 V."""
+ENOUGH_H = 1 / 6
+"""Hours of use behind a mean before it says more about the time left than the current of this moment."""
+WORDS_PER_TOKEN = 0.75
+"""English words in a token of a usual vocabulary."""
+UNREADABLE = "I cannot read the battery just now."
+ESTIMATES = "These figures are estimates."
+_NAMES: dict[Activity, str] = {"standby": "waiting", "asleep": "sleeping"}
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What the ledger knows at one moment."""
+
+    drain: Drain = field(default_factory=Drain)
+    today: Book = field(default_factory=Book)
+    last_turn: Spent | None = None
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How the last answer came about."""
+
+    plan: PowerPlan
+    """The plan that held."""
+    tokens: int | None
+    """Length of what the language model wrote to its end; None where it did not."""
+    hushed: bool = False
+    """The wearer silenced it."""
+
+
+def lasting(reading: BatteryReading, drain: Drain) -> str:
+    """How long the battery lasts: by the mean of the last hour, or by the current of this moment while there
+    is no such mean.
+    """
+    if reading.state != "good" or reading.percent is None:
+        return UNREADABLE
+    if reading.charging:
+        return f"I am charging, and the battery is at {reading.percent} percent."
+    if drain.mean_mw and drain.weighed_h >= ENOUGH_H:
+        left = _duration(PACK_MWH * reading.percent / 100 / drain.mean_mw)
+        if drain.kind == "measured":
+            return f"If it goes on like the last hour, I will last about {left}."
+        return f"I estimate about {left}, if it goes on like the last hour."
+    drain_ma = -(reading.current_ma or 0)
+    if drain_ma <= 0:
+        return f"The battery is at {reading.percent} percent, and hardly anything is drawn from it."
+    return f"At this rate, I will last about {_duration(PACK_MAH * reading.percent / 100 / drain_ma)}."
+
+
+def why_short(last: Answered | None, plan: PowerPlan) -> str:
+    """Why the last answer was as long as it was; `plan` is the present one, for when there was none."""
+    if last is None:
+        return f"I have not answered anything yet. {which_mode(plan)}"
+    plan = last.plan
+    mode = f"I was in {plan.mode.value} mode, because {_past(_spoken(plan.reason))}"
+    if last.hushed:
+        return f"You silenced me. {mode}."
+    if last.tokens is None:
+        return f"Nothing was cut: that answer is always so short. {mode}."
+    words = round(plan.answer_max_tokens * WORDS_PER_TOKEN)
+    if last.tokens < plan.answer_max_tokens:
+        said = f"That was all I had to say, though about {words} words were allowed."
+    else:
+        said = f"I stopped after about {words} words."
+    if plan.mode is Mode.PERFORMANCE:
+        return f"{said} {mode}, and saved no power."
+    if plan.mode is Mode.THROTTLED:
+        saved = round(100 * (1 - plan.alpha))
+        return f"{said} {mode}, and saved {saved} percent of the power that this mode can save."
+    return f"{said} {mode}, and used one model at a time."
+
+
+def used_today(today: Book) -> str:
+    """What the battery was used for since midnight."""
+    from_battery = today.only(supply="battery")
+    whole_mwh = from_battery.total_mwh
+    if whole_mwh <= 0:
+        return "Nothing has used the battery today."
+    parts = []
+    for activity in ("standby", "turn", "asleep"):
+        book = from_battery.only(activity=activity)
+        share = round(100 * book.total_mwh / whole_mwh)
+        if share:
+            parts.append((share, _NAMES.get(activity) or _questions(book)))
+    parts.sort(key=lambda part: -part[0])
+    (share, name), *others = parts
+    first = f"{name[0].upper()}{name[1:]} used the most, about {share} percent"
+    if not others:
+        first = f"Nearly all of it went into {name}"
+    rest = " and ".join(f"{name} used {share} percent" for share, name in others)
+    rest = f" {rest[0].upper()}{rest[1:]}." if rest else ""
+    pack = f"All together, that is {_percent_of_pack(whole_mwh)} of a full battery."
+    return f"{first}.{rest} {pack} {_certainty(from_battery)}"
+
+
+def cost(last: Spent | None) -> str:
+    """What the last answer took."""
+    if last is None:
+        return "I have not answered anything yet."
+    amount = f"{last.total_mwh:.1f} milliwatt hours"
+    if last.kind == "measured":
+        return f"I measured {amount} for it."
+    return f"I estimate {amount} for it."
+
+
+def _questions(book: Book) -> str:
+    count = round(sum(account.count for account in book))
+    return "one question" if count == 1 else f"{count} questions" if count else "questions"
+
+
+def _percent_of_pack(energy_mwh: float) -> str:
+    percent = 100 * energy_mwh / PACK_MWH
+    return f"about {round(percent)} percent" if percent >= 1 else "less than one percent"
+
+
+def _certainty(book: Book) -> str:
+    share = book.measured_share
+    if share >= 0.995:
+        return "These figures are measured."
+    if share < 0.005:
+        return ESTIMATES
+    return f"About {max(1, min(99, round(100 * share)))} percent of that is measured, the rest is estimated."
+
+
+def _duration(hours: float) -> str:
+    if hours >= 1.5:
+        return f"{round(hours)} hours"
+    return f"{max(5, round(hours * 12) * 5)} minutes"
+
+
+def which_mode(plan: PowerPlan) -> str:
+    """The mode and why it is that one."""
+    return f"I am in {plan.mode.value} mode, because {_spoken(plan.reason)}."
+
+
+def _spoken(reason: str) -> str:
+    """A plan's reason for a wearer; what is wrong with a gauge and its bus stands in the journal."""
+    known = ("the battery is at ", "it is charging", "it runs ", "you asked ", "the processor is at ")
+    return reason if reason.startswith(known) else "I cannot read the battery"
+
+
+def _past(reason: str) -> str:
+    """A plan's reason, seen from later."""
+    return reason.replace(" is ", " was ").replace("cannot", "could not").replace("it runs ", "it ran ")

@@ -1,0 +1,241 @@
+"""What is said about timers and alarms, and what the wearer's sentences about them do."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from host.answers.timers import MOST, Now, Timer, Timers
+from host.language.router import Decision
+
+INTENTS = ("timer", "timer_left", "timer_off", "alarm", "alarm_when", "alarm_off")
+AGAIN_S = 60.0
+"""For so long a cancelling that is said again counts as the answer to "which one?", and for a timer that has
+just been silenced."""
+LATE_S = 60.0
+"""What ended longer ago than that is announced with how long ago."""
+_PARTS = (
+    (21, "at night"), (18, "in the evening"), (12, "in the afternoon"), (1, "in the morning"),
+    (0, "at night"),
+)  # fmt: skip
+"""Parts of the day by the hour they begin with, the last first."""
+_HOUR = "o'clock"
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+    "seventeen eighteen nineteen"
+).split()
+_TENS = ["", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split()]
+NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
+
+
+def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Timers]:
+    """The reply to one of `INTENTS`, and what is set afterwards: whoever speaks of timers has noticed what
+    was announced.
+    """
+    timers = timers.acknowledged(now)
+    slots = decision.slots
+    counting = tuple(timer for timer in timers.running if not timer.alarm)
+    alarms = tuple(timer for timer in timers.running if timer.alarm)
+    match decision.intent:
+        case "timer":
+            return _set_timer(_seconds(slots), timers, now)
+        case "alarm":
+            return _set_alarm(slots, timers, now)
+        case "timer_left":
+            return (_left(counting, now) if counting or not alarms else _when(alarms)), timers
+        case "alarm_when":
+            return _when(alarms), timers
+        case "timer_off":
+            return _cancel(counting, slots, timers, now, NO_TIMER)
+        case _:
+            return _cancel(alarms, slots, timers, now, NO_ALARM)
+
+
+def ended(due: tuple[Timer, ...], now: Now) -> str:
+    """The announcement of timers that are due."""
+    return " ".join(_ended(timer, now) for timer in due)
+
+
+def farewell(timers: Timers, now: Now, kept: bool) -> str:
+    """What the wearer has to know before the headband switches off; "" when nothing is running."""
+    running = [timer for timer in timers.running if timer.left_s(now) > 0]
+    if not running:
+        return ""
+    several = len(running) > 1
+    what = _listed([_name(timer) for timer in running])
+    if not kept:
+        return f"Your {what} {'are' if several else 'is'} lost, because I cannot save {_it(several)}."
+    first = min(timer.left_s(now) for timer in running)
+    return (
+        f"I keep your {what}, but I cannot tell you while I am off. "
+        f"{'The first one' if several else 'It'} ends in {span(max(1.0, first))}."
+    )
+
+
+def span(seconds: float) -> str:
+    """Seconds as people say them: "4 minutes and 30 seconds", "1 hour and 5 minutes"."""
+    whole = max(0, round(seconds))
+    if whole >= 600:
+        whole = round(whole / 60) * 60
+    parts = [
+        f"{count} {unit}{'' if count == 1 else 's'}"
+        for count, unit in ((whole // 3600, "hour"), (whole // 60 % 60, "minute"), (whole % 60, "second"))
+        if count
+    ]
+    return _listed(parts) or "no time"
+
+
+def clock(wall_s: float) -> str:
+    """A wall-clock time as people say it: "seven o'clock in the morning", "four oh five in the afternoon",
+    "noon".
+    """
+    at = time.localtime(wall_s)
+    if at.tm_min == 0 and at.tm_hour % 12 == 0:
+        return "noon" if at.tm_hour else "midnight"
+    part = next(part for first_hour, part in _PARTS if at.tm_hour >= first_hour)
+    minute = f"oh {in_words(at.tm_min)}" if at.tm_min < 10 else in_words(at.tm_min)
+    return f"{in_words(at.tm_hour % 12 or 12)} {minute if at.tm_min else _HOUR} {part}"
+
+
+def in_words(number: int) -> str:
+    """A number from 0 to 99 as it is spoken: "twenty-three"."""
+    if number < 20:
+        return _SMALL[number]
+    return _TENS[number // 10] + (f"-{_SMALL[number % 10]}" if number % 10 else "")
+
+
+def next_time(hour: int, minute: int, part: str, now_s: float) -> float:
+    """Wall-clock seconds of the next such time of day. `part` is "am", "pm", or "" for whichever of the two
+    comes first. Raises `ValueError` for a time that no clock shows.
+    """
+    if not (0 <= hour <= 23 and 0 <= minute <= 59):
+        raise ValueError("There is no such time.")
+    hours = [hour]
+    if hour <= 12 and part:
+        hours = [hour % 12 + (12 if part == "pm" else 0)]
+    elif 1 <= hour <= 12:
+        hours = [hour % 12, hour % 12 + 12]
+    today = time.localtime(now_s)
+    times = (
+        time.mktime((today.tm_year, today.tm_mon, today.tm_mday + day, each, minute, 0, 0, 0, -1))
+        for day in (0, 1)
+        for each in hours
+    )
+    return min(each for each in times if each > now_s)
+
+
+def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
+    if seconds < 1:
+        return "I cannot set a timer for no time.", timers
+    try:
+        return f"Your timer for {span(seconds)} is running.", timers.counting(seconds, now)
+    except ValueError:
+        return f"I cannot keep more than {MOST} timers and alarms.", timers
+
+
+def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Timers]:
+    hour, minute = int(slots["hour"]), int(slots.get("minute", 0)) + int(slots.get("offset", 0))
+    if minute < 0:
+        hour, minute = (hour - 1) % 24 or 12, minute + 60
+    try:
+        ends_s = next_time(hour, minute, str(slots.get("part", "")), now.wall_s)
+    except ValueError:
+        return "I do not know that time of day.", timers
+    try:
+        return f"Your alarm is set for {clock(ends_s)}.", timers.waking(ends_s, now)
+    except ValueError:
+        return f"I cannot keep more than {MOST} timers and alarms.", timers
+
+
+def _left(counting: tuple[Timer, ...], now: Now) -> str:
+    if not counting:
+        return NO_TIMER
+    if len(counting) == 1:
+        left_s = counting[0].left_s(now)
+        return f"There {_are(left_s)} {span(left_s)} left." if left_s > 0 else _ended(counting[0], now)
+    by_end = sorted(counting, key=lambda timer: timer.due_s)
+    return (
+        "You have " + _listed([f"{_a(timer)} with {span(timer.left_s(now))} left" for timer in by_end]) + "."
+    )
+
+
+def _when(alarms: tuple[Timer, ...]) -> str:
+    if not alarms:
+        return NO_ALARM
+    times = _listed([clock(timer.ends_s) for timer in sorted(alarms, key=lambda timer: timer.ends_s)])
+    return f"Your {'alarms are' if len(alarms) > 1 else 'alarm is'} set for {times}."
+
+
+def _cancel(
+    among: tuple[Timer, ...], slots: dict[str, Any], timers: Timers, now: Now, none: str
+) -> tuple[str, Timers]:
+    named = "number" in slots or "span" in slots
+    meant = _seconds(slots) if named else None
+    silenced = tuple(
+        each for each in timers.off if each.alarm == (none is NO_ALARM) and meant in (None, each.seconds)
+    )
+    if silenced and now.mono_s - timers.off_s < AGAIN_S and "all" not in slots:
+        are = "are" if len(silenced) > 1 else "is"
+        return f"Your {_listed([_name(each) for each in silenced])} {are} off.", replace(timers, off=())
+    if not among:
+        return none, timers
+    if slots.get("all"):
+        return f"I have cancelled {_it(len(among) > 1)}.", timers.without(*among)
+    if meant is not None:
+        among = tuple(timer for timer in among if timer.seconds == meant)[:1]
+        if not among:
+            return f"There is no timer for {span(meant)}.", timers
+    again = now.mono_s - timers.asked_s < AGAIN_S
+    by_end = sorted(among, key=lambda timer: timer.due_s)
+    if len(among) > 1 and not again:
+        listed = _listed([_a(timer) for timer in by_end])
+        return (
+            f"You have {listed}. Name the one to cancel, or ask once more and I cancel the first to end.",
+            replace(timers, asked_s=now.mono_s),
+        )
+    after = timers.without(by_end[0])
+    return f"I have cancelled your {_name(by_end[0])}.", replace(
+        after, asked_s=now.mono_s
+    ) if again else after
+
+
+def _seconds(slots: dict[str, Any]) -> int:
+    total = int(slots["span"]) if "span" in slots else int(slots["number"]) * int(slots["unit"])
+    return total + int(slots.get("number2", 0)) * int(slots.get("unit2", 0))
+
+
+def _ended(timer: Timer, now: Now) -> str:
+    ago_s = -timer.left_s(now)
+    if timer.alarm:
+        late = f" It was set for {clock(timer.ends_s)}." if ago_s >= LATE_S else ""
+        return f"This is your alarm. It is {clock(now.wall_s)}.{late}"
+    if ago_s < LATE_S:
+        return f"Your {_name(timer)} is done."
+    return f"Your {_name(timer)} ended {span(ago_s if ago_s < 600 else ago_s // 60 * 60)} ago."
+
+
+def _name(timer: Timer) -> str:
+    """Such as "10 minute timer", "alarm for seven o'clock in the morning"."""
+    if timer.alarm:
+        return f"alarm for {clock(timer.ends_s)}"
+    return span(timer.seconds).replace("hours", "hour").replace("minutes", "minute").replace(
+        "seconds", "second"
+    ) + (" timer")
+
+
+def _a(timer: Timer) -> str:
+    name = _name(timer)
+    return ("an " if name.startswith(("8", "11 ", "18 ", "alarm")) else "a ") + name
+
+
+def _are(seconds: float) -> str:
+    return "is" if span(seconds).startswith(("1 ", "no ")) else "are"
+
+
+def _it(several: bool) -> str:
+    return "them" if several else "it"
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

@@ -1,0 +1,264 @@
+"""The composition root: joins board, pack, policy and state machine into a headband; its main loop is
+`host.app.main_loop`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from host.answers.device import DeviceState
+from host.app.main_loop import Loop
+from host.app.turn_stages import Stages
+from host.config import Config
+from host.energy.battery_watch import BatteryWatch
+from host.energy.energy_meter import EnergyLedger
+from host.energy.ledger_store import ledger_path
+from host.energy.power_actuator import PowerKeeper
+from host.energy.power_journal import WorkNotes
+from host.energy.power_loop import Upkeep
+from host.hearing.barge_in import BargeIn
+from host.hearing.endpointer import UtteranceCutter
+from host.language.router import Router
+from host.observe.journal import Journal
+from host.observe.timeline import Span, Timeline
+from host.sensing.recent_views import Eyes
+from host.session.parts import Observer, Parts, Turn
+from host.states import StateMachine, Transition
+from host.system.device_faults import SETTLED_S, Condition, NotedCamera, SteadySpeaker
+from host.system.suspend import Nap
+from host.system.watchdog import LOW_BATTERY, GuardWatch
+from host.turn.conversation import Conversation
+from host.turn.interruptible import Duplex
+from host.wearer.button import Wishes
+from host.wearer.recording_request import Orders
+from host.wearer.recording_state import orders_path
+from host.wearer.recording_switch import Recording, RecordingLight
+from host.wearer.saved_settings import kept_path
+from host.wearer.timer_announcer import Rings
+from hw.device import Board, LightPattern
+from hw.linux.system_clock import boot_id
+from hw.supply import EventSource
+from models.listening.voice_activity import VoiceActivity
+from models.listening.wake_word import WakeWord
+from models.pack.catalogue import Pack
+from models.process.bricks import Bricks
+from models.process.residency import BrickEvent
+from power.account.energy_model import load_energy_model
+from power.policy.plan import Mode, PowerPlan
+
+KEPT_BRICK_EVENTS = 2_000
+"""As many as about 200 turns have."""
+
+
+class Headband:
+    """One headband on one board. Use as an async context manager; then `ask` once or `run` until stopped."""
+
+    def __init__(
+        self,
+        board: Board,
+        pack: Pack,
+        config: Config,
+        *,
+        request: Mode | None = None,
+        observe: Observer | None = None,
+        on_chunk: Callable[[float], None] | None = None,
+        timeline: Timeline | None = None,
+        boot: Callable[[], str] = boot_id,
+    ) -> None:
+        """`on_chunk` is called after each chunk of sound. `boot` names this start of the computer."""
+        self.board = board
+        self.timeline = timeline or Timeline()
+        path = Path(config.journal.path).expanduser() if config.journal.path else None
+        self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
+        self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
+        self.machine = StateMachine(self._transition)
+        notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
+        self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
+        if observe is not None:
+            self._observers.append(observe)
+        self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
+        speech = VoiceActivity()
+        self._cutter = UtteranceCutter(
+            WakeWord(config.wake.word, config.wake.threshold), speech, config.listen
+        )
+        self._cutter.judged = True
+        microphone = board.sleeper or board.microphone
+        hearing = Condition("microphone", board.clock, self.journal, self._observe, SETTLED_S)
+        speaking = Condition("speaker", board.clock, self.journal, self._observe)
+        seeing = Condition("camera", board.clock, self.journal, self._observe)
+        self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
+        self._nap = Nap(
+            board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
+            board.wake_alarm, lambda: self.rings.next_s,
+        )  # fmt: skip
+        self.battery = BatteryWatch(board, self.journal, self._observe)
+        self.battery.on_event.append(self.guard.hear)
+        reading = self.battery.read_now()
+        plan = self._keeper.decide(reading, request)
+        device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
+        self.parts = Parts(
+            bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
+            eyes=Eyes(NotedCamera(board.camera, seeing), board.clock),
+            speaker=SteadySpeaker(board.speaker, speaking),
+            light=RecordingLight(board.light, lambda: self.machine.recording),
+            clock=board.clock,
+            router=Router(),
+            machine=self.machine,
+            timeline=self.timeline,
+            config=config,
+            device=device,
+            reading=reading,
+            plan=plan,
+            observe=self._observe,
+        )
+        self.ledger = EnergyLedger(
+            board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
+            now=lambda: (self.parts.plan, self.parts.reading),
+            heard_s=lambda: self._cutter.now_s,
+            looked_s=lambda: self.parts.eyes.looked_s,
+        )  # fmt: skip
+        self._observers.insert(0, self.ledger.observe)  # a battery that can't be read is told of before
+        self.parts.outlook = self.ledger.outlook
+        self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
+        wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
+        barge = BargeIn(wake, own_wake, speech, config.barge)
+        self.talk = Conversation(
+            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
+            update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
+            overhear=lambda: self.loop.overhear(),
+        )  # fmt: skip
+        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
+        kept = kept_path(config)
+        self.rings = Rings(self.parts, self.journal, kept, boot, self.talk.announce)
+        self.talk.join(self._duplex, self.rings)
+        self._orders = Orders(orders_path(kept))
+        self.recording = Recording(
+            self.parts, microphone, self.parts.eyes.camera, board.recording_off,
+            isinstance(board.gauge, EventSource), self._orders, board.native,
+            changed=self._recording_changed, announce=self.talk.announce,
+        )  # fmt: skip
+        self._nap.first = self.recording.obey
+        self._wishes = Wishes(
+            self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
+            self.stop,
+        )  # fmt: skip
+        self.loop = Loop(
+            parts=self.parts, microphone=microphone, hearing=hearing, cutter=self._cutter, talk=self.talk,
+            duplex=self._duplex, nap=self._nap, upkeep=self._upkeep, guard=self.guard,
+            recording=self.recording, wishes=self._wishes, rings=self.rings,
+            on_chunk=on_chunk or (lambda now_s: None),
+        )  # fmt: skip
+
+    async def __aenter__(self) -> Headband:
+        self._orders.open()
+        await self.rings.start()
+        await self.recording.start()
+        self.journal.write("start", problems=self.board.problems)
+        self.board.speaker.set_volume(self.parts.device.volume_percent)
+        self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
+        await self.ledger.start()
+        await self.guard.start()
+        self._battery_task = asyncio.create_task(self.battery.run())
+        self._guard_task = asyncio.create_task(self.guard.run())
+        await self.parts.bricks.start()
+        await self._upkeep.obey(self.parts.plan)
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        await self._warming
+        await self._upkeep.close()
+        for task in [self._battery_task, *self.talk.tones]:
+            await _ended(task)
+        await self.talk.forget_question()
+        await self.parts.bricks.close()
+        await self.rings.keep()
+        self._orders.close()
+        await self.ledger.close()
+        self.battery.close()
+        self._keeper.restore()
+        await _ended(self._guard_task)
+        await self.guard.leave(crashed=kind is not None and issubclass(kind, Exception))
+
+    @property
+    def plan(self) -> PowerPlan:
+        """The power plan that holds now."""
+        return self.parts.plan
+
+    async def ask(self) -> Turn:
+        """Answers the one question that the microphone is about to deliver, as if the button had been
+        pressed.
+        """
+        return await self.loop.ask()
+
+    async def run(self) -> None:
+        """Listens and answers until the microphone's stream ends, `stop` is called, or the battery is
+        empty.
+        """
+        await self.loop.run()
+
+    def stop(self, cause: str = "asked to stop") -> None:
+        """Ends `run` after the present chunk or turn."""
+        self.loop.stop(cause)
+
+    def expect_power_change(self) -> None:
+        """The next chunk of a quiet moment reads the battery."""
+        self._upkeep.soon()
+
+    async def update_power(self) -> None:
+        """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
+        await self._upkeep.update()
+
+    def watch_now(self) -> None:
+        """Take the next look between questions at once, where the plan has any; the interval starts anew."""
+        self._upkeep.watch()
+
+    def _recording_changed(self, on: bool) -> None:
+        self._cutter.close()
+        self.parts.eyes.forget()
+        self._upkeep.watch()
+        if self.machine.interaction == "standby":
+            self.parts.light.set(LightPattern.STANDBY)
+
+    def _obeyed(self, plan: PowerPlan) -> None:
+        self._cutter.unit_s = plan.unit_s
+        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+
+    async def _emptied(self, plan: PowerPlan) -> None:
+        if not self.loop.over():
+            self.guard.switch_off(LOW_BATTERY, plan.reason)
+            await self._wishes.serve()
+
+    def _observe(self, event: str, fields: dict[str, Any]) -> None:
+        if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
+            self.guard.turned()
+        for observer in self._observers:
+            observer(event, fields)
+
+    def _transition(self, step: Transition) -> None:
+        fields = {
+            "region": step.region,
+            "from": step.source,
+            "on": step.event,
+            "to": step.target,
+            "cause": step.cause,
+        }
+        self.journal.write("transition" if step.target else "refused", **fields)
+        self._nap.stir()
+        self._observe("transition", fields)
+
+    def _brick_event(self, event: BrickEvent) -> None:
+        self.brick_events.append(event)
+        self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, {"pid": event.pid}))
+        self._observe("brick", {"event": event})
+
+
+async def _ended(task: asyncio.Task[None] | None) -> None:
+    if task is not None:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

@@ -1,0 +1,187 @@
+"""The main loop: hears chunk by chunk, and between two chunks sees to everything else."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from host.energy.power_loop import Upkeep
+from host.hearing.endpointer import Cut, UtteranceCutter
+from host.hearing.own_voice_removed import Sounding
+from host.observe.timeline import seconds_since_launch
+from host.session.parts import Parts, Turn
+from host.system.device_faults import Condition
+from host.system.suspend import Nap
+from host.system.watchdog import GuardWatch
+from host.turn.conversation import Conversation
+from host.turn.interruptible import Duplex
+from host.wearer.button import Wishes
+from host.wearer.recording_switch import Recording
+from host.wearer.timer_announcer import QUIET, Rings
+from hw.device import DeviceError, Microphone
+from models.process.rss import unmap_idle_code
+
+DEAF_STEP_S = 0.1
+"""How long the main loop rests between two looks at everything while nothing is recorded."""
+DEAF = "I cannot hear anything, because the microphone does not answer."
+
+
+@dataclass(kw_only=True)
+class Loop:
+    """One headband's. `ask` once or `run` until stopped."""
+
+    parts: Parts
+    microphone: Microphone
+    hearing: Condition
+    """The microphone's."""
+    cutter: UtteranceCutter
+    talk: Conversation
+    duplex: Duplex
+    nap: Nap
+    upkeep: Upkeep
+    guard: GuardWatch
+    recording: Recording
+    wishes: Wishes
+    rings: Rings
+    on_chunk: Callable[[float], None]
+    """Called after each chunk with the seconds of sound that were heard so far."""
+    _stopped: bool = field(default=False, init=False)
+    _deaf_s: float = field(default=0.0, init=False)
+
+    def stop(self, cause: str) -> None:
+        """Ends `run` after the present chunk or turn."""
+        self._stopped = True
+        self.parts.machine.interact("stop", cause)
+
+    def over(self) -> bool:
+        """Was it stopped?"""
+        return self._stopped
+
+    async def ask(self) -> Turn:
+        """Answers one question, as if the button had been pressed."""
+        self.talk.listen()
+        async for pcm in self.microphone:
+            cut = self.cutter.feed(pcm)
+            if cut is not None and cut.kind in ("utterance", "timeout"):
+                return await self.talk.answer(cut)
+            await self.talk.read(cut)
+        return await self.talk.answer(Cut("timeout"))
+
+    async def run(self) -> None:
+        """Listens and answers until the stream ends or `stop` is called."""
+        try:
+            await self._listen_and_answer()
+            await self.duplex.settle()
+        finally:
+            await self.duplex.close()
+
+    async def overhear(self) -> bool:
+        """Hears one more chunk beside an announcement; False where nothing can be heard."""
+        if self.hearing.broken or self.over():
+            return False
+        try:
+            pcm = await anext(aiter(self.microphone))
+        except (DeviceError, StopAsyncIteration):
+            return False  # whoever listens next is told
+        self._heard_beside(self.duplex.ear.hear(pcm, self.parts.clock.monotonic()))
+        return True
+
+    async def _listen_and_answer(self) -> None:
+        announced = announced_off = False
+        while not self.over():
+            try:
+                if not self.recording.on:
+                    if not announced_off:
+                        announced_off = True
+                        self.parts.observe("recording_off", {})
+                    await self._without_recording()
+                    continue
+                async for pcm in self.microphone:
+                    self.hearing.works()
+                    if self.nap.asleep:
+                        await self._wake_up()
+                    if not announced:
+                        announced = True
+                        unmap_idle_code()
+                        self.parts.observe("listening", {"after_s": seconds_since_launch()})
+                    sounding = self.duplex.ear.hear(pcm, self.parts.clock.monotonic())
+                    if self.duplex.answering:
+                        self._heard_beside(sounding)
+                        continue
+                    self.guard.turned()
+                    if self.duplex.word_sounds(sounding):
+                        self.talk.open_over_answer()
+                    await self.talk.hear(self.cutter.feed(sounding.pcm))
+                    self.on_chunk(self.cutter.now_s)
+                    await self._serve()
+                    if self._quiet():
+                        await self.upkeep.poll(self._passed_s())
+                    if self.over() or not self.recording.on:
+                        break
+                    await self._rest()
+                else:
+                    return
+            except DeviceError as error:
+                if not self.recording.on:
+                    continue  # that is why
+                news = self.hearing.failed(str(error))
+                self.guard.turned()  # deaf, but alive
+                await self.duplex.settle()
+                await self._serve()
+                if self.over():
+                    return
+                if news:
+                    await self.talk.announce(DEAF)
+                await self.parts.clock.sleep(self.hearing.pause_s)
+                await self.upkeep.update()
+
+    def _heard_beside(self, sounding: Sounding) -> None:
+        """A chunk while something is said."""
+        self.cutter.remember(sounding.pcm)
+        self.duplex.overhear(sounding)
+        self.on_chunk(self.cutter.now_s)
+
+    async def _without_recording(self) -> None:
+        """A moment in which nothing is heard or seen, and everything else goes on."""
+        self.guard.turned()
+        if self.nap.asleep:
+            with contextlib.suppress(DeviceError):
+                await anext(aiter(self.microphone))  # the sleep itself
+            await self._wake_up()
+        else:
+            await self.parts.clock.sleep(DEAF_STEP_S)
+            self._deaf_s += DEAF_STEP_S
+        await self._serve()
+        if self.duplex.answering:
+            return
+        if self._quiet():
+            await self.upkeep.poll(self._passed_s())
+        if not self.over():
+            await self._rest()
+
+    def _passed_s(self) -> float:
+        """Seconds of sound that were heard, and of moments that were not."""
+        return self.cutter.now_s + self._deaf_s
+
+    async def _serve(self) -> None:
+        await self.recording.serve()
+        await self.wishes.serve()
+        await self.rings.serve()
+
+    async def _rest(self) -> None:
+        """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
+        plan = self.parts.plan
+        if not plan.suspend_between_events or self.parts.machine.interaction != "standby" or self.talk.tones:
+            self.nap.stir()
+        elif await self.nap.begin(plan.sleep_within_s):
+            await self.upkeep.rest()
+            self.parts.observe("asleep", {})
+
+    async def _wake_up(self) -> None:
+        self.parts.observe("awake", {"slept_s": self.nap.end()})
+        self.upkeep.watch()
+        await self.upkeep.update()
+
+    def _quiet(self) -> bool:
+        return self.parts.machine.interaction in QUIET

@@ -1,0 +1,142 @@
+"""`headband run` and `headband ask` with real devices: one's own voice, and what the camera really sees."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import sys
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from host.app.headband import Headband
+from host.app.narrator import Narrator, turn_json
+from host.app.open_board import another_computer, npu_of, open_board
+from host.app.turn_report import memory_report, summary, turn_report
+from host.config import Config
+from host.observe.trace import write_trace
+from host.session.parts import Turn
+from host.system.systemd_notify import Notifier
+from host.terminal.output_paths import missed, saved
+from host.terminal.usage import UsageError, print_json
+from host.wearer.recording_state import refuse_without_recording, tell_recording
+from host.wearer.saved_settings import kept_path
+from hw.device import Board, DeviceError
+from models.pack.catalogue import Pack, load_pack
+from models.process.rss import PeakSampler, rss_mib
+from power.policy.plan import Mode
+
+
+def wear_live(config: Config, options: argparse.Namespace) -> int:
+    """`headband run` until Ctrl-C, SIGTERM or the wearer's word; returns the exit code."""
+    pack = load_pack(config.pack, npu=npu_of(config.board))
+    board = _opened(config)
+    narrator = Narrator(quiet=options.json or options.service)
+    _say_missing(board, pack)
+    hears = options.service or tell_recording(board, kept_path(config), options.json)
+    if hears and not options.json and not options.service:
+        print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
+    headband = asyncio.run(_wear(board, pack, config, narrator, options))
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    return 1 if missed([trace_fault]) else 0
+
+
+async def _wear(
+    board: Board, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
+) -> Headband:
+    notifier = Notifier(os.environ if options.service else {})
+
+    def observe(event: str, fields: dict[str, Any]) -> None:
+        if event == "brick" and headband.machine.interaction == "stopping":
+            return  # Ctrl-C reaches the bricks as well
+        narrator.observe(event, fields)
+        notifier.observe(event, fields)
+        if options.json and not options.service and event == "turn":
+            turn = narrator.turns[-1]
+            print_json(turn_json(turn, headband.brick_events), indent=None)
+            sys.stdout.flush()
+        del narrator.turns[:-1]  # a day has many
+
+    request = None if options.mode == "auto" else Mode(options.mode)
+    headband = Headband(board, pack, config, request=request, observe=observe)
+    headband.guard.on_turn = notifier.beat
+    try:
+        async with headband:
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
+            await headband.run()
+    finally:
+        notifier.stopping()
+        await _given_back(board)
+    return headband
+
+
+def ask_live(config: Config, options: argparse.Namespace) -> int:
+    """`headband ask`: one question after the tone; returns the exit code."""
+    pack = load_pack(config.pack, npu=npu_of(config.board))
+    board = _opened(config)
+    try:
+        refuse_without_recording(board, kept_path(config))
+    except DeviceError:
+        asyncio.run(_given_back(board))
+        raise
+    report = asyncio.run(_ask(board, pack, config, options))
+    if options.json:
+        print_json(report)
+    else:
+        print(summary(report))
+    return 1 if missed(report["unsaved"]) or report["failure"] else 0
+
+
+async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, Any]:
+    request = None if options.mode == "auto" else Mode(options.mode)
+    deaf: DeviceError | None = None
+    try:
+        with PeakSampler() as peak:
+            async with Headband(board, pack, config, request=request) as headband:
+                if headband.plan.residency == "resident":
+                    await headband.parts.bricks.settled()
+                try:
+                    await anext(aiter(board.microphone))  # nobody is asked to speak to one that does not hear
+                    _say_missing(board, pack)
+                    if not options.json:
+                        print("Ask now.", flush=True)
+                    asked_s = headband.timeline.clock()
+                    turn: Turn = await headband.ask()
+                    seen = headband.parts.eyes.newest
+                    pids = headband.parts.bricks.pids()
+                    server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
+                except DeviceError as error:  # no crash, after which the guard would restart the computer
+                    deaf = error
+            events = headband.brick_events
+    finally:
+        await _given_back(board)
+    if deaf is not None:
+        raise deaf
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    memory = memory_report(peak, events, server)
+    return turn_report(turn, events, asked_s, memory, None, [trace_fault], seen)
+
+
+def _opened(config: Config) -> Board:
+    board = open_board(config.board, real_time=True)
+    problem = another_computer(board, config.board.kind)
+    if problem is not None:  # its clocks and cores are somebody's
+        asyncio.run(_given_back(board))
+        raise UsageError(f"{problem[:-1]}; choose another with --board.")
+    return board
+
+
+def _say_missing(board: Board, pack: Pack) -> None:
+    for problem in board.problems:
+        print(problem, file=sys.stderr, flush=True)
+    if pack.left_out is not None and not pack.left_out.missing:
+        print(f"{pack.left_out.says} The processor's cores do its work.", file=sys.stderr, flush=True)
+
+
+async def _given_back(board: Board) -> None:
+    with suppress(DeviceError):
+        await board.close()

@@ -1,0 +1,86 @@
+"""Which board a command works on: the one that the command line or `headband.toml` names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import hw
+from host.config import BoardConfig, BoardKind, ConfigError
+from hw.device import Board
+from hw.settings import SettingsError
+from models.pack.npu_fit import Npu, find_npu
+
+_SYS, _DEV = Path("/sys"), Path("/dev")
+_VIEW = Path(__file__).parents[1] / "demo" / "1-view.png"
+
+
+def chosen(config: BoardConfig, kind: BoardKind | None) -> BoardConfig:
+    """The settings under what the command line says; a file that was meant for another kind does not hold."""
+    if kind is None or kind == config.kind:
+        return config
+    return replace(config, kind=kind, file="")
+
+
+def open_board(
+    config: BoardConfig,
+    battery_percent: int | None = None,
+    *,
+    real_time: bool = False,
+    sysfs_root: Path = _SYS,
+    dev_root: Path = _DEV,
+) -> Board:
+    """The board. Raises `ConfigError` for a bad `board.toml`; a device that is missing is in the board's
+    `problems`. `battery_percent`: of an emulated board, instead of what its scene says; `real_time`: its
+    devices are as slow as real ones.
+    """
+    if config.kind == "emulated":
+        return _emulated(config, battery_percent, real_time)
+    from hw.linux.wiring import read_wiring
+
+    try:
+        wiring = read_wiring(wiring_path(config))
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    if config.kind == "laptop":
+        from hw.laptop.board import laptop_board
+
+        return laptop_board(wiring, sysfs_root, dev_root)
+    from hw.rk3566.board import rk3566_board
+
+    return rk3566_board(wiring, sysfs_root, dev_root)
+
+
+def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool) -> Board:
+    from hw.emulated.scene import Scene, board_in, read_scene  # brings the firmware, which others need not
+
+    try:
+        scene = read_scene(Path(config.file).expanduser()) if config.file else Scene()
+    except SettingsError as error:
+        raise ConfigError(str(error)) from error
+    if battery_percent is not None:
+        scene = replace(scene, battery_percent=battery_percent)
+    return board_in(scene, _VIEW, real_time=real_time, sound_card=real_time)
+
+
+def wiring_path(config: BoardConfig) -> Path:
+    """Where the wiring of a real board is read from."""
+    if config.file:
+        return Path(config.file).expanduser()
+    return Path(hw.__file__).with_name(config.kind) / "board.toml"
+
+
+def npu_of(config: BoardConfig) -> Npu | None:
+    """The NPU that the bricks may use; an emulated board has none, whatever computer it runs on."""
+    return None if config.kind == "emulated" else find_npu()
+
+
+def another_computer(board: Board, kind: str) -> str | None:
+    """A sentence when this computer is not the one that the board's wiring is for; None when it is."""
+    if not board.compatible:
+        return None
+    tree = board.sysfs_root / "firmware/devicetree/base/compatible"
+    known = tree.read_bytes().decode(errors="replace").split("\0") if tree.exists() else []
+    if board.compatible in known:
+        return None
+    return f"This computer is no {kind}: its device tree does not say {board.compatible}."

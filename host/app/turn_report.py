@@ -1,0 +1,157 @@
+"""A finished turn as JSON and as a few lines for a person."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from host.session.parts import Turn
+from models.process.residency import BrickEvent
+from models.process.rss import Peak
+
+_NOTED_RATIO = 1.1
+Picture = NDArray[np.uint8]
+MAIN_STAGES = ("stt", "vision", "llm", "tts")
+
+
+def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
+    """Per stage: load and execute milliseconds of every brick, the endpointing silence, end of speech to
+    first audio.
+    """
+    result: dict[str, float] = defaultdict(float)
+    for event in events:
+        if event.kind in ("load", "execute", "release"):
+            result[f"{event.brick}_{event.kind}"] += (event.end_s - event.start_s) * 1000
+    result["endpoint_silence"] = turn.endpoint_silence_s * 1000
+    if turn.response_s is not None:
+        result["end_of_speech_to_first_audio"] = turn.response_s * 1000
+        result["processing_to_first_audio"] = (turn.response_s - turn.endpoint_silence_s) * 1000
+    if turn.ended_s is not None:
+        result["turn"] = (turn.ended_s - turn.started_s) * 1000
+    return {name: round(value, 1) for name, value in result.items()}
+
+
+def energy_mwh(turn: Turn) -> dict[str, Any]:
+    """Energy from the wake word to the end of the answer, and how it divides among the stages: the total is
+    measured where the microcontroller's counters could be read, else modelled; the division is always
+    modelled.
+    """
+    if turn.spent is None:
+        return {"kind": "modelled", "total": 0.0, "stages": {}, "stages_kind": "modelled", "note": ""}
+    return {
+        "kind": turn.spent.kind,
+        "meter": "pmu" if turn.spent.kind == "measured" else "model",
+        "total": round(turn.spent.total_mwh, 4),
+        "stages": {name: round(value, 4) for name, value in turn.spent.stages_mwh.items()},
+        "stages_kind": "modelled",
+        "note": turn.spent.note,
+    }
+
+
+def memory_report(peak: Peak, events: Sequence[BrickEvent], fork_server_mib: float) -> dict[str, Any]:
+    """MiB. main, fork_server, bricks: resident sets, shared pages included; bricks_own, tree_peak: every
+    shared page once.
+    """
+    bricks = dict.fromkeys(event.brick for event in events)
+    resident = {b: max(e.peak_rss_mib or 0.0 for e in events if e.brick == b) for b in bricks}
+    own = {b: max(peak.by_pid_mib.get(e.pid, 0.0) for e in events if e.brick == b) for b in bricks}
+    return {
+        "main": round(peak.main_rss_mib, 1),
+        "fork_server": round(fork_server_mib, 1),
+        "bricks": {brick: round(value, 1) for brick, value in resident.items()},
+        "bricks_own": {brick: round(value, 1) for brick, value in own.items()},
+        "tree_peak": round(peak.tree_mib, 1),
+    }
+
+
+def sight_note(picture: Picture | None) -> str | None:
+    """How a picture, uint8 [h, w, 3], was looked at, where that is not as it is; None for a square."""
+    if picture is None:
+        return None
+    height, width = picture.shape[:2]
+    if max(height, width) < _NOTED_RATIO * min(height, width):
+        return None
+    return f"a {'wide' if width > height else 'tall'} picture, seen whole, and so everything smaller"
+
+
+def turn_report(
+    turn: Turn,
+    events: Sequence[BrickEvent],
+    asked_s: float,
+    memory_mib: dict[str, Any],
+    audio_out: str | None,
+    faults: Sequence[str | None] = (),
+    picture: Picture | None = None,
+) -> dict[str, Any]:
+    """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no
+    cost of this turn. faults: why a file could not be written, None for one that was. picture: the view,
+    uint8 [h, w, 3].
+    """
+    own = [event for event in events if event.start_s >= asked_s]
+    return {
+        "transcript": turn.transcript,
+        "probability": round(turn.probability, 3),
+        "route": turn.decision.route,
+        "intent": turn.decision.intent,
+        "answer": turn.answer,
+        "mode": turn.plan.mode.value,
+        "mode_reason": turn.plan.reason,
+        "views": turn.views,
+        "sight": sight_note(picture) if turn.decision.route in ("now", "frames") else None,
+        "failure": turn.failure,
+        "timings_ms": timings_ms(turn, own),
+        "memory_mib": memory_mib,
+        "energy_mwh": energy_mwh(turn),
+        "bricks": [
+            {
+                "brick": event.brick,
+                "event": event.kind,
+                "start_ms": round((event.start_s - turn.started_s) * 1000, 1),
+                "end_ms": round((event.end_s - turn.started_s) * 1000, 1),
+                "pid": event.pid,
+                "peak_rss_mib": event.peak_rss_mib,
+            }
+            for event in events
+        ],
+        "audio_out": audio_out,
+        "unsaved": [fault for fault in faults if fault is not None],
+    }
+
+
+def summary(report: dict[str, Any]) -> str:
+    """The report in a few lines."""
+    timings = report["timings_ms"]
+    lines = [
+        f"  heard    {report['transcript'] or '(nothing)'}",
+        f"  route    {report['route']}" + (f" / {report['intent']}" if report["route"] == "device" else ""),
+        f"  answer   {report['answer'] or '(silence)'}",
+        f"  mode     {report['mode']}: {report['mode_reason']}",
+    ]
+    first = timings.get("end_of_speech_to_first_audio")
+    if first is not None:
+        lines.append(
+            f"  timing   {first:.0f} ms from end of speech to first sound, "
+            f"{timings['endpoint_silence']:.0f} ms of it waiting for silence"
+        )
+    stages = [
+        f"{name} {timings[name + '_execute']:.0f}" for name in MAIN_STAGES if name + "_execute" in timings
+    ]
+    loads = [f"{name} {timings[name + '_load']:.0f}" for name in MAIN_STAGES if name + "_load" in timings]
+    if stages:
+        lines.append(f"  stages   {', '.join(stages)} ms; loads {', '.join(loads) or 'none'} ms")
+    memory = report["memory_mib"]
+    lines.append(
+        f"  memory   main {memory['main']:.0f} MiB, peak of all processes {memory['tree_peak']:.0f} MiB"
+    )
+    lines.append(f"  energy   {report['energy_mwh']['total']:.2f} mWh ({report['energy_mwh']['kind']})")
+    if report["sight"]:
+        lines.append(f"  sight    {report['sight']}")
+    if report["failure"]:
+        lines.append(f"  failure  {report['failure']}")
+    if report["audio_out"]:
+        lines.append(f"  sound    {report['audio_out']}")
+    return "\n".join(lines)

@@ -1,0 +1,202 @@
+"""What the subcommands do: read the person's files, compose a headband, run it, tell the result."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from host.app.headband import Headband
+from host.app.open_board import chosen, npu_of, open_board
+from host.app.turn_report import memory_report, summary, turn_report
+from host.config import Config, with_pack
+from host.observe.trace import write_trace
+from host.states import StateMachine, diagram
+from host.terminal.output_paths import apart, missed, saved, writable_file
+from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
+from host.terminal.usage import UsageError, print_json
+from host.wearer.recording_state import recording_state, refuse_without_recording
+from host.wearer.saved_settings import kept_path
+from hw.audio.sound_and_picture_files import read_image, read_wav
+from models.pack.catalogue import load_pack
+from models.process.rss import PeakSampler, rss_mib
+from power.policy.plan import Mode
+from power.policy.policy import Policy
+from power.policy.soc_temperature import soc_temperature_c
+
+if TYPE_CHECKING:
+    from hw.emulated.board import EmulatedBoard
+
+TAIL_S = 5.0
+"""Silence queued behind a recorded question, in seconds: longer than any endpointing."""
+
+
+def ask(options: argparse.Namespace) -> int:
+    """`headband ask`: one question, one spoken answer."""
+    config = settings(options)
+    apart((options.out, options.trace), (options.audio, *options.image, options.config))
+    writable_file(options.trace, "the trace")
+    if config.board.kind != "emulated":
+        from host.app.on_devices import ask_live
+
+        _only_emulated(options, config, "audio", "image")
+        return ask_live(config, options)
+    if options.audio is None:
+        raise UsageError("The emulated board needs a recorded question: --audio FILE.")
+    from hw.emulated.board import emulated_board
+
+    if not options.keep:
+        config = replace(config, journal=replace(config.journal, path=""))
+    question = read_wav(options.audio)
+    frames = [read_image(path) for path in options.image]
+    writable_file(options.out, "the answer's sound")
+    pack = load_pack(config.pack)
+    board = emulated_board(
+        battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out
+    )
+    refuse_without_recording(board, kept_path(config))
+    report = asyncio.run(_ask(board, pack, config, options, question))
+    if options.json:
+        print_json(report)
+    else:
+        print(summary(report))
+        if report["route"] in ("now", "frames") and not options.image:
+            print("  sight    none: no picture was given with --image")
+    return 1 if missed(report["unsaved"]) or report["failure"] else 0
+
+
+async def _ask(
+    board: EmulatedBoard, pack: Any, config: Config, options: argparse.Namespace, question: Any
+) -> Any:
+    silence = np.zeros(int(TAIL_S * board.microphone.sample_rate), np.int16)
+    config = replace(config, answer=replace(config.answer, earcons=False))
+    with PeakSampler() as peak:
+        async with Headband(board, pack, config, request=_request(options.mode)) as headband:
+            for _ in options.image[:-1]:
+                await headband.parts.eyes.look()
+            if headband.plan.residency == "resident":
+                await headband.parts.bricks.settled()
+            board.microphone.say(np.concatenate([question, silence]))
+            asked_s = headband.timeline.clock()
+            turn = await headband.ask()
+            seen = headband.parts.eyes.newest
+            pids = headband.parts.bricks.pids()
+            server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
+        events = headband.brick_events
+    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    await board.close()
+    memory = memory_report(peak, events, server)
+    spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
+    return turn_report(turn, events, asked_s, memory, spoken, (board.speaker.fault, trace_fault), seen)
+
+
+def run(options: argparse.Namespace) -> int:
+    """`headband run`: listen and answer; on the emulated board under a day script."""
+    config = settings(options)
+    writable_file(options.trace, "the trace")
+    if config.board.kind != "emulated" or options.service:
+        from host.app.on_devices import wear_live
+
+        if options.service and options.script:
+            raise UsageError("A service lives through no script: leave out --script.")
+        if config.board.kind != "emulated":
+            _only_emulated(options, config, "script", "real_time", "out")
+        return wear_live(config, options)
+    if options.script is None:
+        raise UsageError("The emulated board needs a day to live through: --script FILE.")
+    from host.app.day_script import load_script
+    from host.app.on_script import wear
+
+    script = load_script(options.script)
+    return wear(script, config, options)
+
+
+def demo(options: argparse.Namespace) -> int:
+    """`headband demo`: the bundled day, in real time, with a picture at the end."""
+    from host.app.on_script import show_demo
+
+    return show_demo(settings(options), options)
+
+
+def status(options: argparse.Namespace) -> int:
+    """`headband status`: what the board, the battery and the pack say now."""
+    if options.diagram:
+        print(diagram(), end="")
+        return 0
+    config = settings(options)
+    pack = load_pack(config.pack, npu=npu_of(config.board))
+    board = open_board(config.board, options.battery)
+    reading = board.gauge.read()
+    soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
+    plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
+    machine = StateMachine(lambda step: None)
+    machine.set_power(plan.mode.value, plan.reason)
+    recording = recording_state(board, kept_path(config))
+    machine.set_recording(recording.on, recording.why)
+    asyncio.run(board.close())
+    file = settings_file(options.config)
+    result = {
+        "settings": None if file is None else str(file),
+        "board": config.board.kind,
+        "problems": board.problems,
+        "battery": {
+            "state": reading.state,
+            "percent": reading.percent,
+            "voltage_mv": reading.voltage_mv,
+            "current_ma": reading.current_ma,
+            "charging": reading.charging,
+            "problem": reading.problem,
+        },
+        "mode": plan.mode.value,
+        "mode_reason": plan.reason,
+        "residency": plan.residency,
+        "pack": {
+            "name": pack.name,
+            "version": pack.version,
+            "bricks": {n: s.placement.value for n, s in pack.bricks.items()},
+        },
+        "wake_word": config.wake.word,
+        "recording": recording.as_dict(),
+        "states": machine.as_dict(),
+    }
+    if options.json:
+        print_json(result)
+        return 0
+    battery = f"{reading.percent} percent at {reading.voltage_mv} mV ({reading.state})"
+    if reading.problem is not None:
+        battery = f"{reading.state}: {reading.problem}"
+    elif reading.voltage_mv is None:
+        battery = "none: it runs from the mains"
+    print(f"settings   {settings_in_words(options.config)}")
+    print(f"board      {config.board.kind}, battery {battery}")
+    for problem in board.problems:
+        print(f"{'':11}{problem}")
+    print(f"mode       {plan.mode.value}: {plan.reason}; bricks {plan.residency.replace('_', ' ')}")
+    places = ", ".join(f"{name} on {spec.placement.value}" for name, spec in pack.bricks.items())
+    print(f"pack       {pack.name} {pack.version}: {places}")
+    print(f"wake word  {config.wake.word.replace('_', ' ')}")
+    print(f"recording  {recording}")
+    return 0
+
+
+def settings(options: argparse.Namespace) -> Config:
+    """The settings under what the command line says."""
+    config = chosen_settings(options.config)
+    config = replace(config, board=chosen(config.board, getattr(options, "board", None)))
+    return with_pack(config, options.pack)
+
+
+def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:
+    """Refuses what has no meaning with real devices."""
+    for name in names:
+        if getattr(options, name):
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} is for the emulated board; {config.board.kind} has real devices.")
+
+
+def _request(mode: str) -> Mode | None:
+    return None if mode == "auto" else Mode(mode)

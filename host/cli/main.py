@@ -1,0 +1,285 @@
+"""The command line `headband`. Exit 0 for success, 2 for bad usage or bad input (one clear sentence), 1 for
+a fault.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+from host.cli.models_options import models_options
+from host.cli.power_options import power_options
+from host.ship.options import pmu_options, ship_options
+from host.system.no_core_dump import leave_no_core
+from host.terminal.usage import SETTINGS_RULE, UsageError, failed, one_line
+from hw.settings import Range, argument
+
+BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
+MODES = ("auto", "performance", "throttled", "cascade")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one subcommand and returns its exit code."""
+    return prepared(arguments)()
+
+
+def prepared(arguments: Sequence[str] | None = None) -> Callable[[], int]:
+    """The subcommand, ready to run: its arguments are read and what it needs is imported."""
+    options = _parser().parse_args(arguments)
+    leave_no_core()
+    if options.command == "doctor":  # nothing else is imported for it: it tells what is missing
+        from host.doctor.command import doctor
+
+        return partial(doctor, options)
+    return partial(_told, _subcommand(options.command), options)
+
+
+def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
+    """The function of a subcommand. Each lives in a module of its own kind, so that only that is imported."""
+    if name == "firmware":
+        from host.flash.command import firmware
+
+        return firmware
+    if name in ("deploy", "wheels"):
+        from host.ship import command
+
+        return command.deploy if name == "deploy" else command.wheels
+    if name == "recording":
+        from host.cli.recording import recording
+
+        return recording
+    if name == "rig":
+        from host.rig.command import rig
+
+        return rig
+    if name == "power":
+        from host.cli.power import power
+
+        return power
+    if name == "models":
+        from host.cli.models import models
+
+        return models
+    from host.cli import ask_run_status as commands
+
+    function: Callable[[argparse.Namespace], int] = getattr(commands, name)
+    return function
+
+
+def _told(function: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Runs it; what a person can do something about is one sentence."""
+    from host.app.day_script import ScriptError
+    from host.config import ConfigError
+    from hw.audio.sound_and_picture_files import MediaError
+    from hw.device import DeviceError
+    from models.pack.catalogue import PackError
+
+    try:
+        return function(options)
+    except (UsageError, ConfigError, ScriptError, MediaError, PackError) as error:
+        print(one_line(error), file=sys.stderr)
+        return 2
+    except DeviceError as error:
+        print(one_line(error), file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(one_line(failed(error)), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        if options.command == "firmware":
+            print(
+                "Stopped. The PMU runs the firmware it had, or does so after a restart; the same command "
+                "goes on.",
+                file=sys.stderr,
+            )
+        return 130
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Bad usage in one sentence, without the usage text around it."""
+        self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="headband",
+        description="An offline AI headband: ask about what is in front of you, and hear the answer.",
+        epilog="Exit status 0: success; 1: a fault; 2: bad usage or bad input, in one sentence.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    common = _Parser(add_help=False)
+    common.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
+    common.add_argument(
+        "--pack",
+        metavar="NAME",
+        help="model pack by name or folder (default: the chosen one, at first micro)",
+    )
+    boards = _Parser(add_help=False)
+    boards.add_argument(
+        "--board", choices=BOARDS, help="which board (default: [board] kind in the settings, else emulated)"
+    )
+
+    ask = commands.add_parser(
+        "ask", parents=[common, boards], help="answer one question about a picture",
+        description="On the emulated board the question is a recording and the picture a file; on every "
+        "other you speak after the tone, and the camera looks.",
+    )  # fmt: skip
+    ask.add_argument(
+        "--audio", type=Path, metavar="FILE", help="the spoken question, a WAV; - is standard input"
+    )
+    ask.add_argument(
+        "--image", type=Path, action="append", default=[], metavar="FILE",
+        help="what the camera sees, PNG or JPEG; given twice, the earlier view comes first",
+    )  # fmt: skip
+    ask.add_argument(
+        "--battery", type=percent, default=80, metavar="N", help="percent in the pack (default 80)"
+    )
+    ask.add_argument(
+        "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
+    )
+    ask.add_argument(
+        "--out", type=Path, default=Path("answer.wav"), metavar="FILE", help="where the answer's sound goes"
+    )
+    ask.add_argument("--trace", type=Path, metavar="FILE", help="save the turn as a Chrome/Perfetto trace")
+    ask.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    ask.add_argument(
+        "--keep", action="store_true",
+        help="take on and keep what `run` keeps: timers, loudness, recording, journal, energy; without it "
+        "the emulated board begins anew and keeps nothing (every other board always keeps it)",
+    )  # fmt: skip
+
+    run = commands.add_parser(
+        "run", parents=[common, boards], help="wear it: listen and answer until stopped"
+    )
+    run.add_argument("--script", type=Path, metavar="FILE", help="what the emulated world does, and when")
+    run.add_argument(
+        "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
+    )
+    run.add_argument(
+        "--real-time", action="store_true",
+        help="live the day at its own pace instead of as fast as its work allows",
+    )  # fmt: skip
+    run.add_argument(
+        "--service", action="store_true",
+        help="as systemd starts it: tell systemd how it is, and nobody what is said",
+    )  # fmt: skip
+    run.add_argument(
+        "--out", type=Path, metavar="FOLDER", help="where spoken.wav, timeline.svg and trace.json go"
+    )
+    run.add_argument("--trace", type=Path, metavar="FILE", help="save the run as a Chrome/Perfetto trace")
+    run.add_argument(
+        "--json", action="store_true",
+        help="print one JSON line per turn instead of text, and one before them where recording is off",
+    )  # fmt: skip
+
+    demo = commands.add_parser("demo", parents=[common], help="watch and hear it answer in each power mode")
+    demo.add_argument("--fast", action="store_true", help="rush through it instead of real time")
+    demo.add_argument(
+        "--out", type=Path, default=Path("headband-demo"), metavar="FOLDER", help="where its files go"
+    )
+
+    status = commands.add_parser(
+        "status", parents=[common, boards], help="board, battery, power plan, pack and memory"
+    )
+    status.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
+    status.add_argument("--diagram", action="store_true", help="print the state machine as a Mermaid diagram")
+    status.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    doctor = commands.add_parser(
+        "doctor", parents=[common, boards],
+        help="look at every part, and say what to do about the broken ones",
+        description="One line for each part. Exit status 0: healthy; 1: something is broken.",
+    )  # fmt: skip
+    doctor.add_argument("--battery", type=percent, metavar="N", help="percent in the emulated pack")
+    doctor.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    recording = commands.add_parser(
+        "recording", parents=[common, boards],
+        help="say whether it may hear and see, or switch that on the emulated board or a laptop",
+        description="Without on or off it says what is so, why, and what switches it on. On a headband only "
+        "the wearer's hand does that, at its button or its switch, and this command changes nothing there "
+        "(exit 2). On the emulated board and a laptop a headband that runs obeys at once.",
+    )  # fmt: skip
+    recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch it")
+    recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    ship_options(commands)
+    models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))
+    power_options(commands.add_parser("power", help="the headband's twin: a day of use, modelled"))
+    rig = commands.add_parser("rig", help="measure what a headband draws, and judge it by budgets")
+    _rig_actions(rig.add_subparsers(dest="action", required=True, metavar="ACTION"), common)
+
+    firmware = commands.add_parser("firmware", help="the PMU on USB: what runs there, its log, new firmware")
+    actions = firmware.add_subparsers(dest="action", required=True, metavar="ACTION")
+    board = _Parser(add_help=False)
+    pmu_options(board)
+    deploy = actions.add_parser(
+        "deploy", parents=[board], help="bring this checkout's firmware onto the PMU",
+        description="Copies what changed into the slot that does not run, verifies it there, restarts the "
+        "PMU and keeps the new firmware once it has answered; otherwise the previous one comes back. Wants "
+        "30 percent of battery or the charger. On an empty board it installs the loader as well.",
+    )  # fmt: skip
+    deploy.add_argument("--dry-run", action="store_true", help="say what would be copied, change nothing")
+    deploy.add_argument(
+        "--loader", action="store_true", help="replace main.py and the loader as well, which otherwise stay"
+    )
+    actions.add_parser("version", parents=[board], help="what runs on the PMU, and its battery")
+    actions.add_parser("log", parents=[board], help="what the PMU noted since it started")
+    actions.add_parser(
+        "repl", parents=[board], help="leave the port to MicroPython's prompt, with guard and watchdog off"
+    )
+    _describe(parser)
+    return parser
+
+
+def _describe(parser: argparse.ArgumentParser) -> None:
+    """The --help of each command below begins with the sentence by which this one names it."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for named in action._choices_actions:
+                command, says = action.choices[named.dest], str(named.help)
+                more = f" {command.description}" if command.description else ""
+                command.description = f"{says[0].upper()}{says[1:]}.{more}"
+                _describe(command)
+
+
+def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) -> None:
+    run = actions.add_parser(
+        "run", parents=[common], help="play a scenario while a meter records, and write a report",
+        description="Exit status 0: within every budget; 1: not, or the run was refused because it proves "
+        "nothing.",
+    )  # fmt: skip
+    run.add_argument("scenario", metavar="SCENARIO", help="name of a bundled scenario, or a TOML file")
+    run.add_argument(
+        "--meter", default="twin", metavar="SPEC", help="NAME or NAME:PORT, see `rig meters` (default: twin)"
+    )
+    run.add_argument(
+        "--against",
+        type=Path,
+        metavar="JSON",
+        help="compare with the report.json of an earlier run, from three repeats on",
+    )
+    run.add_argument(
+        "--repeats", type=repeats, metavar="N", help="1 to 1000, instead of the scenario's own number"
+    )
+    run.add_argument(
+        "--out", type=Path, default=Path("headband-rig"), metavar="FOLDER", help="where the report goes"
+    )
+    run.add_argument(
+        "--journal", type=Path, metavar="FILE",
+        help="measure the real headband whose service writes this journal, instead of the emulated board",
+    )  # fmt: skip
+    run.add_argument("--json", action="store_true", help="print the report's JSON instead of text")
+    for name, what in (("list", "the bundled scenarios"), ("meters", "the meters that can be named")):
+        action = actions.add_parser(name, help=what)
+        action.add_argument("--json", action="store_true", help="print JSON instead of text")
+
+
+percent = argument(Annotated[int, Range(0, 100, "percent")])
+"""A battery level from the command line."""
+repeats = argument(Annotated[int, Range(1, 1000, "repeats")])

@@ -1,0 +1,281 @@
+"""`headband models`: which packs there are, bringing one here, checking it, choosing it.
+
+Only `fetch` opens a connection, and only the person who types it starts one: the running headband never does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from host.terminal.progress import bars
+from host.terminal.settings_file import chosen_settings
+from host.terminal.usage import UsageError, print_json
+from models.install.fetch import Brought, bytes_to_fetch, fetch
+from models.install.import_folder import offers, take_in
+from models.install.staging import Store, StoreError
+from models.pack.catalogue import (
+    PACKS_FOLDER,
+    choose_pack,
+    chosen_pack,
+    faults,
+    find_pack,
+    known_packs,
+    load_pack,
+    missing_files,
+    pack_names,
+    remedy,
+)
+from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
+
+
+def models(options: argparse.Namespace) -> int:
+    """Runs one action; 1 for a fault (network, disk, damaged file)."""
+    actions = {"list": _list, "fetch": _fetch, "import": _import, "verify": _verify, "use": _use}
+    try:
+        return actions[options.action](options)
+    except StoreError as error:
+        print(error, file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(
+            f"{error.filename or 'The folder of the packs'} can't be used ({error.strerror}).",
+            file=sys.stderr,
+        )
+        return 1
+
+
+def _list(options: argparse.Namespace) -> int:
+    rows, unusable = [], {}
+    for name, root in known_packs().items():
+        try:
+            rows.append(_row(name, root))
+        except PackError as error:  # one bad pack hides no other
+            unusable[name] = str(error)
+    if options.json:
+        print_json({"chosen": chosen_pack(), "packs": rows, "unusable": unusable})
+        return 0
+    for name, fault in unusable.items():
+        print(f"  {name:<14} can't be used: {fault}")
+    for row in rows:
+        mark = "*" if row["chosen"] else " "
+        print(f"{mark} {row['name']:<14} {row['state']}")
+        print(f"    {row['description']}")
+        print(f"    licence {row['licence']}; {row['trust']}")
+    print("* is used where no pack is named; `headband models use NAME` changes that.")
+    return 0
+
+
+def _row(name: str, root: Path) -> dict[str, Any]:
+    """One pack for a person and for a program; nothing is read but names and sizes."""
+    manifest = read_manifest(root)
+    missing = missing_files(manifest)
+    size_mb = sum(file.size_bytes for file in manifest.needed) / 1e6
+    published = _published(manifest)
+    state = f"here, {len(manifest.needed)} files, {size_mb:.0f} MB"
+    if missing:
+        store = Store(manifest)
+        to_come_mb = bytes_to_fetch(store) / 1e6
+        made = [file.path for file in missing if file.made_from and not store.located(file)]
+        state = f"not here; {to_come_mb:.0f} MB to fetch, `headband models fetch {name}`"
+        if made:
+            state += f"; to be converted: {', '.join(made)}"
+    elif published and published.version != manifest.version:
+        state += f"; version {published.version} can be fetched"
+    return {
+        "name": name,
+        "version": manifest.version,
+        "description": manifest.description,
+        "licence": manifest.licence,
+        "state": state,
+        "chosen": name == chosen_pack(),
+        "complete": not missing,
+        "folder": str(root),
+        "trust": _trust(manifest),
+        "files": [
+            {
+                "path": file.path,
+                "size": file.size_bytes,
+                "sha256": file.sha256,
+                "licence": file.licence,
+                "source": str(file.source or ""),
+                "made_from": file.made_from,
+                "recorded": file.recorded,
+                "needed": file in manifest.needed,
+                "here": file not in missing and file in manifest.needed,
+            }
+            for file in manifest.files
+        ],
+    }
+
+
+def _trust(manifest: Manifest) -> str:
+    """Where the SHA-256 of the files come from, in words."""
+    files = [file for file in manifest.files if not file.made_from]
+    recorded = [file.path for file in files if file.recorded]
+    unknown = _unknown(manifest)
+    words = [f"{len(files) - len(recorded) - len(unknown)} of {len(files)} files' SHA-256 pinned"]
+    if recorded:
+        words.append(f"recorded when first brought: {', '.join(recorded)}")
+    if unknown:
+        words.append(f"to be trusted at first use: {', '.join(unknown)}")
+    return "; ".join(words)
+
+
+def _unknown(manifest: Manifest) -> list[str]:
+    """Published files whose SHA-256 nobody pinned or recorded yet."""
+    store = Store(manifest)
+    return [file.path for file in manifest.files if file.source and not store.expected(file).sha256]
+
+
+def _published(manifest: Manifest) -> Manifest | None:
+    """The program's own manifest of that name."""
+    root = PACKS_FOLDER / manifest.name
+    return read_manifest(root) if (root / "pack.toml").is_file() else None
+
+
+def _fetch(options: argparse.Namespace) -> int:
+    manifest = _fetchable(options.pack)
+    store = Store(manifest)
+    if not store.wanted() and not store.lacking() and store.is_current():
+        return _tell(options, manifest, Brought((), (), (), None))
+    if store.wanted():
+        _announce(options, store)
+        _agree(options, [manifest])
+    with bars(partial(_say, options)) as line_for:
+        brought = fetch(store, line_for, options.hub)
+    return _tell(options, manifest, brought)
+
+
+def _announce(options: argparse.Namespace, store: Store) -> None:
+    """How much is to come, what for, and what nobody can vouch for yet."""
+    manifest, size_mb = store.manifest, bytes_to_fetch(store) / 1e6
+    wanted = store.wanted()
+    count = f"{len(wanted)} files" if len(wanted) > 1 else "one file"
+    _say(options, f"pack '{manifest.name}': {count} to fetch, {size_mb:.0f} MB or more")
+    sources = [file for file in manifest.sources if file in wanted]
+    if sources:
+        sources_mb = sum(file.size_bytes for file in sources) / 1e6
+        made = ", ".join(file.path for file in manifest.needed if file.made_from)
+        _say(options, f"  {sources_mb:.0f} MB or more of it only to convert {made} from")
+    if _unknown(manifest):
+        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(_unknown(manifest))}")
+
+
+def _fetchable(name: str) -> Manifest:
+    """The manifest to fetch by: the program's own before the one of a pack that is here already."""
+    shipped = PACKS_FOLDER / name
+    manifest = read_manifest(shipped if (shipped / "pack.toml").is_file() else find_pack(name))
+    if not any(file.source for file in manifest.files):
+        raise UsageError(f"Pack '{manifest.name}' is not published anywhere; there is nothing to fetch.")
+    return manifest
+
+
+def _import(options: argparse.Namespace) -> int:
+    found = offers(options.folder, options.pack)
+    _agree(options, [offer.manifest for offer in found])
+    results = []
+    with bars(partial(_say, options)) as line_for:
+        for offer in found:
+            line = line_for(PackFile(offer.manifest.name, 0, "", ""))
+            results.append((offer.manifest, take_in(offer, options.folder, line)))
+    told = [(manifest, brought) for manifest, brought in results if brought.files or brought.pack]
+    if not told:
+        raise UsageError(f"{options.folder} holds no file that a pack lacks.")
+    return max(_tell(options, manifest, brought) for manifest, brought in told)
+
+
+def _tell(options: argparse.Namespace, manifest: Manifest, brought: Brought) -> int:
+    """The result; what is still to be converted or brought is said, and no fault."""
+    store = Store(manifest)
+    if options.json:
+        print_json(
+            {
+                "pack": manifest.name,
+                "complete": not brought.lacking,
+                "folder": "" if brought.lacking else str(find_pack(manifest.name)),
+                "brought": [file.path for file in brought.files],
+                "recorded": [file.path for file in brought.recorded],
+                "lacking": [file.path for file in brought.lacking],
+                "parts": str(store.parts),
+            },
+            indent=None,
+        )
+        return 0
+    if brought.recorded:
+        print(
+            "Trusted at first use, because the pack's author doesn't know their SHA-256: "
+            f"{', '.join(file.path for file in brought.recorded)}; from now on nothing else is accepted."
+        )
+    if brought.lacking:
+        made = {file.path: file.made_from for file in brought.lacking if file.made_from}
+        for path, origins in made.items():
+            print(f"{path} has to be converted from {', '.join(origins)} in {store.parts}.")
+        rest = [file.path for file in brought.lacking if file.path not in made]
+        if rest:
+            print(f"Still missing: {', '.join(rest)}; `headband models fetch {manifest.name}` brings them.")
+        if made:
+            print(f"Then: headband models import FOLDER --pack {manifest.name}")
+        return 0
+    here = "is here now" if brought.pack else "was here already, whole"
+    print(
+        f"pack '{manifest.name}' {here}; `headband models use {manifest.name}` makes it the one that is used"
+    )
+    return 0
+
+
+def _agree(options: argparse.Namespace, manifests: list[Manifest]) -> None:
+    """Shows the licences and asks. Raises UsageError without consent."""
+    for manifest in manifests:
+        for licence, paths in manifest.licences().items():
+            _say(options, f"  {manifest.name}: {licence}: {', '.join(paths)}")
+    if options.accept_licence or not manifests:
+        return
+    if not sys.stdin.isatty():
+        raise UsageError("Nobody is there to agree to the licences: --accept-licence does.")
+    answer = input("Do you accept these licences? [y/N] ")
+    if answer.strip().lower() not in ("y", "yes"):
+        raise UsageError("Nothing was brought, because the licences were not accepted.")
+
+
+def _say(options: argparse.Namespace, sentence: str) -> None:
+    print(sentence, file=sys.stderr if options.json else sys.stdout, flush=True)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    names = [options.pack] if options.pack else list(pack_names())
+    result: dict[str, Any] = {}
+    for name in names:
+        manifest = read_manifest(find_pack(name))
+        missing = [file.path for file in missing_files(manifest)]
+        found = {**faults(manifest), **{path: f"{path} is missing" for path in missing}}
+        result[manifest.name] = {"files": len(manifest.needed), "faults": found}
+        if options.json:
+            continue
+        if not found:
+            print(f"pack '{manifest.name}': {len(manifest.needed)} files, all as listed")
+        for fault in found.values():
+            print(f"pack '{manifest.name}': {fault}; {remedy(manifest)}")
+    if options.json:
+        print_json(result)
+    return 1 if any(row["faults"] for row in result.values()) else 0
+
+
+def _use(options: argparse.Namespace) -> int:
+    pack = load_pack(options.pack)
+    if str(find_pack(pack.name)) != str(pack.root):
+        raise UsageError(f"{pack.root} is not a pack by name; a settings file may name a folder: pack = ...")
+    choose_pack(pack.name)
+    named = chosen_settings(options.config).pack
+    if options.json:
+        print_json({"chosen": pack.name, "settings": named})
+        return 0
+    print(
+        f"pack '{pack.name}' is used from the next start on, where neither settings nor --pack name another"
+    )
+    if named and named != pack.name:
+        print(f"note: {options.config} names pack '{named}', and that wins")
+    return 0

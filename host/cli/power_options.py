@@ -1,0 +1,69 @@
+"""What `headband power` understands on the command line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Annotated
+
+from host.terminal.usage import SETTINGS_RULE
+from hw.settings import Range, argument
+
+_capacity = argument(Annotated[int, Range(100, 100_000, "mAh")])
+_days = argument(Annotated[int, Range(1, 366, "days")])
+
+SCENARIO = (
+    "or a scenario of the rig (a name of `headband rig list`, or a .toml file): a step with a mode puts in "
+    "the pack that stands for that mode, and each policy decides for itself what to do with it"
+)
+DAY = (
+    "a bundled day (light, normal, heavy), a day file (.toml), or a day as it was lived (.csv with the "
+    "columns time, what, value, described in power/twin/day_csv.py)"
+)
+
+
+def power_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the actions of `headband power`."""
+    kind = type(parser)
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    common = kind(add_help=False)
+    common.add_argument(
+        "--capacity-mah", type=_capacity, metavar="N", help="another pack, 100 to 100_000 (default 2000)"
+    )
+    common.add_argument(
+        "--policy", type=Path, metavar="FILE", help=f"settings file for the policy ({SETTINGS_RULE})"
+    )
+    common.add_argument(
+        "--pack", default="micro", metavar="NAME", help="costs of which model pack: micro (default), standard"
+    )
+    common.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    twin = actions.add_parser("twin", parents=[common], help="live a day and say what it costs")
+    twin.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
+    twin.add_argument("--days", type=_days, default=1, metavar="N", help="that many in a row, 1 to 366")
+    twin.add_argument("--trace", type=Path, metavar="FILE", help="the power over time as CSV")
+
+    replay = actions.add_parser(
+        "replay",
+        parents=[common],
+        help="the same day or scenario under three policies, as a page with pictures",
+    )
+    replay.add_argument("day", metavar="DAY", help=f"{DAY}, {SCENARIO}")
+    replay.add_argument("--html", type=Path, metavar="FILE", help="where the page goes")
+
+    swings = actions.add_parser(
+        "sensitivity", parents=[common], help="which numbers decide how long the pack lasts"
+    )
+    swings.add_argument("day", nargs="?", default="normal", metavar="DAY", help=f"{DAY}; default: normal")
+
+    used = actions.add_parser("used", help="what used this headband's battery: measured or modelled")
+    used.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"settings; the ledger lies beside their journal ({SETTINGS_RULE})",
+    )
+    used.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    paper = actions.add_parser("paper", help="work through 0.375 W and 20.8 hours on 2000 mAh")
+    paper.add_argument("--json", action="store_true", help="print one JSON object instead of text")

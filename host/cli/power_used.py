@@ -1,0 +1,28 @@
+"""`headband power used`: what used the battery, from the ledger of this headband."""
+
+from __future__ import annotations
+
+import argparse
+
+from host.energy.ledger_store import format_used, ledger_path, used
+from host.terminal.settings_file import chosen_settings
+from host.terminal.usage import UsageError, print_json
+from power.account.ledger_json import LedgerError
+
+
+def show_used(options: argparse.Namespace) -> int:
+    """Prints the day so far, the last hours, days and turns; returns the exit code."""
+    path = ledger_path(chosen_settings(options.config))
+    if path is None:
+        raise UsageError("These settings keep the journal in memory only, and the energy ledger with it.")
+    if not path.exists():
+        raise UsageError(f"There is no energy ledger yet: {path} is written while the headband runs.")
+    try:
+        result = used(path)
+    except LedgerError as error:
+        raise UsageError(str(error)) from None
+    if options.json:
+        print_json(result)
+    else:
+        print(format_used(result))
+    return 0

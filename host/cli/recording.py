@@ -1,0 +1,71 @@
+"""`headband recording`: says whether anything may be heard or seen, and switches it where no button is."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from host.app.open_board import chosen, open_board
+from host.config import BoardConfig, load_config
+from host.terminal.usage import UsageError, print_json
+from host.wearer.recording_request import ask, headband_runs
+from host.wearer.recording_state import RecordingState, orders_path, recording_state
+from host.wearer.saved_settings import keep_recording, kept_path
+from hw.device import DeviceError
+
+PATIENCE_S = 5.0
+"""What a running headband gets; it asks for news every tenth of a second unless it is asleep."""
+BY_HAND = (
+    "On a headband only the wearer's hand switches recording on, at its button or its switch "
+    "(where it has neither, by starting it anew); this command is for the emulated board and a laptop."
+)
+NOTHING_KEPT = "Nothing is kept here ([journal] path is empty), so every start listens and looks."
+
+
+def recording(options: argparse.Namespace) -> int:
+    """`headband recording [on|off]`; returns the exit code. Raises `UsageError`."""
+    config = load_config(options.config)
+    where, path = chosen(config.board, options.board), kept_path(config)
+    if options.state is not None:
+        if where.kind not in ("emulated", "laptop"):
+            raise UsageError(BY_HAND)
+        if path is None:
+            raise UsageError(NOTHING_KEPT)
+        if (problem := _switched(path, options.state == "on")) is not None:
+            print(problem, file=sys.stderr)
+            return 1
+    state = asyncio.run(_state(where, path))
+    if options.json:
+        print_json({"recording": state.as_dict()})
+    else:
+        print(f"recording  {state}")
+    return 0
+
+
+def _switched(path: Path, on: bool) -> str | None:
+    """Switch it; a sentence where that failed."""
+    lock = orders_path(path)
+    assert lock is not None
+    try:
+        if not headband_runs(lock):
+            keep_recording(path, on)
+        elif not ask(lock, on, PATIENCE_S):
+            return (
+                f"The headband that runs with these settings did not answer within {PATIENCE_S:.0f} seconds: "
+                "end it (Ctrl-C), then say this again."
+            )
+    except OSError as error:
+        return f"Recording cannot be switched: {error.filename or path}: {error.strerror}."
+    return None
+
+
+async def _state(where: BoardConfig, path: Path | None) -> RecordingState:
+    board = open_board(where)
+    try:
+        return recording_state(board, path)
+    finally:
+        with suppress(DeviceError):
+            await board.close()

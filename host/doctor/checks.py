@@ -1,0 +1,287 @@
+"""`headband doctor`: every part looked at once, each with what was found or with what to do about it."""
+
+from __future__ import annotations
+
+import asyncio
+import platform
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from host.app.open_board import another_computer
+from host.doctor.finding import Finding, could_not_look
+from host.doctor.folder_checks import disk_finding, state_files, writing_finding
+from host.doctor.kernel_checks import kernel_finding
+from host.doctor.pack_checks import PACK_FIX, READING_S, npu_finding, pack_finding
+from host.doctor.runtime_checks import JOBS, LIMIT_S, NPU, Job, runtimes_finding
+from host.wearer.recording_state import RecordingState, recording_state
+from hw.absent import AbsentLight, AbsentLine
+from hw.device import Board, DeviceError
+from hw.linux.rtc_alarm import find_alarm
+from hw.pmu.gauge import PmuGauge
+from hw.pmu.watchdog_and_light import PmuLight
+from models.brick import AudioChunk
+from models.pack.npu_fit import find_npu
+from models.place import bring_packages, from_checkout, place
+from power.knobs import Knobs
+
+_LISTEN_S = 0.5
+_PATIENCE_S = 5.0
+_PATIENCE_OF_S = {"pack": READING_S, "runtimes": LIMIT_S + _PATIENCE_S}
+_BEAT_S = 1.2  # in which the uptime of a PMU that runs must change
+_TOO_DARK = 8.0  # mean of 255
+
+
+async def examine(
+    board: Board,
+    name: str,
+    pack: str | Path,
+    state_folder: Path,
+    kept: Path | None = None,
+    *,
+    written: Mapping[str, Path] | None = None,
+    jobs: Sequence[Job] = JOBS,
+) -> list[Finding]:
+    """Looks at every part; a part that breaks keeps none of the others from being looked at. Microphone and
+    camera stay closed where the wearer has switched recording off, by word (as `kept`) or by the switch.
+
+    written: files that the headband writes, by what they are, where they are not those beside a journal in
+    `state_folder`; jobs: what is loaded, which takes longest and goes on beside everything else.
+    """
+    recording = recording_state(board, kept)
+    knobs = Knobs(board.sysfs_root, clocks=board.clocks)
+    npu = find_npu(board.sysfs_root)
+    loading = asyncio.create_task(runtimes_finding([*jobs, NPU] if npu and npu.bindings else jobs))
+    files = state_files(state_folder) if written is None else written
+    looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
+        (
+            "board",
+            "choose the right one with --board, or with [board] kind in headband.toml.",
+            lambda: _board(board, name),
+        ),
+        (
+            "kernel",
+            "",
+            lambda: kernel_finding(platform.release(), board.sysfs_root, headband=board.clocks is not None),
+        ),
+        ("PMU", f"check the four wires to it, then {_flash()}.", lambda: _pmu(board)),
+        ("battery", "charge it, and check its plug.", lambda: _battery(board)),
+        ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
+        ("recording", recording.back, lambda: _recording(recording)),
+        ("light", "check led in board.toml: the LED's name, or pmu.", lambda: _light(board)),
+        (
+            "microphone",
+            "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
+            lambda: _closed("microphone") if not recording.on else _microphone(board),
+        ),
+        (
+            "camera",
+            "plug it in, and choose it in board.toml.",
+            lambda: _closed("camera") if not recording.on else _camera(board),
+        ),
+        (
+            "speaker",
+            "plug it in, and choose it in board.toml; aplay -L has the names.",
+            lambda: _speaker(board),
+        ),
+        ("knobs", "", lambda: _knobs(knobs)),
+        ("wake alarm", "let this user write to it, with a udev rule.", lambda: _wake_alarm(board)),
+        ("pack", PACK_FIX, lambda: pack_finding(pack)),
+        ("runtimes", f"{bring_packages()}.", lambda: loading),
+        ("NPU", "", lambda: npu_finding(npu, pack)),
+        ("writing", "", lambda: asyncio.to_thread(writing_finding, files)),
+        ("disk", "", lambda: disk_finding(state_folder)),
+    ]
+    return [await _looked(part, fix, look) for part, fix, look in looks]
+
+
+async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
+    patience_s = _PATIENCE_OF_S.get(part, _PATIENCE_S)
+    try:
+        found = look()
+        return found if isinstance(found, Finding) else await asyncio.wait_for(found, patience_s)
+    except TimeoutError:
+        return Finding(part, "broken", f"No answer within {patience_s:.0f} seconds.", fix)
+    except (DeviceError, OSError) as error:
+        return Finding(part, "broken", str(error), _fix(str(error), fix))
+    except Exception as error:  # whatever it is, the other parts are still looked at
+        return could_not_look(part, error, fix)
+
+
+def _recording(state: RecordingState) -> Finding:
+    if state.on:
+        return Finding("recording", "ok", "on")
+    health: Literal["broken", "note"] = "broken" if state.damaged else "note"
+    return Finding("recording", health, f"off: {state.why}", state.back)
+
+
+def _closed(part: str) -> Finding:
+    return Finding(part, "note", "not opened: recording is off", "switch it on to have it looked at.")
+
+
+def _fix(problem: str, usual: str) -> str:
+    """What to do about a problem whose sentence tells its own cause."""
+    group = re.search(r"group (\w+)", problem)
+    if group:
+        return f"see that it is there, and let this user have it: sudo usermod -aG {group[1]} $USER."
+    if "alsa-utils" in problem:
+        return "install it: sudo apt install alsa-utils."
+    if "update the application" in problem:
+        if place() == "checkout":
+            return "./justw deploy-app, from the checkout that its firmware is of."
+        return f"{from_checkout('deploy-app HOST')}, in the one that its firmware is of."
+    if "flash the PMU" in problem:
+        return f"{_flash()}."
+    if "kernel driver" in problem:
+        return "take it out of the device tree, or unload it."
+    if "the Python package" in problem:
+        return "see runtimes."
+    if "no I2C bus" in problem:
+        return "set i2c_bus in board.toml; i2cdetect -l lists the buses."
+    if "in use by another program" in problem or "busy" in problem:
+        return "end the other program; a headband that runs is one: systemctl stop headband."
+    return usual
+
+
+def _flash() -> str:
+    with_cable = "" if place() == "checkout" else ", with the PMU on its USB"
+    return f"{from_checkout('deploy-firmware')}{with_cable}"
+
+
+def _board(board: Board, name: str) -> Finding:
+    problem = another_computer(board, name)
+    if problem is not None:
+        raise DeviceError(problem)
+    return Finding("board", "ok", f"{name}, {platform.machine()}")
+
+
+async def _pmu(board: Board) -> Finding:
+    if not isinstance(board.gauge, PmuGauge):
+        without = ": another gauge reads the battery, nobody guards this computer, and it never sleeps"
+        return Finding("PMU", "note", f"none{without if board.native else ''}")
+    before = await asyncio.to_thread(board.gauge.identity)
+    await board.clock.sleep(_BEAT_S)
+    identity = await asyncio.to_thread(board.gauge.identity)
+    if identity.uptime_s == before.uptime_s:
+        raise DeviceError("The PMU answers, but its clock stands still.")
+    if board.guard is not None:
+        await asyncio.to_thread(board.guard.stage)
+    if board.energy is not None:
+        await asyncio.to_thread(board.energy.energy)
+    commit = identity.commit or "of an unknown commit"
+    return Finding(
+        "PMU", "ok", f"register map {identity.map_version}, firmware {commit}, up for {identity.uptime_s} s"
+    )
+
+
+async def _battery(board: Board) -> Finding:
+    reading = await asyncio.to_thread(board.gauge.read)
+    if reading.state != "good":
+        fix = "see PMU." if isinstance(board.gauge, PmuGauge) else "charge it, and check its plug."
+        return Finding("battery", "broken", reading.problem or reading.state, fix)
+    if reading.voltage_mv is None:
+        return Finding("battery", "note", "none: this computer runs from the mains")
+    charging = ", charging" if reading.charging else ""
+    current = "" if reading.current_ma is None else f", {reading.current_ma} mA"
+    says = f"{reading.percent} percent, {reading.voltage_mv} mV{current}{charging}"
+    return Finding("battery", "ok", says)
+
+
+def _lines(board: Board) -> Finding:
+    lines = {"wake": board.wake, "alert": board.alert, "button": board.button}
+    if board.recording_off is not None:
+        lines["recording_off"] = board.recording_off
+    absent = {name: line for name, line in lines.items() if isinstance(line, AbsentLine)}
+    broken = [name for name, line in absent.items() if line.problem is not None]
+    if broken:
+        others = f" Broken as well: {', '.join(broken[1:])}." if broken[1:] else ""
+        raise DeviceError(f"{absent[broken[0]].problem}{others}")
+    if board.marker is not None:
+        board.marker.set(False)
+    active = [name for name, line in lines.items() if line.active]
+    if len(absent) == len(lines):
+        return Finding("lines", "note", "none: no button, and no microcontroller that calls")
+    without = f"; without {', '.join(absent)}" if absent else ""
+    says = f"active now: {', '.join(active) or 'none'}{without}"
+    idle = [name for name in ("wake", "alert") if name not in absent]
+    if idle and not isinstance(board.gauge, PmuGauge):
+        return Finding("lines", "note", f"{says}; no PMU pulls {' and '.join(idle)}")
+    return Finding("lines", "ok", says)
+
+
+async def _light(board: Board) -> Finding:
+    if isinstance(board.light, AbsentLight):
+        return Finding("light", "note", "none")
+    problem = await asyncio.to_thread(getattr, board.light, "problem", None)
+    if problem is None:
+        return Finding("light", "ok", "there")
+    if not isinstance(board.light, PmuLight):
+        raise DeviceError(problem)
+    named = "connect the PMU, or name another LED as led in board.toml."
+    return Finding("light", "broken", problem, "see PMU." if isinstance(board.gauge, PmuGauge) else named)
+
+
+async def _microphone(board: Board) -> Finding:
+    chunks = []
+    async for pcm in board.microphone:
+        chunks.append(pcm)
+        if sum(chunk.size for chunk in chunks) >= _LISTEN_S * board.microphone.sample_rate:
+            break
+    heard = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float64)
+    if not heard.any():
+        # A bare capsule always has some noise of its own; a headset that filters it may have none.
+        return Finding(
+            "microphone", "note",
+            "delivers silence: it is muted, or nothing is wired to it",
+            "turn its switch on, and its volume up: alsamixer has it.",
+        )  # fmt: skip
+    level_db = 10 * np.log10(np.mean(heard**2) / 32768.0**2)
+    clipped = np.mean(np.abs(heard) >= 32767)
+    if clipped > 0.01:
+        return Finding("microphone", "note", f"{level_db:.0f} dBFS and clipped: turn its gain down")
+    return Finding("microphone", "ok", f"{level_db:.0f} dBFS")
+
+
+async def _camera(board: Board) -> Finding:
+    frame = await board.camera.capture()
+    height, width = frame.shape[:2]
+    if frame.mean() < _TOO_DARK:
+        return Finding("camera", "note", f"{width} x {height}, and dark: is it covered?")
+    return Finding("camera", "ok", f"{width} x {height}, mean brightness {frame.mean():.0f} of 255")
+
+
+async def _speaker(board: Board) -> Finding:
+    async def sound() -> AsyncIterator[AudioChunk]:
+        yield AudioChunk(np.zeros(8000, np.int16), 16_000)
+
+    await board.speaker.play(sound())
+    if not getattr(board.speaker, "audible", True):
+        return Finding("speaker", "note", "no sound card: answers are written to a file only")
+    return Finding("speaker", "ok", f"takes sound; volume {board.speaker.volume_percent} percent")
+
+
+def _knobs(knobs: Knobs) -> Finding:
+    there = knobs.present()
+    if not there:
+        return Finding("knobs", "note", "left alone: this computer's clocks are its owner's")
+    missing = [name for name, present in there.items() if not present]
+    if missing:
+        return Finding("knobs", "note", f"this kernel does not offer: {', '.join(missing)}")
+    return Finding("knobs", "ok", ", ".join(there))
+
+
+def _wake_alarm(board: Board) -> Finding:
+    if board.native and board.sleeper is None:
+        return Finding("wake alarm", "note", "not used: without PMU and wake line this computer never sleeps")
+    if board.clocks is None:
+        return Finding("wake alarm", "note", "not used: this computer is not put to sleep")
+    alarm = find_alarm(board.sysfs_root) if board.wake_alarm is not None else None
+    if alarm is None:
+        return Finding("wake alarm", "note", "no clock can wake this computer: it stays awake for timers")
+    if not alarm.writable:
+        raise DeviceError("The real-time clock takes no wake-up alarm from this user.")
+    early = f", up to {alarm.late_s:.0f} s early" if alarm.late_s else ""
+    return Finding("wake alarm", "ok", f"the real-time clock wakes this computer for timers{early}")

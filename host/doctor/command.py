@@ -1,0 +1,77 @@
+"""`headband doctor`: opens the board, has every part looked at, and tells. Imports the standard library only
+until it has begun: it starts whatever is missing, and says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import platform
+import sys
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from host.doctor.finding import Finding, could_not_look, healthy, screen
+from host.doctor.runtime_checks import runtimes_finding
+from host.terminal.usage import print_json
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Returns 0 for a healthy headband, 1 for another, 2 for settings that can't be used."""
+    try:
+        findings = _all_parts(options)
+    except ImportError as error:
+        findings = asyncio.run(_without_the_program(error))
+    except KeyboardInterrupt:
+        return 130
+    if isinstance(findings, str):
+        print(findings, file=sys.stderr)
+        return 2
+    if options.json:
+        print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
+    else:
+        print(screen(findings))
+    return 0 if healthy(findings) else 1
+
+
+def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
+    """What was found; a sentence for settings that can't be used. Raises ImportError."""
+    from host.app.open_board import chosen, open_board
+    from host.config import BoardConfig, ConfigError
+    from host.doctor.checks import examine
+    from host.energy.ledger_store import ledger_path
+    from host.terminal.settings_file import chosen_settings, settings_in_words
+    from host.wearer.saved_settings import kept_path
+    from hw.device import DeviceError
+
+    async def examined(where: BoardConfig) -> list[Finding]:
+        board = open_board(where, options.battery)
+        try:
+            return await examine(board, where.kind, pack, journal.parent, kept, written=written)
+        finally:
+            with suppress(DeviceError):
+                await board.close()
+
+    try:
+        config = chosen_settings(options.config)
+        where = chosen(config.board, options.board)
+        journal = Path(config.journal.path or "~/none").expanduser()
+        kept, ledger = kept_path(config), ledger_path(config)
+        written = {"the journal": journal} if config.journal.path else {}
+        written |= {"what the wearer has set": kept} if kept else {}
+        written |= {"the ledger": ledger} if ledger else {}
+        pack = options.pack or config.pack
+        used = Finding("settings", "ok", settings_in_words(options.config))
+        return [used, *asyncio.run(examined(where))]
+    except ConfigError as error:
+        return str(error)
+
+
+async def _without_the_program(error: ImportError) -> list[Finding]:
+    """The parts that can be looked at where the rest of the program does not even start."""
+    return [
+        Finding("kernel", "ok", f"{platform.system()} {platform.release()}"),
+        could_not_look("program", error, "see runtimes."),
+        await runtimes_finding(),
+    ]

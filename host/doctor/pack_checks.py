@@ -1,0 +1,55 @@
+"""What `headband doctor` finds of the pack, and of the NPU that may run a part of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from host.doctor.finding import Finding, Health
+from models.pack.brick_table import NPU_MODULE
+from models.pack.catalogue import PackError, faults, load_pack, pack_names
+from models.pack.manifest import read_manifest
+from models.pack.npu_fit import Npu
+
+READING_S = 120.0
+"""For every byte of a pack of a gigabyte, from a slow card."""
+PACK_FIX = "bring its files back, or choose another pack."
+
+
+async def pack_finding(pack: str | Path) -> Finding:
+    """Every byte of the pack in use is read again."""
+    try:
+        loaded = await asyncio.to_thread(load_pack, pack)
+        wrong = await asyncio.to_thread(faults, read_manifest(loaded.root))
+    except PackError as error:
+        return Finding("pack", "broken", str(error), PACK_FIX)
+    if wrong:  # its time of change says nothing: a worn disk
+        says = f"Pack '{loaded.name}': {'; '.join(wrong.values())}."
+        return Finding("pack", "broken", says, PACK_FIX)
+    size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
+    others = [name for name in pack_names() if name != loaded.name]
+    beside = f"; also here: {', '.join(others)}" if others else ""
+    checked = f"{len(loaded.files)} files, {size_mib:.0f} MiB, every SHA-256 right"
+    return Finding("pack", "ok", f"{loaded.name} {loaded.version}, {checked}{beside}")
+
+
+async def npu_finding(npu: Npu | None, pack: str | Path) -> Finding:
+    """What there is of it, and whether it fits what the pack has for it."""
+    if npu is None:
+        return Finding("NPU", "note", "none: pictures are looked at on the processor's cores")
+    driver = f"driver {npu.driver_version or 'of an unknown version'}" if npu.driver else "no driver"
+    there = f"{npu.chip}, {driver}, librknnrt {npu.runtime_version or 'missing or of an unknown version'}"
+    try:
+        loaded = await asyncio.to_thread(load_pack, pack, verify=False, npu=npu)
+    except PackError:
+        return Finding("NPU", "note", f"{there}; see pack")
+    if loaded.left_out is not None:
+        health: Health = "note" if loaded.left_out.missing else "broken"
+        says = f"{there}. {loaded.left_out.says} The cores do its work."
+        return Finding("NPU", health, says, loaded.left_out.fix)
+    used = [name for name, spec in loaded.bricks.items() if spec.module == NPU_MODULE]
+    if not used:
+        return Finding(
+            "NPU", "note", f"{there}; pack '{loaded.name}' has nothing for it: the cores do its work"
+        )
+    return Finding("NPU", "ok", f"{there}, for {' and '.join(used)}")

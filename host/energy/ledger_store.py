@@ -1,0 +1,155 @@
+"""The ledger on disk, and as `headband power used` shows it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from host.config import Config
+from power.account.ledger import Book, Ledger
+from power.account.ledger_json import LedgerError, restore
+
+SHOWN_TURNS = 10
+SHOWN_HOURS = 24
+
+
+def ledger_path(config: Config) -> Path | None:
+    """Beside the journal; None when that is kept in memory only."""
+    journal = config.journal.path
+    return Path(journal).expanduser().with_name("energy.json") if journal else None
+
+
+def read_ledger(path: Path) -> Ledger:
+    """What was kept; empty where there is no file. Raises `LedgerError` for one that is unusable."""
+    ledger = Ledger()
+    try:
+        restore(ledger, json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise LedgerError(f"The energy ledger {path} cannot be read: {error.strerror}.") from None
+    except (ValueError, RecursionError):
+        raise LedgerError(f"The energy ledger {path} is damaged.") from None
+    return ledger
+
+
+def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
+    """What used the battery on the day of `now_s` (seconds since the epoch; None is now), the last hours,
+    days and turns; every figure with its kind. Raises `LedgerError`.
+    """
+    now_s = time.time() if now_s is None else now_s
+    ledger = read_ledger(path)
+    today = ledger.day(now_s)
+    battery = today.only(supply="battery")
+    newest = int(now_s // 3600)
+    hours = {hour: book for hour, book in ledger.hours.items() if hour > newest - SHOWN_HOURS}
+    drain = ledger.drain
+    return {
+        "day": _local("%Y-%m-%d", now_s),
+        "battery": _sum(battery),
+        "outside": _sum(today.only(supply="outside")),
+        "activities": [
+            {
+                "activity": account.activity,
+                "kind": account.kind,
+                "supply": account.supply,
+                "count": round(account.count),
+                "seconds": round(account.seconds, 1),
+                "mwh": round(account.total_mwh, 3),
+                "mean_mw": _mean_mw(account.total_mwh, account.seconds),
+            }
+            for account in sorted(today, key=lambda account: -account.total_mwh)
+        ],
+        "stages_mwh": _rounded(battery),
+        "hours": [
+            {
+                "begins": _local("%Y-%m-%d %H:%M", hour * 3600),
+                **_sum(_of_battery(book)),
+            }
+            for hour, book in sorted(hours.items())
+        ],
+        "days": [{"day": day, **_sum(_of_battery(book))} for day, book in sorted(ledger.days.items())],
+        "turns": [
+            {
+                "ended": _local("%Y-%m-%d %H:%M:%S", turn.ended_s),
+                "kind": turn.kind,
+                "supply": turn.supply,
+                "mode": turn.mode,
+                "seconds": round(turn.seconds, 2),
+                "mwh": round(turn.total_mwh, 4),
+                "note": turn.note,
+            }
+            for turn in list(ledger.turns)[-SHOWN_TURNS:]
+        ],
+        "drain": {
+            "kind": drain.kind,
+            "mean_mw": None if drain.mean_mw is None else round(drain.mean_mw, 1),
+            "weighed_hours": round(drain.weighed_h, 3),
+        },
+    }
+
+
+def format_used(result: dict[str, Any]) -> str:
+    """`used` in a few lines for a person."""
+    battery, outside = result["battery"], result["outside"]
+    lines = [f"{result['day']}  {battery['mwh']:.1f} mWh from the battery ({_kind(battery)})"]
+    if outside["mwh"]:
+        lines[0] += f", {outside['mwh']:.1f} mWh from outside ({_kind(outside)})"
+    for row in result["activities"]:
+        count = (
+            f"{row['count']:.0f} turn{'' if row['count'] == 1 else 's'}, "
+            if row["activity"] == "turn"
+            else ""
+        )
+        supply = "" if row["supply"] == "battery" else ", on outside power"
+        mean = "" if row["mean_mw"] is None else f" at {row['mean_mw']:.0f} mW"
+        lines.append(
+            f"  {row['activity']:9s}{row['mwh']:9.2f} mWh  {row['kind']}{supply}, "
+            f"{count}{row['seconds'] / 60:.1f} min{mean}"
+        )
+    stages = ", ".join(f"{name} {value:.2f}" for name, value in result["stages_mwh"].items())
+    if stages:
+        lines.append(f"  stages   {stages} mWh; divided by the model")
+    for turn in result["turns"][-3:]:
+        note = f"; {turn['note']}" if turn["note"] else ""
+        lines.append(
+            f"  {turn['ended'][11:]}  a turn in {turn['mode']}: {turn['mwh']:.2f} mWh ({turn['kind']}{note})"
+        )
+    drain = result["drain"]
+    if drain["mean_mw"] is not None:
+        lines.append(f"  drain    {drain['mean_mw']:.0f} mW lately ({drain['kind']})")
+    return "\n".join(lines)
+
+
+def _local(form: str, time_s: float) -> str:
+    return time.strftime(form, time.localtime(time_s))
+
+
+def _of_battery(book: Book) -> Book:
+    return book.only(supply="battery")
+
+
+def _sum(book: Book) -> dict[str, Any]:
+    return {
+        "mwh": round(book.total_mwh, 3),
+        "kind": book.kind,
+        "measured_share": round(book.measured_share, 4),
+        "seconds": round(book.seconds, 1),
+    }
+
+
+def _rounded(book: Book) -> dict[str, float]:
+    return {stage: round(value, 4) for stage, value in book.stages_mwh().items()}
+
+
+def _mean_mw(energy_mwh: float, seconds: float) -> float | None:
+    return round(energy_mwh * 3600 / seconds, 1) if seconds > 0 else None
+
+
+def _kind(total: dict[str, Any]) -> str:
+    share = total["measured_share"]
+    if total["kind"] == "modelled" and share > 0:
+        return f"{share:.0%} of it measured, the rest modelled"
+    return str(total["kind"])

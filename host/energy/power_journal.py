@@ -1,0 +1,63 @@
+"""What the headband's power goes into, as lines of its journal, and the marker line that tells a power meter.
+
+The power rig (`host.rig.journal_follower`) reads these lines; `power.rig.activity` says what each of them means. Plans
+and edges of the marker are always noted. Pictures, runs of models and sentences come several a second, so
+they are noted only where the settings ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from host.observe.journal import Journal
+from host.observe.timeline import Timeline
+from host.states import INTERACTION
+from host.wearer.timer_announcer import QUIET
+from hw.device import Board, DeviceError
+
+
+class WorkNotes:
+    """Hears what a headband tells its observers, and writes down what concerns power."""
+
+    def __init__(self, journal: Journal, board: Board, timeline: Timeline, work: bool) -> None:
+        """`work`: also pictures, runs of models and sentences."""
+        self._journal = journal
+        self._clock = board.clock
+        self._marker = board.marker
+        self._timeline = timeline
+        self._work = work
+        self._level = False
+
+    def observe(self, event: str, fields: Mapping[str, Any]) -> None:
+        """Call it in the event loop as soon as something happened."""
+        match event:
+            case "plan":
+                self._journal.write("plan", mode=fields["mode"], reason=fields["reason"])
+            case "transition" if fields["region"] == INTERACTION and fields["to"]:
+                self._mark(fields["to"] not in (*QUIET, "stopping"))
+            case "brick" if self._work:
+                brick = fields["event"]
+                span = self._on_the_boards_clock(brick.start_s, brick.end_s)
+                self._journal.write("brick", brick=brick.brick, kind=brick.kind, **span)
+            case "spoken" if self._work:
+                span = self._on_the_boards_clock(fields["start_s"], fields["end_s"])
+                self._journal.write("speaker", **span)
+            case "frame" if self._work:
+                self._journal.write("frame", start_s=round(fields["start_s"], 4))
+
+    def _mark(self, level: bool) -> None:
+        if self._marker is None or level == self._level:
+            return
+        try:
+            self._marker.set(level)
+        except DeviceError as error:
+            self._journal.write("marker", problem=str(error))
+            return
+        self._level = level
+        self._journal.write("marker", level=level)
+
+    def _on_the_boards_clock(self, start_s: float, end_s: float) -> dict[str, float]:
+        """Of two moments on the clock of the timeline, which stands still while the computer sleeps."""
+        ahead_s = self._clock.monotonic() - self._timeline.clock()
+        return {"start_s": round(start_s + ahead_s, 4), "end_s": round(end_s + ahead_s, 4)}

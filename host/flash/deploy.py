@@ -1,0 +1,232 @@
+"""Bringing firmware onto the PMU so that, cut short at any point, the board still starts something that
+answers.
+
+The image goes into the slot that is not needed to come back; the running firmware stays as it is. The slot
+becomes whole with its manifest, which is written last and in one move, and the next start is a trial: only
+when the new firmware has said over the console what it is does it become the one that starts from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+from host.flash.board_access import START_S, Access, Approach, DeployError, check_battery, name
+from host.flash.image import COMMIT_DIGITS, FirmwareImage, sha256
+from host.flash.slots import MARKS, SLOTS, BoardFiles, plan_copy, read_board
+from hw.pmu_usb.console import MAP_VERSION, FirmwareVersion
+from hw.pmu_usb.flash_files import BoardFlash
+from hw.pmu_usb.serial_link import LinkError
+
+TRIAL_S = 75.0
+"""From a reset until the loader has given up a firmware that does not answer and its predecessor runs."""
+
+
+class Deploy:
+    """One deploy. `say` gets a line for the person about each step."""
+
+    def __init__(
+        self,
+        access: Access,
+        image: FirmwareImage,
+        say: Callable[[str], None],
+        *,
+        monotonic: Callable[[], float],
+        sleep: Callable[[float], None],
+        replace_loader: bool = False,
+        plain: FirmwareImage | None = None,
+    ) -> None:
+        """`plain` is the same firmware as source, for a board that does not load a compiled `image`."""
+        self._access = access
+        self._approach = Approach(access, say, monotonic, sleep)
+        self._image = image
+        self._plain = plain or image
+        self._say = say
+        self._replace_loader = replace_loader
+
+    def preview(self) -> None:
+        """Say what a deploy would do, without doing anything. Raises `DeployError`."""
+        try:
+            console = self._access.console()
+            try:
+                version = console.version()
+                check_battery(console)
+                held = {slot: console.files(slot) for slot in SLOTS if slot != version.slot}
+            finally:
+                console.close()
+        except LinkError as problem:
+            raise DeployError(str(problem)) from None
+        self._say(f"runs {name(version)}; would deploy {self._image.commit}")
+        for slot, files in held.items():
+            new = [each for each, check in _short(self._image).items() if files.get(each) != check]
+            listed = ", ".join(new) or "none"
+            self._say(f"{slot}: {len(new)} of {len(self._image.files)} files differ: {listed}")
+
+    def run(self) -> None:
+        """Deploy. Raises `DeployError`."""
+        if self._runs_already():
+            return
+        try:
+            before = self._approach.to_prompt()
+            flash = self._approach.flash()
+        except LinkError as problem:
+            self._approach.back_to_work()
+            raise DeployError(str(problem)) from None
+        try:
+            if not self._image.fits(flash.compiled()):
+                self._say("this board's MicroPython is of another release: it gets the source")
+                self._image = self._plain
+            board = read_board(flash)
+            self._check_loader(board)
+            self._fill(flash, board)
+        except LinkError as problem:
+            raise _with(problem, "the PMU keeps the firmware it had, run the same command again") from None
+        finally:
+            flash.reset()  # on the way out of every failure as well: nothing waits at the prompt
+        self._prove(board, before)
+
+    def _runs_already(self) -> bool:
+        try:
+            console = self._access.console()
+        except LinkError as problem:
+            raise DeployError(str(problem)) from None
+        try:
+            now = console.version()
+            if now.slot is None or now.trial or self._differs(now):
+                return False
+            held = console.files(now.slot)
+        except LinkError:
+            return False
+        finally:
+            console.close()
+        if all(held != _short(image) for image in (self._image, self._plain)):
+            return False
+        self._say(f"runs {name(now)} already, nothing to do")
+        return True
+
+    # The copy
+
+    def _check_loader(self, board: BoardFiles) -> None:
+        if board.foreign and not self._replace_loader:
+            raise DeployError("Another program starts on this board: --loader puts ours in its place.")
+
+    def _fill(self, flash: BoardFlash, board: BoardFiles) -> None:
+        slot = f"/{board.target}/"
+        plan = plan_copy(board, self._image)
+        moved = len(plan.send) + len(plan.copy)
+        self._say(
+            f"{board.target}: {len(plan.send)} files to send, {len(plan.copy)} to copy on the board, "
+            f"{len(self._image.files) - moved} unchanged"
+        )
+        for mark in MARKS:
+            flash.remove(slot + mark)
+        for path in plan.remove:
+            flash.remove(path)
+        for each, source in plan.copy.items():
+            flash.copy(source, slot + each)
+        for each in plan.send:
+            flash.put(slot + each, self._image.files[each])
+        self._verify(flash, {slot + each: data for each, data in self._image.files.items()})
+        self._say(f"verified {len(self._image.files)} files on the board")
+        self._install_loader(flash, board)
+        flash.replace(slot + "manifest", self._image.manifest(board.next_serial))
+
+    def _verify(self, flash: BoardFlash, files: dict[str, bytes]) -> None:
+        for again in (True, False):
+            found = flash.hashes(list(files))
+            wrong = [path for path, data in files.items() if found.get(path) != sha256(data)]
+            if not wrong:
+                return
+            for path in wrong if again else ():
+                flash.put(path, files[path])
+        raise DeployError(
+            f"{wrong[0]} on the board is not what was sent, twice over, so its flash may be worn out: "
+            "rolled back, the PMU keeps the firmware it had."
+        )
+
+    def _install_loader(self, flash: BoardFlash, board: BoardFiles) -> None:
+        loader = self._image.loader
+        differs = [path for path, data in loader.items() if board.hashes.get(path) != sha256(data)]
+        if differs and all(path in board.hashes for path in loader) and not self._replace_loader:
+            self._say("the loader on the board is of another release; it stays (--loader would replace it)")
+            return
+        for path in differs:
+            flash.put(path + ".new", loader[path])
+            self._verify(flash, {path + ".new": loader[path]})
+            flash.move(path + ".new", path)
+            self._say(f"installed {path}")
+
+    # After the copy
+
+    def _prove(self, board: BoardFiles, before: FirmwareVersion | None) -> None:
+        """Wait until a firmware answers; keep the new one, or say which one came back."""
+        self._say("restarting it with the new firmware, on trial")
+        console = self._approach.answering(TRIAL_S, lambda now: not now.maintenance)
+        if console is None:
+            self._recover(board, before)
+            return
+        try:
+            now = console.version()
+            wrong = self._differs(now)
+            if now.slot == board.target and not wrong:
+                console.confirm()
+                self._say(f"runs {name(now)}, confirmed")
+                return
+            if now.slot == board.target:
+                with suppress(LinkError):
+                    console.restart()  # unconfirmed, it makes room for its predecessor
+        except LinkError as problem:
+            raise _with(
+                problem, "the new firmware is not confirmed and gives way at the next reset"
+            ) from None
+        finally:
+            console.close()
+        if now.slot != board.target:
+            raise DeployError(f"The new firmware did not answer: rolled back to {name(now)}.")
+        back = self._approach.answering(TRIAL_S, lambda now: now.slot != board.target)
+        if back is None:
+            raise DeployError(f"The new firmware answers but {wrong}: it is not confirmed.")
+        back.close()
+        raise DeployError(f"The new firmware answers but {wrong}: rolled back to the previous one.")
+
+    def _differs(self, now: FirmwareVersion) -> str:
+        """What of the board's own account is not as it was deployed; "" when all is well."""
+        if now.map_version != MAP_VERSION:
+            return f"its register map is {now.map_version} instead of {MAP_VERSION}"
+        words = int(self._image.commit[:COMMIT_DIGITS], 16)
+        if now.commit != self._image.commit or now.commit_words != words:
+            return f"says it is {now.commit or 'of no commit'} instead of {self._image.commit}"
+        return ""
+
+    def _recover(self, board: BoardFiles, before: FirmwareVersion | None) -> None:
+        """Nothing answers on the console: take the new firmware away again by the prompt, if that answers."""
+        crash = None
+        try:
+            flash = self._approach.flash()
+            crash = flash.read("/crash.txt")
+            if board.keep is not None:
+                flash.remove(f"/{board.target}/manifest")
+            flash.reset()
+        except LinkError:
+            pass
+        why = f" ({crash.strip().splitlines()[-1]})" if crash and crash.strip() else ""
+        if before is None:
+            raise DeployError(
+                f"The new firmware does not answer and has no predecessor to come back to{why}."
+            )
+        console = self._approach.answering(START_S, lambda _: True)
+        if console is None:
+            raise DeployError(
+                "The PMU does not answer: unplug it and plug it in, and its previous firmware starts."
+            )
+        console.close()
+        raise DeployError(f"The new firmware did not answer: rolled back, the previous one runs again{why}.")
+
+
+def _short(image: FirmwareImage) -> dict[str, str]:
+    """The beginnings of its hashes, as the console tells them."""
+    return {name: check[:16] for name, check in image.hashes.items()}
+
+
+def _with(problem: LinkError, state: str) -> DeployError:
+    return DeployError(f"{str(problem).rstrip('.')}: {state}.")

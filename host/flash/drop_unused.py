@@ -1,0 +1,91 @@
+"""The firmware without what nothing on the board refers to: functions and tables that only the host uses, and
+imports that are left over once constants are written out (`host.flash.inline_constants`). Lines stay where they were.
+"""
+
+from __future__ import annotations
+
+import ast
+
+_WHOLE = ("__init__", "build")
+"""Modules whose names are looked at from outside."""
+
+
+def prune(sources: dict[str, bytes], entry: tuple[str, str]) -> dict[str, bytes]:
+    """The modules of one package (name -> source); `entry` is the module and function that it starts with.
+
+    Only functions, imports and tables of constants at the top of a module go. Raises `SyntaxError`.
+    """
+    while True:
+        trees = {name: ast.parse(text) for name, text in sources.items()}
+        used = {entry}.union(*(_uses(name, tree) for name, tree in trees.items()))
+        smaller = {
+            name: text if name in _WHOLE else _without(text, trees[name], name, used)
+            for name, text in sources.items()
+        }
+        if smaller == sources:
+            return sources
+        sources = smaller
+
+
+def _uses(module: str, tree: ast.Module) -> set[tuple[str, str]]:
+    """(module, name) of everything in the package that a module refers to, itself included."""
+    aliases = dict[str, str]()
+    used = set[tuple[str, str]]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            for each in node.names:
+                if node.module is None:
+                    aliases[each.asname or each.name] = each.name
+                    used.add(("__init__", each.name))
+                else:
+                    used.add((node.module, each.name))
+                if node not in tree.body:
+                    used.add((module, each.asname or each.name))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            used.add((module, node.id))
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            used.add((aliases.get(node.value.id, ""), node.attr))
+    return used
+
+
+def _without(text: bytes, tree: ast.Module, module: str, used: set[tuple[str, str]]) -> bytes:
+    rows = text.split(b"\n")
+    for statement in tree.body:
+        instead = ""
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            kept = [each for each in statement.names if (module, _local(each)) in used]
+            if len(kept) == len(statement.names):
+                continue
+            if kept:
+                statement.names = kept
+                instead = ast.unparse(statement)
+        elif not _is_table(statement) or any((module, name) in used for name in _names(statement)):
+            continue
+        assert statement.end_lineno is not None
+        begin = min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", []))])
+        rows[begin - 1 : statement.end_lineno] = [b""] * (statement.end_lineno - begin + 1)
+        rows[begin - 1] = instead.encode()
+    return b"\n".join(rows)
+
+
+def _local(name: ast.alias) -> str:
+    return name.asname or name.name.partition(".")[0]
+
+
+def _names(statement: ast.stmt) -> list[str]:
+    if isinstance(statement, ast.FunctionDef):
+        return [statement.name]
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [each.id for each in targets if isinstance(each, ast.Name)]
+
+
+def _is_table(statement: ast.stmt) -> bool:
+    """A function, or a constant that is worked out without calling anything."""
+    if isinstance(statement, ast.FunctionDef):
+        return not statement.name.startswith("__")
+    return (
+        isinstance(statement, ast.Assign)
+        and len(_names(statement)) == len(statement.targets)
+        and not any(isinstance(node, ast.Call) for node in ast.walk(statement))
+    )

@@ -1,0 +1,86 @@
+"""The PMU's firmware as it goes onto a board: its files, their hashes, and the commit they are of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from host.flash.drop_unused import prune
+from host.flash.inline_constants import inline
+from host.flash.mpy_cross import Compiler, loads
+from host.flash.strip_comments import slim
+
+FIRMWARE = Path(__file__).parents[2] / "firmware"
+COMMIT_DIGITS = 8
+UNKNOWN = "0" * COMMIT_DIGITS
+
+
+@dataclass(frozen=True)
+class FirmwareImage:
+    """What one slot of a board must hold, and what lies beside the slots."""
+
+    commit: str
+    """First 8 hexadecimal digits, with a `+` when the firmware differs from that commit; zeros when
+    unknown."""
+    files: dict[str, bytes]
+    """Content by name within a slot, for example `pmu/app.py`."""
+    loader: dict[str, bytes]
+    """Content by path on the board: what a first flash puts there and a normal deploy leaves alone."""
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 in hexadecimal by name within a slot."""
+        return {name: sha256(data) for name, data in self.files.items()}
+
+    def fits(self, mpy: int) -> bool:
+        """Whether a board loads all of it; `mpy` is its `sys.implementation._mpy`."""
+        return all(loads(mpy, data) for name, data in self.files.items() if name.endswith(".mpy"))
+
+    def manifest(self, serial: int) -> bytes:
+        """The file that makes a slot whole; the slot with the higher `serial` is the newer."""
+        return json.dumps({"commit": self.commit, "serial": serial, "files": self.hashes}).encode()
+
+
+def sha256(data: bytes) -> str:
+    """Hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def firmware_image(
+    folder: Path = FIRMWARE, commit: str | None = None, compiler: Compiler | None = None
+) -> FirmwareImage:
+    """The firmware in a checkout; `commit` instead of what git says. It is compiled where there is a
+    `compiler`, else source.
+    """
+    commit = _commit(folder) if commit is None else commit
+    sources = {path.stem: slim(path.read_bytes()) for path in sorted((folder / "pmu").glob("*.py"))}
+    sources["build"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
+    files = {}
+    for name, source in prune(inline(sources), ("board", "start")).items():
+        if compiler is None:
+            files[f"pmu/{name}.py"] = source
+        else:
+            files[f"pmu/{name}.mpy"] = compiler(f"pmu/{name}.py", source)
+    # main.py last: as long as it is not there, nothing starts and the prompt answers.
+    loader = {f"/{name}": slim((folder / name).read_bytes()) for name in ("loader.py", "main.py")}
+    return FirmwareImage(commit, files, loader)
+
+
+def _commit(folder: Path) -> str:
+    commit = _git(folder, "rev-parse", "HEAD")
+    if not commit:
+        return UNKNOWN
+    return commit[:COMMIT_DIGITS] + ("+" if _git(folder, "status", "--porcelain", "--", ".") else "")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""

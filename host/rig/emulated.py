@@ -1,0 +1,135 @@
+"""The emulated board on the rig: a whole headband with its models, worn by the scenario."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from host.app.day_script import Event, Script
+from host.app.headband import Headband
+from host.app.script_world import World
+from host.config import Config, JournalConfig
+from host.rig.journal_follower import JournalFollower, RigFault
+from hw.emulated.board import EmulatedBoard, emulated_board
+from models.pack.catalogue import load_pack
+from power.policy.plan import PowerPlan
+from power.rig.activity import JournalLine
+from power.rig.scenario import Step
+
+BATTERY_PERCENT = {"performance": 82, "throttled": 35, "cascade": 14}
+"""Charge that brings the policy into each mode."""
+PATIENCE_S = 180.0
+GAP_S = 0.5
+"""Left between the end of one question and whatever comes next."""
+_LOOK_S = 0.02
+_JOURNAL_BYTES = 1_000_000_000
+
+
+class EmulatedSubject:
+    """`host.rig.play.Subject` on the emulated board, in real time."""
+
+    emulated = True
+
+    def __init__(self, board: EmulatedBoard, pack: str, config: Config, journal: Path) -> None:
+        """The headband writes to `journal`, whatever `config` says."""
+        self.board = board
+        self.plans: dict[str, PowerPlan] = {}
+        journal.touch()
+        config = replace(config, journal=JournalConfig(str(journal), _JOURNAL_BYTES, work=True))
+        self._journal = JournalFollower(journal)
+        self.headband = Headband(board, load_pack(pack), config, observe=self._observe)
+
+    def now_s(self) -> float:
+        """The clock of its journal."""
+        return self.board.clock.monotonic()
+
+    def lines(self) -> Sequence[JournalLine]:
+        """Everything journalled so far."""
+        self._journal.look()
+        return self._journal.lines
+
+    async def wait(self, seconds: float) -> None:
+        """By the board's clock."""
+        await self.board.clock.sleep(seconds)
+
+    async def enter(self, mode: str) -> None:
+        """Puts a cell of fitting charge in place and waits for the plan. A sleeping headband notices that the
+        charge falls below a step; before it rises somebody plugs the charger in, which wakes it. Raises
+        `RigFault`.
+        """
+        if not self._holds(mode):
+            percent = BATTERY_PERCENT[mode]
+            if percent > (self.headband.battery.latest.percent or 0):
+                self._act(Event(0.0, battery=percent, charging=True))
+                await self._until(lambda: not self.board.microphone.asleep, "wake up for the charger")
+                await self._until(lambda: self._holds("performance"), "come into performance mode")
+            self._act(Event(0.0, battery=percent, charging=False))
+            await self._until(lambda: self._holds(mode), f"come into {mode} mode")
+        await self.headband.parts.bricks.settled()
+
+    async def ask(self, step: Step) -> None:
+        """Says the recording into the microphone. Raises `RigFault` when no answer ends in time."""
+        assert step.say is not None
+        before = self._turns()
+        self._act(Event(0.0, say=(step.say,), image=step.image))
+        await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")
+        quiet = self.headband.machine
+        await self._until(lambda: quiet.interaction == "standby", "return to standby")
+        await self.wait(GAP_S)
+
+    def stop(self) -> None:
+        """Ends its `run`, also while it sleeps."""
+        self.headband.stop("the rig is done")
+        if self.board.microphone.asleep:
+            self.board.wake.set(True)  # somebody taps on it
+
+    def _holds(self, mode: str) -> bool:
+        charging = self.headband.battery.latest.charging
+        return self.headband.plan.mode.value == mode and charging == self.board.pmu.cell.powered
+
+    def _turns(self) -> int:
+        self._journal.look()
+        return self._journal.count("turn")
+
+    def _act(self, event: Event) -> None:
+        """Lets the emulated world do this now."""
+        world = World(Script(math.inf, (event,)), self.board, lambda note: None)
+        world.headband = self.headband
+        world.step(0.0)
+
+    async def _until(self, reached: Callable[[], bool], what: str) -> None:
+        until_s = self.now_s() + PATIENCE_S
+        while not reached():
+            if self.now_s() > until_s:
+                raise RigFault(f"The headband did not {what} within {PATIENCE_S:.0f} s.")
+            await asyncio.sleep(_LOOK_S)
+
+    def _observe(self, event: str, fields: dict[str, Any]) -> None:
+        if event == "plan":
+            self.plans[fields["mode"]] = self.headband.plan
+
+
+@asynccontextmanager
+async def emulated_subject(
+    pack: str, config: Config, view: Path, mode: str = "performance"
+) -> AsyncIterator[EmulatedSubject]:
+    """A headband that listens and sleeps, in that mode, with `view` before its camera."""
+    config = replace(config, power=replace(config.power, dwell_s=0.0))  # a scenario is faster than a day
+    board = emulated_board(battery_percent=BATTERY_PERCENT[mode], sound_card=False, sleeps=True, view=view)
+    with tempfile.TemporaryDirectory(prefix="headband-rig-") as folder:
+        subject = EmulatedSubject(board, pack, config, Path(folder) / "journal.jsonl")
+        async with subject.headband as headband:
+            listening = asyncio.create_task(headband.run())
+            try:
+                await headband.parts.bricks.settled()
+                yield subject
+            finally:
+                subject.stop()
+                await listening
+        await board.close()

@@ -1,0 +1,147 @@
+"""A real headband on the rig, known only by the journal that its running service writes.
+
+The journal (with `journal.work` on) may lie on this computer or be mounted from the headband: every line
+carries the headband's own clock (`mono_s`), and the least delay with which lines arrive tells where that
+clock stands. Questions are played through this computer's loudspeaker, or by the person at the bench when
+there is none; modes are brought about by that person.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from host.rig.emulated import BATTERY_PERCENT, GAP_S, PATIENCE_S
+from host.rig.journal_follower import JournalFollower, RigFault
+from hw.audio.player_program import Player, find_player
+from hw.audio.sound_and_picture_files import read_wav
+from hw.supply import BatteryReading
+from power.policy.plan import PowerPlan
+from power.policy.policy import Policy
+from power.rig.activity import STANDBY, JournalLine
+from power.rig.scenario import Step
+
+_LOOK_S = 0.05
+_FIRST_LINE_S = 2.0
+"""A headband that is awake and watches writes within that time."""
+REST_S = 5.0
+"""Longer than any model takes to load: a load is journalled when it is over."""
+RATE = 16_000
+
+
+class ServiceSubject:
+    """`host.rig.play.Subject` behind a journal."""
+
+    emulated = False
+
+    def __init__(
+        self,
+        journal: Path,
+        ask_person: Callable[[str], None],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`ask_person` tells the person at the bench what to do and returns when that is done."""
+        self._path = journal
+        self._journal = JournalFollower(journal)
+        self._ask_person = ask_person
+        self._monotonic = monotonic
+        self._ahead_s = math.inf
+        self.rest_s = REST_S
+        """How long `enter` wants to see no model being loaded."""
+
+    @property
+    def plans(self) -> dict[str, PowerPlan]:
+        """What the policy decides in each mode at the charge that stands for it."""
+        return {mode: _plan(percent) for mode, percent in BATTERY_PERCENT.items()}
+
+    def now_s(self) -> float:
+        """The headband's clock, as late as its journal arrives. Raises `RigFault` before its first line."""
+        self._look()
+        if math.isinf(self._ahead_s):
+            raise RigFault(f"The journal {self._path} got no new line with mono_s: is the headband running?")
+        return self._monotonic() - self._ahead_s
+
+    def lines(self) -> Sequence[JournalLine]:
+        """Everything journalled so far."""
+        self._look()
+        return self._journal.lines
+
+    async def wait(self, seconds: float) -> None:
+        """Leaves it alone, and keeps reading."""
+        until_s = self._monotonic() + seconds
+        while (left_s := until_s - self._monotonic()) > 0:
+            await asyncio.sleep(min(left_s, _LOOK_S))
+            self._look()
+
+    async def enter(self, mode: str) -> None:
+        """Asks for the mode, and returns once no model has been loaded for a while. Raises `RigFault` when
+        the journal does not tell of it.
+        """
+        if math.isinf(self._ahead_s):
+            await self.wait(_FIRST_LINE_S)
+        if math.isinf(self._ahead_s):
+            await asyncio.to_thread(
+                self._ask_person,
+                "Say the wake word to the headband, so that it writes to its journal, and wait for its rest.",
+            )
+            await self._until(lambda: math.isfinite(self._ahead_s), "write to its journal")
+        if self._journal.last("plan", "mode") == mode:
+            return
+        await asyncio.to_thread(
+            self._ask_person,
+            f"Bring the headband into {mode} mode ({BATTERY_PERCENT[mode]} percent of charge).",
+        )
+        await self._until(lambda: self._journal.last("plan", "mode") == mode, f"come into {mode} mode")
+        loaded = -1
+        while loaded != self._journal.count("brick"):
+            loaded = self._journal.count("brick")
+            await self.wait(self.rest_s)
+
+    async def ask(self, step: Step) -> None:
+        """Has the question asked. Raises `RigFault` when no answer ends in time."""
+        assert step.say is not None
+        self._look()
+        turns, runs = self._journal.count("turn"), self._journal.count("brick")
+        await asyncio.to_thread(self._say, step)
+        await self._until(
+            lambda: self._journal.count("turn") > turns, f"answer {step.text or step.say.stem!r}"
+        )
+        if self._journal.count("brick") == runs:
+            raise RigFault("The journal does not tell of any work: set journal.work of the headband to true.")
+        await self._until(lambda: self._journal.state == STANDBY, "return to standby")
+        await self.wait(GAP_S)
+
+    def _say(self, step: Step) -> None:
+        assert step.say is not None
+        program = find_player()
+        if program is None:
+            self._ask_person(f'Say to the headband: its wake word, then "{step.text or step.say.stem}".')
+            return
+        player = Player(program, RATE)
+        player.write(read_wav(step.say))
+        player.end(cut=False)
+
+    async def _until(self, reached: Callable[[], bool], what: str) -> None:
+        until_s = self._monotonic() + PATIENCE_S
+        while not reached():
+            if self._monotonic() > until_s:
+                raise RigFault(f"The headband did not {what} within {PATIENCE_S:.0f} s.")
+            await self.wait(_LOOK_S)
+
+    def _look(self) -> None:
+        news = self._journal.look()
+        for line in self._journal.lines[len(self._journal.lines) - news :]:
+            self._ahead_s = min(self._ahead_s, self._monotonic() - line["mono_s"])
+
+
+def service_subject(journal: Path) -> ServiceSubject:
+    """A headband whose service writes this journal; the person sits at this terminal."""
+    return ServiceSubject(journal, lambda what: (print(what), input("Press Enter then. "), None)[-1])
+
+
+def _plan(percent: int) -> PowerPlan:
+    reading = BatteryReading(percent, 3800, -150, 25.0, charging=False, state="good")
+    return Policy().decide(reading, 0.0)[0]

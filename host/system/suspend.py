@@ -1,0 +1,138 @@
+"""When the computer sleeps between events, and what surrounds its sleep.
+
+On an RK3566 only suspending saves much between questions (an awake board draws eight times as much as a
+suspended one, whatever it does), so a plan that asks for it lets the computer sleep as soon as nothing is
+under way. The microcontroller listens meanwhile and wakes it (`hw.pmu.sleeping_microphone`); for a timer the real-time clock
+does (`hw.linux.rtc_alarm`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from host.observe.journal import Journal
+from host.system.watchdog import GuardWatch
+from hw.device import Clock, DeviceError, SleepyMicrophone, WakeAlarm
+
+RETRY_S = 60.0
+"""After a sleep that could not begin, no other is tried for so long."""
+EARLY_S = 4.0
+"""So long before it has to be awake the computer is woken: it needs up to a second, a voice that has to be
+loaded first two more."""
+NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
+SHORTEST_S = 5.0
+"""For less it does not go to sleep: an alarm must not ring before the kernel is there."""
+
+
+class Nap:
+    """Counts the quiet seconds; `begin` once they are enough, `end` when the next sound has come."""
+
+    def __init__(
+        self,
+        microphone: SleepyMicrophone | None,
+        guard: GuardWatch,
+        clock: Clock,
+        journal: Journal,
+        after_s: float,
+        alarm: WakeAlarm | None = None,
+        due_s: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        """`microphone` None, or `after_s` 0: this headband never sleeps. `due_s`: monotonic time at which it
+        has to be awake again, None for any; without an `alarm` it waits for that awake.
+        """
+        self._microphone = microphone if after_s > 0 else None
+        self._clock = clock
+        self._journal = journal
+        self._after_s = after_s
+        self._quiet_since_s = clock.monotonic()
+        self._asleep_since_s: float | None = None
+        self._guard = guard
+        self._alarm = alarm
+        self._due_s = due_s
+        self._kept_awake = False
+        self.first: Callable[[], Awaitable[None]] = _nothing
+        """What to do as soon as the computer is awake, before its microphone opens."""
+        if microphone is not None:
+            microphone.around = self._suspended
+
+    @property
+    def asleep(self) -> bool:
+        """Between `begin` and `end`."""
+        return self._asleep_since_s is not None
+
+    def stir(self) -> None:
+        """Something happened: the quiet seconds are counted anew."""
+        self._quiet_since_s = max(self._quiet_since_s, self._clock.monotonic())
+
+    async def begin(self, within_s: float | None = None) -> bool:
+        """After enough quiet seconds (`within_s` at the latest), hands the listening over: the next chunk
+        that is asked for comes after the sleep. Tells whether it did.
+        """
+        now_s = self._clock.monotonic()
+        after_s = self._after_s if within_s is None else min(within_s, self._after_s)
+        if self._microphone is None or now_s - self._quiet_since_s < after_s or not self._may():
+            return False
+        try:
+            await self._microphone.sleep()
+        except DeviceError as error:
+            self._quiet_since_s = now_s + RETRY_S
+            self._journal.write("asleep", problem=str(error))
+            return False
+        self._asleep_since_s = now_s
+        self._journal.write("asleep", after_quiet_s=round(now_s - self._quiet_since_s, 1))
+        return True
+
+    def end(self) -> float:
+        """The computer is awake again; returns for how many seconds it was not."""
+        assert self._asleep_since_s is not None
+        slept_s = self._clock.monotonic() - self._asleep_since_s
+        self._asleep_since_s = None
+        assert self._microphone is not None
+        heard, refused = self._microphone.last, self._microphone.refused
+        self.stir()
+        if refused is not None:
+            self._quiet_since_s += RETRY_S
+            self._journal.write("awake", problem=refused)
+            return slept_s
+        fields = {} if heard is None else {
+            "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
+            "took_s": round(heard.took_s, 3), "lost_samples": heard.lost_samples, "problem": heard.problem,
+        }  # fmt: skip
+        self._journal.write("awake", slept_s=round(slept_s, 1), by="sound" if heard else "event", **fields)
+        return slept_s
+
+    def _sleep_s(self) -> float | None:
+        """Longest sleep from now on; None for any."""
+        due_s = self._due_s()
+        if due_s is None:
+            return None
+        late_s = 0.0 if self._alarm is None else self._alarm.late_s
+        return due_s - self._clock.monotonic() - EARLY_S - late_s
+
+    def _may(self) -> bool:
+        sleep_s = self._sleep_s()
+        if sleep_s is not None and self._alarm is None and not self._kept_awake:
+            self._journal.write("asleep", problem=NO_ALARM)
+        self._kept_awake = sleep_s is not None and self._alarm is None
+        return sleep_s is None or (self._alarm is not None and sleep_s >= SHORTEST_S)
+
+    async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
+        await self._asleep_until_called(suspend)
+        await self.first()
+
+    async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
+        sleep_s = self._sleep_s()
+        if sleep_s is None or self._alarm is None:
+            await self._guard.suspended(suspend)
+            return
+        alarm = self._alarm
+        await asyncio.to_thread(alarm.set, max(1, int(sleep_s)))
+        try:
+            await self._guard.suspended(suspend)
+        finally:
+            await asyncio.to_thread(alarm.clear)
+
+
+async def _nothing() -> None:
+    pass

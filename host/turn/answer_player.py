@@ -1,0 +1,114 @@
+"""Speaking an answer while it is still being written: the next piece is synthesised during the present one.
+
+    pieces of text -> voice -> queue of a few sounds -> speaker
+
+What was really heard of it is `host.speaking.playback_position`'s to tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
+
+from host.observe.timeline import Span
+from host.session.parts import Parts
+from host.speaking.playback_position import Piece
+from hw.device import LightPattern
+from models.brick import AudioChunk, Sentence
+
+_Sounds = asyncio.Queue[tuple[int, str, AudioChunk] | None]
+"""Number of the piece from 1, its text, sound of it."""
+_AHEAD = 2
+"""Sounds made before they are needed."""
+_HUNGRY_S = 0.8
+"""With less sound than this left, half a sentence is better than a gap."""
+PATIENCE_S = 0.1
+"""How long the first words of an answer may wait for the rest of their sentence."""
+
+
+class Speech:
+    """One answer on its way to the wearer's ear."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._pieces: list[Piece] = []
+        self._waiting_s: float | None = None
+        self._sounds_until_s = 0.0
+        self._failure: BaseException | None = None
+
+    @property
+    def first_audio_s(self) -> float | None:
+        """When the first sample was heard; None before that."""
+        return self._pieces[0].begins_s if self._pieces else None
+
+    def hungry(self) -> bool:
+        """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
+        now_s = self._parts.clock.monotonic()
+        if not self._pieces:
+            return self._waiting_s is not None and now_s - self._waiting_s > PATIENCE_S
+        return now_s > self._sounds_until_s - _HUNGRY_S
+
+    def wait_from_now(self) -> None:
+        """Words have come: from the first on the wearer waits for more."""
+        if self._waiting_s is None:
+            self._waiting_s = self._parts.clock.monotonic()
+
+    async def speak(self, texts: AsyncGenerator[str, None]) -> None:
+        """Says the texts in order; returns when the last was heard or the turn is hushed. Raises as the
+        bricks.
+        """
+        parts = self._parts
+        sounds: _Sounds = asyncio.Queue(_AHEAD)
+        making = asyncio.create_task(self._make(texts, sounds))
+        try:
+            await parts.speaker.play(self._sounds(sounds))
+        finally:
+            ended_s = parts.spoken.end(cut=parts.hushed)
+            making.cancel()
+            await asyncio.wait([making])
+            self._note(ended_s)
+        if self._failure is not None and not parts.hushed:
+            raise self._failure
+
+    async def _make(self, texts: AsyncGenerator[str, None], sounds: _Sounds) -> None:
+        parts = self._parts
+        try:
+            async with contextlib.aclosing(texts):
+                number = 0
+                async for text in texts:
+                    number += 1
+                    if parts.hushed:
+                        break
+                    request = Sentence(text, parts.config.answer.length_scale * parts.device.slowness)
+                    async with contextlib.aclosing(parts.bricks.run("tts", request)) as chunks:
+                        async for chunk in chunks:
+                            await sounds.put((number, text, chunk))
+        except Exception as error:
+            self._failure = error
+        await sounds.put(None)
+
+    async def _sounds(self, sounds: _Sounds) -> AsyncIterator[AudioChunk]:
+        parts = self._parts
+        end_s = 0.0
+        while (item := await sounds.get()) is not None:
+            number, lines, chunk = item
+            text = " ".join(lines.split())
+            now_s = parts.timeline.clock()
+            seconds = len(chunk.pcm) / chunk.sample_rate
+            if number > len(self._pieces):
+                parts.light.set(LightPattern.SPEAKING)
+                self._pieces.append(parts.spoken.begin(text, max(now_s, end_s)))
+                parts.observe("speaking", {"sentence": text})
+            self._pieces[-1].sound_s += seconds
+            end_s = max(now_s, end_s) + seconds
+            self._sounds_until_s = max(parts.clock.monotonic(), self._sounds_until_s) + seconds
+            yield chunk
+
+    def _note(self, ended_s: float) -> None:
+        """Onto the timeline."""
+        ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
+        for piece, until_s in zip(self._pieces, ends_s, strict=False):
+            details = {} if self._parts.hushed else {"sound_s": round(piece.sound_s, 3)}
+            self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
+            self._parts.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})

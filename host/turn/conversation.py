@@ -1,0 +1,241 @@
+"""A conversation: woken, listening, answering, listening on; and what is said unasked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from host.config import ListenConfig
+from host.hearing.endpointer import CHUNK, Cut, Heard, Pcm, UtteranceCutter
+from host.observe.journal import Journal
+from host.session.parts import Parts, Turn
+from host.turn.early_look import Glimpse
+from host.turn.early_transcript import Reading
+from host.turn.interruptible import Duplex
+from host.turn.steps import announce as say_unasked
+from host.turn.steps import play_earcon, take_turn
+from host.wearer.timer_announcer import Rings
+from hw.device import LightPattern
+from power.account.ledger import Spent
+from power.policy.plan import Mode
+
+
+class Conversation:
+    """One wearer's questions, one after the other. `join` before use."""
+
+    duplex: Duplex
+    rings: Rings
+
+    def __init__(
+        self,
+        parts: Parts,
+        cutter: UtteranceCutter,
+        config: ListenConfig,
+        journal: Journal,
+        *,
+        sign: Callable[[], None],
+        update_power: Callable[[], Awaitable[None]],
+        spent: Callable[[float], Awaitable[Spent | None]],
+        over: Callable[[], bool],
+        overhear: Callable[[], Awaitable[bool]],
+    ) -> None:
+        """`sign`: the wearer is there; `spent`: energy since then, at the end of a turn; `over`: the headband
+        is stopping; `overhear`: hears one more chunk beside what is said, False where that can't be.
+        """
+        self._parts, self._cutter, self._config, self._journal = parts, cutter, config, journal
+        self._sign, self._update_power, self._spent, self._over = sign, update_power, spent, over
+        self._overhear = overhear
+        self._glimpse: Glimpse | None = None
+        self._reading: Reading | None = None
+        self._asked: Pcm = np.zeros(0, np.int16)
+        """The sound of the present question."""
+        self.tones: set[asyncio.Task[None]] = set()
+        """Short tones that sound beside everything else."""
+
+    def join(self, duplex: Duplex, rings: Rings) -> None:
+        """Those that call this conversation, and are called by it."""
+        self.duplex, self.rings = duplex, rings
+
+    async def hear(self, cut: Cut | None) -> None:
+        """Does what a chunk of sound calls for."""
+        if cut is None:
+            return
+        if cut.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
+            self._woken("the wearer spoke on without the wake word")  # perhaps all of it over the answer
+        if cut.kind == "woken":
+            self.rings.acknowledge()
+            self._woken("the wake word was heard")
+        elif cut.kind in ("pause", "resumed", "unit"):
+            await self.read(cut)
+        elif cut.kind == "utterance" or (
+            cut.kind == "timeout" and self._parts.machine.interaction == "listening"
+        ):
+            if self.duplex.possible:
+                self.duplex.begin(self.answer(cut))
+            else:
+                await self.answer(cut)
+        elif cut.kind == "timeout":
+            self._parts.machine.interact("closed", "nobody asked on")
+            self._parts.light.set(LightPattern.STANDBY)
+            self._tone("closed")
+
+    async def read(self, cut: Cut | None) -> None:
+        """Has the recogniser work on what was said so far, or stop because more is being said."""
+        if cut is None or self._reading is None:
+            return
+        if cut.kind == "pause" and cut.heard is not None:
+            self._reading.attempt(cut.heard)
+            if self._parts.speaker.loopback is None:
+                await self._reading.settled()  # nothing here keeps the clock's pace
+        elif cut.kind == "resumed":
+            self._reading.drop()
+        elif cut.kind == "unit" and cut.heard is not None:
+            self._reading.unit(cut.heard)
+
+    def listen(self) -> None:
+        """Begins a question without the wake word."""
+        self._cutter.open()
+        self._woken("the button was pressed")
+
+    def _woken(self, cause: str, *, event: str = "woken", tone: bool = True) -> None:
+        if not self._parts.machine.interact(event, cause):
+            return
+        self._sign()
+        self._parts.light.set(LightPattern.LISTENING)
+        if self._parts.plan.residency != "one_at_a_time" or self._parts.plan.prefetch:
+            self._parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
+        if tone:
+            self._tone("woken")
+        self._glimpse = self._glimpse or Glimpse(self._parts)
+        self._reading = self._reading or Reading(self._parts, self._cutter.judge, self._glimpse.make_way)
+        self._parts.observe("woken", {"cause": cause, "mode": self._parts.plan.mode.value})
+
+    def open_over_answer(self) -> None:
+        """An utterance begins with the wake word's own sound in it."""
+        listen = self._config
+        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
+
+    def go_on(self, since: Sequence[Pcm]) -> None:
+        """The question that seemed over was not: it is heard on, from its beginning."""
+        asked = self._asked[len(self._asked) % CHUNK :]
+        self._cutter.open(spoken=[*asked.reshape(-1, CHUNK), *since])
+        self._woken("the wearer went on with the question", event="resumed", tone=False)
+
+    def woken_over_answer(self) -> None:
+        """The wake word silenced an answer."""
+        self.open_over_answer()
+        self._woken("the wake word was heard over the answer")
+
+    async def answer(self, cut: Cut) -> Turn:
+        """Takes the turn that an utterance begins, to its end."""
+        await self.duplex.settled_before()
+        self._parts.hushed = False
+        heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+        self._parts.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
+        self._parts.light.set(LightPattern.THINKING)
+        self._asked = heard.pcm
+        self._parts.observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
+        glimpse, self._glimpse = self._glimpse or Glimpse(self._parts), None
+        reading = self._reading or Reading(self._parts, self._cutter.judge, glimpse.make_way)
+        self._reading = None
+        fruitless = Turn(heard, self._parts.timeline.clock(), self._parts.plan)
+        turn = await self.duplex.take(take_turn(heard, glimpse, reading, self._parts), fruitless)
+        if turn.decision.route != "unclear":
+            self.rings.acknowledge()
+        silenced = self._parts.hushed or turn.decision.intent == "stop"
+        if self.duplex.interruption != "rest of the question":  # which is the same turn still
+            turn = replace(turn, spent=await self._spent(turn.started_s))
+        if not self._asked_anew():
+            await self._give_back(self._asked_anew)
+        self._journal.write(
+            "turn",
+            route=turn.decision.route,
+            mode=turn.plan.mode.value,
+            reason=turn.plan.reason,
+            failure=turn.failure,
+            silenced=silenced,
+            response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
+            energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
+            energy_kind=None if turn.spent is None else turn.spent.kind,
+        )
+        self._parts.observe("turn", {"turn": turn})
+        if not self._asked_anew():
+            await self._after(turn)
+        return turn
+
+    def _asked_anew(self) -> bool:
+        """The wake word was heard over the present answer, or while what follows on it was still done; or its
+        question went on.
+        """
+        return self.duplex.interruption in ("wake word", "rest of the question")
+
+    async def _give_back(self, wanted: Callable[[], bool] = lambda: False) -> None:
+        """A cascade holds no model between questions."""
+        if self._parts.plan.residency == "one_at_a_time":
+            await self._parts.bricks.release_all(wanted)
+
+    async def _after(self, turn: Turn) -> None:
+        self._cutter.close()
+        await self._update_power()
+        if self._over() or self._asked_anew():
+            return
+        follow_up_s = self._config.follow_up_s
+        stays = self._parts.machine.recording and (
+            turn.decision.intent != "stop" and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0
+        )
+        if stays and not self._parts.hushed and turn.failure is None and turn.decision.route != "unclear":
+            self._parts.machine.interact("spoken", "the answer is over and a further question may follow")
+            self._parts.light.set(LightPattern.LISTENING)
+            self._cutter.open(timeout_s=follow_up_s, spoken=self.duplex.unfinished())
+        else:
+            unsaid = self._parts.machine.interaction == "thinking"
+            self._parts.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
+            self._parts.light.set(LightPattern.STANDBY)
+
+    async def forget_question(self) -> None:
+        """Ends the work ahead of a question that will not be asked."""
+        glimpse, reading, self._glimpse, self._reading = self._glimpse, self._reading, None, None
+        if glimpse is not None:
+            glimpse.leave()
+        for ahead in (reading, glimpse):
+            if ahead is not None:
+                await ahead.close()
+
+    async def announce(self, sentence: str, tone: str = "") -> None:
+        """Says something unasked, once nothing else is under way, and listens for the wake word meanwhile;
+        after a tone it may be answered.
+        """
+        await self.duplex.settle()
+        if self._parts.machine.interaction != "standby":
+            self._cutter.close()
+            await self.forget_question()
+            event = "silence" if self._parts.machine.interaction == "listening" else "closed"
+            self._parts.machine.interact(event, "something has to be announced")
+        self._parts.machine.interact("announce", sentence)
+        self._parts.unasked = True
+        try:
+            await self.duplex.beside(say_unasked(sentence, self._parts, tone), self._overhear)
+        finally:
+            self._parts.unasked = False
+        if self.duplex.interruption is not None:
+            self.rings.acknowledge()
+        await self._give_back(self._asked_anew)
+        if self._asked_anew():
+            return
+        follow_up_s = self._config.follow_up_s
+        answerable = tone and self._parts.machine.recording and not self._parts.hushed
+        if answerable and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:
+            self._parts.machine.interact("spoken", "the announcement may be answered")
+            self._parts.light.set(LightPattern.LISTENING)
+            self._cutter.open(timeout_s=follow_up_s)
+            return
+        self._parts.machine.interact("closed", "the announcement is over")
+        self._parts.light.set(LightPattern.STANDBY)
+
+    def _tone(self, name: str) -> None:
+        task = asyncio.create_task(play_earcon(name, self._parts))
+        self.tones.add(task)
+        task.add_done_callback(self.tones.discard)

@@ -1,0 +1,228 @@
+"""One turn: utterance -> text -> route -> answer -> voice.
+
+    heard -> transcribe -> decide -> device skill | memory | look + think -> sentences -> say
+
+The turn is a value that gains a field at every step. A brick that dies costs the turn one spoken apology,
+never the headband.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import replace
+
+from host.answers.device import answer_device
+from host.answers.energy_replies import Answered
+from host.hearing.endpointer import Heard
+from host.language.follow_up import resolve
+from host.language.router import Decision, plain_words
+from host.session.parts import Exchange, Parts, Turn
+from host.speaking.sentence_splitter import first_breath, sentences
+from host.speaking.tones import RATE, earcon
+from host.turn.answer_player import Speech
+from host.turn.early_look import Glimpse, encode
+from host.turn.early_transcript import Reading
+from hw.device import LightPattern
+from models.brick import AudioChunk, BrickError, Completion, Embedding, Prefilled, Prompt, TextPiece
+from models.process.residency import BrickFailed
+
+NOT_CAUGHT = "I did not catch that."
+NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you what is in front of you now."
+ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
+NO_CAMERA = "I cannot see anything, because there is no camera."
+BLIND = "I cannot see anything, because the camera does not answer."
+LONG_WORDS = 12
+"""Of a longer answer that is known as a whole, the first breath is heard while the rest is synthesised."""
+HISTORY_S = 180.0
+"""What was said longer ago is no longer what one talks about."""
+ABOUT_ANSWERS = ("why_short", "repeat", "cost")
+"""Device intents that ask about the answer before."""
+APOLOGY = "Sorry, something went wrong inside me. Please ask again."
+
+
+async def take_turn(heard: Heard, glimpse: Glimpse, reading: Reading, parts: Parts) -> Turn:
+    """Runs one turn to the last sample of its answer."""
+    turn = Turn(heard, parts.timeline.clock(), parts.plan)
+    parts.written_tokens = None
+    try:
+        turn = await transcribe(turn, reading)
+        turn = decide(turn, parts)
+        turn = await respond(turn, glimpse, parts)
+    except BrickFailed as failed:
+        turn = await apologise(turn, failed, APOLOGY, parts)
+    except BrickError as refused:
+        turn = await apologise(turn, refused, str(refused), parts)
+    finally:
+        await reading.close()
+        await glimpse.close()
+    turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.written_tokens)
+    if turn.decision.route in ("now", "frames", "open") and turn.answer and turn.failure is None:
+        parts.history.append(Exchange(turn.question, turn.answer, parts.timeline.clock()))
+    if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
+        parts.device = replace(parts.device, last=Answered(turn.plan, turn.answer_tokens, parts.hushed))
+    return turn
+
+
+async def transcribe(turn: Turn, reading: Reading) -> Turn:
+    """Speech to text, as far as that has not happened while it was spoken."""
+    said = await reading.transcript(turn.heard)
+    return replace(turn, transcript=said.text, probability=said.probability)
+
+
+def decide(turn: Turn, parts: Parts) -> Turn:
+    """Text to route; an improbable transcript is unclear, a further question means more than it says."""
+    with parts.timeline.span("turn", "route"):
+        decision = parts.router.decide(turn.transcript)
+        meant = ""
+        if decision.intent == "follow_up":
+            meant = resolve(str(decision.slots["rest"]).lower(), parts.device.last_question) or ""
+            decision = parts.router.decide(meant) if meant else decision
+        if turn.probability < parts.config.answer.min_probability:
+            decision = Decision("unclear")
+        if parts.config.answer.fixed_route:
+            decision = Decision(parts.config.answer.fixed_route)
+    turn = replace(turn, decision=decision, meant=meant)
+    if decision.route in ("now", "frames"):
+        parts.device = replace(parts.device, last_question=plain_words(turn.question))
+    parts.observe("understood", {"transcript": turn.transcript, "meant": meant, "route": decision.route})
+    return turn
+
+
+async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
+    """Route to spoken answer."""
+    if turn.decision.route not in ("now", "frames"):
+        glimpse.leave()
+    match turn.decision.route:
+        case "unclear":
+            return await say(turn, _whole(NOT_CAUGHT), parts)
+        case "memory":
+            return await say(turn, _whole(NO_MEMORY), parts)
+        case "device":
+            reply = answer_device(
+                turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time(), parts.outlook(),
+                parts.clock.monotonic(),
+            )  # fmt: skip
+            parts.device = reply.state
+            await parts.obey_recording()
+            await parts.keep()
+            parts.speaker.set_volume(reply.state.volume_percent)
+            return await say(turn, _whole(reply.text), parts)
+        case "open":
+            return await think_aloud(turn, (), None, parts)
+    images = await see(turn, glimpse, parts)
+    if isinstance(images, str):
+        return await say(turn, _whole(images), parts)
+    turn = replace(turn, views=len(images))
+    return await think_aloud(turn, images, glimpse.ahead, parts)
+
+
+async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ...] | str:
+    """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look
+    at.
+    """
+    rows = await glimpse.rows()
+    if rows is None or glimpse.view is None:
+        return NO_CAMERA if glimpse.no_camera else BLIND
+    if turn.decision.route != "frames":
+        return (rows,)
+    earlier = parts.eyes.before(glimpse.view)
+    if earlier is None:
+        return ONE_VIEW
+    return (await encode(earlier, parts), rows)
+
+
+async def think_aloud(
+    turn: Turn, images: tuple[Embedding, ...], ahead: Prefilled | None, parts: Parts
+) -> Turn:
+    """The language model's answer, spoken while it is written. `ahead`: what it made of the one picture."""
+    speech = Speech(parts)
+    since_s = parts.timeline.clock() - HISTORY_S
+    history = tuple((past.question, past.answer) for past in parts.history if past.ended_s > since_s)
+    prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens, ahead, history)
+    return await say(turn, think(prompt, speech, parts), parts, speech)
+
+
+async def think(prompt: Prompt, speech: Speech, parts: Parts) -> AsyncGenerator[str, None]:
+    """Pieces of the language model's answer, each as soon as it can be spoken."""
+
+    async def pieces() -> AsyncGenerator[str, None]:
+        async for chunk in parts.bricks.run("llm", prompt):
+            if isinstance(chunk, TextPiece):
+                parts.bricks.prepare("tts")
+                speech.wait_from_now()
+                yield chunk.text
+            elif isinstance(chunk, Completion):
+                parts.written_tokens = chunk.n_generated
+
+    async with contextlib.aclosing(pieces()) as written:
+        async for sentence in sentences(written, speech.hungry):
+            yield sentence
+
+
+async def say(
+    turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts, speech: Speech | None = None
+) -> Turn:
+    """Speaks pieces of text in order, as they come where the plan keeps several bricks in memory; none once
+    the turn is hushed.
+    """
+    speech = speech or Speech(parts)
+    if parts.plan.residency == "one_at_a_time":
+        whole = " ".join([sentence async for sentence in spoken])
+        long = len(whole.split()) > LONG_WORDS
+        spoken = _whole("\n".join(filter(None, first_breath(whole))) if long else whole)
+    parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
+    await speech.speak(spoken)
+    turn = replace(turn, first_audio_s=speech.first_audio_s)
+    answer = parts.spoken.heard
+    if answer and turn.decision.intent != "repeat":
+        parts.device = replace(parts.device, last_answer=answer)
+    return replace(turn, answer=answer)
+
+
+async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) -> Turn:
+    """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
+    parts.machine.interact("failed", str(failed))
+    parts.light.set(LightPattern.ERROR)
+    turn = replace(turn, failure=str(failed), answer=sentence)
+    parts.machine.interact("apology", "the turn failed and the wearer must know")
+    for _ in range(2):
+        try:
+            speech = Speech(parts)
+            await speech.speak(_whole(sentence))
+            return replace(turn, first_audio_s=turn.first_audio_s or speech.first_audio_s)
+        except (BrickFailed, BrickError):
+            continue
+    await play_earcon("error", parts)
+    return replace(turn, answer="", notes=(*turn.notes, "the apology could not be spoken"))
+
+
+async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
+    """Says something that answers no question, after a tone if one is named; when the voice fails, the error
+    tone has to do.
+    """
+    parts.hushed = False
+    if tone:
+        await play_earcon(tone, parts)
+    if parts.hushed:
+        return
+    try:
+        await Speech(parts).speak(_whole(sentence))
+    except (BrickFailed, BrickError):
+        await play_earcon("error", parts)
+
+
+async def play_earcon(name: str, parts: Parts) -> None:
+    """One of the short tones, unless they are switched off."""
+    if parts.config.answer.earcons:
+        await parts.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
+
+
+async def _chunks(*items: AudioChunk) -> AsyncIterator[AudioChunk]:
+    for item in items:
+        yield item
+
+
+async def _whole(text: str) -> AsyncGenerator[str, None]:
+    if text:
+        yield text

@@ -1,0 +1,82 @@
+"""Decode one picture into small RGB, as a program.
+
+The decoder alone takes megabytes and a large picture hundreds of them, so `hw.audio.sound_and_picture_files` runs this file as a
+program of its own and the memory goes back to the system with it: `python decode_image.py PATH MAX_SIDE`
+writes `width height` and a newline, then raw RGB, to standard output; on a bad file it writes one sentence to
+standard error and exits with 2.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+MAX_PIXELS = 50_000_000
+
+
+class BadImage(Exception):
+    """Not a picture that can be shown; the text completes the sentence "FILE ..."."""
+
+
+def opened(path: str) -> Image.Image:
+    """The picture with only its header read. Raises `BadImage` when it is none or has more than
+    `MAX_PIXELS`.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+        try:
+            picture = Image.open(path)
+        except Image.DecompressionBombError:
+            raise BadImage("has far too many pixels; the limit is 50 megapixels") from None
+        except UnidentifiedImageError:
+            raise BadImage("is not an image that can be read") from None
+        except (OSError, ValueError, SyntaxError, EOFError) as error:
+            raise BadImage(f"cannot be read as an image ({_short(error)})") from None
+    width, height = picture.size
+    if width * height > MAX_PIXELS:
+        picture.close()
+        raise BadImage(f"has {width}x{height} pixels; the limit is 50 megapixels")
+    return picture
+
+
+def decoded(picture: Image.Image, max_side_px: int) -> Image.Image:
+    """The picture upright (EXIF orientation), in RGB, no side above `max_side_px`. Raises `BadImage`."""
+    try:
+        picture.draft("RGB", (max_side_px, max_side_px))  # JPEG only: decode at a fraction of the size
+        picture.load()
+        if (
+            picture.mode.startswith("I;16") or picture.mode == "I"
+        ):  # 16-bit grey: `convert` would clip, not scale
+            picture = picture.convert("I").point(lambda value: value / 256).convert("L")
+        picture.thumbnail((max_side_px, max_side_px), Image.Resampling.BOX, reducing_gap=2.0)
+        picture = ImageOps.exif_transpose(picture)
+        if picture.has_transparency_data:
+            clear = picture.convert("RGBA")
+            paper = Image.new("RGBA", clear.size, "white")
+            return Image.alpha_composite(paper, clear).convert("RGB")
+        return picture.convert("RGB")
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError) as error:
+        raise BadImage(f"is damaged or cut short ({_short(error)})") from None
+
+
+def _short(error: Exception) -> str:
+    return str(error).split("\n")[0].rstrip(".")[:80] or type(error).__name__
+
+
+def main(arguments: list[str]) -> int:
+    """Run as a program; see the module's docstring."""
+    path, max_side = arguments
+    try:
+        with opened(path) as picture:
+            small = decoded(picture, int(max_side))
+    except BadImage as problem:
+        print(problem, file=sys.stderr)
+        return 2
+    sys.stdout.buffer.write(f"{small.width} {small.height}\n".encode() + small.tobytes())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,130 @@
+"""The PMU's microphone of the emulated board: it hears what the host's would, a little differently."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from array import array
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+
+import numpy as np
+
+from hw.device import Clock, Line, Pcm
+from hw.emulated.microphone import WavMicrophone
+from hw.emulated.pmu import EmulatedPmu
+from hw.pmu.gauge import PmuGauge
+from hw.pmu.register_bus import I2cBus
+from hw.pmu.sleeping_microphone import PrerollMicrophone
+
+RESUME_S = 0.8
+"""From the wake line to a running program; 0.6-1.0 s is usual for a suspended RK3566."""
+_LOOK_S = 0.02
+
+
+class Ear:
+    """Fills the firmware's blocks with what passes the host's microphone while the firmware listens."""
+
+    def __init__(
+        self, room: WavMicrophone, *, delay_samples: int = 0, gain: float = 1.0, hiss: float = 0.0
+    ) -> None:
+        """`delay_samples`: how much later than the host's it hears. `hiss`: its own noise, RMS."""
+        self._room = room
+        self._delay = delay_samples
+        self._gain = gain
+        self._hiss = hiss
+        self._noise = np.random.default_rng(7) if hiss else None  # importing it costs a process 5 MiB
+        self._heard: deque[Pcm] = deque()
+        self._at = 0
+        self._listening = False
+
+    def fill(self, samples: array[int] | None) -> bool:
+        """`firmware.pmu.sound.SoundGate.step`'s `microphone`."""
+        if samples is None:
+            self._listening = False
+            self._room.heard_by = None
+            return False
+        if not self._listening:
+            self._listening = True
+            self._heard.clear()
+            self._heard.append(np.zeros(self._delay, np.int16))
+            self._at = 0
+            self._room.heard_by = self._heard.append
+        self._room.pass_by()
+        if sum(part.size for part in self._heard) - self._at < len(samples):
+            return False
+        block = np.zeros(0, np.float64)
+        while block.size < len(samples):
+            part = self._heard[0][self._at : self._at + len(samples) - block.size]
+            block = np.concatenate([block, part])
+            self._at += part.size
+            if self._at == self._heard[0].size:
+                self._heard.popleft()
+                self._at = 0
+        block = block * self._gain
+        if self._noise is not None:
+            block += self._noise.standard_normal(block.size) * self._hiss
+        samples[:] = array("h", np.clip(np.round(block), -32768, 32767).astype(int).tolist())
+        return True
+
+
+class HostsMicrophone:
+    """The host's side of the room while it is awake: open from the start, asleep once closed."""
+
+    def __init__(self, room: WavMicrophone) -> None:
+        self._room = room
+        room.pass_by()
+        room.asleep = False
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second."""
+        return self._room.sample_rate
+
+    def __aiter__(self) -> AsyncIterator[Pcm]:
+        return self
+
+    async def __anext__(self) -> Pcm:
+        return await anext(self._room)
+
+    async def record(self, on: bool) -> None:
+        """As of the room's microphone."""
+        await self._room.record(on)
+
+    async def close(self) -> None:
+        """The host sleeps."""
+        self._room.asleep = True
+
+
+def sleepy_microphone(
+    room: WavMicrophone,
+    pmu: EmulatedPmu,
+    gauge: PmuGauge,
+    bus: I2cBus,
+    wake: Line,
+    clock: Clock,
+    resume_s: float = RESUME_S,
+    alert: Line | None = None,
+    alarm_s: Callable[[], float | None] = lambda: None,
+    switch: Line | None = None,
+) -> PrerollMicrophone:
+    """The host's microphone with the PMU's before it, on a computer that needs `resume_s` to wake up, from
+    the wake line, when the alert line or the `switch` goes active, or after the `alarm_s` that it was told to
+    sleep at most.
+    """
+
+    async def suspend() -> None:
+        # The line is let go as soon as somebody reads what it is about, so its edge counts, not its level.
+        called = [asyncio.ensure_future(line.wait()) for line in (alert, switch) if line is not None]
+        longest_s = alarm_s()
+        until_s = math.inf if longest_s is None else clock.monotonic() + longest_s
+        try:
+            while not wake.active and not any(each.done() for each in called) and clock.monotonic() < until_s:
+                await clock.sleep(_LOOK_S)
+                pmu.catch_up()
+        finally:
+            for each in called:
+                each.cancel()
+        await clock.sleep(resume_s)
+
+    return PrerollMicrophone(lambda: HostsMicrophone(room), gauge, bus, clock, suspend)

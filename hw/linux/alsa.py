@@ -1,0 +1,196 @@
+"""Microphone and speaker through ALSA's own programs, arecord and aplay: no binding to build, and a crash
+costs no process of ours. A device that was unplugged works again once it is back: every recording and every
+sound starts a program of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections import deque
+from collections.abc import AsyncIterator
+
+import numpy as np
+
+from hw.audio.player_program import Player
+from hw.audio.real_time_speaker import PacedSpeaker
+from hw.device import (
+    CHUNK_SAMPLES,
+    MICROPHONE_RATE_HZ,
+    RECORDING_IS_OFF,
+    Clock,
+    DeviceError,
+    Pcm,
+    Sound,
+)  # fmt: skip
+from hw.linux.end_program import end, kill
+
+_CHUNK_BYTES = CHUNK_SAMPLES * 2
+_SILENT_S = 3.0
+"""A recorder that delivers nothing for so long hangs, as one may whose device was unplugged."""
+_STUCK_S = 0.25
+"""A player that takes nothing for so long is stuck; in health it is never more than a moment behind."""
+_OFTEN = ("--period-time=32000", "--buffer-time=512000")
+"""Of arecord: it hands on sound as often as a chunk lasts, and not in quarters of its buffer."""
+_AT_ONCE = ("--start-delay=20000",)
+"""Of aplay: it begins with its first 20 ms, and not when its buffer of half a second is full."""
+
+
+class AlsaMicrophone:
+    """Chunks of int16 `[CHUNK_SAMPLES]` at 16 kHz from an ALSA device; recording begins with the first chunk
+    asked for, and anew with the first after an error.
+    """
+
+    def __init__(self, device: str = "default", silent_s: float = _SILENT_S) -> None:
+        """`device` as ALSA names it; "plughw:1,0" converts rate and width where the hardware has others."""
+        self._device = device
+        self._silent_s = silent_s
+        self._recorder: asyncio.subprocess.Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._words: deque[str] = deque(maxlen=1)
+        self._closed = False
+        self._off = False
+        self._in_use = asyncio.Lock()
+        """Whoever reads from the recorder, or ends it."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second."""
+        return MICROPHONE_RATE_HZ
+
+    def __aiter__(self) -> AsyncIterator[Pcm]:
+        return self
+
+    async def __anext__(self) -> Pcm:
+        async with self._in_use:
+            return await self._chunk()
+
+    async def _chunk(self) -> Pcm:
+        self._check()
+        recorder = self._recorder or await self._start()
+        assert recorder.stdout is not None
+        try:
+            self._check()
+            async with asyncio.timeout(self._silent_s):
+                data = await recorder.stdout.readexactly(_CHUNK_BYTES)
+        except asyncio.IncompleteReadError:
+            problem = await self._last_words()
+        except TimeoutError:
+            problem = f"{self._device} delivers no sound"
+        else:
+            return np.frombuffer(data, "<i2").astype(np.int16)
+        await self._end()  # the next chunk asked for starts a new recorder
+        self._check()
+        raise DeviceError(f"The microphone stopped working: {problem}.")
+
+    async def record(self, on: bool) -> None:
+        """Off: returns when the recorder has ended."""
+        self._off = not on
+        if self._off:
+            await self._quit()
+
+    async def close(self) -> None:
+        """Stop recording."""
+        self._closed = True
+        await self._quit()
+
+    def _check(self) -> None:
+        if self._closed:
+            raise StopAsyncIteration
+        if self._off:
+            raise DeviceError(RECORDING_IS_OFF)
+
+    async def _quit(self) -> None:
+        if self._recorder is not None:
+            kill(self._recorder)  # whoever reads from it lets go
+        async with self._in_use:
+            await self._end()
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        form = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(MICROPHONE_RATE_HZ))
+        self._words.clear()
+        try:
+            recorder = await asyncio.create_subprocess_exec(
+                "arecord",
+                "-D",
+                self._device,
+                *_OFTEN,
+                *form,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the headband, which ends it itself
+            )
+        except OSError:
+            raise DeviceError(
+                "There is no microphone: the program arecord (alsa-utils) is not installed."
+            ) from None
+        assert recorder.stderr is not None
+        self._listening = asyncio.create_task(self._listen(recorder.stderr))
+        self._recorder = recorder
+        return recorder
+
+    async def _listen(self, errors: asyncio.StreamReader) -> None:
+        """Empties the pipe of what arecord says (it tells of every overrun), or it would fill and stop it."""
+        with contextlib.suppress(ValueError):  # a line longer than the reader's limit
+            async for line in errors:
+                if words := line.decode(errors="replace").strip().rstrip("."):
+                    self._words.append(words)
+
+    async def _last_words(self) -> str:
+        if self._listening is not None:
+            await asyncio.wait([self._listening], timeout=0.5)
+        return self._words[-1] if self._words else "the recording ended"
+
+    async def _end(self) -> None:
+        recorder, self._recorder = self._recorder, None
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            listening.cancel()
+            await asyncio.wait([listening])
+        if recorder is not None:
+            await end(recorder)
+
+
+class AlsaSpeaker(PacedSpeaker):
+    """Sound to an ALSA device."""
+
+    def __init__(self, clock: Clock, device: str = "default") -> None:
+        """Raises `DeviceError` when aplay is not installed."""
+        super().__init__(clock)
+        program = shutil.which("aplay")
+        if program is None:
+            raise DeviceError("There is no speaker: the program aplay (alsa-utils) is not installed.")
+        self._program = program
+        self._device = device
+        self._player: Player | None = None
+        self._ended: Player | None = None
+
+    async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
+        """As `PacedSpeaker.play`; a program that ended before the sound did is an error too."""
+        first_s = await super().play(chunks)
+        ended, self._ended = self._ended, None
+        if ended is not None and ended.failed:
+            raise self._gone()
+        return first_s
+
+    def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
+        if self._player is None or self._player.rate_hz != rate_hz:
+            self._end(cut=False)
+            try:
+                self._player = Player(self._program, rate_hz, "-D", self._device, *_AT_ONCE)
+            except OSError:
+                raise self._gone() from None
+        if not self._player.write(pcm, _STUCK_S):
+            self._end(cut=True)
+            raise self._gone()
+
+    def _end(self, cut: bool) -> None:
+        player, self._player = self._player, None
+        if player is not None:
+            player.end(cut)
+            self._ended = None if cut else player
+
+    def _gone(self) -> DeviceError:
+        return DeviceError(f"The speaker stopped working: ALSA device {self._device} takes no sound.")

@@ -1,0 +1,128 @@
+"""GPIO lines of the SoC through the kernel's character device (gpiod v2, kernel 5.10 or later)."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from datetime import timedelta
+from pathlib import Path
+
+from hw.device import DeviceError
+
+_DEBOUNCE = timedelta(milliseconds=5)
+
+
+def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str, int]:
+    """Chip's path and number on it of a line written as in `hw.linux.wiring.LinesWiring`; `name` is for the
+    sentence. Raises `DeviceError`.
+    """
+    try:
+        import gpiod
+    except ImportError as error:
+        raise DeviceError(
+            f"The {name} line cannot be used: the Python package gpiod does not load ({error})."
+        ) from None
+
+    chip_name, _, number = where.partition(" ")
+    if number and chip_name.startswith("/"):
+        return chip_name, int(number)
+    for path in sorted(dev_root.glob("gpiochip*")):
+        try:
+            with gpiod.Chip(str(path)) as chip:
+                if not number:
+                    return str(path), chip.line_offset_from_id(chip_name)
+                if chip_name in (chip.get_info().label, chip.get_info().name):
+                    return str(path), int(number)
+        except OSError:
+            continue  # not this one: it has no such line, or may not be opened
+    what = f"GPIO chip {chip_name}" if number else f"GPIO line {chip_name}"
+    raise DeviceError(
+        f"The {name} line cannot be used: there is no {what}, or this user is not in the group gpio."
+    )
+
+
+class GpioLine:
+    """One input, active low unless said otherwise: the PMU's outputs and the button pull to ground."""
+
+    def __init__(self, chip: str, offset: int, *, name: str, active_low: bool = True) -> None:
+        """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
+        import gpiod
+        from gpiod.line import Bias, Direction, Edge, Value
+
+        self._offset = offset
+        self._active = Value.ACTIVE
+        settings = gpiod.LineSettings(
+            direction=Direction.INPUT,
+            edge_detection=Edge.RISING,  # of the logical level: from inactive to active
+            bias=Bias.PULL_UP if active_low else Bias.PULL_DOWN,
+            active_low=active_low,
+            debounce_period=_DEBOUNCE,
+        )
+        try:
+            self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
+        except OSError as error:
+            raise DeviceError(_sentence(f"The {name} line ({chip} {offset})", error)) from None
+
+    @property
+    def active(self) -> bool:
+        """Is the line active now?"""
+        return bool(self._request.get_value(self._offset) == self._active)
+
+    async def wait(self) -> None:
+        """Return at the next change from inactive to active; changes before the call do not count."""
+        loop = asyncio.get_running_loop()
+        self._drain()
+        risen = loop.create_future()
+
+        def readable() -> None:
+            self._drain()
+            if not risen.done():
+                risen.set_result(None)
+
+        loop.add_reader(self._request.fd, readable)
+        try:
+            await risen
+        finally:
+            loop.remove_reader(self._request.fd)
+
+    def close(self) -> None:
+        """Give the line back. Harmless when repeated."""
+        self._request.release()
+
+    def _drain(self) -> None:
+        while self._request.wait_edge_events(timedelta(0)):
+            self._request.read_edge_events()
+
+
+class GpioOutput:
+    """One output, active high, inactive at first."""
+
+    def __init__(self, chip: str, offset: int, *, name: str) -> None:
+        """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
+        import gpiod
+        from gpiod.line import Direction, Value
+
+        self._offset = offset
+        self._what = f"The {name} line ({chip} {offset})"
+        self._values = (Value.INACTIVE, Value.ACTIVE)
+        settings = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.INACTIVE)
+        try:
+            self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
+        except OSError as error:
+            raise DeviceError(_sentence(self._what, error)) from None
+
+    def set(self, active: bool) -> None:
+        """Drive it. Raises `DeviceError`."""
+        try:
+            self._request.set_value(self._offset, self._values[active])
+        except OSError as error:
+            raise DeviceError(f"{self._what} cannot be driven: {error.strerror}.") from None
+
+    def close(self) -> None:
+        """Give the line back, inactive. Harmless when repeated."""
+        self._request.release()
+
+
+def _sentence(what: str, error: OSError) -> str:
+    hint = " (is this user in the group gpio?)" if error.errno == errno.EACCES else ""
+    return f"{what} cannot be used: {error.strerror}{hint}."

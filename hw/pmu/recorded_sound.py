@@ -1,0 +1,86 @@
+"""What the PMU recorded while the host slept, read group by group while it records on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+import numpy as np
+
+from firmware.pmu import registers as r
+from firmware.pmu.adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
+from hw.device import MICROPHONE_RATE_HZ, Clock, Pcm
+from hw.pmu.page_reader import PageReader
+
+_LOOK_EVERY = 8  # groups
+
+
+class SoundLink(Protocol):
+    """The calls of `hw.pmu.gauge.PmuGauge` that are needed. All raise `GaugeError`."""
+
+    def words(self, codes: Iterable[int], /) -> dict[int, int]:
+        """One consistent look at registers."""
+
+    def word(self, code: int, /) -> int:
+        """One of them."""
+
+    def write(self, code: int, value: int, /) -> None:
+        """Write one and read it back."""
+
+
+class Recorded:
+    """What the PMU recorded, from the page at which it says speech begins. `begin` and `advance` raise
+    `GaugeError`.
+    """
+
+    def __init__(self, link: SoundLink, reader: PageReader, clock: Clock) -> None:
+        self.reader = reader
+        self.lost_samples = 0
+        self._link = link
+        self._clock = clock
+        self._groups: list[Pcm] = []
+        self._first = 0
+        self._ready_groups = 0  # recorded by the PMU since the first
+        self._since_look = 0
+        self._ahead_s: float | None = None
+
+    def begin(self) -> bool:
+        """False when it was not sound that woke the host."""
+        words = self._link.words((r.PMU_REQUEST, r.PAGE, r.SOUND_PAGES))
+        self._first = words[r.PAGE] - words[r.PAGE] % GROUP_PAGES
+        self._note(words[r.SOUND_PAGES])
+        return bool(words[r.PMU_REQUEST] & r.ASK_SOUND)
+
+    @property
+    def samples(self) -> int:
+        """Read so far."""
+        return len(self._groups) * GROUP_SAMPLES
+
+    def sample_at(self, moment_s: float) -> int:
+        """Which sample the PMU recorded at that moment of the host's clock, by the clock."""
+        return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
+
+    def advance(self) -> bool:
+        """Read one more group, if the PMU has it."""
+        if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
+            self._note(self._link.word(r.SOUND_PAGES))
+        if len(self._groups) >= self._ready_groups:
+            return False
+        self._since_look += 1
+        pages = self.reader.group((self._first + len(self._groups) * GROUP_PAGES) % NUMBERS)
+        if pages is None:
+            self.lost_samples += GROUP_SAMPLES
+            self._groups.append(np.zeros(GROUP_SAMPLES, np.int16))
+        else:
+            self._groups.append(np.array(decode(pages), np.int16))
+        return True
+
+    def pcm(self) -> Pcm:
+        """int16 `[samples]`: what was read so far, silent where a page was lost."""
+        return np.concatenate([np.zeros(0, np.int16), *self._groups])
+
+    def _note(self, pages: int) -> None:
+        self._since_look = 0
+        self._ready_groups = (pages - self._first) % NUMBERS // GROUP_PAGES
+        ahead_s = self._ready_groups * GROUP_SAMPLES / MICROPHONE_RATE_HZ - self._clock.monotonic()
+        self._ahead_s = ahead_s if self._ahead_s is None else max(self._ahead_s, ahead_s)

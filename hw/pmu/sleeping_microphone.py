@@ -1,0 +1,267 @@
+"""The hand-over from the PMU's microphone to the host's: what was said to a sleeping headband is heard.
+
+`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next chunk that is asked for suspends the
+computer; when speech has woken it, the stream goes on with what the PMU recorded, from half a second before
+the speech, and then with the live microphone, as one recording without a gap. So the wake word is found by
+the same detector in the same stream.
+
+The PMU records on until the host's own microphone has run for 0.3 s, and the seam is where the two agree
+(`hw.pmu.seam`). Where they can't be compared, as in silence, the clock decides: SOUND_PAGES says how far the
+PMU was at a moment of the host's clock, the arrival of the live chunks when they began. The least delayed of
+several looks counts on both sides; what is left is the PMU's beat of 20 ms and a block of 14.6 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Literal
+
+import numpy as np
+
+from firmware.pmu import registers as r
+from hw.device import (
+    CHUNK_SAMPLES,
+    MICROPHONE_RATE_HZ,
+    RECORDING_IS_OFF,
+    Clock,
+    DeviceError,
+    HandOver,
+    Microphone,
+    Pcm,
+)  # fmt: skip
+from hw.pmu.page_reader import PageReader
+from hw.pmu.recorded_sound import Recorded, SoundLink
+from hw.pmu.register_bus import GaugeError, I2cBus
+from hw.pmu.seam import find, join
+
+LONGEST_S = 4.0
+"""No hand-over goes on for longer; the PMU keeps 3.7 s."""
+SEAM = CHUNK_SAMPLES
+"""Samples of the live recording that are left out, because a codec begins with a click."""
+COMPARED = 8 * CHUNK_SAMPLES
+"""Samples that are compared with the PMU's, 0.26 s."""
+SEARCH = 800
+"""Samples by which the clock may be wrong, 50 ms."""
+_CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
+_RETRY_S = 1.0
+
+
+class PrerollMicrophone:
+    """A live microphone with the PMU's before it; see the module's text."""
+
+    def __init__(
+        self,
+        open_live: Callable[[], Microphone],
+        link: SoundLink,
+        bus: I2cBus,
+        clock: Clock,
+        suspend: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`open_live` opens the host's microphone, now and after each sleep. `suspend` puts the computer to
+        sleep and returns when it is awake again.
+        """
+        self._open_live = open_live
+        self._link = link
+        self._bus = bus
+        self._clock = clock
+        self._suspend = suspend
+        self.around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _plainly
+        """Calls the suspending function it is given; set by whoever has something to do around it."""
+        self._live = open_live()
+        self._asleep = False
+        self._off = False
+        self._gate: int | None = None  # what the PMU surely has in SOUND_GATE
+        self._gate_tried_s = -math.inf
+        self._ready: deque[Pcm] = deque()
+        self._next: asyncio.Task[Pcm] | None = None
+        self.refused: str | None = None
+        self.last: HandOver | None = None
+        """The last hand-over; None before the first, and when something else than sound woke the host."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples per second."""
+        return MICROPHONE_RATE_HZ
+
+    def __aiter__(self) -> AsyncIterator[Pcm]:
+        return self
+
+    async def __anext__(self) -> Pcm:
+        if self._asleep:
+            self.refused = None
+            try:
+                await self.around(self._suspend)
+            except DeviceError as error:
+                self.refused = str(error)
+            self._asleep = False
+            self.last = None
+            if not self._off:
+                self._live = self._open_live()
+                await self._wake()
+        self._rest()  # whoever listened for the program of before
+        if self._off:
+            raise DeviceError(RECORDING_IS_OFF)
+        if self._ready:
+            return self._ready.popleft()
+        if self._next is not None:
+            pending, self._next = self._next, None
+            return await pending
+        return await _take(self._live)
+
+    async def sleep(self) -> None:
+        """Hand the listening to the PMU; while recording is off, see that it does not listen either. Raises
+        `DeviceError`: then that is not sure, so stay awake.
+        """
+        try:
+            self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
+        except GaugeError as error:
+            raise DeviceError(str(error)) from None
+        await self._drop_live()
+        self._asleep = True
+
+    async def record(self, on: bool) -> None:
+        """Off: returns when the host's microphone is closed, and the PMU does not listen either. A PMU that
+        does not answer is told again by the next such call.
+        """
+        if on != (not self._off):
+            self._off = not on
+            if on:
+                self._live = self._open_live()
+            else:
+                await self._drop_live()
+                self._unsure()  # it may have kept what it heard before it was taken over
+        if self._off:
+            self._rest()
+
+    async def close(self) -> None:
+        """Stop listening, the PMU too."""
+        await self._drop_live()
+        self._unsure()
+        self._rest()
+
+    def _write(self, gate: int) -> None:
+        self._gate = None
+        self._gate_tried_s = self._clock.monotonic()
+        self._link.write(r.SOUND_GATE, gate)
+        self._gate = gate
+
+    def _unsure(self) -> None:
+        self._gate, self._gate_tried_s = None, -math.inf
+
+    def _rest(self) -> None:
+        """The PMU does not listen while this computer is awake. Where it does not answer, a later call tries
+        again.
+        """
+        tried_s = self._clock.monotonic() - self._gate_tried_s
+        if self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
+            with contextlib.suppress(GaugeError):
+                self._write(r.GATE_OFF)
+
+    async def _drop_live(self) -> None:
+        self._ready.clear()
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        await self._live.close()
+
+    async def _wake(self) -> None:
+        self.last = None
+        began_s = self._clock.monotonic()
+        reading = Recorded(self._link, PageReader(self._bus), self._clock)
+        live = _Live(self._clock)
+        problem: str | None = None
+        woken = False
+        try:
+            woken = reading.begin()
+            if woken:
+                await self._read(reading, live)
+        except GaugeError as error:
+            problem = str(error)
+        try:
+            self._write(r.GATE_TAKEN)
+        except GaugeError as error:
+            problem = problem or str(error)
+        if woken or problem:
+            self._join(reading, live, self._clock.monotonic() - began_s, problem)
+
+    async def _read(self, reading: Recorded, live: _Live) -> None:
+        end_s = self._clock.monotonic() + LONGEST_S
+        while self._clock.monotonic() < end_s:
+            self._harvest(live)
+            needed = reading.sample_at(live.began_s) + SEAM + COMPARED + SEARCH
+            if live.failed or (live.enough and reading.samples >= needed):
+                return
+            if not reading.advance():
+                await self._clock.sleep(0.01)
+            await asyncio.sleep(0)
+
+    def _harvest(self, live: _Live) -> None:
+        if self._next is not None and self._next.done() and not self._next.cancelled():
+            if self._next.exception() is not None:
+                live.failed = True  # whoever asks for the next chunk gets the error
+                return
+            live.chunks.append(self._next.result())
+            self._next = None
+        if self._next is None:
+            self._next = asyncio.ensure_future(_take(self._live))
+            self._next.add_done_callback(live.arrived)
+
+    def _join(self, reading: Recorded, live: _Live, took_s: float, problem: str | None) -> None:
+        recorded = reading.pcm()
+        pcm = live.pcm()
+        joined_by: Literal["sound", "clock", "nothing"] = "nothing"
+        correlation, lost = 0.0, reading.lost_samples
+        if pcm.size and recorded.size:
+            at = reading.sample_at(live.began_s)
+            place = find(recorded, pcm[SEAM : SEAM + COMPARED], at + SEAM, SEARCH)
+            joined_by = "sound" if place else "clock"
+            if place:
+                at, correlation = place.at - SEAM, place.correlation
+            lost += max(0, at + SEAM - recorded.size)
+            stream = join(recorded, pcm, at, SEAM, place.gain if place else 1.0)
+        else:
+            stream = np.concatenate([recorded, pcm])
+        stream = stream[stream.size % CHUNK_SAMPLES :]
+        self._ready.extend(stream.reshape(-1, CHUNK_SAMPLES))
+        reader = reading.reader
+        self.last = HandOver(
+            recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s(),
+            joined_by, correlation, lost, problem,
+        )  # fmt: skip
+
+
+async def _plainly(suspend: Callable[[], Awaitable[None]]) -> None:
+    await suspend()
+
+
+async def _take(live: Microphone) -> Pcm:
+    async for chunk in live:
+        return chunk
+    raise StopAsyncIteration
+
+
+class _Live:
+    """The first chunks of the live microphone, and when it began."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._arrivals = 0
+        self.chunks: list[Pcm] = []
+        self.began_s = 0.0
+        self.failed = False
+
+    @property
+    def enough(self) -> bool:
+        return len(self.chunks) * CHUNK_SAMPLES >= SEAM + COMPARED
+
+    def arrived(self, _: asyncio.Task[Pcm]) -> None:
+        self._arrivals += 1
+        began_s = self._clock.monotonic() - self._arrivals * _CHUNK_S
+        self.began_s = began_s if self._arrivals == 1 else min(self.began_s, began_s)
+
+    def pcm(self) -> Pcm:
+        return np.concatenate([np.zeros(0, np.int16), *self.chunks])

@@ -1,0 +1,128 @@
+"""The PMU's guard and light as devices of the host: `hw.device.HostGuard` and `Light` over `hw.pmu.gauge`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+
+from firmware.pmu import light
+from firmware.pmu import registers as r
+from hw.device import DeviceError, LightPattern
+from hw.pmu.gauge import PmuGauge, PowerRequest
+from hw.pmu.register_bus import GaugeError
+from hw.supply import PmuEvent
+
+STAGES = {
+    r.GUARD_OFF: "off", r.GUARD_ARMED: "armed", r.GUARD_WARNED: "warned", r.GUARD_RESET: "reset",
+    r.GUARD_CYCLED: "cycled", r.GUARD_GAVE_UP: "gave up", r.GUARD_ASLEEP: "asleep",
+    r.GUARD_MAINTENANCE: "maintenance",
+}  # fmt: skip
+"""Names of the guard's states."""
+
+PATTERN_CODES = {
+    LightPattern.OFF: light.OFF,
+    LightPattern.STANDBY: light.OWN_CHOICE,  # the PMU knows better whether it charges or the charge is low
+    LightPattern.LISTENING: light.LISTENING,
+    LightPattern.THINKING: light.THINKING,
+    LightPattern.SPEAKING: light.SPEAKING,
+    LightPattern.ERROR: light.ERROR,
+    LightPattern.CHARGING: light.CHARGING,
+    LightPattern.LOW_BATTERY: light.LOW_BATTERY,
+    LightPattern.RECORDING_OFF: light.RECORDING_OFF,
+}
+"""The code of the LIGHT register for each pattern."""
+
+
+class PmuGuard:
+    """`hw.device.HostGuard` on the PMU."""
+
+    def __init__(self, pmu: PmuGauge) -> None:
+        self._pmu = pmu
+
+    def arm(self, deadline_s: int) -> None:
+        """A heartbeat is due within every so many seconds; 0 ends it."""
+        with _failing():
+            self._pmu.set_heartbeat_deadline(deadline_s)
+
+    def beat(self) -> bool:
+        """One heartbeat; does the PMU ask for a shutdown?"""
+        with _failing():
+            self._pmu.beat()
+            return bool(self._pmu.asks() & r.ASK_SHUTDOWN)
+
+    def stage(self) -> str:
+        """The guard's state by name."""
+        with _failing():
+            return STAGES.get(self._pmu.guard(), "unknown")
+
+    def past_events(self) -> tuple[PmuEvent, ...]:
+        """What is in the PMU's queue now."""
+        return self._pmu.take_events()
+
+    def sleeping(self) -> None:
+        """No heartbeat is due until `awake`."""
+        self._request(PowerRequest.SLEEP)
+
+    def awake(self) -> None:
+        """Ends `sleeping`."""
+        self._request(PowerRequest.NORMAL)
+
+    def saved(self) -> None:
+        """The power may go."""
+        self._request(PowerRequest.SAVED)
+
+    def _request(self, what: PowerRequest) -> None:
+        with _failing():
+            self._pmu.request(what)
+
+
+class PmuLight:
+    """The state light on the PMU. `set` returns at once: a thread writes the latest pattern, and one that the
+    bus does not carry is passed over, because a light that fails is no reason to fail.
+    """
+
+    def __init__(self, pmu: PmuGauge) -> None:
+        self._pmu = pmu
+        self._thread = ThreadPoolExecutor(1, "light")
+        self._lock = threading.Lock()
+        self._wanted: LightPattern | None = None
+        self._writing: Future[None] | None = None
+
+    @property
+    def problem(self) -> str | None:
+        """Why it shows nothing, one sentence; None when it can. It takes as long as a look at the PMU."""
+        try:
+            self._pmu.word(r.LIGHT)
+        except GaugeError as error:
+            return f"The light is on the PMU. {error}"
+        return None
+
+    def set(self, pattern: LightPattern) -> None:
+        """Show the pattern until the next call."""
+        with self._lock:
+            waits = self._wanted is not None
+            self._wanted = pattern
+            if not waits:
+                self._writing = self._thread.submit(self._write)
+
+    def settled(self) -> None:
+        """Return when the last pattern has been written, or could not be."""
+        if self._writing is not None:
+            self._writing.result()
+
+    def _write(self) -> None:
+        with self._lock:
+            pattern, self._wanted = self._wanted, None
+        if pattern is not None:
+            with suppress(GaugeError):
+                self._pmu.set_light(PATTERN_CODES[pattern])
+
+
+@contextmanager
+def _failing() -> Iterator[None]:
+    try:
+        yield
+    except GaugeError as error:
+        raise DeviceError(str(error)) from None

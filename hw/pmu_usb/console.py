@@ -1,0 +1,303 @@
+"""The PMU's console on the USB serial port, as the host sees it: typed commands, repeated when a line is
+lost.
+
+What goes over the port is described in `firmware.pmu.console` and `firmware.pmu.lines`.
+"""
+
+from __future__ import annotations
+
+import binascii
+import itertools
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from firmware.pmu import lines, power_trace
+from firmware.pmu import registers as r
+from hw.pmu_usb.serial_link import ANSWER_S, Link, LinkError
+from hw.settings import Range, SettingsError, fill
+
+MAP_VERSION = r.MAP_VERSION
+"""Of the register map that this program knows."""
+
+ATTEMPTS = 3
+_LINE_LIMIT = 16_384
+_TICKS_US = 1 << 30
+_MOST_LINES = 1 << 30
+Word = Annotated[int, Range(0, 65_535)]
+Signed = Annotated[int, Range(-32_768, 32_767)]
+
+
+class NoAnswer(LinkError):
+    """Nothing that listens there is a PMU of ours, or it hangs."""
+
+
+class Refused(LinkError):
+    """The PMU answered that it won't."""
+
+
+@dataclass(frozen=True)
+class ConsoleBattery:
+    """The battery as the PMU's gauge knows it."""
+
+    percent: Annotated[int, Range(0, 100, "percent")]
+    """0 to 100 percent."""
+    voltage_mv: Word
+    """0 to 65_535."""
+    current_ma: Signed
+    """Positive while charging, -32_768 to 32_767."""
+    average_ma: Signed
+    """-32_768 to 32_767."""
+    temperature_c: Annotated[float, Range(-300, 7000, "degrees Celsius")]
+    """-300 to 7000 degrees Celsius."""
+    remaining_mah: Word
+    """0 to 65_535."""
+    full_mah: Word
+    """0 to 65_535."""
+    cycles: Word
+    """0 to 65_535."""
+    resistance_mohm: Word
+    """0 to 65_535."""
+    known: bool
+    """The gauge has measured."""
+    charging: bool
+    """Outside power is connected."""
+    alarms: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class FirmwareVersion:
+    """What runs on the PMU."""
+
+    version: str
+    commit: str
+    """As it was deployed, with a `+` when the checkout had changes; "" when unknown."""
+    commit_words: Annotated[int, Range(0, 4_294_967_295)]
+    """The first 8 hexadecimal digits of it, as the registers tell the host, 0 to 4_294_967_295; 0 when
+    unknown.
+    """
+    map_version: Annotated[int, Range(0, 255)]
+    """0 to 255."""
+    slot: str | None
+    """None: not started by the loader."""
+    trial: bool
+    """It is not confirmed yet: the next reset brings the previous firmware back."""
+    maintenance: bool
+    uptime_s: Annotated[int, Range(0, 4_294_967_295, "seconds")]
+    """0 to 4_294_967_295 seconds."""
+    free_bytes: Annotated[int, Range(0, 4_294_967_295, "bytes")] | None
+    """0 to 4_294_967_295 bytes."""
+    garbled: Annotated[int, Range(0, 4_294_967_295, "lines")]
+    """Lines that did not arrive whole at the PMU since its start, 0 to 4_294_967_295 lines."""
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One line of the PMU's log."""
+
+    number: int
+    uptime_s: float
+    text: str
+
+
+@dataclass(frozen=True)
+class TraceSample:
+    """One sample of a power trace."""
+
+    time_s: float
+    """Seconds since the first one."""
+    voltage_mv: int
+    current_ma: int
+    """Positive while charging."""
+    lost: int
+    """Samples that are missing before this one."""
+
+
+class Console:
+    """One PMU's console. Every method raises `NoAnswer`, `Refused` or another `LinkError`."""
+
+    def __init__(
+        self,
+        link: Link,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        attempts: int = ATTEMPTS,
+        answer_s: float = ANSWER_S,
+    ) -> None:
+        self._link = link
+        self._monotonic = monotonic
+        self._attempts = attempts
+        self._answer_s = answer_s
+        self._ids = itertools.count(1)
+        self._lines = lines.Lines(_LINE_LIMIT)
+        self._traced: list[dict[str, Any]] = []
+        self.samples_lost = 0
+        """In the last power trace."""
+
+    def close(self) -> None:
+        """Give the port back."""
+        self._link.close()
+
+    def battery(self) -> ConsoleBattery:
+        """What the gauge knows."""
+        answer = self.request("battery")
+        with _understood():
+            temperature_c = (answer["temperature_dk"] - r.ZERO_CELSIUS_DK) / 10
+            told = {name: answer[name] for name in _BATTERY_NAMES}
+            battery: ConsoleBattery = fill(ConsoleBattery, {**told, "temperature_c": temperature_c})
+        return battery
+
+    def version(self) -> FirmwareVersion:
+        """What runs there."""
+        answer = self.request("version")
+        with _understood():
+            low, high = answer["commit_words"]
+            told = {name: answer[name] for name in _VERSION_NAMES}
+            more = {"commit_words": low | high << 16, "map_version": answer["map"] & 0xFF}
+            version: FirmwareVersion = fill(FirmwareVersion, {**told, **more})
+        return version
+
+    def log(self) -> tuple[tuple[LogLine, ...], str]:
+        """The lines that the PMU has kept, oldest first, and why a firmware stopped last ("": none did)."""
+        found: list[LogLine] = []
+        start, crash = 0, ""
+        while True:
+            answer = self.request("log", **{"from": start})
+            with _understood():
+                crash = answer.get("crash", crash)
+                rows = [LogLine(number, ms / 1000, str(text)) for number, ms, text in answer["lines"]]
+                if rows and not start <= rows[-1].number < _MOST_LINES:
+                    raise ValueError("the log does not get on")
+            if not rows:
+                return tuple(found), str(crash)
+            found += rows
+            start = rows[-1].number + 1
+
+    def files(self, slot: str) -> dict[str, str]:
+        """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when it is not
+        whole.
+        """
+        answer = self.request("files", slot=slot)
+        with _understood():
+            return {str(name): str(check) for name, check in answer["files"].items()}
+
+    def set(self, name: str, value: int) -> None:
+        """Write a register by its name in `firmware.pmu.console.SETTABLE`."""
+        self.request("set", name=name, value=value)
+
+    def maintenance(self, on: bool = True) -> bool:
+        """Keep guard and watchdog off until the next reset, or let them work again. True: the PMU restarts
+        for it, and the port goes away for a moment.
+        """
+        answer = self.request("maintenance", on=on)
+        with _understood():
+            return bool(answer["restarting"])
+
+    def confirm(self) -> None:
+        """Keep the firmware that is on trial."""
+        self.request("confirm")
+
+    def restart(self) -> None:
+        """Reset the PMU; the port goes away for a moment."""
+        self.request("restart")
+
+    def bootloader(self) -> None:
+        """Reset the PMU into the drive that takes a new MicroPython."""
+        self.request("bootloader")
+
+    def repl(self) -> None:
+        """Leave the port to MicroPython's prompt; only in maintenance."""
+        self.request("repl")
+
+    def power_trace(
+        self, seconds: int, period_ms: int = power_trace.DEFAULT_PERIOD_MS
+    ) -> Iterator[TraceSample]:
+        """Voltage and current for so many seconds, as they come in; `samples_lost` says how many are missing
+        of those the PMU took.
+        """
+        self._traced.clear()
+        self.samples_lost = 0
+        answer = self.request("power-trace", seconds=seconds, period_ms=period_ms)
+        trace = answer["id"]
+        try:
+            with _understood():
+                answer["result_us"]  # firmware that does not say it samples in another way
+            yield from self._samples(trace)
+        finally:
+            with suppress(LinkError):  # whoever stopped looking at the samples needs no more of them
+                self.request("power-trace", seconds=0)
+
+    def _samples(self, trace: int) -> Iterator[TraceSample]:
+        received, expected, time_us, last_us = 0, 0, 0, None
+        quiet_since_s = self._monotonic()
+        while True:
+            while self._traced:
+                message = self._traced.pop(0)
+                if message.get("of") != trace:
+                    continue
+                quiet_since_s = self._monotonic()
+                with _understood():
+                    rows = list(_unpack(message["trace"]))
+                for number, ticks_us, voltage_mv, current_ma in rows:
+                    lost = (number - expected) & 0xFFFF
+                    if last_us is not None:
+                        time_us += (ticks_us - last_us) % _TICKS_US
+                    last_us, expected = ticks_us, number + 1
+                    received += 1
+                    self.samples_lost += lost
+                    yield TraceSample(time_us / 1e6, voltage_mv, current_ma, lost)
+                if message.get("end"):
+                    with _understood():
+                        self.samples_lost = int(message["samples"]) - received
+                    return
+            if self._monotonic() - quiet_since_s > self._attempts * self._answer_s:
+                raise NoAnswer("The PMU stopped in the middle of the power trace.")
+            self._receive(self._answer_s / 10)
+
+    def request(self, command: str, **arguments: object) -> dict[str, Any]:
+        """The answer to a command; it is repeated under the same number when none comes, so that only
+        commands that may be carried out twice belong here.
+        """
+        number = next(self._ids)
+        line = lines.encode({"id": number, "cmd": command, **arguments})
+        for _ in range(self._attempts):
+            self._link.write(line)
+            until_s = self._monotonic() + self._answer_s
+            while (left_s := until_s - self._monotonic()) > 0:
+                for message in self._receive(left_s):
+                    if message.get("id") != number:
+                        continue
+                    if "error" in message:
+                        raise Refused(f"The PMU refuses: {message['error']}")
+                    return message
+        raise NoAnswer("The PMU does not answer on its serial port.")
+
+    def _receive(self, timeout_s: float) -> list[dict[str, Any]]:
+        messages = [lines.decode(line) for line in self._lines.feed(self._link.read(timeout_s))]
+        self._traced += [message for message in messages if message and "trace" in message]
+        return [message for message in messages if message and "trace" not in message]
+
+
+_BATTERY_NAMES = (
+    "percent", "voltage_mv", "current_ma", "average_ma", "remaining_mah", "full_mah", "cycles",
+    "resistance_mohm", "known", "charging", "alarms",
+)  # fmt: skip
+_VERSION_NAMES = (
+    "version", "commit", "slot", "trial", "maintenance", "uptime_s", "free_bytes", "garbled",
+)  # fmt: skip
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """Around the reading of an answer, which firmware of another release may put together otherwise."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError, struct.error, SettingsError):
+        raise LinkError("The PMU's firmware is of another release: deploy this one's.") from None
+
+
+def _unpack(text: str) -> Iterator[tuple[int, int, int, int]]:
+    yield from struct.iter_unpack(power_trace.LAYOUT, binascii.a2b_base64(text))

@@ -1,0 +1,172 @@
+"""Generates the ballast pack: random weights in the true shapes and precisions of the standard pack.
+
+    python -m models.convert.ballast.generate --out ~/.cache/headband/packs/ballast
+
+Its words mean nothing; its time and memory are real. The decoders are held to fixed token counts by settings
+and by their weights: whisper's special tokens have zero rows, so that its end token never wins before
+`max_tokens`, and the answerer's `answer_tokens` says exactly how many to decode. It runs through the same
+bricks as every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is downloaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from models.convert.ballast.decoder import LlmShape, write_llm
+from models.convert.ballast.recogniser import WhisperShape, write_whisper
+from models.convert.ballast.vit import VitShape, write_vit
+from models.convert.ballast.voice import VoiceShape, write_voice
+from models.pack.catalogue import cache_folder, load_pack, seal
+
+LICENCE = "CC0-1.0"
+NEEDED_MIB = 1600
+"""Room for the finished pack and for the larger ViT that the small one is quantised from."""
+SPOKEN_TOKENS = 12
+"""Tokens of a transcript: a question of about nine words."""
+ANSWER_TOKENS = 24
+"""Tokens of an answer: a sentence of about eighteen words."""
+
+_MANIFEST = """\
+name = "{name}"
+version = "1"
+description = "Random weights in the shapes of the standard pack: true cost, no sense"
+licence = "{licence}"
+restore = "python -m models.convert.ballast.generate --out {restore}"
+
+{files}
+[brick.stt]
+runtime = "whisper.cpp"
+files = {{ model = "{whisper}" }}
+placement = "cpu"
+memory_mib = {stt_mib}
+[brick.stt.settings]
+audio_ctx = [256, 512, 768, 1500]
+max_tokens = {spoken}
+
+[brick.vision]
+runtime = "onnxruntime"
+files = {{ model = "vit-b16-384-int8.onnx" }}
+placement = "cpu"
+memory_mib = 200
+[brick.vision.settings]
+tokens = 576
+width = 896
+mean = 0.5
+std = 0.5
+
+[brick.llm]
+runtime = "llama.cpp"
+files = {{ model = "qwen2-0.5b-q4_0.gguf" }}
+placement = "cpu"
+memory_mib = 470
+[brick.llm.settings]
+n_ctx = 1024
+n_batch = 256
+prompt = "{{question}}"
+answer_tokens = {answer}
+
+[brick.tts]
+runtime = "piper"
+files = {{ model = "voice-medium.onnx", config = "voice-medium.onnx.json" }}
+placement = "cpu"
+memory_mib = 260
+"""
+
+
+def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
+    names = [
+        whisper,
+        "vit-b16-384-int8.onnx",
+        "qwen2-0.5b-q4_0.gguf",
+        "voice-medium.onnx",
+        "voice-medium.onnx.json",
+    ]
+    files = "\n".join(
+        f'[[file]]\npath = "{name}"\nsize = 0\nsha256 = ""\nlicence = "{LICENCE}"\n' for name in names
+    )
+    text = _MANIFEST.format(
+        name=folder.name,
+        licence=LICENCE,
+        restore=folder,
+        files=files,
+        whisper=whisper,
+        stt_mib=stt_mib,
+        spoken=SPOKEN_TOKENS,
+        answer=ANSWER_TOKENS,
+    )
+    (folder / "pack.toml").write_text(text)
+    seal(folder)
+
+
+def generate(out: Path, report: Callable[[str], None] = print) -> None:
+    """Write the pack to `out`, and beside it `<out>-base`, the same with the larger recogniser.
+
+    Files that are there already are kept. Raises OSError when the disk has too little room.
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    steps: list[tuple[str, Callable[[Path], None]]] = [
+        ("whisper-tiny.en.bin", lambda path: write_whisper(path, WhisperShape(384, 6, 4))),
+        ("whisper-base.en.bin", lambda path: write_whisper(path, WhisperShape(512, 8, 6))),
+        ("vit-b16-384-int8.onnx", lambda path: write_vit(path, VitShape())),
+        ("qwen2-0.5b-q4_0.gguf", lambda path: write_llm(path, LlmShape())),
+        ("voice-medium.onnx", lambda path: write_voice(path, VoiceShape())),
+    ]
+    missing = [name for name, _ in steps if not (out / name).exists()]
+    free_mib = shutil.disk_usage(out).free / 2**20
+    if missing and free_mib < NEEDED_MIB:
+        raise OSError(
+            f"{out} has {free_mib:.0f} MiB free; the ballast pack needs {NEEDED_MIB} MiB to be made."
+        )
+    for name, write in steps:
+        if name not in missing:
+            continue
+        start_s = time.monotonic()
+        part = out / f"{name}.part"
+        write(part)
+        if Path(f"{part}.json").exists():
+            Path(f"{part}.json").replace(out / f"{name}.json")
+        part.replace(out / name)
+        size_mib = (out / name).stat().st_size / 2**20
+        report(f"{name}: {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
+    _manifest(out, "whisper-tiny.en.bin", 150)
+    base = out.with_name(out.name + "-base")
+    base.mkdir(exist_ok=True)
+    for path in out.iterdir():
+        if path.suffix in (".bin", ".onnx", ".gguf", ".json") and "tiny" not in path.name:
+            (base / path.name).unlink(missing_ok=True)
+            os.link(path, base / path.name)
+    _manifest(base, "whisper-base.en.bin", 300)
+    for folder in (out, base):
+        load_pack(folder)
+        report(f"pack '{folder.name}' is ready in {folder}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Command line; exit 1 with one sentence when the disk is too full."""
+    parser = argparse.ArgumentParser(
+        prog="just ballast", description=__doc__.splitlines()[0], allow_abbrev=False
+    )
+    parser.add_argument(
+        "--out", type=Path, default=cache_folder() / "packs" / "ballast", help="folder of the pack"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only say where it would be made")
+    options = parser.parse_args(arguments)
+    if options.dry_run:
+        print(f"The ballast pack would be made in {options.out}.")
+        return 0
+    try:
+        generate(options.out.expanduser().resolve())
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""The checkpoint as its authors' code runs it: PyTorch and `transformers`, float32, to compare with."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.convert.checkpoint.folder import ConvertError
+from models.convert.checkpoint.shapes import ModelShape
+
+
+class Original:
+    """One checkpoint. Raises ConvertError where PyTorch is missing or refuses the checkpoint."""
+
+    def __init__(self, root: Path, shape: ModelShape) -> None:
+        try:
+            import torch
+            import transformers
+        except ImportError as error:
+            raise ConvertError(
+                f"The conversion is compared with the original, which needs {error.name}: `just convert` "
+                "brings it, and --unchecked goes without."
+            ) from error
+        self._torch: Any = torch
+        self._shape = shape
+        transformers.utils.logging.set_verbosity_error()
+        transformers.utils.logging.disable_progress_bar()
+        loader = transformers.AutoModelForImageTextToText if shape.decoder else transformers.AutoModel
+        logging.getLogger("transformers").setLevel(logging.ERROR)
+        try:
+            self._model = loader.from_pretrained(
+                str(root), dtype=torch.float32, attn_implementation="eager", local_files_only=True
+            ).eval()
+        except Exception as error:
+            reason = str(error).strip().splitlines()[0]
+            raise ConvertError(f"transformers can't load {root}: {reason}") from error
+
+    def rows(self, pixels: NDArray[np.float32]) -> NDArray[np.float32]:
+        """[1, 3, side, side] -> [tokens, width]: what the decoder is given for one picture."""
+        with self._no_gradients():
+            tensor = self._torch.from_numpy(pixels)
+            if self._shape.kind == "smolvlm":
+                found = self._model.model.get_image_features(tensor[None]).pooler_output[0]
+            elif self._shape.kind == "llava-onevision":
+                # Of two pictures in one prompt each is given as it is, without tiles.
+                side = self._shape.vision.side
+                found = self._model.model.get_image_features(
+                    self._torch.stack([tensor, tensor]), self._torch.tensor([[side, side]] * 2),
+                    batch_num_images=self._torch.tensor([2]),
+                ).pooler_output[0]  # fmt: skip
+            else:
+                model = getattr(self._model, "vision_model", self._model)
+                found = model(tensor).last_hidden_state[0]
+        return np.asarray(found.numpy(), np.float32)
+
+    def states(self, pixels: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        """Rows [patches, width] before, between and after the encoder's layers."""
+        vision = self._model.model if self._shape.decoder else self._model
+        vision = getattr(vision, "vision_tower", getattr(vision, "vision_model", vision))
+        encoder = getattr(vision, "vision_model", vision).encoder
+        seen: list[Any] = []
+        hooks = [
+            layer.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
+            for layer in encoder.layers
+        ]
+        hooks.append(encoder.layers[self._shape.vision.layers - 1].register_forward_hook(
+            lambda _, __, result: seen.append(result[0] if isinstance(result, tuple) else result)
+        ))  # fmt: skip
+        try:
+            self.rows(pixels)
+        finally:
+            for hook in hooks:
+                hook.remove()
+        return [state[0].numpy() for state in seen[: self._shape.vision.layers + 1]]
+
+    def logits(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """[n, vocabulary] after each of the tokens."""
+        with self._no_gradients():
+            found = self._model(input_ids=self._torch.tensor([list(ids)]), use_cache=False).logits[0]
+        return np.asarray(found.numpy(), np.float32)
+
+    def answer(
+        self, pixels: NDArray[np.float32], before: Sequence[int], after: Sequence[int]
+    ) -> NDArray[np.float32]:
+        """[vocabulary]: what follows text, a picture and text."""
+        with self._no_gradients():
+            embed = self._model.get_input_embeddings()
+            parts = [embed(self._torch.tensor(list(ids), dtype=self._torch.long)) for ids in (before, after)]
+            whole = self._torch.cat([parts[0], self._torch.from_numpy(self.rows(pixels)), parts[1]])
+            parent = self._model.model
+            text = parent.language_model if hasattr(parent, "language_model") else parent.text_model
+            last = text(inputs_embeds=whole[None], use_cache=False).last_hidden_state[0, -1]
+            found = self._model.lm_head(last)
+        return np.asarray(found.numpy(), np.float32)
+
+    def _no_gradients(self) -> contextlib.AbstractContextManager[Any]:
+        return self._torch.inference_mode()  # type: ignore[no-any-return]

@@ -1,0 +1,71 @@
+"""Writes a whisper.cpp model again with its matrices in fewer bits, laid out as its own quantiser does."""
+
+from __future__ import annotations
+
+import os
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import gguf
+import numpy as np
+from gguf import GGMLQuantizationType as Kind
+
+from models.bricks.whisper_file import BLOCKS, FLOAT32, MAGIC, check_whisper_file, tensor_type
+
+RECOGNISER = {"f16": 1, "q8_0": 2007, "q5_1": 2009, "q5_0": 2008, "q4_0": 2002}
+"""ftype in the header by name, from the most to the least bits."""
+
+
+def requantise_whisper(source: Path, target: Path, precision: str, *, as_float16: bool = False) -> None:
+    """precision: a key of RECOGNISER. as_float16: values as that precision has them, in a file of float16.
+
+    Raises WhisperFileError for a source that can't be used, or where rows are no whole number of blocks.
+    """
+    checked = check_whisper_file(source)
+    header = replace(checked.header, ftype=RECOGNISER["f16" if as_float16 else precision])
+    data = memoryview(source.read_bytes())
+    temporary = target.with_name(target.name + ".part")
+    with open(temporary, "wb") as out:
+        at = _tensors_at(data)
+        out.write(struct.pack("<I", MAGIC) + header.pack() + data[48:at])
+        while at < len(data):
+            n_dims, name_length, kind = struct.unpack_from("<3i", data, at)
+            at += 12
+            sizes = struct.unpack_from(f"<{n_dims}i", data, at)
+            at += 4 * n_dims
+            name = bytes(data[at : at + name_length]).decode()
+            at += name_length
+            values, size = BLOCKS[kind]
+            n_bytes = int(np.prod(sizes)) // values * size
+            raw = np.frombuffer(data[at : at + n_bytes], np.uint8)
+            at += n_bytes
+            wanted = tensor_type(name, header.ftype)
+            if as_float16:
+                rounded = tensor_type(name, RECOGNISER[precision])
+                raw, kind = _as(raw, kind, rounded, sizes[0]).reshape(-1).view(np.uint8), rounded
+            out.write(struct.pack("<3i", n_dims, name_length, wanted))
+            out.write(struct.pack(f"<{n_dims}i", *sizes) + name.encode())
+            out.write(_as(raw, kind, wanted, sizes[0]).tobytes())
+    check_whisper_file(temporary)
+    os.replace(temporary, target)
+
+
+def _tensors_at(data: memoryview) -> int:
+    """Offset behind magic, header, filter bank and vocabulary."""
+    n_mels, n_bins = struct.unpack_from("<2i", data, 48)
+    at = 56 + 4 * n_mels * n_bins
+    (count,) = struct.unpack_from("<i", data, at)
+    at += 4
+    for _ in range(count):
+        at += 4 + struct.unpack_from("<I", data, at)[0]
+    return at
+
+
+def _as(raw: np.ndarray, kind: int, wanted: int, row: int) -> np.ndarray:
+    if kind == wanted:
+        return raw
+    plain = raw.view(np.float32 if kind == FLOAT32 else np.float16) if kind < 2 else raw
+    if kind > 1:
+        plain = gguf.dequantize(raw.reshape(-1, row // BLOCKS[kind][0] * BLOCKS[kind][1]), Kind(kind))
+    return np.asarray(gguf.quantize(plain.astype(np.float32).reshape(-1, row), Kind(wanted)))

@@ -1,0 +1,118 @@
+"""The vision graph for the RK3566's NPU, with rknn-toolkit2 in an interpreter of its own.
+
+The toolkit asks for older numpy, onnx and PyTorch than everything else here, so it is never imported:
+`npu_step` runs under the interpreter that HEADBAND_RKNN_PYTHON names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.convert.checkpoint.folder import ConvertError
+
+PLATFORM = "rk3566"
+CHIPS = ("rk3566", "rk3568")
+"""Those that run what is built for the platform."""
+PYTHON_VARIABLE = "HEADBAND_RKNN_PYTHON"
+HOW_TO_INSTALL = (
+    "rknn-toolkit2 isn't here: make an environment of its own, 5.6 GB (python3.11 -m venv rknn; rknn/bin/pip "
+    f"install rknn-toolkit2==2.5.0 'setuptools<81'), and set {PYTHON_VARIABLE}=rknn/bin/python."
+)
+_STEP = Path(__file__).with_name("npu_step.py")
+_TIMEOUT_S = 3600.0
+
+
+@dataclass(frozen=True)
+class Toolkit:
+    """The interpreter that has rknn-toolkit2. version: its, which the NPU's runtime has to be of as well."""
+
+    python: str
+    version: str
+
+    def build(
+        self,
+        graph: Path,
+        target: Path,
+        inputs: Sequence[NDArray[np.float32]],
+        calibration: Sequence[NDArray[np.float32]] = (),
+    ) -> NDArray[np.float32]:
+        """Write the .rknn file; what the simulator makes of `inputs`, [n, 1, tokens, width].
+
+        inputs, calibration: each [1, 3, side, side]; with calibration the file is int8, else float16. Raises
+        ConvertError with the toolkit's last line.
+        """
+        scratch = target.with_name(f"{target.name}.scratch")
+        scratch.mkdir()
+        try:
+            return self._run(graph.resolve(), target.resolve(), scratch.resolve(), inputs, calibration)
+        finally:
+            for path in scratch.iterdir():
+                path.unlink()
+            scratch.rmdir()
+
+    def _run(
+        self,
+        graph: Path,
+        target: Path,
+        scratch: Path,
+        inputs: Sequence[NDArray[np.float32]],
+        calibration: Sequence[NDArray[np.float32]],
+    ) -> NDArray[np.float32]:
+        np.save(scratch / "inputs.npy", np.stack(inputs))
+        listed = ""
+        if calibration:
+            names = [f"calibration-{index}.npy" for index in range(len(calibration))]
+            for name, pixels in zip(names, calibration, strict=True):
+                np.save(scratch / name, pixels)
+            (scratch / "calibration.txt").write_text("\n".join(names) + "\n")
+            listed = str(scratch / "calibration.txt")
+        job = {
+            "onnx": str(graph), "target": str(target), "platform": PLATFORM, "calibration": listed,
+            "inputs": str(scratch / "inputs.npy"), "outputs": str(scratch / "outputs.npy"),
+        }  # fmt: skip
+        (scratch / "job.json").write_text(json.dumps(job))
+        log = scratch / "log"
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        with open(log, "w") as out:
+            try:
+                done = subprocess.run(
+                    [self.python, str(_STEP), str(scratch / "job.json")], stdout=out, stderr=out,
+                    cwd=scratch, env=environment, timeout=_TIMEOUT_S, check=False,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired as error:
+                raise ConvertError(f"rknn-toolkit2 took more than {_TIMEOUT_S:.0f} s.") from error
+        if done.returncode:
+            lines = [line for line in log.read_text(errors="replace").splitlines() if line.strip()]
+            raise ConvertError(f"rknn-toolkit2 failed: {lines[-1] if lines else done.returncode}")
+        return np.asarray(np.load(scratch / "outputs.npy"), np.float32)
+
+
+def find_toolkit() -> Toolkit:
+    """Raises ConvertError saying what to install."""
+    python = os.environ.get(PYTHON_VARIABLE) or sys.executable
+    if os.sep in python:
+        python = os.path.abspath(
+            python
+        )  # the step runs in another folder; a link stays a link, as venv needs
+    try:
+        found = subprocess.run(
+            [python, "-c", "import importlib.metadata as m; print(m.version('rknn-toolkit2'))"],
+            env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    except OSError as error:
+        raise ConvertError(
+            f"{PYTHON_VARIABLE} names {python}, which can't be run ({error.strerror})."
+        ) from error
+    if found.returncode:
+        raise ConvertError(HOW_TO_INSTALL)
+    return Toolkit(python, found.stdout.strip())

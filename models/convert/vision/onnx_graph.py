@@ -1,0 +1,108 @@
+"""A small writer for ONNX graphs of fixed shape from plain operators, which every runtime knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from models.convert.checkpoint.folder import ConvertError
+
+OPSET = 17
+"""The earliest with layer norm; rknn-toolkit2 reads up to 19."""
+_IR_VERSION = 8
+_LARGEST_BYTES = (1 << 31) - (1 << 20)
+"""A protobuf message ends at 2 GiB."""
+
+
+class OnnxGraph:
+    """Collects nodes and constants; every method returns the name of its result."""
+
+    def __init__(self) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.constants: list[onnx.TensorProto] = []
+
+    def constant(self, value: NDArray[Any] | np.generic) -> str:
+        """A stored tensor."""
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def add(self, operator: str, *inputs: str, **attributes: object) -> str:
+        """One node."""
+        name = f"n{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [name], name=name, **attributes))
+        return name
+
+    def shape(self, x: str, *sizes: int) -> str:
+        """The same values in another shape."""
+        return self.add("Reshape", x, self.constant(np.asarray(sizes, np.int64)))
+
+    def linear(self, x: str, weight: NDArray[Any], bias: NDArray[Any] | None) -> str:
+        """[..., inputs] -> [..., outputs]. weight: [outputs, inputs]."""
+        product = self.add("MatMul", x, self.constant(weight.T))
+        return product if bias is None else self.add("Add", product, self.constant(bias))
+
+    def norm(self, x: str, gain: NDArray[Any], bias: NDArray[Any], epsilon: float) -> str:
+        """Layer norm over the last axis."""
+        return self.add(
+            "LayerNormalization", x, self.constant(gain), self.constant(bias), axis=-1, epsilon=epsilon
+        )
+
+    def gelu(self, x: str, *, tanh: bool) -> str:
+        """x * Phi(x), by the error function or by its tanh approximation."""
+
+        def number(value: float) -> str:
+            return self.constant(np.float32(value))
+
+        if tanh:
+            cube = self.add("Mul", self.add("Mul", x, x), x)
+            inner = self.add("Add", x, self.add("Mul", cube, number(0.044715)))
+            bent = self.add("Tanh", self.add("Mul", inner, number(np.sqrt(2 / np.pi))))
+        else:
+            bent = self.add("Erf", self.add("Mul", x, number(np.sqrt(0.5))))
+        half = self.add("Mul", x, number(0.5))
+        return self.add("Mul", half, self.add("Add", bent, number(1.0)))
+
+    def attention(self, query: str, key: str, value: str, rows: int, heads: int, width: int) -> str:
+        """Self-attention over [1, rows, width]; `query` is already divided by the root of a head's width."""
+        depth = width // heads
+        parts = [
+            self.add("Transpose", self.shape(part, 1, rows, heads, depth), perm=list(order))
+            for part, order in ((query, (0, 2, 1, 3)), (key, (0, 2, 3, 1)), (value, (0, 2, 1, 3)))
+        ]
+        shares = self.add("Softmax", self.add("MatMul", parts[0], parts[1]), axis=-1)
+        mixed = self.add("Transpose", self.add("MatMul", shares, parts[2]), perm=[0, 2, 1, 3])
+        return self.shape(mixed, 1, rows, width)
+
+    def save(
+        self, path: Path, name: str, inputs: Mapping[str, Sequence[int]], output: str, shape: Sequence[int]
+    ) -> None:
+        """Write the model; the last node's result becomes `output`. inputs: float32, name -> shape.
+
+        Raises ConvertError for more than a file of this kind can hold.
+        """
+        self.nodes[-1].output[0] = output
+        graph = helper.make_graph(
+            self.nodes,
+            name,
+            [
+                helper.make_tensor_value_info(key, TensorProto.FLOAT, list(size))
+                for key, size in inputs.items()
+            ],
+            [helper.make_tensor_value_info(output, TensorProto.FLOAT, list(shape))],
+            self.constants,
+        )
+        opsets = [helper.make_opsetid("", OPSET)]
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
+        if model.ByteSize() > _LARGEST_BYTES:
+            raise ConvertError(
+                f"The graph '{name}' has {model.ByteSize() / 1e9:.1f} GB in float32; 2.1 is most."
+            )
+        onnx.checker.check_model(model)
+        onnx.save(model, str(path))

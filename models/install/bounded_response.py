@@ -1,0 +1,117 @@
+"""A server's answer, read with patience that ends: what a server sends is bounded in time, length and place.
+
+A socket's timeout starts anew with every byte, so that a server which sends one byte at a time holds a reader
+for ever. Here the whole header, and each later call, has a limit of its own.
+"""
+
+from __future__ import annotations
+
+import email.message
+import http.client
+import io
+import socket
+import urllib.request
+from collections.abc import Callable
+from typing import IO, Any, cast
+
+from models.install.stated_values import shown
+
+
+class Refused(Exception):
+    """The server leads somewhere that is not safe; one sentence."""
+
+
+class _Limited(io.RawIOBase):
+    """A connection's bytes until a moment. Raises TimeoutError after it."""
+
+    def __init__(self, raw: Any, timeout_s: float, clock: Callable[[], float]) -> None:
+        self._raw, self._timeout_s, self._clock = raw, timeout_s, clock
+        self.renew()
+
+    def renew(self) -> None:
+        self._until_s = self._clock() + self._timeout_s
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if self._clock() > self._until_s:
+            raise TimeoutError("it sends too slowly")
+        return cast("int | None", self._raw.readinto(buffer))
+
+    def fileno(self) -> int:
+        return int(self._raw.fileno())
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class Answer(http.client.HTTPResponse):
+    """A response whose header, and each read after `be_patient`, has to arrive within the time."""
+
+    timeout_s = 30.0
+    clock: Callable[[], float]
+
+    def __init__(self, sock: socket.socket, *rest: Any, **named: Any) -> None:
+        super().__init__(sock, *rest, **named)
+        self._limited = _Limited(self.fp.detach(), self.timeout_s, type(self).clock)  # type: ignore[attr-defined]
+        self.fp = io.BufferedReader(self._limited)
+
+    def be_patient(self) -> None:
+        """The time begins anew."""
+        self._limited.renew()
+
+
+class _Redirect(urllib.request.HTTPRedirectHandler):
+    """Follows redirections, but not from TLS to plain text, and keeps what the hub says of the file."""
+
+    def __init__(self) -> None:
+        self.said: dict[str, str] = {}
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str,
+        headers: http.client.HTTPMessage, newurl: str,
+    ) -> urllib.request.Request | None:  # fmt: skip
+        self.said.update(_linked(headers))
+        fp.close()  # its body, which nobody needs, would be read to its end otherwise, if it has one
+        allowed = ("https:",) if req.full_url.startswith("https:") else ("https:", "http:")
+        if not newurl.startswith(allowed):
+            raise Refused(f"The server sends us on to {shown(newurl)}, which isn't safe.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _linked(headers: email.message.Message) -> dict[str, str]:
+    """The hub's own words about a large file, which it keeps elsewhere: its size and its SHA-256."""
+    return {key: headers[key] for key in ("X-Linked-Size", "X-Linked-ETag") if headers[key]}
+
+
+def open_url(
+    url: str, headers: dict[str, str], timeout_s: float, clock: Callable[[], float]
+) -> tuple[Answer, dict[str, str]]:
+    """The answer to a GET, redirections followed, and what the hub says of a large file on the way.
+
+    timeout_s: for a silence, and for each header as a whole. Raises Refused, `OSError` (of which
+    `urllib.error.HTTPError` is one), `http.client.HTTPException`, and `ValueError` or `OverflowError` for an
+    address that is none.
+    """
+    answer: type[Answer] = type("Answer", (Answer,), {"timeout_s": timeout_s, "clock": staticmethod(clock)})
+
+    class Plain(http.client.HTTPConnection):
+        response_class = answer
+
+    class Secure(http.client.HTTPSConnection):
+        response_class = answer
+
+    class Http(urllib.request.HTTPHandler):
+        def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+            return self.do_open(Plain, req)
+
+    class Https(urllib.request.HTTPSHandler):
+        def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+            return self.do_open(Secure, req)
+
+    redirect = _Redirect()
+    opener = urllib.request.build_opener(Http, Https, redirect)
+    response = opener.open(urllib.request.Request(url, headers=headers), timeout=timeout_s)
+    return response, {**redirect.said, **_linked(response.headers)}

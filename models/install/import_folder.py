@@ -1,0 +1,217 @@
+"""Takes packs' files in from a folder, for example a stick: found by name, accepted by SHA-256.
+
+A folder may hold the files as a pack names them, as their publisher does, or in the layout of
+`huggingface_hub`'s cache, where every file lies under its SHA-256. A `pack.toml` there brings a pack of its
+own, or says what the files of a known one have to be where its manifest leaves that open.
+
+A stick may be anybody's: only regular files are opened, a symbolic link is followed only inside the folder,
+and what is not of a file's format is not taken where its SHA-256 is not known.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import IO
+
+from models.atomic_file import sync_folder
+from models.install.fetch import Brought, finish
+from models.install.file_formats import format_fault
+from models.install.http_download import Line
+from models.install.regular_file import open_within, within
+from models.install.staging import Store, StoreError
+from models.install.stated_values import shown
+from models.pack.catalogue import PACKS_FOLDER, brick_specs, missing_files
+from models.pack.manifest import Manifest, PackError, PackFile, Seal, read_manifest
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A pack that a folder may hold files of. seals: what its own pack.toml says the files are, by path."""
+
+    manifest: Manifest
+    seals: Mapping[str, Seal]
+
+
+def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
+    """Packs that the folder seems to hold files of: known ones, and those whose pack.toml lies in it.
+
+    name: only this one. Raises PackError for a folder that can't be read or a name that isn't known.
+    """
+    if not folder.is_dir():
+        raise PackError(f"There is no folder {folder}.")
+    found: dict[str, Offer] = {}
+    for path in sorted(PACKS_FOLDER.glob("*/pack.toml")):
+        manifest = read_manifest(path.parent)
+        found[manifest.name] = Offer(manifest, {})
+    shipped = {known for known, offer in found.items() if not missing_files(offer.manifest)}
+    for path in (folder / "pack.toml", *sorted(folder.glob("*/pack.toml"))):
+        if _lies_in(path, folder):
+            there = read_manifest(path.parent)
+            brick_specs(there)
+            seals = {file.path: Seal(file.size_bytes, file.sha256) for file in there.files}
+            known = found[there.name].manifest if there.name in found else there
+            found[there.name] = Offer(known, seals)
+    if name and name not in found:
+        raise PackError(f"Neither this program nor {folder} knows a pack '{name}'.")
+    files = _walk(folder)
+    return tuple(
+        offer for known, offer in found.items()
+        if known not in shipped and (not name or known == name)
+        and any(True for file in offer.manifest.files for _ in _candidates(file, files))
+    )  # fmt: skip
+
+
+def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa: B008 - frozen
+    """Copy what the pack lacks and the folder has; make the pack visible where it is whole then. What is
+    converted and not published replaces what was there before.
+
+    Raises StoreError or PackError with one sentence.
+    """
+    store = Store(offer.manifest)
+    files = _walk(folder)
+    with store.locked():
+        here = {file.path for file in offer.manifest.files if store.located(file)}
+        unwanted = {file.path for file in offer.manifest.sources} - {file.path for file in store.wanted()}
+        taken, recorded = [], []
+        for file in offer.manifest.files:
+            own = bool(file.made_from) and not file.sha256
+            if file.path in unwanted or (file.path in here and not own):
+                continue
+            expected = Seal() if own else store.expected(file)
+            if not expected.sha256:
+                expected = offer.seals.get(file.path, expected)
+            vouched = bool(store.expected(file).sha256) and not own
+            for candidate in _candidates(file, files):
+                try:
+                    seal = _copy(_Wanted(candidate, folder, file, expected, vouched), store, line)
+                except _Unfit as unfit:
+                    line.say(f"{shown(candidate)} is not taken: {unfit}")
+                    continue
+                if file.path in here and seal == store.expected(file):
+                    store.staged(file).unlink()
+                    break
+                line.say(f"{file.path}: taken from {shown(candidate)}")
+                first_of_its_kind = not store.expected(file).sha256
+                store.arrived(file, seal, "at first import")
+                taken.append(file)
+                if first_of_its_kind:
+                    recorded.append(file)
+                break
+        return finish(store, tuple(taken), tuple(recorded))
+
+
+def _walk(folder: Path) -> tuple[Path, ...]:
+    def refuse(error: OSError) -> None:
+        raise StoreError(f"{error.filename} can't be read ({error.strerror}).") from error
+
+    return tuple(
+        Path(root) / name for root, _, names in os.walk(folder, onerror=refuse) for name in sorted(names)
+    )
+
+
+def _candidates(file: PackFile, files: tuple[Path, ...]) -> Iterator[Path]:
+    """Files that may be this one. Without a SHA-256 the folders above have to fit as well, because a
+    `model.safetensors` says nothing.
+    """
+    names = {PurePath(file.path).name}
+    if file.source:
+        names.add(PurePath(file.source.file).name)
+    for path in files:
+        if file.sha256:
+            fits = path.name in names or path.name == file.sha256
+        else:
+            cached = file.source and f"models--{file.source.repository.replace('/', '--')}" in path.parts
+            fits = _ends_with(path, file.path)
+            fits = fits or bool(cached and file.source and _ends_with(path, file.source.file))
+        if fits:
+            yield path
+
+
+def _ends_with(path: Path, relative: str) -> bool:
+    parts = PurePath(relative).parts
+    return path.parts[-len(parts) :] == parts
+
+
+class _Unfit(Exception):
+    """What the stick has is not the file; the text says why."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """One file to copy. vouched: its SHA-256 was known before this stick came."""
+
+    origin: Path
+    folder: Path
+    file: PackFile
+    expected: Seal
+    vouched: bool
+
+
+def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
+    """Copy and hash in one go. Raises _Unfit where it is not the file or can't be read."""
+    origin, expected = wanted.origin, wanted.expected
+    target = store.staged(wanted.file)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    copy_path = target.with_name(target.name + ".copy")
+    try:
+        source = open_within(origin, wanted.folder)
+    except OSError as error:
+        raise _Unfit(shown(error)) from error
+    other = f"it is damaged or another file than pack '{store.manifest.name}' needs"
+    with source:
+        size = os.fstat(source.fileno()).st_size
+        if expected.size_bytes and size != expected.size_bytes:
+            raise _Unfit(other)
+        store.make_room(size)
+        digest = hashlib.sha256()
+        try:
+            with open(copy_path, "wb") as copy:
+                for piece in _pieces(source, size):
+                    copy.write(piece)
+                    digest.update(piece)
+                    line.progress(copy.tell(), size)
+                copied = copy.tell()
+                copy.flush()
+                os.fsync(copy.fileno())
+        except OSError as error:
+            copy_path.unlink(missing_ok=True)
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            reason = "the disk is full" if full else error.strerror
+            raise StoreError(
+                f"{shown(origin)} can't be copied ({reason}); nothing of it was kept."
+            ) from error
+    seal = Seal(copied, digest.hexdigest())
+    wrong = copied != size or (expected.sha256 and seal.sha256 != expected.sha256)
+    fault = "" if wrong or wanted.vouched else format_fault(copy_path, target.name)
+    if wrong or fault:
+        copy_path.unlink()
+        raise _Unfit(f"it is {fault}" if fault else other)
+    copy_path.replace(target)
+    for begun in (".part", ".part.json"):
+        target.with_name(target.name + begun).unlink(missing_ok=True)
+    sync_folder(target.parent)
+    return seal
+
+
+def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:
+    """A file in pieces, no more than its size; a stick that fails half-way ends it early, and the size then
+    tells.
+    """
+    with contextlib.suppress(OSError):
+        while size > 0 and (piece := source.read(min(size, 1 << 20))):
+            size -= len(piece)
+            yield piece
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    """A regular file whose symbolic links, if any, stay in the folder."""
+    try:
+        return within(path, folder).is_file()
+    except OSError:
+        return False

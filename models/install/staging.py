@@ -1,0 +1,223 @@
+"""Where packs' files come together before a pack is one, and how it then appears, whole, in one step.
+
+    <cache>/parts/NAME/      files that are complete and right, and `.part` files that are not yet
+    <cache>/store/NAME-xxxx/ a whole pack: its files and the manifest with every size and SHA-256
+    <cache>/packs/NAME       a link to the present one; replacing the link is the switch
+    <cache>/known-files.json what the manifests could not know: SHA-256 recorded when a file was first brought
+
+A program that runs keeps the folder it started with: the one before the present one stays until the next
+switch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from models import atomic_file as durable
+from models.atomic_file import sync_folder
+from models.install.stated_values import whole_number
+from models.pack.catalogue import cache_folder, fault_of, read_memo, verify_files, write_memo
+from models.pack.manifest import Manifest, PackError, PackFile, Seal, inside, read_manifest, with_seals
+
+SPARE_BYTES = 64 << 20
+"""Room left on the disk for everything else that writes there."""
+
+
+class StoreError(Exception):
+    """A file or a pack could not be brought here; the message is one sentence for a person."""
+
+
+class Store:
+    """The files of one pack on their way here."""
+
+    def __init__(self, manifest: Manifest) -> None:
+        self.manifest = manifest
+        self.cache = cache_folder()
+        self.parts = self.cache / "parts" / manifest.name
+        self._link = self.cache / "packs" / manifest.name
+        self._known_path = self.cache / "known-files.json"
+        self._memo = read_memo()
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Held while files are brought. Raises StoreError when somebody else brings them already."""
+        self.parts.mkdir(parents=True, exist_ok=True)
+        with open(self.parts / ".lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise StoreError(f"Files of pack '{self.manifest.name}' are being brought already.") from None
+            yield
+
+    def expected(self, file: PackFile) -> Seal:
+        """What the file must be: as the manifest says, else as it was when it was first brought."""
+        known = self._known().get(_identity(self.manifest, file), {})
+        size_bytes = file.size_bytes or whole_number(known.get("size"))
+        return Seal(size_bytes, file.sha256 or str(known.get("sha256", "")))
+
+    def staged(self, file: PackFile) -> Path:
+        """Where the file waits until its pack is whole."""
+        return inside(self.parts, file.path)
+
+    def located(self, file: PackFile) -> Path | None:
+        """The file, complete and right, where it waits or in the pack that is in use; None without one."""
+        sealed = self._sealed(file)
+        if not sealed.sha256:
+            return None
+        for root in (self.parts, self._link):
+            path = root / file.path
+            if path.is_file() and not fault_of(root, sealed, self._memo):
+                return path
+        return None
+
+    def arrived(self, file: PackFile, seal: Seal, how: str) -> None:
+        """The file lies where it waits and was found right while it came. how: for a person, where it is the
+        first of its kind and its SHA-256 is remembered from now on.
+        """
+        path = self.staged(file)
+        stat = path.stat()
+        self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
+        write_memo(self._memo)
+        if not file.sha256:
+            with open(self._known_path.with_suffix(".lock"), "w") as lock:  # another pack may come as well
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                known = self._known()
+                known[_identity(self.manifest, file)] = {
+                    "size": seal.size_bytes,
+                    "sha256": seal.sha256,
+                    "recorded": f"{how} on {datetime.now(UTC).date().isoformat()}",
+                }
+                write_whole(self._known_path, json.dumps(known, indent=1) + "\n")
+
+    def wanted(self) -> tuple[PackFile, ...]:
+        """Files that have to be fetched: published, not here, and not only for a conversion that is done."""
+        here = {file.path for file in self.manifest.files if self.located(file)}
+        converted = {
+            file.path for file in self.manifest.sources
+            if all(made.path in here for made in self.manifest.files if file.path in made.made_from)
+        }  # fmt: skip
+        return tuple(
+            file for file in self.manifest.files if file.source and file.path not in here | converted
+        )
+
+    def lacking(self) -> tuple[PackFile, ...]:
+        """Files without which the pack can't be whole."""
+        return tuple(file for file in self.manifest.needed if not self.located(file))
+
+    def make_room(self, more_bytes: int) -> None:
+        """Raises StoreError where so much more does not fit on the disk."""
+        there = next(path for path in (self.parts, *self.parts.parents) if path.is_dir())
+        free = shutil.disk_usage(there).free
+        if free < more_bytes + SPARE_BYTES:
+            raise StoreError(
+                f"{there} has {free / 1e6:.0f} MB free, and pack '{self.manifest.name}' needs "
+                f"{(more_bytes + SPARE_BYTES) / 1e6:.0f} MB: make room, or set HEADBAND_CACHE to a "
+                "folder on a larger disk."
+            )
+
+    def is_current(self) -> bool:
+        """True where this very manifest, filled in, is the pack in use and nothing of it is missing."""
+        try:
+            return self._link.is_dir() and read_manifest(self._link).text == self._filled_in()
+        except PackError:
+            return False
+
+    def switch(self) -> Path:
+        """Make the pack visible, whole, in the place of the one before; returns its folder.
+
+        Raises StoreError when a file is missing, and PackError when one is damaged.
+        """
+        files = {file.path: self.located(file) for file in self.manifest.needed}
+        files |= {file.path: found for file in self.manifest.extras if (found := self.located(file))}
+        absent = [path for path, found in files.items() if found is None]
+        if absent:
+            raise StoreError(f"Pack '{self.manifest.name}' still lacks {', '.join(absent)}.")
+        store = self.cache / "store"
+        store.mkdir(parents=True, exist_ok=True)
+        before = self._link.resolve() if self._link.is_symlink() else None
+        for old in store.glob(f"{self.manifest.name}-????????"):
+            if old != before:
+                shutil.rmtree(old)
+        if self._link.is_dir() and not self._link.is_symlink():
+            raise StoreError(f"{self._link} is a folder that was put there by hand; move it away first.")
+        folder = Path(tempfile.mkdtemp(prefix=f"{self.manifest.name}-", dir=store))
+        try:
+            self._fill(folder, {path: found for path, found in files.items() if found})
+            verify_files(read_manifest(folder))
+            self._point_to(folder)
+        except BaseException:
+            if not (self._link.is_symlink() and self._link.resolve() == folder.resolve()):
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
+        for file in self.manifest.needed + self.manifest.extras:
+            self.staged(file).unlink(missing_ok=True)
+        return folder.resolve()
+
+    def _fill(self, folder: Path, files: Mapping[str, Path]) -> None:
+        folder.chmod(0o755)
+        for relative, found in files.items():
+            target = folder / relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.link(found.resolve(), target)
+            self._memo[str(target.resolve())] = self._memo[str(found.resolve())]
+        write_memo(self._memo)
+        write_whole(folder / "pack.toml", self._filled_in())
+        for place in {folder, folder.parent, *(folder / relative for relative in files)}:
+            sync_folder(place if place.is_dir() else place.parent)
+
+    def _point_to(self, folder: Path) -> None:
+        self._link.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
+        fresh.unlink(missing_ok=True)
+        # both as they really lie: the folder of packs may itself be a link to another disk
+        fresh.symlink_to(os.path.relpath(folder.resolve(), self._link.parent.resolve()))
+        fresh.replace(self._link)
+        sync_folder(self._link.parent)
+
+    def _sealed(self, file: PackFile) -> PackFile:
+        seal = self.expected(file)
+        return replace(file, size_bytes=seal.size_bytes, sha256=seal.sha256)
+
+    def _filled_in(self) -> str:
+        known = self._known()
+        open_files = [file for file in self.manifest.files if not (file.sha256 and file.size_bytes)]
+        said = {file.path: known.get(_identity(self.manifest, file), {}) for file in open_files}
+        return with_seals(
+            self.manifest.text,
+            {file.path: self.expected(file) for file in open_files if self.expected(file).sha256},
+            {path: str(entry["recorded"]) for path, entry in said.items() if "recorded" in entry},
+        )
+
+    def _known(self) -> dict[str, dict[str, str | int]]:
+        try:
+            known = json.loads(self._known_path.read_text())
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError) as error:
+            raise StoreError(
+                f"{self._known_path} can't be read ({error}): it says which files were trusted at first use; "
+                "without it they are trusted anew."
+            ) from error
+        entries = known.items() if isinstance(known, dict) else ()
+        return {identity: entry for identity, entry in entries if isinstance(entry, dict)}
+
+
+def _identity(manifest: Manifest, file: PackFile) -> str:
+    return str(file.source) if file.source else f"{manifest.name}:{file.path}"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """As `models.atomic_file.write_whole`; raises StoreError."""
+    try:
+        durable.write_whole(path, text)
+    except OSError as error:
+        raise StoreError(f"{path} can't be written ({error.strerror}).") from error

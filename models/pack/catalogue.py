@@ -1,0 +1,298 @@
+"""Model packs: which there are, reading one, and checking its files.
+
+python -m models.pack.catalogue verify models/packs/micro     check every file
+python -m models.pack.catalogue seal models/packs/micro       write the files' present sizes and SHA-256 into pack.toml
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.brick import BrickSpec
+from models.pack.brick_table import brick_spec, on_npu
+from models.pack.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
+from models.pack.manifest import PackError as PackError
+from models.pack.npu_fit import Npu, Unfit
+from models.pack.sha256 import sha256_of, sums_apart
+from models.place import bring_files
+
+PACKS_FOLDER = Path(__file__).parents[1] / "packs"
+DEFAULT_PACK = "micro"
+"""The pack that ships with the program."""
+CHOICE = "chosen-pack"
+"""File in the cache that holds the name of the pack in use."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A verified pack. bricks: by name, in the order of the manifest; left_out: why a network that the pack
+    has for an NPU does not run on this computer's, None for no reason (or no such network, or no NPU).
+    """
+
+    name: str
+    root: Path
+    version: str
+    description: str
+    licence: str
+    files: tuple[PackFile, ...]
+    bricks: Mapping[str, BrickSpec]
+    left_out: Unfit | None = None
+
+
+def cache_folder() -> Path:
+    """Where this project keeps what it can make again: $HEADBAND_CACHE, else ~/.cache/headband."""
+    return Path(os.environ.get("HEADBAND_CACHE") or Path.home() / ".cache" / "headband")
+
+
+def known_packs() -> dict[str, Path]:
+    """Folder of every manifest on this machine by name, with its files or without. A pack that was fetched or
+    imported comes before the bare manifest of that name.
+    """
+    folders = (cache_folder() / "packs", PACKS_FOLDER)
+    found: dict[str, Path] = {}
+    for folder in folders:
+        for manifest in sorted(folder.glob("*/pack.toml")):
+            found.setdefault(manifest.parent.name, manifest.parent)
+    return dict(sorted(found.items()))
+
+
+def pack_names() -> tuple[str, ...]:
+    """Names of the packs whose files are on this machine."""
+    names = []
+    for name, root in known_packs().items():
+        with contextlib.suppress(PackError):
+            if not missing_files(read_manifest(root)):
+                names.append(name)
+    return tuple(names)
+
+
+def missing_files(manifest: Manifest) -> tuple[PackFile, ...]:
+    """Files that the pack can't be used without and that aren't in its folder."""
+    return tuple(file for file in manifest.needed if not inside(manifest.root, file.path).is_file())
+
+
+def chosen_pack() -> str:
+    """The pack that `headband models use` named, else the one that ships with the program."""
+    try:
+        return (cache_folder() / CHOICE).read_text().strip() or DEFAULT_PACK
+    except (OSError, UnicodeDecodeError):
+        return DEFAULT_PACK
+
+
+def choose_pack(name: str) -> None:
+    """From now on this pack is the one that is used where none is named."""
+    path = cache_folder() / CHOICE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    scratch = path.with_suffix(f".{os.getpid()}")
+    scratch.write_text(f"{name}\n")
+    scratch.replace(path)
+
+
+def find_pack(name_or_path: str | Path) -> Path:
+    """Folder of a pack by name or path; the chosen one for an empty name. Raises PackError."""
+    text = str(name_or_path) or chosen_pack()
+    given = Path(text).expanduser()
+    if given.name == "pack.toml":
+        given = given.parent
+    candidates = [given] if os.sep in text or os.path.isdir(given) else []  # False in a folder of others
+    candidates += [cache_folder() / "packs" / text, PACKS_FOLDER / text]
+    for folder in candidates:
+        if os.path.isfile(folder / "pack.toml"):
+            return folder.resolve()
+    known = ", ".join(known_packs()) or "none"
+    raise PackError(f"There is no model pack '{text}'; known packs: {known}.")
+
+
+def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None = None) -> Pack:
+    """Read a pack and check its files' sizes and SHA-256 (remembered by size and time of change).
+
+    npu: this computer's, for the networks that the pack has for it.
+
+    Raises PackError with one sentence: unknown pack, bad manifest, missing, short or damaged file.
+    """
+    root = find_pack(name_or_path)
+    manifest = read_manifest(root)
+    bricks, left_out = on_npu(manifest, brick_specs(manifest), npu)
+    if verify:
+        verify_files(manifest)
+    return Pack(
+        manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
+        bricks, left_out,
+    )  # fmt: skip
+
+
+def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
+    """The bricks as their tables say. Raises PackError where one can't be as it says."""
+    listed = {file.path for file in manifest.files}
+    return {
+        name: brick_spec(manifest.name, manifest.root, name, entry, listed)
+        for name, entry in manifest.bricks.items()
+    }
+
+
+def verify_files(manifest: Manifest) -> None:
+    """Compare files with the manifest. Raises PackError naming the file and how to restore it."""
+    missing = missing_files(manifest)
+    if missing:
+        raise PackError(_how_to_get(manifest, missing))
+    memo = read_memo()
+    fresh = dict(memo)
+    present = manifest.present
+    unread = [inside(manifest.root, file.path) for file in present if not _known(manifest.root, file, memo)]
+    sums = sums_apart(unread) if unread else {}
+    for file in present:
+        fault = fault_of(manifest.root, file, fresh, sums)
+        if fault:
+            raise PackError(f"Pack '{manifest.name}': {fault}; {remedy(manifest)}")
+    if fresh != memo:
+        write_memo(fresh)
+
+
+def faults(manifest: Manifest) -> dict[str, str]:
+    """What is wrong with each file that is there, every byte read anew; empty for nothing."""
+    memo = read_memo()
+    for file in manifest.present:
+        memo.pop(str(inside(manifest.root, file.path)), None)
+    missing = set(missing_files(manifest))
+    found = {
+        file.path: fault_of(manifest.root, file, memo) for file in manifest.present if file not in missing
+    }
+    write_memo(memo)
+    return {path: fault for path, fault in found.items() if fault}
+
+
+def _seal_of(path: Path, file: PackFile) -> list[Any]:
+    """What a file that was found right is known by; raises OSError."""
+    stat = path.stat()
+    return [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
+
+
+def _known(root: Path, file: PackFile, memo: dict[str, Any]) -> bool:
+    path = inside(root, file.path)
+    try:
+        return bool(memo.get(str(path)) == _seal_of(path, file))
+    except OSError:
+        return False
+
+
+def fault_of(
+    root: Path, file: PackFile, memo: dict[str, Any] | None = None, sums: Mapping[Path, str] | None = None
+) -> str:
+    """What is wrong with a file of a pack, empty for nothing. memo: seals of files that were found right,
+    by path; what is found right is added. sums: SHA-256 computed a moment ago.
+    """
+    path = inside(root, file.path)
+    if not file.sha256:
+        return f"{file.path} has no SHA-256 in pack.toml to check it by"
+    try:
+        seal = _seal_of(path, file)
+        if file.size_bytes and seal[0] != file.size_bytes:
+            return f"{file.path} has {seal[0]} bytes instead of {file.size_bytes}"
+        if memo is not None and memo.get(str(path)) == seal:
+            return ""
+        if ((sums or {}).get(path) or sha256_of(path)) != file.sha256:
+            return f"{file.path} is damaged (its SHA-256 doesn't match pack.toml)"
+    except OSError as error:
+        return f"{file.path} can't be read ({error.strerror})"
+    if memo is not None:
+        memo[str(path)] = seal
+    return ""
+
+
+def remedy(manifest: Manifest) -> str:
+    """What helps this very folder: a copy of a pack is restored neither with the original nor by a fetch."""
+    root = manifest.root.resolve()
+    own = root.parent == PACKS_FOLDER.resolve() or str(root) in manifest.restore
+    if own and manifest.restore:
+        return bring_files(manifest.restore)
+    if _is_fetched(manifest):
+        return f"headband models fetch {manifest.name} brings it again"
+    return (
+        f"copy it into {root} again from where the pack came, or, where the change is meant, write down its "
+        f"new SHA-256 with: python -m models.pack.catalogue seal {root}"
+    )
+
+
+def _is_fetched(manifest: Manifest) -> bool:
+    """Published, and in the folder that a fetch fills, or the program's own manifest of it."""
+    places = (PACKS_FOLDER / manifest.name, cache_folder() / "packs" / manifest.name)
+    published = any(file.source for file in manifest.files)
+    return published and manifest.root.resolve() in {place.resolve() for place in places}
+
+
+def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
+    name, paths = manifest.name, ", ".join(file.path for file in missing)
+    if _is_fetched(manifest) and any(file.source for file in missing):
+        size_mb = sum(file.size_bytes for file in missing) / 1e6
+        count = "files" if len(missing) > 1 else "file"
+        what = f"Pack '{name}' lacks {len(missing)} {count} of {size_mb:.0f} MB or more"
+        return f"{what}; get them with: headband models fetch {name}"
+    if all(file.made_from for file in missing):
+        origins = ", ".join(dict.fromkeys(origin for file in missing for origin in file.made_from))
+        return f"Pack '{name}' lacks {paths}, made from {origins}: headband models import FOLDER takes it in"
+    return f"Pack '{name}' lacks {paths} (looked in {manifest.root}); {remedy(manifest)}"
+
+
+def read_memo() -> dict[str, Any]:
+    """Seals of files that were found right, by path."""
+    try:
+        memo = json.loads((cache_folder() / "verified.json").read_text())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return memo if isinstance(memo, dict) else {}
+
+
+def write_memo(memo: dict[str, Any]) -> None:
+    """The memo only saves time, so a folder that can't be written is no error."""
+    path = cache_folder() / "verified.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_suffix(f".{os.getpid()}")
+        scratch.write_text(json.dumps({p: s for p, s in memo.items() if Path(p).exists()}))
+        scratch.replace(path)
+    except OSError:
+        return
+
+
+def seal(folder: Path) -> list[str]:
+    """Write present sizes and SHA-256 into pack.toml, keeping everything else; returns one line per file."""
+    manifest = read_manifest(folder)
+    seals = {}
+    for file in manifest.present:
+        path = inside(folder, file.path)
+        if not path.is_file():
+            raise PackError(f"{path} doesn't exist, so the pack can't be sealed.")
+        seals[file.path] = Seal(path.stat().st_size, sha256_of(path))
+    (folder / "pack.toml").write_text(with_seals(manifest.text, seals))
+    return [f"{path}: {seal.size_bytes} bytes, {seal.sha256[:12]}..." for path, seal in seals.items()]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Command line; exit 2 with one sentence for a pack that can't be used."""
+    parser = argparse.ArgumentParser(prog="python -m models.pack.catalogue", description="Check or seal a model pack.")
+    parser.add_argument("action", choices=["verify", "seal"])
+    parser.add_argument("pack", help="name or folder of the pack")
+    options = parser.parse_args(arguments)
+    try:
+        folder = find_pack(options.pack)
+        if options.action == "seal":
+            print("\n".join(seal(folder)))
+        pack = load_pack(folder)
+    except PackError as error:
+        print(error, file=sys.stderr)
+        return 2
+    total_mib = sum(file.size_bytes for file in pack.files) / 2**20
+    print(f"pack '{pack.name}': {len(pack.files)} files, {total_mib:.1f} MiB, all as listed")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""A pack's manifest, `pack.toml`: files with size, SHA-256, licence and where they come from, and the bricks.
+
+A file's `repository`, `file` and `revision` say where it is published, in the layout of a model hub. A file
+with `made_from` isn't published: it is converted from those other files of the manifest. Size and SHA-256 may
+be missing where they can't be known beforehand; whoever first brings such a file records them
+(`models.install.staging`), and from then on nothing else is accepted. A brick's table `npu` names the same network
+compiled for a chip's NPU: the pack is whole without that file, and uses it where it is there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from hw.settings import SettingsError
+from models.pack.manifest_tables import FileTable, check_pack
+
+LONGEST_MANIFEST_BYTES = 1 << 20
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class PackError(Exception):
+    """A pack that can't be used; the message is one sentence for a person, with what to do."""
+
+
+@dataclass(frozen=True)
+class Seal:
+    """What a file must be. size_bytes: 0 when not known; sha256: lower-case hex, empty when not known."""
+
+    size_bytes: int = 0
+    sha256: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a file is published: a hub's repository "owner/name", the path in it and its revision."""
+
+    repository: str
+    file: str
+    revision: str
+
+    def __str__(self) -> str:
+        return f"{self.repository}@{self.revision}:{self.file}"
+
+
+@dataclass(frozen=True)
+class PackFile:
+    """One file of a pack. path: relative to the pack's folder; recorded: how its SHA-256 came to be trusted
+    where the manifest's author did not know it.
+    """
+
+    path: str
+    size_bytes: int
+    sha256: str
+    licence: str
+    source: Source | None = None
+    made_from: tuple[str, ...] = ()
+    recorded: str = ""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """A manifest as it is written. text: the file's; bricks: the tables as they are."""
+
+    name: str
+    root: Path
+    text: str
+    version: str
+    description: str
+    licence: str
+    restore: str
+    files: tuple[PackFile, ...]
+    bricks: Mapping[str, Mapping[str, Any]]
+
+    @property
+    def sources(self) -> tuple[PackFile, ...]:
+        """Files that others are made from and that no brick reads: needed for the conversion only."""
+        used = self._read_by_bricks | self._read_by_npu
+        origins = {path for file in self.files for path in file.made_from} - used
+        return tuple(file for file in self.files if file.path in origins)
+
+    @property
+    def needed(self) -> tuple[PackFile, ...]:
+        """Files that the pack can't be used without."""
+        others = {*self.sources, *self.extras}
+        return tuple(file for file in self.files if file not in others)
+
+    @property
+    def extras(self) -> tuple[PackFile, ...]:
+        """Files that only an NPU reads; the pack does without those that aren't there."""
+        paths = self._read_by_npu - self._read_by_bricks
+        return tuple(file for file in self.files if file.path in paths)
+
+    @property
+    def present(self) -> tuple[PackFile, ...]:
+        """The needed files, and those extras that lie in the pack's folder."""
+        there = tuple(file for file in self.extras if inside(self.root, file.path).is_file())
+        return self.needed + there
+
+    @property
+    def _read_by_bricks(self) -> set[str]:
+        return {path for brick in self.bricks.values() for path in brick.get("files", {}).values()}
+
+    @property
+    def _read_by_npu(self) -> set[str]:
+        return {str(brick["npu"]["file"]) for brick in self.bricks.values() if "file" in brick.get("npu", {})}
+
+    def licences(self) -> dict[str, list[str]]:
+        """What stands under each licence."""
+        result: dict[str, list[str]] = {}
+        for file in self.files:
+            result.setdefault(file.licence or self.licence or "no licence stated", []).append(file.path)
+        return result
+
+
+def read_manifest(root: Path) -> Manifest:
+    """The manifest in a folder. Raises PackError with one sentence."""
+    path = root / "pack.toml"
+    try:
+        if not path.is_file():  # opening a pipe would wait for its writer
+            raise FileNotFoundError(f"there is no file {path}")
+        with path.open(encoding="utf-8") as stream:
+            text = stream.read(LONGEST_MANIFEST_BYTES + 1)
+        if len(text) > LONGEST_MANIFEST_BYTES:
+            raise PackError(f"The pack manifest {path} is longer than {LONGEST_MANIFEST_BYTES} bytes.")
+        data = tomllib.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise PackError(f"The pack manifest {path} can't be read: {error}.") from error
+    name = str(data.get("name", root.name))
+    if not _NAME.fullmatch(name):
+        raise PackError(f"The pack manifest {path} has no usable name: {name!r}.")
+    try:
+        table = check_pack(data, path)
+    except SettingsError as error:
+        raise PackError(str(error)) from error
+    files = tuple(_file(root, entry) for entry in table.file)
+    listed = {file.path for file in files}
+    if len(listed) < len(files):
+        twice = next(file.path for file in files if [each.path for each in files].count(file.path) > 1)
+        raise PackError(f"Pack '{name}': {twice} is listed twice under [[file]] in pack.toml.")
+    for file in files:
+        for origin in file.made_from:
+            if origin not in listed:
+                raise PackError(
+                    f"Pack '{name}': {origin}, which {file.path} is made from, isn't listed in pack.toml."
+                )
+    words = {key: str(data.get(key, "")) for key in ("version", "description", "licence", "restore")}
+    for key, said in words.items():
+        if not said.isprintable():
+            raise PackError(f"Pack '{name}': {key} has characters in pack.toml that can't be shown.")
+    return Manifest(name, root, text, files=files, bricks=data.get("brick", {}), **words)
+
+
+def _file(root: Path, entry: FileTable) -> PackFile:
+    inside(root, entry.path)
+    source = None
+    if entry.repository:
+        source = Source(entry.repository, entry.file or entry.path, entry.revision or "main")
+    return PackFile(
+        entry.path, entry.size, entry.sha256, entry.licence, source, entry.made_from, entry.recorded
+    )
+
+
+def inside(root: Path, relative: str) -> Path:
+    """A file of a pack: the one check of every path that a pack can name. Raises PackError for one outside
+    the pack's folder, through symbolic links too, and for a name that files on their way need themselves.
+    """
+    plain = PurePosixPath(relative)
+    path = Path(os.path.realpath(root / relative)) if "\0" not in relative else root
+    if plain.is_absolute() or ".." in plain.parts or not path.is_relative_to(os.path.realpath(root)):
+        raise PackError(f"The pack in {root} names a file outside its folder: {relative!r}.")
+    own = plain.name in ("", "pack.toml") or plain.name.endswith((".part", ".part.json", ".copy"))
+    hidden = any(part.startswith(".") for part in plain.parts)
+    if own or hidden or str(plain) != relative or not relative.isprintable():
+        raise PackError(f"The pack in {root} gives a file a name that can't be used: {relative!r}.")
+    return path
+
+
+def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str] | None = None) -> str:
+    """A manifest's text with sizes and SHA-256 by path, everything else as it was."""
+    blocks = re.split(r"(?m)^(?=\[)", text)
+    for index, block in enumerate(blocks):
+        if not block.startswith("[[file]]"):
+            continue
+        try:
+            path = tomllib.loads(block)["file"][0]["path"]
+        except (tomllib.TOMLDecodeError, LookupError):  # a line of somebody's text that looks like a table
+            continue
+        if path not in seals:
+            continue
+        values = {"size": str(seals[path].size_bytes), "sha256": f'"{seals[path].sha256}"'}
+        if recorded and path in recorded:
+            values["recorded"] = f'"{recorded[path]}"'
+        for key, value in values.items():
+            block, count = re.subn(rf"(?m)^{key}\s*=.*$", f"{key} = {value}", block)
+            if not count:
+                block = re.sub(r"(?m)^(path\s*=.*)$", rf"\1\n{key} = {value}", block)
+        blocks[index] = block
+    return "".join(blocks)

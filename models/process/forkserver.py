@@ -1,0 +1,279 @@
+"""A fork server that has imported the model runtimes, so that a brick's process starts in milliseconds.
+
+The server is a plain loop: it imports the runtimes once, then forks a child for each request on its control
+socket and reports each child's pid and, after reaping it, its exit status. `multiprocessing` has a fork
+server too; this one differs where a wearable feels it: starting a child never blocks the event loop, no
+resource-tracker process stays in memory, and `__main__` isn't imported again in each child.
+
+Lifetimes: the server ends when the main process closes the socket or dies; a child is killed by the kernel
+when the server ends. So nothing outlives the main process, whichever of them is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from models.process.process_title import last_line, set_process_name
+
+PRELOAD = ("numpy", "_pywhispercpp", "llama_cpp", "onnxruntime", "piper")
+"""Modules that every brick may need. A missing one isn't fatal: the brick that needs it says so at load."""
+
+ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000", "OPENBLAS_NUM_THREADS": "1"}
+"""Spinning OpenMP threads starve everything else on a small board, and ones that always sleep take a third
+longer to write a token: they spin for a few microseconds. The runtimes read this at import.
+"""
+
+_MESSAGE_BYTES = 4096
+_PR_SET_PDEATHSIG = 1
+
+
+class ForkServerDied(Exception):
+    """The fork server ended while a request was open; the next request starts a fresh one."""
+
+
+def _child(server_pid: int, fds: Sequence[int]) -> None:
+    """Become one brick's process. fds: channel, log, and the ring's three if there is one."""
+    try:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != server_pid:
+            os._exit(1)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        os.dup2(fds[1], 2)
+        os.close(fds[1])
+        from models.process.child_main import serve_brick
+
+        serve_brick(socket.socket(fileno=fds[0]), tuple(fds[2:]))
+    except BaseException as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+        os._exit(1)
+    os._exit(0)
+
+
+def serve(control_fd: int, preload: Sequence[str]) -> None:
+    """The server process: import, then fork on request until the control socket closes."""
+    control = socket.socket(fileno=control_fd)
+    set_process_name("headband-forks")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    wake_read, wake_write = os.pipe()
+    os.set_blocking(wake_write, False)
+    os.set_blocking(wake_read, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_write)
+    for name in preload:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    importlib.import_module("models.process.child_main")
+    gc.collect()
+    gc.freeze()
+    control.send(json.dumps({"ready": True}).encode())
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.register(wake_read, select.POLLIN)
+    while True:
+        ready = {fd for fd, _ in poll.poll()}
+        if wake_read in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(wake_read, 4096)
+            _reap(control)
+        if control.fileno() in ready:
+            data, fds, _, _ = socket.recv_fds(control, _MESSAGE_BYTES, 5)
+            if not data:
+                os._exit(0)
+            server_pid = os.getpid()
+            pid = os.fork()
+            if pid == 0:
+                control.close()
+                os.close(wake_read)
+                os.close(wake_write)
+                _child(server_pid, fds)
+            for fd in fds:
+                os.close(fd)
+            control.send(json.dumps({"spawned": json.loads(data)["spawn"], "pid": pid}).encode())
+
+
+def _reap(control: socket.socket) -> None:
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        control.send(json.dumps({"exited": pid, "status": os.waitstatus_to_exitcode(status)}).encode())
+
+
+class ForkServer:
+    """The main process's handle: starts the server on demand, again after a death. One event loop only."""
+
+    def __init__(
+        self, preload: Sequence[str] = PRELOAD, environment: Mapping[str, str] = ENVIRONMENT
+    ) -> None:
+        self._preload = tuple(preload)
+        self._environment = dict(environment)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._log_fd = -1
+        self._numbers = 0
+        self._spawning: dict[int, asyncio.Future[int]] = {}
+        self._exits: dict[int, asyncio.Future[int | None]] = {}
+        self._ready = asyncio.Event()
+        self._stopping = False
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process, None when it isn't running."""
+        return self._process.pid if self._process and self._control else None
+
+    @property
+    def changing(self) -> bool:
+        """Does anybody wait for it to end?"""
+        return self._stopping
+
+    def start(self) -> None:
+        """Start the server unless it runs; returns at once, while it still imports."""
+        if self._control is not None:
+            return
+        self._bury()
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setblocking(False)
+        root = str(Path(__file__).parents[2])
+        code = "import sys; from models.process.forkserver import serve; serve(int(sys.argv[1]), sys.argv[2:])"
+        path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
+        self._log_fd = os.memfd_create("forkserver-log")
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code, str(theirs.fileno()), *self._preload],
+            env={**os.environ, **self._environment, "PYTHONPATH": path},
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._log_fd,
+        )
+        theirs.close()
+        self._control = ours
+        self._ready.clear()
+        asyncio.get_running_loop().add_reader(ours, self._on_message, ours)
+
+    async def ready(self) -> None:
+        """Wait until the runtimes are imported. Raises ForkServerDied."""
+        self.start()
+        await self._ready.wait()
+        if self._control is None:
+            raise ForkServerDied(self._last_words())
+
+    async def spawn(self, channel_fd: int, log_fd: int, ring_fds: tuple[int, ...] = ()) -> int:
+        """Fork a child that serves a brick on these files; its pid. Raises ForkServerDied."""
+        self.start()
+        assert self._control is not None
+        self._numbers += 1
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._spawning[self._numbers] = answer
+        fds = [channel_fd, log_fd, *ring_fds]
+        try:
+            socket.send_fds(self._control, [json.dumps({"spawn": self._numbers}).encode()], fds)
+        except OSError as error:
+            self._on_death()
+            answer.cancel()
+            raise ForkServerDied(self._last_words()) from error
+        return await answer
+
+    async def exit_status(self, pid: int) -> int | None:
+        """Wait until a child is reaped: exit code, negative for a signal, None when the server died first."""
+        return await asyncio.shield(self._exits[pid]) if pid in self._exits else None
+
+    def forget(self, pid: int) -> None:
+        """Drop the exit status of a child that nobody will ask for again."""
+        self._exits.pop(pid, None)
+
+    def kill(self) -> None:
+        """End a server that doesn't answer, and every child with it; the next request starts a fresh one."""
+        if self._process is not None:
+            self._process.kill()
+
+    async def stop(self) -> None:
+        """End the server and every child left; returns when the server is reaped."""
+        process = self._process
+        self._on_death()
+        if process is None:
+            return
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ProcessLookupError):
+            pidfd = os.pidfd_open(process.pid)
+            gone = asyncio.Event()
+            loop.add_reader(pidfd, gone.set)
+            self._stopping = True
+            try:
+                async with asyncio.timeout(2.0):
+                    await gone.wait()
+            except TimeoutError:
+                process.kill()
+            finally:
+                self._stopping = False
+                loop.remove_reader(pidfd)
+                os.close(pidfd)
+        if self._process is process:
+            self._bury()
+
+    def _bury(self) -> None:
+        """Reap the ended server and drop its log."""
+        if self._process is not None:
+            self._process.wait()
+            os.close(self._log_fd)
+            self._process, self._log_fd = None, -1
+
+    def _last_words(self) -> str:
+        words = last_line(self._log_fd) if self._log_fd >= 0 else ""
+        return f"the fork server ended{': ' + words if words else ''}"
+
+    def _on_message(self, control: socket.socket) -> None:
+        try:
+            data = control.recv(_MESSAGE_BYTES)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            if control is self._control:
+                self._on_death()
+            return
+        message: dict[str, Any] = json.loads(data)
+        if "ready" in message:
+            self._ready.set()
+        elif "spawned" in message:
+            pid = message["pid"]
+            self._exits[pid] = asyncio.get_running_loop().create_future()
+            answer = self._spawning.pop(message["spawned"])
+            if not answer.done():
+                answer.set_result(pid)
+        elif (future := self._exits.get(message["exited"])) is not None and not future.done():
+            future.set_result(message["status"])
+
+    def _on_death(self) -> None:
+        if self._control is None:
+            return
+        asyncio.get_running_loop().remove_reader(self._control)
+        self._control.close()
+        self._control = None
+        self._ready.set()
+        for answer in self._spawning.values():
+            if not answer.done():
+                answer.set_exception(ForkServerDied(self._last_words()))
+        for exit_future in self._exits.values():
+            if not exit_future.done():
+                exit_future.set_result(None)
+        self._spawning.clear()
+        self._exits.clear()

@@ -1,0 +1,182 @@
+"""How long bricks stay in memory: the residency a mode asks for, and the room it leaves for each brick."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from models.brick import BrickSpec
+from models.process.child_handle import Worker
+
+Stage = Literal["load", "execute", "release"]
+ABANDONED_TICKS = 5
+"""Turns of the event loop that an iterator left by `break` may take to be closed behind its task's back."""
+
+
+@dataclass(frozen=True)
+class Residency:
+    """How long bricks stay in memory."""
+
+    kind: Literal["resident", "budgeted", "one_at_a_time"] = "resident"
+    """all loaded and kept; kept by recency within the ceiling; released after each use"""
+    memory_ceiling_mib: int | None = None
+    """the bricks' memory should not pass this sum, MiB; None: no ceiling"""
+    prefetch: bool = False
+    """one_at_a_time: the next brick may load while the present one works, if the ceiling allows both"""
+    keep_fork_server: bool = True
+    """False: the fork server ends with the turn"""
+
+
+@dataclass(frozen=True)
+class BrickEvent:
+    """Something that happened to a brick; times on the lifecycle's clock, seconds."""
+
+    brick: str
+    kind: Literal["load", "execute", "release", "died"]
+    start_s: float
+    end_s: float
+    pid: int
+    peak_rss_mib: float | None
+    """largest resident set of the brick's process so far, pages shared with the fork server included"""
+    detail: str = ""
+    """for "died": why"""
+
+
+class BrickFailed(Exception):
+    """A brick's process died or its model can't be used. The next run starts a fresh process."""
+
+    def __init__(self, brick: str, stage: Stage, reason: str) -> None:
+        super().__init__(f"The {brick} brick failed at {stage}: {reason.rstrip('.')}.")
+        self.brick, self.stage, self.reason = brick, stage, reason
+
+
+class BrickBusy(Exception):
+    """A brick was asked for by the very task that holds the place it would wait for."""
+
+
+@dataclass(eq=False)
+class Holding:
+    """One brick's present state in the main process."""
+
+    spec: BrickSpec
+    busy: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """held by the run in work"""
+    waiting: int = 0
+    """runs that wait for `busy`"""
+    holder: asyncio.Task[Any] | None = None
+    """the task whose run holds `busy`"""
+    worker: Worker | None = None
+    """the loaded process"""
+    starting: Worker | None = None
+    """the process that is loading"""
+    loading: asyncio.Task[Worker] | None = None
+    admitted: bool = False
+    """its load has been given room"""
+    releasing: asyncio.Task[None] | None = None
+    last_used_s: float = 0.0
+    measured_mib: float = 0.0
+    """largest memory of its own that a process of this brick had"""
+
+    @property
+    def need_mib(self) -> float:
+        """Declared or measured memory, whichever is larger."""
+        return max(float(self.spec.memory_mib), self.measured_mib)
+
+    @property
+    def wanted(self) -> bool:
+        """Loaded, loading, or waiting for room to load."""
+        return self.worker is not None or self.loading is not None
+
+    @property
+    def occupied(self) -> bool:
+        """A process of this brick exists or is about to."""
+        return self.worker is not None or self.admitted
+
+    @property
+    def idle(self) -> bool:
+        """Loaded, and nobody uses it."""
+        return self.worker is not None and self.releasing is None and not self.busy.locked()
+
+
+class Room:
+    """Keeps the law of memory: who may be in memory beside whom, and who must go first."""
+
+    def __init__(
+        self, holdings: Mapping[str, Holding], release: Callable[[Holding], Awaitable[None]]
+    ) -> None:
+        self.residency = Residency()
+        self._holdings = holdings
+        self._release = release
+        self._changed = asyncio.Event()
+
+    def changed(self) -> None:
+        """Something was loaded, released or finished: wake whoever waits for room."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def others(self, holding: Holding) -> list[Holding]:
+        """The other bricks that take up memory now."""
+        return [h for h in self._holdings.values() if h is not holding and h.occupied]
+
+    def fits(self, holding: Holding) -> bool:
+        """Whether there would be room for a brick beside all that are there or on their way."""
+        others = [h for h in self._holdings.values() if h is not holding and h.wanted]
+        return self._fits_beside(holding, others)
+
+    def _fits_beside(self, holding: Holding, others: list[Holding]) -> bool:
+        """Alone, a brick always fits."""
+        if not others:
+            return True
+        if self.residency.kind == "one_at_a_time" and len(others) >= (2 if self.residency.prefetch else 1):
+            return False
+        ceiling = self.residency.memory_ceiling_mib
+        return ceiling is None or holding.need_mib + sum(h.need_mib for h in others) <= ceiling
+
+    async def make(self, holding: Holding, asker: asyncio.Task[Any] | None) -> None:
+        """Admit a brick: release idle ones, least recently used first, and wait for busy ones, until it fits.
+
+        When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
+        ceiling gives way, because an answer over budget is better than none.
+        """
+        patience = ABANDONED_TICKS
+        while not self._fits_beside(holding, others := self.others(holding)):
+            changed = self._changed
+            leaving = [h for h in others if h.releasing is not None]
+            if not self._fits_beside(holding, [h for h in others if h not in leaving]):
+                victim = self.oldest_idle(holding)
+                if victim is not None:
+                    await self._release(victim)
+                    continue
+            if asker is not None and not leaving and all(h.holder is asker for h in others):
+                if patience:
+                    patience -= 1
+                    await asyncio.sleep(0)
+                    continue
+                if self.residency.kind != "one_at_a_time":
+                    break
+                names = " and ".join(h.spec.name for h in others)
+                raise BrickBusy(f"{holding.spec.name} has no room until this task's own run of {names} ends")
+            await changed.wait()
+        holding.admitted = True
+
+    async def trim(self) -> None:
+        """Release idle bricks until the rest is within the residency."""
+        while self._over():
+            victim = self.oldest_idle(None)
+            if victim is None:
+                return
+            await self._release(victim)
+
+    def oldest_idle(self, besides: Holding | None) -> Holding | None:
+        """The idle brick that was used longest ago."""
+        idle = [h for h in self._holdings.values() if h is not besides and h.idle]
+        return min(idle, key=lambda h: h.last_used_s, default=None)
+
+    def _over(self) -> bool:
+        if self.residency.kind == "one_at_a_time":
+            return True
+        present = [h for h in self._holdings.values() if h.occupied and h.releasing is None]
+        ceiling = self.residency.memory_ceiling_mib
+        return ceiling is not None and len(present) > 1 and sum(h.need_mib for h in present) > ceiling

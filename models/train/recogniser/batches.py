@@ -1,0 +1,158 @@
+"""Token rows of the question grammar, and training batches drawn from the shards."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from models.train.recogniser.shards import WINDOWS, Example, window_for
+from models.train.sound.whisper_assets import END, NO_TIMESTAMPS, START, encode
+from models.train.world.grammar import PREFIXES, SLOT_VALUES, SUFFIXES, TEMPLATES
+
+POSITIONS_PER_BATCH = 3072
+"""Encoder positions in one batch; 12 clips of the longest window, more of a shorter one."""
+WIDE_SHARE = 0.2
+EASY_STEPS, EASY_POSITIONS = 500, 96
+"""The first steps see short questions only: cheap, and the encoder finds the words sooner."""
+MIN_NOISE_FRAMES = 100
+IGNORED = -100
+
+
+def used_tokens() -> list[int]:
+    """Ids of the tokens any question can need: three special ones, then text tokens in ascending order."""
+    texts = [template.text for template in TEMPLATES] + list(PREFIXES) + list(SUFFIXES)
+    words = {word for text in texts for word in text.split() if "{" not in word}
+    words |= {word for value in itertools.chain(*SLOT_VALUES.values()) for word in value.split()}
+    return [END, START, NO_TIMESTAMPS, *sorted({token for word in words for token in encode(word)})]
+
+
+class TokenRows:
+    """Transcripts as rows of the reduced embedding."""
+
+    def __init__(self, token_ids: Sequence[int]) -> None:
+        self._row = {token: row for row, token in enumerate(token_ids)}
+        self.end, self.start, self.no_timestamps = (self._row[t] for t in (END, START, NO_TIMESTAMPS))
+
+    def rows(self, text: str) -> list[int]:
+        """Raises KeyError for a token outside the grammar."""
+        return [self._row[token] for token in encode(text)]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Tensors for `MicroWhisper.losses`."""
+
+    mel: Tensor
+    inputs: Tensor
+    targets: Tensor
+    ctc_rows: Tensor
+    ctc_lengths: Tensor
+
+
+def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
+    """float32 [b, 80, 2 x window]; the frames after a clip hold its silence value."""
+    out = np.empty((len(examples), 2 * window, 80), np.float32)
+    for row, example in zip(out, examples, strict=True):
+        frames = min(len(example.mel), 2 * window)
+        row[:frames] = example.mel[:frames]
+        row[frames:] = example.silence
+    return np.ascontiguousarray(out.transpose(0, 2, 1))
+
+
+def augment(mels: np.ndarray, noises: Sequence[Example], rng: np.random.Generator) -> None:
+    """In place, [b, 80, frames]: vocal tracts, colouring and level, more noise, bands or moments left out.
+
+    A spectrogram value is (log10(power) + 4) / 4, so powers can be added in it. The bands of every second
+    clip are moved by up to 3.5, about 15 % of a formant's frequency.
+    """
+    bands = np.arange(80, dtype=np.float32)
+    frames = mels.shape[2]
+    for mel in mels:
+        if rng.random() < 0.5:
+            at = np.clip(bands + rng.uniform(-3.5, 3.5), 0, 79)
+            low = np.minimum(at.astype(np.int64), 78)
+            mel[:] = mel[low] + (at - low)[:, None] * (mel[low + 1] - mel[low])
+        if rng.random() < 0.3:
+            mel += np.interp(bands, (0, 26, 53, 79), rng.uniform(-0.12, 0.12, 4))[:, None].astype(np.float32)
+        if noises and rng.random() < 0.3:
+            noise = noises[int(rng.integers(len(noises)))].mel
+            start = int(rng.integers(len(noise)))
+            wanted = np.arange(start, start + frames) % len(noise)
+            added = noise[wanted].T.astype(np.float32)
+            added += mel.max() - added.max() - rng.uniform(0.15, 0.8)
+            np.copyto(mel, np.log10(10.0 ** (4.0 * mel) + 10.0 ** (4.0 * added)) / 4.0)
+        if rng.random() < 0.3:
+            first, level = int(rng.integers(0, 72)), mel.mean()
+            mel[first : first + int(rng.integers(3, 13))] = level
+        if rng.random() < 0.2:
+            first, level = int(rng.integers(0, frames)), mel.mean()
+            mel[:, first : first + int(rng.integers(2, 9))] = level
+        mel += rng.uniform(-0.12, 0.12)
+    np.maximum(mels, -1.5, out=mels)
+
+
+def collate(mels: np.ndarray, texts: Sequence[str], tokens: TokenRows) -> Batch:
+    """Teacher-forced rows: start, no-timestamps, text; the loss covers the text and the end token."""
+    rows = [tokens.rows(text) for text in texts]
+    length = max(map(len, rows)) + 2
+    inputs = np.full((len(rows), length), tokens.end)
+    targets = np.full((len(rows), length), IGNORED)
+    ctc_rows = np.zeros((len(rows), max(1, length - 2)), np.int64)
+    for i, row in enumerate(rows):
+        inputs[i, : len(row) + 2] = [tokens.start, tokens.no_timestamps, *row]
+        targets[i, 1 : len(row) + 2] = [*row, tokens.end]
+        ctc_rows[i, : len(row)] = np.array(row, np.int64) + 1
+    lengths = torch.tensor([len(row) for row in rows])
+    rows_in, rows_out = torch.from_numpy(inputs), torch.from_numpy(targets)
+    return Batch(torch.from_numpy(mels), rows_in, rows_out, torch.from_numpy(ctc_rows), lengths)
+
+
+class Pool:
+    """Examples by window; draws the batch of a step from the step's own seed.
+
+    Most batches use windows cut close to their clips, which saves a fifth of the work; the rest use the
+    windows of the application.
+    """
+
+    def __init__(self, tokens: TokenRows, seed: int) -> None:
+        self._tokens = tokens
+        self._seed = seed
+        self._close: dict[int, list[Example]] = defaultdict(list)
+        self._wide: dict[int, list[Example]] = defaultdict(list)
+        self._easy: dict[int, list[Example]] = defaultdict(list)
+        self._noises: list[Example] = []
+
+    def add(self, examples: Sequence[Example]) -> None:
+        """Make more examples available."""
+        for number, example in enumerate(examples):
+            if example.family == "no speech" and len(example.mel) >= MIN_NOISE_FRAMES:
+                self._noises.append(example)
+            positions = (len(example.mel) + 1) // 2
+            if example.family == "no speech" and positions > 112 and number % 3:
+                continue  # long quiet clips cost most and teach least
+            close = max(48, -(-positions // 16) * 16)
+            self._close[close].append(example)
+            if example.text and close <= EASY_POSITIONS:
+                self._easy[close].append(example)
+            self._wide[window_for(len(example.mel))].append(example)
+
+    def batch(self, step: int) -> Batch:
+        """Windows come up in proportion to the positions in their clips."""
+        rng = np.random.default_rng((self._seed, step))
+        easy = step < EASY_STEPS
+        groups = self._easy if easy else self._wide if rng.random() < WIDE_SHARE else self._close
+        windows = [window for window in sorted(groups) if window <= WINDOWS[-1]]
+        share = np.array([len(groups[window]) * window for window in windows], np.float64)
+        window = windows[int(rng.choice(len(windows), p=share / share.sum()))]
+        candidates = groups[window]
+        chosen = [candidates[i] for i in rng.integers(0, len(candidates), POSITIONS_PER_BATCH // window)]
+        mels = padded_mels(chosen, window)
+        if not easy:
+            augment(mels, self._noises, rng)
+        return collate(mels, [example.text for example in chosen], self._tokens)

@@ -1,0 +1,172 @@
+"""Measures the speech recogniser through whisper.cpp on voices and sentences that training never had.
+
+`python -m models.train.recogniser.evaluate --model models/packs/micro/stt.bin` prints the word error with a 95 %
+bootstrap interval, overall and by group, and how often the answer is rightly or wrongly empty. The clips
+come from fixed seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from models.bricks.whisper_file import check_whisper_file
+from models.train.recogniser.shards import window_for
+from models.train.recogniser.word_error import bootstrap, word_errors
+from models.train.sound.espeak_voices import TRAIN_LANGUAGES
+from models.train.sound.mel import HOP
+from models.train.sound.utterances import Clip, Studio
+from models.train.world.grammar import undress
+
+SEED = 20_000
+
+
+@dataclass(frozen=True)
+class Heard:
+    """A clip, what whisper.cpp made of it, its mean token probability and the time it took."""
+
+    clip: Clip
+    text: str
+    probability: float
+    seconds: float
+
+
+class Recogniser:
+    """whisper.cpp with the settings of the application."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        from pywhispercpp.model import Model
+
+        check_whisper_file(path)
+        self._model = Model(
+            str(path), n_threads=threads, print_progress=False, redirect_whispercpp_logs_to=None,
+            context_params={"flash_attn": False},
+        )  # fmt: skip
+
+    def hear(self, clip: Clip) -> Heard:
+        """Transcribe one clip with the smallest window that holds it."""
+        started_s = time.perf_counter()
+        segments = self._model.transcribe(
+            clip.pcm, language="en", no_timestamps=True, single_segment=True, temperature_inc=0.0,
+            suppress_blank=False, audio_ctx=window_for(len(clip.pcm) // HOP), extract_probability=True,
+        )  # fmt: skip
+        text = " ".join(segment.text.strip() for segment in segments).strip()
+        probability = float(np.mean([segment.probability for segment in segments])) if segments else 1.0
+        return Heard(clip, text, probability, time.perf_counter() - started_s)
+
+
+def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[Clip]:
+    """Fixed clips of a split: questions, speech that is no question, and clips without speech."""
+    studio = Studio(split)
+    rng, noise_rng = random.Random(SEED), np.random.default_rng(SEED)
+    made = [studio.question(rng, noise_rng) for _ in range(questions)]
+    made += [studio.other(rng, noise_rng) for _ in range(others)]
+    return made + [studio.nothing(rng, noise_rng) for _ in range(quiet)]
+
+
+def word_error(heard: Sequence[Heard]) -> dict[str, float]:
+    """Word error and exact-sentence share with intervals, and shares of false empties and right questions.
+
+    A question is right if nothing but a polite word before or after it was missed or added.
+    """
+    wrong = [word_errors(h.clip.text, h.text) for h in heard]
+    rate, low, high = bootstrap(wrong, [len(h.clip.text.split()) for h in heard])
+    exact, exact_low, exact_high = bootstrap([h.clip.text == h.text for h in heard], [1.0] * len(heard))
+    return {
+        "clips": len(heard), "word_error": rate, "low": low, "high": high, "exact": exact,
+        "exact_low": exact_low, "exact_high": exact_high,
+        "false_empty": sum(not h.text for h in heard) / len(heard),
+        "question": sum(undress(h.clip.text) == undress(h.text) for h in heard) / len(heard),
+    }  # fmt: skip
+
+
+def report(heard: Sequence[Heard]) -> dict[str, object]:
+    """All figures, ready for JSON."""
+    asked = [h for h in heard if h.clip.text]
+
+    def by(key: Callable[[Heard], str]) -> dict[str, dict[str, float]]:
+        return {
+            name: word_error([h for h in asked if key(h) == name]) for name in sorted({key(h) for h in asked})
+        }
+
+    def noise_band(h: Heard) -> str:
+        snr_db = h.clip.snr_db
+        if snr_db is None:
+            return "clean"
+        return "5-10 dB" if snr_db < 10 else "10-20 dB" if snr_db < 20 else "20-30 dB"
+
+    def accent(h: Heard) -> str:
+        language = h.clip.voice.split("+")[0]
+        return "known accent" if language in TRAIN_LANGUAGES else "unheard accent"
+
+    empties = {}
+    for kind in ("other speech", "no speech"):
+        of_kind = [h for h in heard if h.clip.family == kind]
+        if of_kind:
+            rate, low, high = bootstrap([not h.text for h in of_kind], [1.0] * len(of_kind))
+            empties[kind] = {"clips": len(of_kind), "empty": rate, "low": low, "high": high}
+    return {
+        "all": word_error(asked),
+        "voices": by(accent),
+        "noise": by(noise_band),
+        "families": by(lambda h: h.clip.family),
+        "empty": empties,
+        "median_ms": 1000.0 * float(np.median([h.seconds for h in heard])),
+    }
+
+
+def show(figures: dict[str, object]) -> None:
+    """Print the figures as a table."""
+
+    def span(f: dict[str, float], name: str) -> str:
+        return f"{100 * f[name]:5.2f} % [{100 * f['low']:.2f}, {100 * f['high']:.2f}]"
+
+    def line(name: str, f: dict[str, float]) -> str:
+        tail = f"exact {100 * f['exact']:5.1f} %  question right {100 * f['question']:5.1f} %"
+        tail += f"  wrongly empty {100 * f['false_empty']:4.1f} %"
+        return f"{name:16s} {f['clips']:5d} clips  word error {span(f, 'word_error')}  {tail}"
+
+    print(line("all", figures["all"]))  # type: ignore[arg-type]
+    for group in ("voices", "noise", "families"):
+        for name, f in figures[group].items():  # type: ignore[attr-defined]
+            print(line(name, f))
+    for name, f in figures["empty"].items():  # type: ignore[attr-defined]
+        print(f"{name:16s} {f['clips']:5d} clips  empty {span(f, 'empty')}")
+    print(f"median time {figures['median_ms']:.0f} ms a clip")
+
+
+def main() -> None:
+    """Parse the command line and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", type=Path, default=Path("models/packs/micro/stt.bin"))
+    parser.add_argument("--split", choices=("validation", "test"), default="test")
+    parser.add_argument("--questions", type=int, default=700)
+    parser.add_argument("--others", type=int, default=150)
+    parser.add_argument("--quiet", type=int, default=150)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--errors", type=int, default=0, help="also print this many wrong transcripts")
+    options = parser.parse_args()
+    recogniser = Recogniser(options.model, options.threads)
+    heard = [
+        recogniser.hear(c)
+        for c in fixed_clips(options.split, options.questions, options.others, options.quiet)
+    ]
+    figures = report(heard)
+    if options.json:
+        print(json.dumps(figures))
+        return
+    show(figures)
+    for h in [h for h in heard if h.text != h.clip.text][: options.errors]:
+        print(f"  {h.clip.text!r} -> {h.text!r} ({h.clip.voice}, {h.clip.snr_db}, {h.probability:.2f})")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Spectrogram shards of the recogniser's training data, made once and kept in a cache folder.
+
+`python -m models.train.recogniser.shards --out DIR --split train --first 0 --count 30` writes DIR/train-0000.npz and
+so on. A shard is a pure function of its split and number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from models.train.sound.mel import log_mel
+
+CLIPS_PER_SHARD = 1000
+WINDOWS = (128, 192, 256)
+"""Encoder positions a clip may be given: 2.56, 3.84 and 5.12 s."""
+
+
+def window_for(frames: int) -> int:
+    """The smallest window, in encoder positions, that holds the spectrogram frames of a clip."""
+    return next((w for w in WINDOWS if 2 * w >= frames), WINDOWS[-1])
+
+
+@dataclass(frozen=True)
+class Example:
+    """mel float16 [frames, 80], the value of the frames after it, and the transcript."""
+
+    mel: np.ndarray
+    silence: float
+    text: str
+    family: str
+
+
+def shard_path(folder: Path, split: str, number: int) -> Path:
+    """Where a shard is kept."""
+    return folder / f"{split}-{number:04d}.npz"
+
+
+def make_shard(studio: object, folder: Path, split: str, number: int, count: int = CLIPS_PER_SHARD) -> None:
+    """Synthesise and store one shard (written beside, then moved into place)."""
+    clips = studio.clips(number, count)  # type: ignore[attr-defined]
+    mels, silences = zip(*(log_mel(clip.pcm) for clip in clips), strict=True)
+    about = [{"text": clip.text, "family": clip.family} for clip in clips]
+    temporary = folder / f"{split}-{number:04d}.part.npz"
+    np.savez(
+        temporary,
+        mel=np.concatenate(mels).astype(np.float16),
+        frames=np.array([len(mel) for mel in mels]),
+        silence=np.array(silences, np.float32),
+        about=json.dumps(about),
+    )
+    os.replace(temporary, shard_path(folder, split, number))
+
+
+def load_shard(folder: Path, split: str, number: int, wait_s: float = 900.0) -> list[Example]:
+    """Read a shard, waiting for the process that makes it; raises TimeoutError after `wait_s`."""
+    path = shard_path(folder, split, number)
+    deadline_s = time.monotonic() + wait_s
+    while not path.exists():
+        if time.monotonic() > deadline_s:
+            raise TimeoutError(f"{path} was not made in {wait_s:.0f} s")
+        time.sleep(1.0)
+    with np.load(path) as stored:
+        mel, frames, silence = stored["mel"], stored["frames"], stored["silence"]
+        about = json.loads(str(stored["about"]))
+    ends = np.cumsum(frames)
+    return [
+        Example(mel[end - n : end], float(quiet), item["text"], item["family"])
+        for end, n, quiet, item in zip(ends, frames, silence, about, strict=True)
+    ]
+
+
+def main() -> None:
+    """Make the shards that are missing."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--split", choices=("train", "validation", "test"), default="train")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1)
+    parser.add_argument("--step", type=int, default=1, help="make every STEPth shard only")
+    options = parser.parse_args()
+    from models.train.sound.utterances import Studio
+
+    options.out.mkdir(parents=True, exist_ok=True)
+    studio = Studio(options.split)
+    for number in range(options.first, options.first + options.count, options.step):
+        if not shard_path(options.out, options.split, number).exists():
+            started_s = time.monotonic()
+            make_shard(studio, options.out, options.split, number)
+            print(f"{options.split} {number}: {time.monotonic() - started_s:.1f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

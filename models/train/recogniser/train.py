@@ -1,0 +1,257 @@
+"""Trains the micro pack's speech recogniser: `python -m models.train.recogniser.train --out DIR [--steps N]`.
+
+Synthesises the data (in a second process, while training starts on the first shards), trains with fixed
+seeds, resumes from the last checkpoint in the cache folder, and writes DIR/stt.bin whenever the validation
+voices are read better than before. Early batches hold short questions only (see `stt_batches`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from models.bricks.whisper_file import FLOAT16, WhisperHeader
+from models.convert.recogniser.ggml import expand_vocabulary, write_whisper_file
+from models.train.recogniser.batches import Pool, TokenRows, padded_mels, used_tokens
+from models.train.recogniser.model import MicroWhisper, Shape
+from models.train.recogniser.shards import WINDOWS, Example, load_shard, window_for
+from models.train.recogniser.word_error import word_errors
+from models.train.sight.muon import Muon
+from models.train.sound.whisper_assets import N_VOCAB, decode, mel_filters, vocabulary
+
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Round:
+    """A stretch of training: the rate falls from `rate` to zero, and a shard is taken in now and then.
+
+    ends_at: step of its end. shards: how many of 1000 clips it may use by then, one more each
+    `steps_per_shard` steps.
+    """
+
+    ends_at: int
+    shards: int
+    steps_per_shard: int
+    rate: float
+
+
+FIRST_SHARDS = 12
+ROUNDS = (Round(11_500, 160, 20, 1.0), Round(20_000, 220, 60, 0.35))
+"""The second starts gently from the end of the first, with speakers that it has not heard."""
+CTC_WEIGHT = 0.3
+MUON_RATE, ADAM_RATE = 0.008, 1.5e-3
+WARM_UP = 60
+AVERAGE_KEEP = 0.997
+EVERY_STEPS = 500
+CHECKPOINT_S = 60.0
+
+
+def round_at(step: int) -> tuple[Round, int, int]:
+    """The round of a step, the step it began at and the shards it began with."""
+    begun, shards = 0, FIRST_SHARDS
+    for stretch in ROUNDS:
+        if step < stretch.ends_at:
+            break
+        begun, shards = stretch.ends_at, stretch.shards
+    return stretch, begun, shards
+
+
+def rate_factor(step: int) -> float:
+    """Learning-rate factor at a step: in each round a short warm-up, then a steady fall to zero."""
+    stretch, begun, _ = round_at(step)
+    done = step - begun
+    return float(min((done + 1) / WARM_UP, stretch.rate * (1.0 - done / (stretch.ends_at - begun)) ** 1.5))
+
+
+def shards_wanted(step: int) -> int:
+    """How many shards the training has taken in by a step."""
+    stretch, begun, shards = round_at(step)
+    return min(stretch.shards, shards + (step - begun) // stretch.steps_per_shard)
+
+
+def make_optimisers(model: MicroWhisper) -> list[torch.optim.Optimizer]:
+    """Muon for the transformer's matrices, AdamW for everything else."""
+    matrices = [p for n, p in model.named_parameters() if p.ndim == 2 and ".blocks." in n]
+    inside = {id(p) for p in matrices}
+    others = [p for p in model.parameters() if id(p) not in inside]
+    return [
+        Muon(matrices, lr=MUON_RATE, weight_decay=0.01),
+        torch.optim.AdamW(others, lr=ADAM_RATE, betas=(0.9, 0.98), weight_decay=0.01),
+    ]
+
+
+@torch.no_grad()
+def transcribe(
+    model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows, longest: int = 40
+) -> list[str]:
+    """Greedy transcripts, with the prompt and the windows that the application uses."""
+    texts = [""] * len(examples)
+    for window in WINDOWS:
+        indices = [i for i, e in enumerate(examples) if window_for(len(e.mel)) == window]
+        for first in range(0, len(indices), 64):
+            chosen = indices[first : first + 64]
+            audio = model.encoder(torch.from_numpy(padded_mels([examples[i] for i in chosen], window)))
+            rows = torch.tensor([[tokens.start, tokens.no_timestamps]] * len(chosen))
+            done = torch.zeros(len(chosen), dtype=torch.bool)
+            for _ in range(longest):
+                logits = model.decoder(rows, audio)[:, -1]
+                logits[:, [tokens.start, tokens.no_timestamps]] = -torch.inf
+                best = torch.where(done, tokens.end, logits.argmax(1))
+                done |= best == tokens.end
+                rows = torch.cat([rows, best[:, None]], 1)
+                if bool(done.all()):
+                    break
+            for i, row in zip(chosen, rows[:, 2:].tolist(), strict=True):
+                texts[i] = decode([model.token_ids[r] for r in row if r != tokens.end])
+    return texts
+
+
+def validate(model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows) -> dict[str, float]:
+    """Word error of the questions, share of them read as empty, share of the rest not read as empty."""
+    texts = transcribe(model, examples, tokens)
+    pairs = list(zip(examples, texts, strict=True))
+    asked = [(e.text, text) for e, text in pairs if e.text]
+    errors = sum(word_errors(reference, text) for reference, text in asked)
+    words = sum(len(reference.split()) for reference, _ in asked)
+    other = [text for e, text in pairs if not e.text]
+    return {
+        "word_error": errors / words,
+        "exact": sum(a == b for a, b in asked) / len(asked),
+        "false_empty": sum(not text for _, text in asked) / len(asked),
+        "false_text": sum(bool(text) for text in other) / len(other),
+    }
+
+
+def export(model: MicroWhisper, path: Path) -> None:
+    """Write the model as a whisper.cpp file (float16)."""
+    s = model.shape
+    header = WhisperHeader(
+        N_VOCAB,
+        s.audio_ctx,
+        s.width,
+        s.heads,
+        s.encoder_layers,
+        s.text_ctx,
+        s.width,
+        s.heads,
+        s.decoder_layers,
+        s.mels,
+        FLOAT16,
+    )
+    state = {name: value.detach().numpy() for name, value in model.state_dict().items()}
+    rows = state["decoder.token_embedding.weight"]
+    state["decoder.token_embedding.weight"] = expand_vocabulary(rows, model.token_ids, N_VOCAB)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whisper_file(path, header, mel_filters(), vocabulary(), state)
+
+
+def save(path: Path, checkpoint: dict[str, object]) -> None:
+    """Store a checkpoint without ever leaving half a file."""
+    temporary = path.with_suffix(".part")
+    torch.save(checkpoint, temporary)
+    os.replace(temporary, path)
+
+
+def train(out: Path, cache: Path, steps: int, most_shards: int) -> None:
+    """Run or continue training, all rounds or up to `steps` steps, with `most_shards` shards or fewer."""
+    torch.manual_seed(SEED)
+    tokens_used = used_tokens()
+    tokens = TokenRows(tokens_used)
+    model = MicroWhisper(Shape(), tokens_used, N_VOCAB)
+    average = MicroWhisper(Shape(), tokens_used, N_VOCAB)
+    average.load_state_dict(model.state_dict())
+    optimisers = make_optimisers(model)
+    step, best, kept = 0, float("inf"), cache / "checkpoint.pt"
+    if kept.exists():
+        stored = torch.load(kept, weights_only=True)
+        step, best = stored["step"], stored["best"]
+        model.load_state_dict(stored["model"])
+        average.load_state_dict(stored["average"])
+        for optimiser, state in zip(optimisers, stored["optimisers"], strict=True):
+            optimiser.load_state_dict(state)
+    folder = cache / "shards"
+    held = load_shard(folder, "validation", 0)
+    pool, loaded = Pool(tokens, SEED), 0
+    started_s = saved_s = time.monotonic()
+    sums = np.zeros(3)
+    while step < steps:
+        while loaded < min(shards_wanted(step), most_shards):
+            pool.add(load_shard(folder, "train", loaded))
+            loaded += 1
+        factor = rate_factor(step)
+        for optimiser, rate in zip(optimisers, (MUON_RATE, ADAM_RATE), strict=True):
+            for group in optimiser.param_groups:
+                group["lr"] = rate * factor
+        batch = pool.batch(step)
+        ce, ctc = model.losses(batch.mel, batch.inputs, batch.targets, batch.ctc_rows, batch.ctc_lengths)
+        (ce + CTC_WEIGHT * ctc).backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
+        for optimiser in optimisers:
+            optimiser.step()
+            optimiser.zero_grad(set_to_none=True)
+        step += 1
+        keep = min(AVERAGE_KEEP, step / (step + 20.0))
+        with torch.no_grad():
+            for mean, value in zip(average.parameters(), model.parameters(), strict=True):
+                mean.lerp_(value, 1.0 - keep)
+        sums += (float(ce.detach()), float(ctc.detach()), 1.0)
+        if step % 50 == 0:
+            pace_s = (time.monotonic() - started_s) / sums[2] if sums[2] else 0.0
+            print(
+                f"step {step} ce {sums[0] / sums[2]:.4f} ctc {sums[1] / sums[2]:.4f} {pace_s:.2f} s/step",
+                flush=True,
+            )
+            sums[:] = 0.0
+            started_s = time.monotonic()
+        if step % EVERY_STEPS == 0 or step == steps:
+            found = validate(average, held, tokens)
+            score = found["word_error"] + 0.1 * found["false_text"]
+            print(json.dumps({"step": step, **{k: round(v, 4) for k, v in found.items()}}), flush=True)
+            if score < best:
+                best = score
+                export(average, out / "stt.bin")
+            started_s = time.monotonic()
+        if time.monotonic() - saved_s > CHECKPOINT_S or step == steps:
+            save(kept, {
+                "step": step, "best": best, "model": model.state_dict(), "average": average.state_dict(),
+                "optimisers": [optimiser.state_dict() for optimiser in optimisers],
+            })  # fmt: skip
+            saved_s = time.monotonic()
+
+
+def main() -> None:
+    """Parse the command line, start the data process, train."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="folder for stt.bin")
+    parser.add_argument("--steps", type=int, default=ROUNDS[-1].ends_at)
+    parser.add_argument("--shards", type=int, default=ROUNDS[-1].shards, help="use no more of 1000 clips")
+    parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)  # gradients get so small that the processor counts them one by one
+    maker = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(options.cache / "shards")]
+    shards = min(shards_wanted(options.steps - 1), options.shards)
+    helpers = [
+        subprocess.Popen([*maker, "--split", split, "--count", str(count)])
+        for split, count in (("validation", 1), ("train", shards))
+    ]
+    try:
+        train(options.out, options.cache, options.steps, shards)
+    finally:
+        for helper in helpers:
+            helper.terminate()
+
+
+if __name__ == "__main__":
+    main()

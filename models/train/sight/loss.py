@@ -1,0 +1,106 @@
+"""Losses: the answer's words, and during most of training the drawn truth read back from the image rows."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from models.train.sight.grounding import CLASSES, IGNORED
+from models.train.sight.model import N_CHARACTERS, Vlm, block_mask
+
+_QUALITY_ROW, _N_COUNTS = 18, 17
+_NOTHING = 0.12
+Batch = dict[str, Tensor]
+
+
+def _entropy(logits: Tensor, labels: Tensor, nothing: float = 1.0) -> Tensor:
+    """Mean cross entropy over the last axis; class 0 weighs `nothing`; IGNORED labels do not count."""
+    classes = logits.shape[-1]
+    weight = torch.ones(classes)
+    weight[0] = nothing
+    flat = labels.reshape(-1)
+    if not (flat != IGNORED).any():
+        return logits.sum() * 0.0
+    return F.cross_entropy(logits.reshape(-1, classes), flat, weight, ignore_index=IGNORED)
+
+
+def picture_loss(model: Vlm, rows: Tensor, batch: Batch) -> dict[str, Tensor]:
+    """From image rows [b, 64, width]: things and letters per cell; single rows hold counts, word, quality."""
+    shape, colour, size, offset = model.cell_head(rows).split((10, 9, 3, 2), -1)
+    there = (batch["shape"] > 0).float()
+    off = ((offset - batch["offset"]) ** 2).mean(-1)
+    present = batch["colour"].masked_fill(batch["colour"] == 0, IGNORED)
+    sized = batch["size"].masked_fill(batch["size"] == 0, IGNORED)
+    letters = model.letter_head(rows).unflatten(-1, (2, N_CHARACTERS))
+    return {
+        "shape": 2 * _entropy(shape, batch["shape"], _NOTHING),
+        "colour": _entropy(colour, present),
+        "size": 0.5 * _entropy(size, sized),
+        "offset": 2 * (off * there).sum() / there.sum().clamp(min=1),
+        "letters": 1.5 * _entropy(letters, batch["letters"], 0.05),
+        "counts": _entropy(model.count_head(rows[:, :_N_COUNTS]), batch["counts"], 0.4),
+        "word": _entropy(model.word_head(rows), batch["word"], 0.03),
+        "quality": 0.3 * _entropy(model.picture_head(rows[:, _QUALITY_ROW]), batch["quality"]),
+    }
+
+
+def look(model: Vlm, batch: Batch) -> Tensor:
+    """Image rows per picture, [p, 64, width]."""
+    return model.vit(batch["pixels"].permute(0, 3, 1, 2).float().div_(255))
+
+
+def run(model: Vlm, batch: Batch, vit_rests: bool = False) -> tuple[Tensor, Tensor, Tensor, int]:
+    """(image rows per picture [p, 64, w], text states [b, t, w], middle states, image rows per sequence)."""
+    with torch.set_grad_enabled(torch.is_grad_enabled() and not vit_rests):
+        rows = look(model, batch)
+    n_image = 64 * (len(rows) // len(batch["tokens"]))
+    stacked = rows.reshape(len(batch["tokens"]), n_image, -1)
+    image_positions = torch.arange(n_image).expand(len(stacked), -1)
+    positions = torch.cat((image_positions, batch["positions"]), 1)
+    mask = block_mask(batch["slot"], batch["sees"], n_image)
+    states, middle = model.decoder(model.rows(stacked, batch["tokens"]), positions, mask, n_image)
+    return rows, states, middle, n_image
+
+
+def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tensor]:
+    """All training losses, weighted against each other; "answer" only where the batch has questions.
+
+    While the ViT rests it gets no gradient, and nothing is read back from its rows.
+    """
+    if "tokens" not in batch:
+        return picture_loss(model, look(model, batch), batch)
+    rows, states, middle, n_image = run(model, batch, vit_rests)
+    chosen = batch["target"] != IGNORED
+    logits, target, weight = (
+        model.decoder.logits(states[chosen]),
+        batch["target"][chosen],
+        batch["weight"][chosen],
+    )
+    answer = (F.cross_entropy(logits, target, reduction="none") * weight).sum() / weight.sum()
+    parts = {"answer": 4 * answer, **({} if vit_rests else picture_loss(model, rows, batch))}
+    aimed = batch["grounding"][..., 0] != IGNORED
+    heads = model.grounding_head(middle[:, n_image:][aimed]).split(tuple(CLASSES.values()), -1)
+    labels = batch["grounding"][aimed]
+    parts["grounding"] = 0.5 * torch.stack([_entropy(h, labels[:, i]) for i, h in enumerate(heads)]).sum()
+    if "change" in batch:
+        newer = middle[:, n_image - 64 : n_image]
+        column, row = model.before_head(newer).chunk(2, -1)
+        parts["change"] = 1.5 * _entropy(model.change_head(newer), batch["change"], 0.02)
+        parts["before"] = _entropy(column, batch["before"][..., 0]) + _entropy(row, batch["before"][..., 1])
+    return parts
+
+
+@torch.no_grad()
+def exact(model: Vlm, batch: Batch) -> dict[tuple[int, int], bool]:
+    """(sequence, question) -> whether greedy decoding gives the truth: every next token is the likeliest."""
+    _, states, _, _ = run(model, batch)
+    chosen = batch["target"] != IGNORED
+    right = model.decoder.logits(states[chosen]).argmax(-1) == batch["target"][chosen]
+    sequence = torch.arange(len(states))[:, None].expand_as(chosen)[chosen]
+    result: dict[tuple[int, int], bool] = {}
+    for row, question, ok in zip(
+        sequence.tolist(), batch["question"][chosen].tolist(), right.tolist(), strict=True
+    ):
+        result[row, question] = result.get((row, question), True) and ok
+    return result

@@ -1,0 +1,212 @@
+"""The seeing-and-answering network: a small ViT whose tokens are input rows of a Qwen2 decoder."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.train.sight.grounding import CLASSES
+
+N_TOKENS = 64
+N_CHARACTERS = 37
+N_CHANGES = 9
+
+
+@dataclass(frozen=True)
+class VlmConfig:
+    """Sizes. Rows are `width` floats wide everywhere."""
+
+    vocab: int
+    width: int = 128
+    vit_layers: int = 4
+    vit_hidden: int = 384
+    layers: int = 4
+    hidden: int = 256
+    heads: int = 4
+    kv_heads: int = 2
+    rope_base: float = 10000.0
+    rms_epsilon: float = 1e-6
+
+    @property
+    def head_width(self) -> int:
+        """Floats per attention head."""
+        return self.width // self.heads
+
+
+def whereabouts(width: int) -> Tensor:
+    """Start values, float32 [1, 64, width], that tell the column and row of a cell; neighbours are alike."""
+    at = (torch.arange(8) + 0.5) / 8
+    waves = torch.stack([torch.cos(math.pi * k * at) / (1 + k / 2) for k in range(1, 8)], 1)
+    directions = torch.randn(2, 7, width, generator=torch.Generator().manual_seed(3))
+    columns, rows = waves @ directions[0], waves @ directions[1]
+    both = (rows[:, None] + columns[None, :]).reshape(1, N_TOKENS, width)
+    return both * 0.6 / both.std()
+
+
+class VitBlock(nn.Module):
+    """Pre-norm self-attention and SiLU MLP."""
+
+    def __init__(self, width: int, hidden: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.up, self.down = nn.Linear(width, hidden), nn.Linear(hidden, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """[b, n, width] -> the same."""
+        b, n, w = x.shape
+        q, k, v = self.qkv(self.norm1(x)).view(b, n, 3, self.heads, w // self.heads).permute(2, 0, 3, 1, 4)
+        attended = F.scaled_dot_product_attention(q, k, v)
+        x = x + self.out(attended.transpose(1, 2).reshape(b, n, w))
+        return x + self.down(F.silu(self.up(self.norm2(x))))
+
+
+class Vit(nn.Module):
+    """Pixels float32 [b, 3, 128, 128] in 0-1 -> rows float32 [b, 64, width]: convolutions, then blocks."""
+
+    def __init__(self, config: VlmConfig) -> None:
+        super().__init__()
+        channels = ((3, 32, 2), (32, 64, 2), (64, 96, 2), (96, 96, 1))
+        stem: list[nn.Module] = []
+        for c_in, c_out, stride in channels:
+            stem += [nn.Conv2d(c_in, c_out, 3, stride, 1, bias=False), nn.BatchNorm2d(c_out), nn.ReLU()]
+        self.stem = nn.Sequential(*stem, nn.Conv2d(channels[-1][1], config.width, 3, 2, 1))
+        self.place = nn.Parameter(torch.randn(1, N_TOKENS, config.width) * 0.3)
+        self.blocks = nn.ModuleList(
+            VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers)
+        )
+        self.norm = nn.LayerNorm(config.width)
+        self.whereabouts = nn.Parameter(whereabouts(config.width))
+
+    def forward(self, pixels: Tensor) -> Tensor:
+        """[b, 3, 128, 128] -> [b, 64, width]."""
+        x = self.stem(pixels * 4.0 - 2.0).flatten(2).transpose(1, 2) + self.place
+        for block in self.blocks:
+            x = block(x)
+        return self.norm(x) + self.whereabouts
+
+
+class RmsNorm(nn.Module):
+    """Root-mean-square norm with a learned gain."""
+
+    def __init__(self, width: int, epsilon: float) -> None:
+        super().__init__()
+        self.weight, self.epsilon = nn.Parameter(torch.ones(width)), epsilon
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Any shape, last axis normalised."""
+        return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)
+
+
+def rotate(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Rotary position on [b, heads, n, d], the two halves of d paired (NeoX)."""
+    a, b = x.chunk(2, -1)
+    return x * cos + torch.cat((-b, a), -1) * sin
+
+
+class DecoderBlock(nn.Module):
+    """One Qwen2 layer: grouped-query attention with q, k, v biases, then SwiGLU."""
+
+    def __init__(self, config: VlmConfig) -> None:
+        super().__init__()
+        self.config = config
+        w, kv = config.width, config.kv_heads * config.head_width
+        self.norm1, self.norm2 = RmsNorm(w, config.rms_epsilon), RmsNorm(w, config.rms_epsilon)
+        self.q, self.k, self.v = nn.Linear(w, w), nn.Linear(w, kv), nn.Linear(w, kv)
+        self.out = nn.Linear(w, w, bias=False)
+        self.gate, self.up = nn.Linear(w, config.hidden, bias=False), nn.Linear(w, config.hidden, bias=False)
+        self.down = nn.Linear(config.hidden, w, bias=False)
+
+    def forward(self, x: Tensor, cos: Tensor, sin: Tensor, mask: Tensor, skip: int = 0) -> Tensor:
+        """[b, n, width] -> [b, n - skip, width]: the first `skip` rows only serve as keys and values."""
+        c, (b, n, w) = self.config, x.shape
+        h = self.norm1(x)
+        k = rotate(self.k(h).view(b, n, c.kv_heads, -1).transpose(1, 2), cos, sin)
+        v = self.v(h).view(b, n, c.kv_heads, -1).transpose(1, 2)
+        x, h = x[:, skip:], h[:, skip:]
+        q = rotate(
+            self.q(h).view(b, n - skip, c.heads, -1).transpose(1, 2), cos[:, :, skip:], sin[:, :, skip:]
+        )
+        repeats = c.heads // c.kv_heads
+        k, v = k.repeat_interleave(repeats, 1), v.repeat_interleave(repeats, 1)
+        attended = F.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, :, skip:])
+        x = x + self.out(attended.transpose(1, 2).reshape(b, n - skip, w))
+        h = self.norm2(x)
+        return x + self.down(F.silu(self.gate(h)) * self.up(h))
+
+
+class Decoder(nn.Module):
+    """Qwen2 with tied embeddings."""
+
+    def __init__(self, config: VlmConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embed = nn.Embedding(config.vocab, config.width)
+        nn.init.normal_(self.embed.weight, std=0.08)
+        self.blocks = nn.ModuleList(DecoderBlock(config) for _ in range(config.layers))
+        self.norm = RmsNorm(config.width, config.rms_epsilon)
+        half = config.head_width // 2
+        frequency = config.rope_base ** (-torch.arange(half, dtype=torch.float32) / half)
+        self.register_buffer("frequency", frequency, persistent=False)
+
+    def angles(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Positions int64 [b, n] -> cos and sin, float32 [b, 1, n, head_width]."""
+        turned = positions[:, None, :, None].float() * self.frequency
+        turned = torch.cat((turned, turned), -1)
+        return turned.cos(), turned.sin()
+
+    def forward(self, rows: Tensor, positions: Tensor, mask: Tensor, n_image: int) -> tuple[Tensor, Tensor]:
+        """Rows [b, n, w], mask bool [b, 1, n, n] -> text states [b, n - n_image, w], middle [b, n, w]."""
+        cos, sin = self.angles(positions)
+        x = middle = rows
+        for index, block in enumerate(self.blocks):
+            last = index == len(self.blocks) - 1
+            x = block(x, cos, sin, mask, n_image if last else 0)
+            if index == len(self.blocks) // 2 - 1:
+                middle = x
+        return self.norm(x), middle
+
+    def logits(self, states: Tensor) -> Tensor:
+        """[..., width] -> [..., vocab]."""
+        return F.linear(states, self.embed.weight)
+
+
+class Vlm(nn.Module):
+    """Both halves, and the heads that only training uses: they read the drawn truth from the image rows."""
+
+    def __init__(self, config: VlmConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.vit, self.decoder = Vit(config), Decoder(config)
+        w = config.width
+        self.cell_head = nn.Linear(w, 10 + 9 + 3 + 2)
+        self.letter_head = nn.Linear(w, 2 * N_CHARACTERS)
+        self.picture_head = nn.Linear(w, 3)
+        self.count_head = nn.Linear(w, 7)
+        self.word_head = nn.Linear(w, 141)
+        self.grounding_head = nn.Linear(w, sum(CLASSES.values()))
+        self.change_head = nn.Linear(w, N_CHANGES)
+        self.before_head = nn.Linear(w, 8 + 8)
+
+    def rows(self, image_rows: Tensor, tokens: Tensor) -> Tensor:
+        """Image rows [b, r, width] and token ids [b, t] -> decoder input [b, r + t, width]."""
+        return torch.cat((image_rows, self.decoder.embed(tokens)), 1)
+
+
+def block_mask(slot: Tensor, sees: Tensor, n_image: int) -> Tensor:
+    """Who may look at whom: image rows causally; a text row at its own slot and perhaps the image.
+
+    `slot` int64 [b, t], `sees` bool [b, t]; returns bool [b, 1, n_image + t, n_image + t].
+    """
+    b, t = slot.shape
+    mask = torch.zeros(b, n_image + t, n_image + t, dtype=torch.bool)
+    mask[:, :n_image, :n_image] = torch.ones(n_image, n_image, dtype=torch.bool).tril()
+    mask[:, n_image:, :n_image] = sees[:, :, None]
+    same = slot[:, :, None] == slot[:, None, :]
+    mask[:, n_image:, n_image:] = same & torch.ones(t, t, dtype=torch.bool).tril()
+    return mask[:, None]

@@ -1,0 +1,88 @@
+"""Speakers drawn at random: espeak-ng variants with their own vocal tract, voice and way of stressing.
+
+The library's named variants are few, and a recogniser trained on them alone learns those few by heart. The
+files written here exist for training only; validation and test keep to named variants (`voices`).
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+from models.train.sound.accents import ACCENTS, accent, accent_name
+
+SPEAKERS = 80
+"""At a time: espeak-ng keeps a list of at most 349 voices, languages and `accents` included."""
+_KLATT = (1, 5, 6)
+"""Synthesisers of the training variants; 2, 3 and 4 are kept for validation and test."""
+
+
+def speaker(number: int, cast: int) -> str:
+    """The variant file of a speaker, a function of the two numbers alone."""
+    rng = random.Random(f"speaker {cast} {number}")
+    tract = rng.uniform(0.82, 1.22)
+    pitch_hz = round(rng.uniform(62, 130) if tract < 1.0 else rng.uniform(90, 240))
+    lines = [
+        "language variant",
+        f"name {name(number)}",
+        f"pitch {pitch_hz} {pitch_hz + rng.randint(15, 110)}",
+    ]
+    if rng.random() < 0.2:
+        lines.append(f"klatt {rng.choice(_KLATT)}")
+    lines.append(f"formant 0 {rng.randint(80, 125)} {rng.randint(0, 200)} {rng.randint(70, 150)}")
+    for formant in range(1, 9):
+        loudest = 130 if formant < 6 else 110
+        odd = formant > 3 and rng.random() < 0.2
+        frequency = round(100 * tract * (rng.uniform(0.4, 1.4) if odd else rng.uniform(0.9, 1.1)))
+        least = 65 if formant < 3 else 20
+        lines.append(f"formant {formant} {frequency} {rng.randint(least, loudest)} {rng.randint(55, 160)}")
+    for share, line in (
+        (0.4, f"flutter {rng.randint(0, 25)}"),
+        (0.4, f"roughness {rng.randint(0, 4)}"),
+        (0.5, f"voicing {rng.randint(30, 150)}"),
+        (0.5, f"consonants {rng.randint(35, 170)} {rng.randint(40, 170)}"),
+        (0.2, f"echo {rng.randint(8, 150)} {rng.randint(3, 25)}"),
+        (0.3, "breath " + " ".join(str(rng.randint(0, 9)) for _ in range(8))),
+        (0.4, f"intonation {rng.randint(1, 4)}"),
+        (0.5, f"tone 600 {rng.randint(60, 255)} 1200 {rng.randint(10, 200)} 2000 {rng.randint(5, 200)}"),
+        (0.3, "stressAdd " + " ".join(str(rng.randint(-40, 60)) for _ in range(8))),
+        (0.3, "stressAmp " + " ".join(str(rng.randint(15, 26)) for _ in range(8))),
+    ):
+        if rng.random() < share:
+            lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def name(number: int) -> str:
+    """The variant's name, as it stands after the plus sign of a voice."""
+    return f"speaker{number:03d}"
+
+
+def with_speakers(data: Path) -> tempfile.TemporaryDirectory[str]:
+    """espeak-ng's data folder `data`, linked into a temporary one that has speakers and accents as well."""
+    folder = tempfile.TemporaryDirectory(prefix="espeak-")
+    root = Path(folder.name)
+    for entry in data.iterdir():
+        if entry.name not in ("voices", "lang"):
+            (root / entry.name).symlink_to(entry)
+    variants = root / "voices" / "!v"
+    variants.mkdir(parents=True)
+    for entry in (data / "voices").iterdir():
+        if entry.name != "!v":
+            (root / "voices" / entry.name).symlink_to(entry)
+    for entry in (data / "voices" / "!v").iterdir():
+        (variants / entry.name).symlink_to(entry)
+    (root / "lang").mkdir()
+    for entry in (data / "lang").iterdir():
+        (root / "lang" / entry.name).symlink_to(entry)
+    draw_speakers(root, 0)
+    return folder
+
+
+def draw_speakers(root: Path, cast: int) -> None:
+    """Replace the speakers and accents in the data folder by others, those of `cast`."""
+    for number in range(SPEAKERS):
+        (root / "voices" / "!v" / name(number)).write_text(speaker(number, cast))
+    for number in range(ACCENTS):
+        (root / "lang" / accent_name(number)).write_text(accent(number, cast))

@@ -1,0 +1,192 @@
+"""How well the voice is understood: `python -m models.train.voice.evaluate --voice
+models/packs/micro/voice.onnx`.
+
+An independent recogniser (pocketsphinx with its bundled US English model) hears answers that the voice was
+not trained on, spoken by the voice and by plain espeak-ng. Its grammar holds every filling of every answer
+template. Needs `piper-tts`, `pocketsphinx`, `espeakng-loader`, `soxr` and `pillow`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+import soxr
+from piper import PiperVoice, SynthesisConfig
+from pocketsphinx import Decoder
+
+from models.train.recogniser.word_error import bootstrap, word_errors
+from models.train.sound.espeak_events import Espeak
+from models.train.voice.frames import SAMPLE_RATE_HZ
+from models.train.voice.pairs import N_SENTENCES, RATE_WPM, SEED, VOICE
+from models.train.voice.sentences import sample_sentence
+from models.train.voice.spectrogram_picture import save_spectrograms
+from models.train.world.answers import ANSWERS, UNTRAINED_ANSWERS, jsgf, sample_answer, words
+
+_ANSWER_SEED = 2
+_RECOGNISER_HZ = 16000
+_BACKGROUNDS = {"quiet": 50.0, "noisy": 10.0}
+"""Speech-to-noise ratios in dB: a quiet room, and white noise a third as loud as the speech."""
+_PAUSE_DB = -45.0
+_PAUSE_STEP_S = 0.01
+_SHORTEST_PAUSE_S = 0.04
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What the recogniser made of one answer: `errors` of `n_words` words are wrong, missing or extra."""
+
+    text: str
+    heard: str
+    errors: int
+    n_words: int
+
+
+@dataclass(frozen=True)
+class Sound:
+    """Facts about the speech of all answers. Levels are of full scale, pauses in seconds inside sentences."""
+
+    peak_dbfs: float
+    clipped_samples: int
+    largest_edge_jump: float
+    longest_pause_s: float
+    shortest_pause_s: float
+    words_per_minute: float
+
+
+class Listener:
+    """pocketsphinx with the grammar of all answers; `folder` is where the grammar file goes."""
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / "answers.jsgf"
+        path.write_text(jsgf())
+        self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=_RECOGNISER_HZ)
+
+    def hear(self, text: str, audio: np.ndarray, snr_db: float) -> Heard:
+        """Recognises float `audio` [n] at SAMPLE_RATE_HZ in white noise that begins 0.25 s earlier."""
+        speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, _RECOGNISER_HZ)
+        padded = np.pad(speech / np.abs(speech).max() * 20000, _RECOGNISER_HZ // 4)
+        noise = np.random.default_rng(0).normal(0, 1, len(padded))
+        padded += noise * np.sqrt((padded**2).mean()) * 10 ** (-snr_db / 20)
+        self._decoder.start_utt()
+        self._decoder.process_raw(np.clip(padded, -32767, 32767).astype(np.int16).tobytes(), full_utt=True)
+        self._decoder.end_utt()
+        best = self._decoder.hyp()
+        heard = best.hypstr if best else ""
+        return Heard(text, heard, word_errors(" ".join(words(text)), heard), len(words(text)))
+
+
+def unseen_answers(count: int) -> list[str]:
+    """Different answers that are not in the training corpus, every other one of a wording that is not in it
+    at all.
+    """
+    corpus_rng, rng = random.Random(SEED), random.Random(_ANSWER_SEED)
+    seen = {sample_sentence(corpus_rng) for _ in range(2 * N_SENTENCES)}
+    chosen: list[str] = []
+    while len(chosen) < count:
+        text = sample_answer(rng, (ANSWERS, UNTRAINED_ANSWERS)[len(chosen) % 2])
+        if text not in seen:
+            seen.add(text)
+            chosen.append(text)
+    return chosen
+
+
+def sound_facts(speech: list[np.ndarray], texts: list[str]) -> Sound:
+    """Facts about `speech`, one float array in [-1, 1] per text."""
+    pauses = [p for audio in speech for p in inner_pauses_s(audio)]
+    edges = [abs(float(audio[k])) for audio in speech for k in (0, -1)]
+    seconds = sum(len(audio) for audio in speech) / SAMPLE_RATE_HZ
+    return Sound(
+        peak_dbfs=round(float(20 * np.log10(max(np.abs(audio).max() for audio in speech))), 2),
+        clipped_samples=int(sum((np.abs(audio) >= 0.999).sum() for audio in speech)),
+        largest_edge_jump=round(max(edges), 5),
+        longest_pause_s=round(max(pauses, default=0.0), 2),
+        shortest_pause_s=round(min(pauses, default=0.0), 2),
+        words_per_minute=round(60 * sum(len(words(t)) for t in texts) / seconds, 1),
+    )
+
+
+def inner_pauses_s(audio: np.ndarray) -> list[float]:
+    """Lengths of the quiet stretches between the first and the last sound of a sentence."""
+    step = round(_PAUSE_STEP_S * SAMPLE_RATE_HZ)
+    blocks = audio[: len(audio) // step * step].reshape(-1, step)
+    level = np.sqrt((blocks**2).mean(1)) / np.abs(audio).max()
+    loud = np.flatnonzero(level > 10 ** (_PAUSE_DB / 20))
+    gaps = (np.diff(loud) - 1) * _PAUSE_STEP_S
+    return [float(gap) for gap in gaps if gap >= _SHORTEST_PAUSE_S]
+
+
+def speak(voice: PiperVoice, text: str) -> np.ndarray:
+    """float [n]: all sentences of `text` as the model gives them, without Piper's own normalising."""
+    settings = SynthesisConfig(normalize_audio=False)
+    return np.concatenate([chunk.audio_float_array for chunk in voice.synthesize(text, settings)])
+
+
+def _rounded(name: str, value_low_high: tuple[float, float, float]) -> dict[str, object]:
+    value, low, high = (round(x, 4) for x in value_low_high)
+    return {name: value, f"{name}_95": [low, high]}
+
+
+def _compare(
+    listener: Listener, texts: list[str], speech: dict[str, list[np.ndarray]], snr_db: float, show: bool
+) -> dict[str, object]:
+    """Word accuracy of both speakers with this background, each with its 95 % interval, and their ratio."""
+    report: dict[str, object] = {"snr_db": snr_db}
+    right: dict[str, list[int]] = {}
+    for name, audio in speech.items():
+        heard = [listener.hear(text, sound, snr_db) for text, sound in zip(texts, audio, strict=True)]
+        right[name] = [h.n_words - h.errors for h in heard]
+        report |= _rounded(f"{name}_word_accuracy", bootstrap(right[name], [h.n_words for h in heard]))
+        report[f"{name}_exact_sentences"] = sum(h.errors == 0 for h in heard)
+        if show:
+            print(
+                "\n".join(f"{name}, {snr_db} dB: {h.text!r} heard as {h.heard!r}" for h in heard if h.errors)
+            )
+    return report | _rounded("ratio", bootstrap(right["voice"], right["espeak-ng"]))
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(
+        description="Word accuracy of the voice against espeak-ng, and facts about its sound."
+    )
+    parser.add_argument("--voice", type=Path, default=Path("models/packs/micro/voice.onnx"))
+    parser.add_argument("--answers", type=int, default=50)
+    parser.add_argument(
+        "--work", type=Path, default=Path(".cache/train/voice"), help="folder for grammar and espeak-ng data"
+    )
+    parser.add_argument(
+        "--picture", type=Path, help="where to write spectrograms (PNG): espeak-ng above, the voice below"
+    )
+    parser.add_argument(
+        "--show-errors", action="store_true", help="print each answer that was not understood"
+    )
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    espeak, voice, listener = (
+        Espeak(VOICE, RATE_WPM, options.work),
+        PiperVoice.load(options.voice),
+        Listener(options.work),
+    )
+    texts = unseen_answers(options.answers)
+    speech = {
+        "voice": [speak(voice, text) for text in texts],
+        "espeak-ng": [espeak.say(text).pcm / 32768 for text in texts],
+    }
+    report: dict[str, object] = {"answers": len(texts)}
+    for condition, snr_db in _BACKGROUNDS.items():
+        report[condition] = _compare(listener, texts, speech, snr_db, options.show_errors)
+    report["sound"] = {name: asdict(sound_facts(audio, texts)) for name, audio in speech.items()}
+    print(json.dumps(report, indent=1))
+    if options.picture:
+        pairs = [audio for i in range(2) for audio in (speech["espeak-ng"][i], speech["voice"][i])]
+        save_spectrograms(pairs, options.picture)
+        print(f"{options.picture}: " + " / ".join(texts[:2]))
+
+
+if __name__ == "__main__":
+    main()

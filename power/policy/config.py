@@ -1,0 +1,137 @@
+"""When to save power, and how much: the settings of `power.policy.policy`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from hw.settings import Range
+
+Kilohertz = Annotated[int, Range(100_000, 5_000_000, "kilohertz")]
+Hertz = Annotated[int, Range(100_000_000, 10_000_000_000, "hertz")]
+
+
+@dataclass(frozen=True)
+class PowerConfig:
+    """When to save power, and how much."""
+
+    high_percent: Annotated[float, Range(0, 100, "percent")] = 50.0
+    """Charge above which nothing is saved, 0 to 100 percent."""
+    low_percent: Annotated[float, Range(0, 100, "percent")] = 20.0
+    """Charge below which the headband runs in cascade, 0 to 100 percent."""
+    cutoff_percent: Annotated[float, Range(0, 100, "percent")] = 5.0
+    """Charge at or below which it saves and stops, 0 to 100 percent."""
+    reentry_percent: Annotated[float, Range(0, 50, "points")] = 5.0
+    """How far the charge must rise above a threshold to leave the mode below it, 0 to 50 points; more than
+    the noise of the gauge.
+    """
+    dwell_s: Annotated[float, Range(0, 3600, "seconds")] = 60.0
+    """Shortest stay in a mode before a better one, 0 to 3600 seconds; outside power and a request need not
+    wait.
+    """
+    confirm_readings: Annotated[int, Range(1, 100, "readings")] = 2
+    """Readings in a row that must ask for cut-off before a running headband stops, 1 to 100 readings; a first
+    reading counts at once.
+    """
+    deep_cascade_percent: Annotated[float, Range(0, 100, "percent")] = 10.0
+    """Charge at or below which even the fork server is given up between questions, 0 to 100 percent."""
+    hot_battery_c: Annotated[float, Range(0, 80, "degrees Celsius")] = 45.0
+    """Battery temperature at which performance is withheld, 0 to 80 degrees Celsius; lithium cells should not
+    be worked hotter.
+    """
+    hot_soc_c: Annotated[float, Range(0, 120, "degrees Celsius")] = 70.0
+    """Chip temperature at which performance is withheld, 0 to 120 degrees Celsius: the first trip point of
+    the RK3566.
+    """
+    cool_by_c: Annotated[float, Range(0, 30, "degrees")] = 3.0
+    """How far below a hot limit counts as cool again, 0 to 30 degrees."""
+
+    full_frame_interval_s: Annotated[float, Range(0.05, 3600, "seconds")] = 0.5
+    """Time between camera frames in performance, 0.05 to 3600 seconds."""
+    slow_frame_interval_s: Annotated[float, Range(0.05, 3600, "seconds")] = 5.0
+    """Time between camera frames at the lower end of throttled, 0.05 to 3600 seconds."""
+    away_after_s: Annotated[float, Range(0, 86_400, "seconds")] = 600.0
+    """0 to 86_400 seconds of one and the same view, without a word or a touch, after which nobody is taken to
+    wear the headband; 0: somebody always does.
+    """
+    away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 3.0
+    """Quiet time before it sleeps while nobody wears it, 0.5 to 3600 seconds."""
+    prefill_ahead_alpha: Annotated[float, Range(0, 1)] = 0.5
+    """alpha in throttled, 0 to 1, from which the language model takes the view in before it is known whether
+    the question is about it.
+    """
+    cascade_prefill_ahead: bool = True
+    """In cascade too, with its state carried over to the next process: the seconds that it saves the wearer
+    are seconds awake."""
+    unit_s: Annotated[float, Range(0.2, 30, "seconds")] = 1.0
+    """Speech between two readings of an unfinished question in performance, 0.2 to 30 seconds."""
+    cpu_steps_khz: tuple[Kilohertz, ...] = (1_416_000, 1_608_000, 1_800_000)
+    """CPU clocks worth using, rising, 100_000 to 5_000_000 kilohertz. Below the first, a piece of work costs
+    more energy, not less: the voltage no longer falls with the clock while the rest of the board is awake for
+    longer (`EnergyModel.thriftiest_khz`).
+    """
+    cool_cpu_khz: Kilohertz = 1_104_000
+    """CPU clock while too hot, 100_000 to 5_000_000 kilohertz: the fastest at the lowest voltage, so the
+    least power for the least delay.
+    """
+    ddr_steps_hz: tuple[Hertz, ...] = (528_000_000, 780_000_000, 1_056_000_000)
+    """Memory clocks worth using, rising, 100_000_000 to 10_000_000_000 hertz."""
+    npu_steps_hz: tuple[Hertz, ...] = (600_000_000, 900_000_000)
+    """NPU clocks worth using, rising, 100_000_000 to 10_000_000_000 hertz."""
+    gpu_idle_hz: Hertz = 200_000_000
+    """GPU clock below performance, 100_000_000 to 10_000_000_000 hertz: no model computes there, so its
+    lowest.
+    """
+    cores: Annotated[int, Range(1, 64, "cores")] = 4
+    """Cores and threads in every mode, 1 to 64 cores: taking cores away saved 1.2 percent of an RK3566's idle
+    current, which is noise.
+    """
+    throttled_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 1200
+    """Memory budget of the models at the upper end of throttled, 100 to 65_536 MiB."""
+    lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 500
+    """Memory budget of the models at the lower end of throttled, 100 to 65_536 MiB."""
+    cascade_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] | None = None
+    """Ceiling of the models' memory in cascade, 100 to 65_536 MiB; without it, whatever the one loaded model
+    needs.
+    """
+    cascade_prefetch: bool = False
+    """In cascade, load the next model while the present one works, within `cascade_memory_mib`."""
+    long_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 96
+    """Longest answer in performance, 1 to 1024 tokens."""
+    short_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 32
+    """Longest answer at the lower end of throttled and in cascade, 1 to 1024 tokens."""
+    fast_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 2.0
+    """Latency target in performance, 0.1 to 120 seconds."""
+    slow_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 6.0
+    """Latency target at the lower end of throttled, 0.1 to 120 seconds."""
+    cascade_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 10.0
+    """Latency target in cascade, 0.1 to 120 seconds."""
+    fast_poll_s: Annotated[float, Range(0.5, 3600, "seconds")] = 5.0
+    """Time between looks at the battery in performance, and whenever it cannot be believed or seems empty,
+    0.5 to 3600 seconds: the alert line tells of what is urgent sooner.
+    """
+    slow_poll_s: Annotated[float, Range(0.5, 3600, "seconds")] = 30.0
+    """Time between looks at the battery at the lower end of throttled and in cascade, 0.5 to 3600 seconds."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.cutoff_percent < self.low_percent < self.high_percent <= 100:
+            raise ValueError(
+                "power thresholds must satisfy 0 <= cutoff_percent < low_percent < high_percent <= 100"
+            )
+        for name in ("cpu_steps_khz", "ddr_steps_hz", "npu_steps_hz"):
+            steps = getattr(self, name)
+            if not steps or list(steps) != sorted(set(steps)):
+                raise ValueError(f"{name} must be one clock or several, rising")
+        for less, more in _ORDERED:
+            if getattr(self, less) > getattr(self, more):
+                raise ValueError(f"{less} must be at most {more}")
+
+
+_ORDERED = (
+    ("full_frame_interval_s", "slow_frame_interval_s"),
+    ("lean_memory_mib", "throttled_memory_mib"),
+    ("short_answer_tokens", "long_answer_tokens"),
+    ("fast_answer_s", "slow_answer_s"),
+    ("fast_poll_s", "slow_poll_s"),
+)
+"""Pairs of the fields between whose values throttled lies."""

@@ -1,0 +1,238 @@
+"""Which power mode holds, and what it means: a pure function of readings, the wearer's request and its own
+explicit state.
+
+Battery charge B chooses between performance, throttled and cascade at two thresholds; within throttled, the
+plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
+`reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
+it exceeds `reentry_percent`. Outside power lifts all of that at once. While nobody wears it the camera looks
+seldom and sleep comes soon. In every mode the computer may sleep between events unless outside power pays:
+asleep it draws an eighth, with its models still in memory. A reading that cannot be believed means throttled,
+never shutdown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hw.supply import BatteryReading
+from power.policy.config import PowerConfig
+from power.policy.plan import Mode, PowerPlan
+from power.policy.presence import Presence
+
+
+@dataclass(frozen=True)
+class PolicyState:
+    """What the policy remembers between two decisions."""
+
+    mode: Mode | None = None
+    """The mode the battery called for last (a request is laid over it); None before the first decision."""
+    changed_s: float = 0.0
+    """When that mode began."""
+    percent: float | None = None
+    """The charge that alpha is computed from: falls with the reading, rises only in steps of
+    `reentry_percent`.
+    """
+    empty_readings: int = 0
+    """Readings in a row that asked for cut-off."""
+    hot: bool = False
+    """Too hot at the last decision."""
+
+
+class Policy:
+    """Decides for one configuration; holds no state of its own."""
+
+    def __init__(self, config: PowerConfig | None = None) -> None:
+        self.config = config or PowerConfig()
+
+    def decide(
+        self,
+        reading: BatteryReading,
+        now_s: float,
+        request: Mode | None = None,
+        state: PolicyState | None = None,
+        *,
+        soc_temperature_c: float | None = None,
+        presence: Presence = Presence.UNKNOWN,
+    ) -> tuple[PowerPlan, PolicyState]:
+        """The plan from now on, and the state to hand in next time.
+
+        `now_s`: monotonic seconds. `request`: the mode the wearer asked for; a higher one than the battery
+        calls for is granted unless the battery is empty, unreadable or something is too hot. `state`: None at
+        the first decision. `presence`: see `power.policy.presence`; it changes no mode.
+        """
+        state = state or PolicyState()
+        state = replace(state, hot=self._hot(reading, soc_temperature_c, state.hot))
+        mode, reason, state = self._called_for(reading, now_s, state)
+        mode, reason = self._granted(mode, reason, request, reading)
+        if state.hot and mode is Mode.PERFORMANCE:
+            mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
+        plan = self._plan(mode, reason, state, charging=reading.state == "good" and reading.charging)
+        if reading.state != "good" or state.empty_readings:
+            plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
+        if presence is Presence.AWAY:
+            plan = self._unworn(plan)
+        return plan, state
+
+    def _unworn(self, plan: PowerPlan) -> PowerPlan:
+        """The plan for a headband that lies about: a look now and then, to see the wearer return."""
+        slow_s = self.config.slow_frame_interval_s
+        return replace(
+            plan,
+            frame_interval_s=None if plan.frame_interval_s is None else max(slow_s, plan.frame_interval_s),
+            sleep_within_s=self.config.away_sleep_s,
+        )
+
+    def next_step_percent(self, percent: float) -> int:
+        """The charge below `percent` at which the battery next calls for another plan; 0: it never does."""
+        config = self.config
+        steps = (
+            config.high_percent,
+            config.low_percent - 1,  # at the threshold itself it is still throttled
+            config.deep_cascade_percent,
+            config.cutoff_percent,
+        )
+        return int(max((step for step in steps if step < percent), default=0))
+
+    def _called_for(
+        self, reading: BatteryReading, now_s: float, state: PolicyState
+    ) -> tuple[Mode, str, PolicyState]:
+        """The battery's own choice, before request and heat."""
+        if reading.state != "good" or reading.percent is None:
+            state = replace(
+                _moved(state, Mode.THROTTLED, now_s), percent=self.config.low_percent, empty_readings=0
+            )
+            return Mode.THROTTLED, _clause(reading.problem or "the battery cannot be read"), state
+        level = float(reading.percent)
+        if reading.charging:
+            return self._charging(level, now_s, state, mains=reading.voltage_mv is None)
+        target = self._by_level(level)
+        state = replace(state, percent=self._settled(level, state.percent))
+        empty = target is Mode.CUTOFF
+        state = replace(state, empty_readings=state.empty_readings + 1 if empty else 0)
+        if (
+            empty
+            and state.mode not in (None, Mode.CUTOFF)
+            and state.empty_readings < self.config.confirm_readings
+        ):
+            target = Mode.CASCADE
+        waiting = False
+        if state.mode is not None and target.rank > state.mode.rank:
+            reached = self._by_level(level - self.config.reentry_percent + 1e-6)  # 5 points above is enough
+            settled = now_s - state.changed_s >= self.config.dwell_s
+            held = max((state.mode, reached if settled else state.mode), key=lambda mode: mode.rank)
+            waiting = held is not target
+            target = held
+        reason = f"the battery is at {round(level)} percent"
+        if waiting:
+            reason += " and was lower a moment ago"
+        return target, reason, _moved(state, target, now_s)
+
+    def _charging(
+        self, level: float, now_s: float, state: PolicyState, *, mains: bool
+    ) -> tuple[Mode, str, PolicyState]:
+        """Outside power: everything at once, but a cell at its end is left to charge first. `mains`: there is
+        no cell.
+        """
+        mode = Mode.PERFORMANCE if level > self.config.cutoff_percent else Mode.THROTTLED
+        state = replace(_moved(state, mode, now_s), percent=level, empty_readings=0)
+        reason = f"it is charging, and the battery is at {round(level)} percent"
+        return mode, "it runs from the mains" if mains else reason, state
+
+    def _by_level(self, level: float) -> Mode:
+        if level > self.config.high_percent:
+            return Mode.PERFORMANCE
+        if level >= self.config.low_percent:
+            return Mode.THROTTLED
+        return Mode.CASCADE if level > self.config.cutoff_percent else Mode.CUTOFF
+
+    def _settled(self, level: float, before: float | None) -> float:
+        """The charge without the gauge's noise: down with every reading, up only by a clear step."""
+        if before is None or level < before or level >= before + self.config.reentry_percent:
+            return level
+        return before
+
+    def _hot(self, reading: BatteryReading, soc_c: float | None, was_hot: bool) -> bool:
+        margin_c = self.config.cool_by_c if was_hot else 0.0
+        battery_c = reading.temperature_c if reading.state == "good" else None
+        return (battery_c is not None and battery_c >= self.config.hot_battery_c - margin_c) or (
+            soc_c is not None and soc_c >= self.config.hot_soc_c - margin_c
+        )
+
+    @staticmethod
+    def _granted(mode: Mode, reason: str, request: Mode | None, reading: BatteryReading) -> tuple[Mode, str]:
+        if request is None or request is mode or mode is Mode.CUTOFF or request is Mode.CUTOFF:
+            return mode, reason
+        if request.rank > mode.rank and reading.state != "good":
+            return mode, reason
+        return request, f"you asked for {request.value} mode"
+
+    def _plan(self, mode: Mode, reason: str, state: PolicyState, *, charging: bool) -> PowerPlan:
+        config = self.config
+        if mode is Mode.PERFORMANCE:
+            alpha = 1.0
+        elif mode is Mode.THROTTLED:
+            percent = config.low_percent if state.percent is None else state.percent
+            alpha = (percent - config.low_percent) / (config.high_percent - config.low_percent)
+            alpha = min(1.0, max(0.0, alpha))
+        else:
+            alpha = 0.0
+        full = mode is Mode.PERFORMANCE
+        budgeted = mode is Mode.THROTTLED
+        cascade = not (full or budgeted)
+        memory_mib = config.lean_memory_mib + alpha * (config.throttled_memory_mib - config.lean_memory_mib)
+        # Geometric, so that each point of charge costs the same share of the frame rate.
+        slower = config.slow_frame_interval_s / config.full_frame_interval_s
+        cpu_max_khz = None if full else _step(config.cpu_steps_khz, alpha)
+        return PowerPlan(
+            mode=mode,
+            alpha=alpha,
+            reason=reason,
+            residency="resident" if full else "budgeted" if budgeted else "one_at_a_time",
+            memory_ceiling_mib=None if full else round(memory_mib) if budgeted else config.cascade_memory_mib,
+            keep_fork_server=not cascade
+            or state.percent is None
+            or state.percent > config.deep_cascade_percent,
+            prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
+            frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
+            prefill_ahead=full
+            or (budgeted and alpha >= config.prefill_ahead_alpha)
+            or (mode is Mode.CASCADE and config.cascade_prefill_ahead),
+            unit_s=config.unit_s if full else None,
+            cpu_max_khz=config.cool_cpu_khz if state.hot else cpu_max_khz,
+            online_cpus=config.cores,
+            ddr_max_hz=None if full else _step(config.ddr_steps_hz, alpha),
+            npu_max_hz=None if full else _step(config.npu_steps_hz, alpha),
+            gpu_max_hz=None if full else config.gpu_idle_hz,
+            threads=config.cores,
+            answer_max_tokens=round(_between(config.short_answer_tokens, config.long_answer_tokens, alpha)),
+            latency_target_s=config.cascade_answer_s
+            if cascade
+            else _between(config.slow_answer_s, config.fast_answer_s, alpha),
+            suspend_between_events=not charging,
+            sleep_within_s=None,
+            battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),
+        )
+
+
+def _moved(state: PolicyState, mode: Mode, now_s: float) -> PolicyState:
+    return state if state.mode is mode else replace(state, mode=mode, changed_s=now_s)
+
+
+def _between(low: float, high: float, alpha: float) -> float:
+    return low + alpha * (high - low)
+
+
+def _step(steps: tuple[int, ...], alpha: float) -> int:
+    """The step for alpha: the last at 1, the first at 0, and each of equal width between."""
+    return steps[min(len(steps) - 1, int(alpha * len(steps)))]
+
+
+def _clause(sentence: str) -> str:
+    """A sentence as the clause after "because"."""
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
+def _heat(reading: BatteryReading, soc_c: float | None) -> str:
+    if soc_c is not None and (reading.temperature_c is None or soc_c > reading.temperature_c):
+        return f"the processor is at {round(soc_c)} degrees"
+    return f"the battery is at {round(reading.temperature_c or 0)} degrees"

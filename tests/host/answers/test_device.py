@@ -1,0 +1,99 @@
+"""What the device says about itself, and what the wearer may change by voice."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from host.answers.device import DeviceState, answer_device
+from host.answers.energy_replies import Answered, Outlook
+from host.language.router import Decision
+from hw.supply import BatteryReading
+from power.account.ledger import Account, Book, Drain, Spent
+from power.policy.plan import Mode, PowerPlan
+from power.policy.policy import Policy
+
+GOOD = BatteryReading(42, 3800, -400, 25.0, False, "good")
+STATE = DeviceState(volume_percent=50, last_answer="The circle is red.")
+
+
+def plan(reading: BatteryReading = GOOD) -> PowerPlan:
+    return Policy().decide(reading, 0.0)[0]
+
+
+def reply(
+    intent: str, reading: BatteryReading = GOOD, state: DeviceState = STATE, **slots: object
+) -> tuple[str, DeviceState]:
+    now_s = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
+    answer = answer_device(Decision("device", intent, dict(slots)), state, reading, plan(reading), now_s)
+    return answer.text, answer.state
+
+
+def test_time_and_date_are_said_as_people_say_them() -> None:
+    assert reply("time")[0] == "It is two oh five in the afternoon."
+    assert reply("date")[0] == "Today is Saturday, the 7th of March."
+
+
+def test_battery_and_how_long_it_lasts() -> None:
+    assert reply("battery")[0] == "The battery is at 42 percent."
+    assert reply("lasting")[0] == "At this rate, I will last about 2 hours."
+    charging = BatteryReading(42, 4000, 500, 25.0, True, "good")
+    assert reply("battery", charging)[0] == "The battery is at 42 percent and charging."
+
+
+@pytest.mark.parametrize("intent", ["battery", "lasting"])
+def test_an_unreadable_battery_is_no_number(intent: str) -> None:
+    lost = BatteryReading(None, None, None, None, False, "absent", "Nothing answers.")
+    assert reply(intent, lost)[0] == "I cannot read the battery just now."
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["louder", "quieter"]), max_size=30))
+def test_the_volume_stays_audible_and_bounded(steps: list[str]) -> None:
+    state = STATE
+    for step in steps:
+        state = reply(step, state=state)[1]
+        assert 10 <= state.volume_percent <= 100
+
+
+@pytest.mark.parametrize(("number", "percent"), [(5, 50), (10, 100), (0, 10), (70, 70)])
+def test_the_volume_can_be_named(number: int, percent: int) -> None:
+    assert reply("volume", number=number)[1].volume_percent == percent
+
+
+def test_repeat_stop_and_modes() -> None:
+    assert reply("repeat")[0] == "The circle is red."
+    assert reply("repeat", state=DeviceState(50))[0] == "I have not said anything yet."
+    assert reply("stop") == ("", STATE)
+    assert reply("save_power")[1].request is Mode.CASCADE
+    assert reply("full_power")[1].request is Mode.PERFORMANCE
+    assert reply("own_power", state=DeviceState(50, request=Mode.CASCADE))[1].request is None
+    assert reply("which_mode")[0] == "I am in throttled mode, because the battery is at 42 percent."
+
+
+def test_the_ledger_answers_by_voice() -> None:
+    turn = Spent("turn", "modelled", 0.0, 3600.0, {"llm": 800.0})
+    today = Book([Account("turn", "modelled", "battery", 9.0, 3, {"llm": 20.0})])
+    outlook = Outlook(Drain().after(turn), today, turn)
+
+    def ask(intent: str, state: DeviceState = STATE) -> str:
+        return answer_device(Decision("device", intent), state, GOOD, plan(), 0.0, outlook).text
+
+    assert ask("used").startswith("Nearly all of it went into 3 questions.")
+    assert ask("lasting") == "I estimate about 4 hours, if it goes on like the last hour."
+    assert ask("cost") == "I estimate 800.0 milliwatt hours for it."
+    assert ask("why_short", DeviceState(50, last=Answered(plan(), 3))).startswith("That was all I had to say")
+
+
+def test_the_pace_changes_in_steps_within_bounds() -> None:
+    state = STATE
+    for _ in range(3):
+        text, state = reply("slower", state=state)
+        assert text == "I speak like this now."
+    assert state.slowness > 1.7
+    assert reply("slower", state=state) == ("I cannot speak any slower.", state)
+    for _ in range(6):
+        _, state = reply("faster", state=state)
+    assert state.slowness < 0.6
+    assert reply("faster", state=state) == ("I cannot speak any faster.", state)

@@ -1,0 +1,259 @@
+"""Days that are lived as fast as possible: every clock of the headband follows the script."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import soundfile
+
+from host.cli.main import main
+from hw.audio.sound_and_picture_files import read_wav
+from models.train.demo_assets import speech
+from models.train.sound.espeak import Espeak
+
+DEMO = Path(__file__).resolve().parents[3] / "host" / "demo"
+SAID = {
+    "timer": "set a timer for one minute",
+    "battery": "how much battery is left",
+    "off": "stop recording",
+}
+VOICE = "en-us+adam"
+
+
+@pytest.fixture(scope="module")
+def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of things to say."""
+    folder, espeak = tmp_path_factory.mktemp("clips"), Espeak()
+    for name, text in SAID.items():
+        soundfile.write(folder / f"{name}.wav", speech(espeak, text, VOICE, wake=True), 16_000)
+    wake = read_wav(DEMO / "3-sign.wav")[:16_000]  # the question comes later
+    soundfile.write(folder / "wake.wav", wake, 16_000)
+    return folder
+
+
+class Day:
+    """A script, what was printed while it was lived, and what it left."""
+
+    def __init__(self, folder: Path, clips: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder, self._clips, self._capsys = folder, clips, capsys
+        self.out = folder / "out"
+        self.lines: list[str] = []
+
+    def live(self, script: str) -> None:
+        """Lives it; `CLIPS` and `DEMO` in it are folders."""
+        text = script.replace("CLIPS", str(self._clips)).replace("DEMO", str(DEMO))
+        (self.folder / "day.toml").write_text(text)
+        config = self.folder / "headband.toml"
+        config.write_text(f'[journal]\npath = "{self.folder / "journal.jsonl"}"\n')
+        day = ["run", "--config", str(config), "--script", str(self.folder / "day.toml")]
+        assert main([*day, "--out", str(self.out)]) == 0
+        self.lines = self._capsys.readouterr().out.splitlines()
+
+    def at_s(self, words: str) -> float:
+        """The second of the first line with these words."""
+        line = next(line for line in self.lines if words in line)
+        return float(line.split()[0])
+
+    def journal(self, event: str) -> list[dict[str, object]]:
+        """Its lines of one kind."""
+        lines = [json.loads(line) for line in (self.folder / "journal.jsonl").read_text().splitlines()]
+        return [line for line in lines if line["event"] == event]
+
+
+@pytest.fixture
+def day(tmp_path: Path, clips: Path, capsys: pytest.CaptureFixture[str]) -> Day:
+    return Day(tmp_path, clips, capsys)
+
+
+TIMER = """
+end_s = 75
+[[event]]
+at_s = 1
+say = "CLIPS/timer.wav"
+"""
+
+
+def test_a_timer_rings_at_its_second_of_the_script_and_the_same_each_time(
+    day: Day, tmp_path: Path, clips: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day.live(TIMER)
+    set_s, rung_s = day.at_s("-> device"), day.at_s("timer is done")
+    assert 60.0 <= rung_s - set_s < 61.0  # a tone sounds before the sentence
+    again = Day(tmp_path / "again", clips, capsys)
+    again.folder.mkdir()
+    again.live(TIMER)
+    assert _comparable(day.lines) == _comparable(again.lines)
+    assert (day.out / "spoken.wav").read_bytes() == (again.out / "spoken.wav").read_bytes()
+
+
+def _comparable(lines: list[str]) -> list[str]:
+    """Without what depends on how fast this computer is."""
+    return [re.sub(r"\d+ ms after|[\d.]+ s after launch", "", line) for line in lines if "/out" not in line]
+
+
+def test_an_answer_is_interrupted_by_the_wake_word_and_by_the_button(day: Day) -> None:
+    day.live(
+        """
+        end_s = 26
+        [[event]]
+        at_s = 0
+        image = "DEMO/3-view.png"
+        [[event]]
+        at_s = 1
+        say = "DEMO/3-sign.wav"
+        [[event]]
+        into_answer_s = 0.5
+        say = "CLIPS/wake.wav"
+        [[event]]
+        at_s = 14
+        say = "DEMO/3-sign.wav"
+        [[event]]
+        into_answer_s = 0.8
+        button = "double"
+        [[event]]
+        into_answer_s = 0.2
+        battery = 30
+        """
+    )
+    asked = [turn for turn in day.journal("turn") if turn["route"] == "now"]
+    assert [turn["silenced"] for turn in asked] == [True, True]
+    speaking_s = [float(line.split()[0]) for line in day.lines if 'speaking    "The number' in line]
+    heard_s = day.at_s("the wake word was heard over the answer") - speaking_s[0]
+    assert 0.5 < heard_s < 2.0
+    assert 0.8 < day.at_s("pressed twice") - speaking_s[-1] < 1.4
+    assert day.at_s("throttled: the battery is at 30 percent") > speaking_s[-1]
+
+
+def test_after_the_farewell_the_charger_brings_it_back_and_the_day_goes_on(day: Day) -> None:
+    day.live(
+        """
+        end_s = 75
+        [[event]]
+        at_s = 0
+        battery = 30
+        [[event]]
+        at_s = 2
+        battery = 4
+        [[event]]
+        at_s = 20
+        say = "CLIPS/battery.wav"
+        note = "nobody hears this"
+        [[event]]
+        at_s = 25
+        charging = true
+        [[event]]
+        at_s = 60
+        say = "CLIPS/battery.wav"
+        [[event]]
+        into_answer_s = 0.5
+        charging = false
+        """
+    )
+    off_s, on_s = day.at_s("off         it has no power"), day.at_s("on          it has power again")
+    assert off_s < 15 and 35 <= on_s < 37  # ten steady seconds on the charger
+    assert len([line for line in day.lines if "ready " in line]) == 2
+    (turn,) = day.journal("turn")
+    assert turn["route"] == "device" and day.at_s("understood") > 60
+    assert any("percent and charging" in line for line in day.lines)
+
+
+def test_a_long_press_switches_off_and_a_short_one_on_again(day: Day) -> None:
+    day.live(
+        """
+        end_s = 45
+        [[event]]
+        at_s = 1
+        button = "long"
+        [[event]]
+        at_s = 20
+        button = "press"
+        """
+    )
+    assert 3 < day.at_s("held for two seconds") < day.at_s("Goodbye") < day.at_s("off         it")
+    assert 20 < day.at_s("on          it") < 21.5
+
+
+def test_recording_goes_off_by_word_and_switch_and_on_by_button_and_switch(day: Day) -> None:
+    day.live(
+        """
+        end_s = 40
+        [[event]]
+        at_s = 1
+        say = "CLIPS/off.wav"
+        [[event]]
+        at_s = 9
+        say = "CLIPS/battery.wav"
+        note = "nobody hears this"
+        [[event]]
+        at_s = 14
+        button = "press"
+        [[event]]
+        at_s = 20
+        recording_switch = "off"
+        [[event]]
+        at_s = 30
+        recording_switch = "on"
+        """
+    )
+    assert len(day.journal("turn")) == 1
+    states = [line["to"] for line in day.journal("transition") if line["region"] == "recording"]
+    assert states == ["off", "on", "off", "on"]
+    assert 14 < day.at_s("I listen and look again.") < 17
+
+
+def test_a_run_leaves_what_it_promises_and_says_what(day: Day) -> None:
+    day.live(
+        """
+        end_s = 9
+        [[event]]
+        at_s = 1
+        say = "CLIPS/battery.wav"
+        """
+    )
+    names = {"spoken.wav", "timeline.svg", "trace.json"}
+    assert {path.name for path in day.out.iterdir()} == names
+    assert names <= {word for line in day.lines for word in line.split()}
+    drawn = (day.out / "timeline.svg").read_text()
+    for what in ("wake word", "speech", "silence", "listening", "thinking", "speaking", "voice: execute"):
+        assert re.search(f"<title>[^<]*{what.replace('execute', 'at work')}, ", drawn), what
+    trace = json.loads((day.out / "trace.json").read_text())
+    assert {"headband", "microphone", "speaker"} <= {e["cat"] for e in trace["traceEvents"] if "cat" in e}
+
+
+def test_a_day_on_which_nothing_is_said_says_so(day: Day) -> None:
+    day.live("end_s = 1\n[[event]]\nat_s = 0.5\nbattery = 70\n")
+    assert {path.name for path in day.out.iterdir()} == {"timeline.svg", "trace.json"}
+    assert any("no spoken.wav: nothing was said" in line for line in day.lines)
+
+
+def test_a_microphone_camera_or_pmu_that_goes_and_comes_back(day: Day) -> None:
+    day.live(
+        """
+        end_s = 40
+        [[event]]
+        at_s = 0
+        image = "DEMO/3-view.png"
+        charging = true
+        [[event]]
+        at_s = 2
+        microphone = "unplugged"
+        camera = "unplugged"
+        [[event]]
+        at_s = 12
+        microphone = "plugged"
+        camera = "plugged"
+        [[event]]
+        at_s = 20
+        pmu = "silent"
+        [[event]]
+        at_s = 30
+        pmu = "answers"
+        """
+    )
+    assert 2 < day.at_s("The microphone stopped working") < 3
+    assert 12 < day.at_s("microphone  works again") < 30
+    assert day.at_s("readable again") >= 30
+    assert 20 < day.at_s("does not answer on the bus") < 26

@@ -1,0 +1,222 @@
+"""The command line: one clear sentence and exit 2 for what can't be used, a spoken answer for what can."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import wave
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+import soxr
+from PIL import Image, ImageDraw
+
+from host.cli.main import main
+from host.system.watchdog import LOW_BATTERY
+from models.pack.catalogue import PACKS_FOLDER
+from tests.host.workbench import DEMO
+
+QUESTION = str(DEMO / "1-colour.wav")
+VIEW = str(DEMO / "1-view.png")
+
+
+def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Runs a command that must be refused; returns its one sentence."""
+    try:
+        code = main(arguments)
+    except SystemExit as stop:  # argparse leaves this way
+        code = int(stop.code or 0)
+    printed = capsys.readouterr()
+    assert code == 2, printed
+    assert printed.out == "" and len(printed.err.strip().splitlines()) == 1, printed.err
+    return printed.err.strip()
+
+
+def silent_wav(path: Path, seconds: float) -> Path:
+    """A WAV whose header promises so long a sound and whose data is really there, 8 kHz to keep it small."""
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 8_000, 0, "NONE", ""))
+        file.writeframes(bytes(int(seconds * 8_000) * 2))
+    return path
+
+
+def huge_png(path: Path, width: int, height: int) -> Path:
+    """A PNG header of that size; the pixels would fill a gigabyte."""
+    header = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk)
+    return path
+
+
+def test_bad_sounds_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = tmp_path / "text.wav"
+    text.write_text("this is no sound")
+    empty = silent_wav(tmp_path / "empty.wav", 0)
+    hour = silent_wav(tmp_path / "hour.wav", 3_600)
+    for path, words in (
+        (tmp_path / "none.wav", "none.wav"),
+        (text, "text.wav"),
+        (empty, "empty.wav"),
+        (hour, "limit"),
+        (silent_wav(tmp_path / "three minutes.wav", 180), "180 seconds long; the limit is 120"),
+        (tmp_path, "is a folder"),
+        (tmp_path / ("x" * 300), "File name too long"),
+    ):
+        assert words in refusal(["ask", "--audio", str(path)], capsys)
+
+
+def test_bad_pictures_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truncated = tmp_path / "truncated.png"
+    truncated.write_bytes(Path(VIEW).read_bytes()[:3_000])
+    huge = huge_png(tmp_path / "huge.png", 12_000, 9_000)
+    for path in (tmp_path / "none.png", truncated, huge):
+        assert path.name in refusal(["ask", "--audio", QUESTION, "--image", str(path)], capsys)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--battery", "140"], "0 to 100"),
+        (["--battery", "full"], "whole number"),
+        (["--mode", "turbo"], "turbo"),
+        (["--pack", "gigantic"], "gigantic"),
+        (["--out", "/nowhere/at/all/answer.wav"], "does not exist"),
+        (["--out", "."], "is a folder"),
+        (["--config", "none.toml"], "none.toml"),
+    ],
+)
+def test_bad_options_are_refused(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert words in refusal(["ask", "--audio", QUESTION, *arguments], capsys)
+
+
+def test_a_damaged_model_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = tmp_path / "damaged"
+    shutil.copytree(PACKS_FOLDER / "micro", pack)
+    model = pack / "decoder.gguf"
+    data = bytearray(model.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    model.write_bytes(data)
+    assert "decoder.gguf" in refusal(["ask", "--audio", QUESTION, "--pack", str(pack)], capsys)
+
+
+def ask(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    """`headband ask --json`; returns the object."""
+    out = tmp_path / "answer.wav"
+    code = main(["ask", "--json", "--out", str(out), *arguments])
+    printed = capsys.readouterr()
+    assert code == 0, printed.err
+    report: dict[str, object] = json.loads(printed.out)
+    return report
+
+
+def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = tmp_path / "trace.json"
+    report = ask(
+        ["--audio", QUESTION, "--image", VIEW, "--battery", "15", "--trace", str(trace)], tmp_path, capsys
+    )
+    assert (report["mode"], report["mode_reason"]) == ("cascade", "the battery is at 15 percent")
+    assert report["route"] == "now" and str(report["answer"]).endswith(".")
+    timings, memory, energy = report["timings_ms"], report["memory_mib"], report["energy_mwh"]
+    assert isinstance(timings, dict) and isinstance(memory, dict) and isinstance(energy, dict)
+    for brick in ("stt", "vision", "llm", "tts"):
+        assert timings[f"{brick}_load"] > 0 and timings[f"{brick}_execute"] > 0
+        assert memory["bricks"][brick] > 0
+    assert timings["end_of_speech_to_first_audio"] > timings["endpoint_silence"] > 0
+    assert memory["tree_peak"] > memory["main"] > 0
+    assert energy["kind"] == "modelled" and energy["total"] > 0
+    events = report["bricks"]
+    assert isinstance(events, list)
+    assert [e["event"] for e in events if e["brick"] == "llm"] == ["load", "execute", "release"]
+    with wave.open(str(report["audio_out"])) as file:
+        assert file.getnframes() / file.getframerate() > 0.5
+    assert json.loads(trace.read_text())["traceEvents"]
+
+
+def test_without_a_picture_the_answer_and_the_summary_say_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", "--audio", QUESTION, "--out", str(tmp_path / "answer.wav")]) == 0
+    said = capsys.readouterr().out
+    assert "I cannot see anything, because there is no camera." in said
+    assert said.endswith("sight    none: no picture was given with --image\n")
+
+
+def test_other_sound_formats_are_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    samples, rate = soundfile.read(QUESTION, dtype="float32")
+    studio = soxr.resample(samples, rate, 48_000)
+    stereo = tmp_path / "stereo.wav"
+    soundfile.write(stereo, np.stack([studio, studio], axis=1), 48_000, subtype="PCM_24")
+    eight_bit = tmp_path / "eight.wav"
+    soundfile.write(eight_bit, samples, rate, subtype="PCM_U8")
+    heard = {
+        str(ask(["--audio", str(path), "--image", VIEW], tmp_path, capsys)["transcript"])
+        for path in (Path(QUESTION), stereo, eight_bit)
+    }
+    assert len(heard) == 1 and heard != {""}
+
+
+def test_status_and_diagram(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status", "--battery", "14", "--json"]) == 0
+    status = json.loads(capsys.readouterr().out)
+    assert status["mode"] == "cascade" and status["battery"]["percent"] == 14
+    assert main(["status", "--diagram"]) == 0
+    assert capsys.readouterr().out.startswith("stateDiagram-v2")
+
+
+def test_a_day_script_runs_and_tells_each_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = DEMO / "demo.toml"
+    assert main(["run", "--script", str(script), "--out", str(tmp_path), "--json"]) == 0
+    turns = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [turn["mode"] for turn in turns] == ["performance"] * 2 + ["throttled"] * 2 + ["cascade"] * 2
+    assert all(turn["failure"] is None and turn["answer"] for turn in turns)
+    assert (tmp_path / "spoken.wav").stat().st_size > 10_000
+
+
+def test_a_day_whose_battery_runs_empty_ends_with_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    day = tmp_path / "day.toml"
+    day.write_text(
+        "end_s = 60\n"
+        "[[event]]\nat_s = 0\nbattery = 30\n"
+        "[[event]]\nat_s = 1\nbattery = 4\n"
+        f'[[event]]\nat_s = 30\nsay = "{QUESTION}"\n'
+    )
+    assert main(["run", "--script", str(day), "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    spoken = [line for line in said if "speaking" in line]
+    assert len(spoken) == 1 and LOW_BATTERY in spoken[0]
+    assert said[said.index(spoken[0]) + 1].endswith("stopped     the battery is at 4 percent")
+    assert "[[event]] 3 of the script did not happen: the headband was off." in said
+    assert not any("woken" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("size", "place", "says"),
+    [
+        ((1280, 720), (130, 360), "a wide picture, seen whole"),
+        ((1280, 960), (110, 300), "a wide picture, seen whole"),
+        ((720, 1280), (360, 1150), "a tall picture, seen whole"),
+    ],
+)
+def test_what_is_at_the_side_of_a_wide_picture_is_seen(
+    size: tuple[int, int],
+    place: tuple[int, int],
+    says: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    view = Image.new("RGB", size, (140, 140, 130))
+    pen, (x, y) = ImageDraw.Draw(view), place
+    pen.rectangle((x - 32, y - 90, x + 32, y + 90), fill=(210, 30, 30))
+    pen.rectangle((x - 90, y - 32, x + 90, y + 32), fill=(210, 30, 30))
+    view.save(tmp_path / "view.png")
+    report = ask(["--audio", QUESTION, "--image", str(tmp_path / "view.png")], tmp_path, capsys)
+    assert report["answer"] == "The cross is red."
+    assert str(report["sight"]).startswith(says)

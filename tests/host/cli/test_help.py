@@ -1,0 +1,50 @@
+"""Every command's --help says in a sentence what it is for, and what each of its options means."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import pytest
+
+from host.cli.main import _parser, main
+
+
+def commands(
+    parser: argparse.ArgumentParser, *words: str
+) -> Iterator[tuple[tuple[str, ...], argparse.ArgumentParser]]:
+    """What is typed for each command, and its parser."""
+    yield words, parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from commands(below, *words, name)
+
+
+PARSERS = dict(commands(_parser()))
+every_command = pytest.mark.parametrize("words", PARSERS, ids=" ".join)
+
+
+def said(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    printed = capsys.readouterr()
+    return int(stop.value.code or 0), printed.out, printed.err
+
+
+@every_command
+def test_help_says_what_it_is_for(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said((*words, "--help"), capsys)
+    assert (code, err) == (0, "")
+    description = out.split("\n\n")[1]
+    assert description[0].isupper() and description.endswith("."), out
+    for action in PARSERS[words]._actions:
+        assert action.help or isinstance(action, argparse._SubParsersAction), action
+
+
+@every_command
+def test_what_it_does_not_know_is_one_sentence(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = said((*words, "--no-such-option"), capsys)
+    assert (code, out, err.count("\n")) == (2, "", 1) and "--help" in err

@@ -1,0 +1,203 @@
+"""`headband models` as a person types it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from host.cli.main import main
+from host.config import Config, load_config, with_pack
+from models.install.hub_urls import address
+from models.pack import catalogue as packs
+from models.pack.catalogue import find_pack
+from models.pack.manifest import PackError, Source
+from tests.models.install.misbehaving_hub import Hub
+from tests.models.install.packs_bench import ROOT, STT, VOICE, cached, ship, small_hub
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    with small_hub() as hub:
+        yield hub
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hub: Hub) -> Path:
+    """An empty cache, one published pack beside micro, and the hub's address in the environment."""
+    shipped = ship(tmp_path, monkeypatch)
+    monkeypatch.setenv("HEADBAND_HUB", hub.address)
+    monkeypatch.setattr("host.cli.models.PACKS_FOLDER", shipped)
+    (shipped / "micro").symlink_to(ROOT / "models" / "packs" / "micro")
+    return cached(shipped)
+
+
+def run(*arguments: str) -> int:
+    return main(["models", *arguments])
+
+
+def test_the_licence_is_shown_and_without_consent_nothing_comes(
+    cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    assert run("fetch", "small") == 2
+    shown = capsys.readouterr()
+    assert "small: MIT: stt.bin" in shown.out and "small: CC0-1.0: voice.onnx" in shown.out
+    assert "--accept-licence" in shown.err and hub.requests == []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda question: "no")
+    assert run("fetch", "small") == 2 and hub.requests == []
+    monkeypatch.setattr("builtins.input", lambda question: "y")
+    assert run("fetch", "small") == 0
+    shown = capsys.readouterr()
+    assert "Trusted at first use" in shown.out and "voice.onnx; from now on nothing else" in shown.out
+
+
+def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "* micro" in shown and "not here; 2 MB to fetch, `headband models fetch small`" in shown
+    assert "1 of 2 files' SHA-256 pinned; to be trusted at first use: voice.onnx" in shown
+    assert run("use", "small") == 2
+    assert "get them with: headband models fetch small" in capsys.readouterr().err
+    assert run("fetch", "small", "--accept-licence", "--json") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["complete"] and result["recorded"] == ["voice.onnx"]
+    assert run("fetch", "small") == 0 and "was here already" in capsys.readouterr().out
+    assert run("verify") == 0
+    assert "pack 'small': 2 files, all as listed" in capsys.readouterr().out
+    assert run("use", "small") == 0 and find_pack("").samefile(result["folder"])
+    capsys.readouterr()
+    assert run("list", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    row = next(row for row in listed["packs"] if row["name"] == "small")
+    assert listed["chosen"] == "small" and row["complete"] and "recorded when first brought" in row["trust"]
+
+
+def test_verify_reads_every_byte_again(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    run("fetch", "small", "--accept-licence")
+    model = find_pack("small") / "stt.bin"
+    before = model.stat()
+    data = bytearray(STT)
+    data[5] ^= 1
+    model.write_bytes(data)
+    os.utime(model, ns=(before.st_atime_ns, before.st_mtime_ns))
+    capsys.readouterr()
+    assert run("verify", "small") == 1
+    assert "stt.bin is damaged" in capsys.readouterr().out
+    assert run("fetch", "small", "--accept-licence") == 0
+    assert run("verify", "small", "--json") == 0
+    assert run("verify", "huge") == 2
+
+
+def test_settings_and_option_win_over_the_choice(
+    cache: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    run("fetch", "small", "--accept-licence")
+    settings = tmp_path / "headband.toml"
+    settings.write_text('pack = "micro"  # mine\n')
+    assert run("use", "small", "--config", str(settings)) == 0
+    assert "names pack 'micro', and that wins" in capsys.readouterr().out
+    assert settings.read_text() == 'pack = "micro"  # mine\n'
+    assert with_pack(load_config(settings), None).pack == "micro"
+    assert with_pack(Config(), None).pack == "small"
+    assert with_pack(Config(), "other").pack == "other"
+    assert run("use", "micro") == 0 and with_pack(Config(), None).pack == "micro"
+
+
+def test_import_from_a_stick(cache: Path, hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    stick = tmp_path / "stick"
+    assert run("import", str(stick), "--accept-licence") == 2
+    stick.mkdir()
+    (stick / "notes.txt").write_text("nothing")
+    assert run("import", str(stick), "--accept-licence") == 2
+    assert "holds no file that a pack lacks" in capsys.readouterr().err
+    (stick / "stt.bin").write_bytes(STT)
+    assert run("import", str(stick)) == 2
+    shown = capsys.readouterr()
+    assert "small: MIT: stt.bin" in shown.out and "--accept-licence" in shown.err
+    assert not (cache / "parts").exists()
+    assert run("import", str(stick), "--accept-licence") == 0
+    assert "Still missing: voice.onnx" in capsys.readouterr().out
+    (stick / "voice.onnx").write_bytes(VOICE)
+    assert run("import", str(stick), "--accept-licence") == 0
+    assert "pack 'small' is here now" in capsys.readouterr().out and hub.requests == []
+
+
+def test_faults_are_one_sentence_and_exit_1(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    hub.faults += ["not-found"]
+    assert run("fetch", "small", "--accept-licence") == 1
+    assert capsys.readouterr().err.strip().endswith("the server answers 404 Not Found.")
+    assert run("fetch", "micro", "--accept-licence") == 2
+    assert run("fetch", "small", "--accept-licence", "--hub", "ftp://nowhere") == 2
+
+
+def test_fetch_has_tls_although_the_headband_itself_has_none(cache: Path, hub: Hub):
+    """A plain server is asked over TLS: the handshake fails, where without TLS the scheme is unknown."""
+    secure = hub.address.replace("http:", "https:")
+    code = (
+        "import models.install.http_download as d; d.TRIES = 1; import runpy, sys; "
+        f"sys.argv = ['headband', 'models', 'fetch', {str(cache.parent / 'shipped' / 'small')!r}, "
+        f"'--accept-licence', '--hub', {secure!r}]; runpy.run_module('host', run_name='__main__')"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HEADBAND_CACHE": str(cache)}
+    shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert shown.returncode == 1 and "SSL" in shown.stderr, shown
+
+
+def test_addresses_have_the_hubs_layout(monkeypatch: pytest.MonkeyPatch):
+    source = Source("owner/name", "en/a voice.onnx", "v1.0")
+    expected = "https://hub.example/owner/name/resolve/v1.0/en/a%20voice.onnx"
+    monkeypatch.delenv("HEADBAND_HUB", raising=False)
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+    assert address(source, "https://hub.example/") == expected
+    with pytest.raises(PackError, match="install huggingface_hub, or set HEADBAND_HUB"):
+        address(source)
+    with pytest.raises(PackError, match="no address of a server"):
+        address(source, "hub.example")
+
+
+def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
+    library = pytest.importorskip("huggingface_hub", reason="addresses then come from HEADBAND_HUB")
+    monkeypatch.delenv("HEADBAND_HUB", raising=False)
+    source = Source("owner/name", "en/a voice.onnx", "v1.0")
+    expected = "/owner/name/resolve/v1.0/en/a%20voice.onnx"
+    assert address(source, "https://hub.example/") == f"https://hub.example{expected}"
+    assert address(source) == library.constants.ENDPOINT + expected
+
+
+def test_the_choice_survives_as_one_line(cache: Path):
+    packs.choose_pack("micro")
+    assert (cache / packs.CHOICE).read_text() == "micro\n" and packs.chosen_pack() == "micro"
+
+
+def test_a_pack_that_cannot_be_used_hides_no_other(cache: Path, capsys: pytest.CaptureFixture[str]):
+    bad = cache / "packs" / "bad"
+    bad.mkdir(parents=True)
+    (bad / "pack.toml").write_text("brick = 5\n")
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "bad            can't be used: " in shown and "* micro" in shown
+    assert run("list", "--json") == 0
+    assert set(json.loads(capsys.readouterr().out)["unusable"]) == {"bad"}
+
+
+def test_verify_advises_what_helps_the_very_pack(
+    cache: Path, hub: Hub, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    run("fetch", "small", "--accept-licence")
+    copy = tmp_path / "mine"
+    shutil.copytree(find_pack("small"), copy)
+    for folder, advice in (
+        (copy, f"models.pack.catalogue seal {copy}"),
+        (find_pack("small"), "models fetch small brings"),
+    ):
+        (folder / "stt.bin").write_bytes(b"changed")
+        capsys.readouterr()
+        assert run("verify", str(folder)) == 1
+        assert advice in capsys.readouterr().out

@@ -1,0 +1,211 @@
+"""What the commands say and do about recording: `recording`, `status`, `ask`, `run`, and what they keep."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from firmware.pmu import registers as r
+from host.answers.timers import Now, Timers
+from host.app import on_devices as live
+from host.app.on_script import own_notes
+from host.cli.main import main
+from host.config import AnswerConfig, Config, GuardConfig, JournalConfig
+from host.terminal.usage import UsageError
+from host.turn.early_transcript import Reading
+from host.wearer.recording_request import Orders, ask, headband_runs
+from host.wearer.saved_settings import Voice, as_json, keep_recording, read_kept, recording_note
+from hw.device import DeviceError
+from hw.emulated.board import emulated_board
+from models.brick import Transcript
+from models.pack.catalogue import load_pack
+from tests.host.wearer.test_recording_switch import SETTINGS, until, worn
+from tests.host.workbench import DEMO, QUIET
+
+Capture = pytest.CaptureFixture[str]
+QUESTION = ["--audio", str(DEMO / "6-device.wav")]
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> list[str]:
+    """The options that keep everything in the folder `state`."""
+    path = tmp_path / "headband.toml"
+    path.write_text(f'[journal]\npath = "{tmp_path}/state/journal.jsonl"\n')
+    return ["--config", str(path)]
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "kept.json"
+
+
+def told(capsys: Capture, *arguments: str, code: int = 0) -> str:
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    return out if code == 0 else err
+
+
+def refusal(capsys: Capture, *arguments: str, code: int) -> str:
+    """The one sentence that a command ends with."""
+    said = told(capsys, *arguments, code=code)
+    assert said.count("\n") == 1 and "Traceback" not in said
+    return said
+
+
+def test_stop_recording_said_to_ask_is_forgotten_unless_it_is_to_be_kept(
+    settings: list[str], kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    asking = ["ask", *QUESTION, *settings, "--out", str(tmp_path / "answer.wav")]
+
+    async def read(self: Reading, heard: object) -> Transcript:
+        return Transcript("stop recording", 0.99)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Reading, "transcript", read)
+        assert "I do not listen or look" in told(capsys, *asking)
+        assert not kept.parent.exists(), "neither settings nor journal nor energy"
+        told(capsys, *asking, "--keep")
+    assert recording_note(kept) == "off"
+    assert (kept.parent / "journal.jsonl").exists() and (kept.parent / "energy.json").exists()
+    said = refusal(capsys, *asking, "--keep", code=1)
+    assert "recording is off" in said and "headband recording on" in said
+    assert "80 percent" in told(capsys, *asking), "which nobody switched off"
+    assert recording_note(kept) == "off"
+    assert "on\n" in told(capsys, "recording", "on", *settings)
+    assert "80 percent" in told(capsys, *asking, "--keep")
+
+
+def test_status_and_recording_tell_what_is_so_and_the_way_back(
+    settings: list[str], kept: Path, capsys: Capture
+) -> None:
+    def state() -> dict[str, object]:
+        status = json.loads(told(capsys, "status", "--json", *settings))
+        recording = json.loads(told(capsys, "recording", "--json", *settings))["recording"]
+        assert status["recording"] == recording
+        assert status["states"]["recording"] == ("on" if recording["on"] else "off")
+        assert ("recording  on" if recording["on"] else "off: ") in told(capsys, "status", *settings)
+        return recording  # type: ignore[no-any-return]
+
+    assert state() == {"on": True, "why": "", "back": ""}
+    told(capsys, "recording", "off", *settings)
+    off = state()
+    assert off["on"] is False and str(kept) in str(off["why"]) and "headband recording on" in str(off["back"])
+    kept.write_text("damaged")
+    assert "damaged" in str(state()["why"])
+    told(capsys, "recording", "on", *settings)
+    assert state()["on"] is True
+    assert kept.with_name("kept.bad.json").read_text() == "damaged"
+
+
+def test_switching_changes_nothing_else_that_is_kept(kept: Path) -> None:
+    now, config = Now(1.0, 2.0), AnswerConfig()
+    kept.parent.mkdir()
+    kept.write_text(as_json(Timers(next_number=7), Voice(35, 1.2), config, now, "boot"))
+    before = read_kept(kept, config, now, "boot")
+    keep_recording(kept, False)
+    assert read_kept(kept, config, now, "boot") == replace(before, recording=False)
+    keep_recording(kept, True)
+    assert read_kept(kept, config, now, "boot") == before
+
+
+def test_where_only_a_hand_may_switch_it_the_command_does_nothing(
+    settings: list[str], kept: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    for board in ("rk3566", "rk3588"):
+        for state in ("on", "off"):
+            said = refusal(capsys, "recording", state, "--board", board, *settings, code=2)
+            assert "only the wearer's hand" in said
+    assert not kept.exists()
+    (tmp_path / "memory.toml").write_text('[journal]\npath = ""\n')
+    said = refusal(capsys, "recording", "off", "--config", str(tmp_path / "memory.toml"), code=2)
+    assert "Nothing is kept" in said
+    kept.mkdir(parents=True)
+    assert "cannot be switched" in refusal(capsys, "recording", "on", *settings, code=1)
+
+
+def test_a_day_that_begins_without_recording_says_so_first(
+    settings: list[str], kept: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    keep_recording(kept, False)
+    (tmp_path / "day.toml").write_text(f'end_s = 2.0\n[[event]]\nat_s = 0.1\nsay = "{QUESTION[1]}"\n')
+    day = ["run", "--script", str(tmp_path / "day.toml"), *settings]
+    assert json.loads(told(capsys, *day, "--json"))["recording"]["on"] is False
+    first, *_ = told(capsys, *day).splitlines()
+    assert first.startswith("Nothing is heard or seen: recording is off") and "headband recording on" in first
+
+
+def test_a_laptop_is_not_asked_while_recording_is_off(
+    settings: list[str], kept: Path, capsys: Capture
+) -> None:
+    keep_recording(kept, False)
+    said = refusal(capsys, "ask", "--board", "laptop", *settings, code=1)
+    assert "headband recording on" in said
+
+
+def test_a_headband_that_runs_obeys_the_command_at_once(settings: list[str], kept: Path) -> None:
+    config = replace(SETTINGS, journal=JournalConfig(path=str(kept.with_name("journal.jsonl"))))
+    lock = kept.with_name("kept.lock")
+
+    async def scene() -> None:
+        async with worn(config) as (b, _):
+            await until(b.board, lambda: b.board.microphone.chunks_delivered > 3)
+            for state in ("off", "on"):
+                assert await asyncio.to_thread(main, ["recording", state, *settings]) == 0
+                assert b.headband.machine.recording is (state == "on")
+                assert recording_note(kept) == state
+            assert headband_runs(lock)
+            b.board.recording_off.set(True)
+            await until(b.board, lambda: not b.headband.machine.recording)
+            await asyncio.to_thread(main, ["recording", "on", *settings])
+            assert not b.headband.machine.recording, "the switch stands at off"
+
+    asyncio.run(scene())
+    assert not headband_runs(lock)
+
+
+def test_one_that_does_not_answer_is_told_of_and_nothing_is_left_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "kept.lock"
+    sleeping = Orders(path)
+    sleeping.open()
+    assert headband_runs(path) and not ask(path, True, 0.1)
+    assert sleeping.read() is None
+    path.write_text("on")
+    another = Orders(path)
+    another.open()
+    assert another.read() is True, "the first may still be about to do it"
+    sleeping.close()
+    another.close()
+    another.open()
+    assert another.read() is None
+    another.close()
+    Orders(None).open()
+
+
+def test_the_demo_begins_anew_each_time_and_never_in_the_wearers_folder(tmp_path: Path) -> None:
+    mine = Config(journal=JournalConfig(path=str(tmp_path / "mine" / "journal.jsonl")))
+    out = tmp_path / "demo"
+    for folder in (out, tmp_path / "mine"):
+        folder.mkdir()
+        for name in ("journal.jsonl", "kept.json", "energy.json"):
+            (folder / name).write_text("of before")
+    assert own_notes(mine, out).journal.path == str(out / "journal.jsonl")
+    assert list(out.iterdir()) == []
+    with pytest.raises(UsageError):
+        own_notes(mine, tmp_path / "mine")
+    assert len(list((tmp_path / "mine").iterdir())) == 3
+
+
+def test_a_question_that_finds_no_microphone_is_no_crash(capsys: Capture) -> None:
+    """The guard would restart the computer of a program that crashed."""
+    board = emulated_board(sound_card=False)
+    board.microphone.unplug()
+    config = replace(QUIET, guard=GuardConfig(deadline_s=30))
+    options = argparse.Namespace(mode="auto", json=True, trace=None)
+    with pytest.raises(DeviceError, match="unplugged"):
+        asyncio.run(live._ask(board, load_pack("micro"), config, options))
+    assert board.gauge.word(r.HEARTBEAT_DEADLINE) == 0

@@ -1,0 +1,121 @@
+"""The ledger on disk: kept over a restart, whole after a crash, and shown with the kind of every figure."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from host.cli.power_used import show_used
+from host.energy.energy_meter import CUT_S, SAVE_S
+from host.energy.ledger_store import format_used, read_ledger, used
+from host.terminal.usage import UsageError
+from models.atomic_file import write_whole
+from power.account.ledger import Ledger, Spent
+from power.account.ledger_json import LedgerError, as_json
+from tests.host.energy.ledger_bench import Bench, on_bench
+
+
+def test_waiting_is_booked_and_saved_now_and_then(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "energy.json"
+
+    async def scene(b: Bench) -> None:
+        for _ in range(round(SAVE_S / CUT_S) + 1):
+            await b.wait(CUT_S)
+        await asyncio.sleep(0.1)
+        kept = read_ledger(path)
+        assert sum(book.seconds for book in kept.hours.values()) >= SAVE_S - CUT_S
+
+    on_bench(scene, path)
+
+
+def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "energy.json"
+
+    async def scene(b: Bench) -> None:
+        await b.wait(60)
+        await b.turn()
+
+    first = on_bench(scene, path)
+    second = on_bench(scene, path)
+    assert second.booked() == pytest.approx(2 * first.booked(), rel=0.01)
+    assert len(read_ledger(path).turns) == 2
+    assert [item.name for item in tmp_path.iterdir()] == ["energy.json"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 9}', "\x00" * 50])
+def test_a_damaged_file_is_put_aside_and_said(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "energy.json"
+    path.write_text(text)
+    with pytest.raises(LedgerError):
+        read_ledger(path)
+
+    async def scene(b: Bench) -> None:
+        assert [line["event"] for line in b.journal.recent] == ["ledger"]
+        await b.turn()
+
+    on_bench(scene, path)
+    assert len(read_ledger(path).turns) == 1
+    assert (tmp_path / "energy.bad.json").read_text() == text
+
+
+def test_a_disk_that_refuses_stops_nothing_and_is_said_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    async def scene(b: Bench) -> None:
+        for _ in range(2):
+            await b.turn()
+            await asyncio.sleep(0.05)
+
+    b = on_bench(scene, tmp_path / "file" / "energy.json")
+    assert len(b.book.ledger.turns) == 2 and b.book.problem is not None
+    problems = [line["problem"] for line in b.journal.recent if line["event"] == "ledger"]
+    assert len(problems) == 2 and "cannot be read" in problems[0] and "cannot be saved" in problems[1]
+
+
+def test_what_was_used_is_told_with_its_kind(tmp_path: Path) -> None:
+    path = tmp_path / "energy.json"
+
+    async def scene(b: Bench) -> None:
+        await b.wait(600)
+        await b.turn()
+        b.counter.broken = True
+        await b.turn()
+
+    b = on_bench(scene, path)
+    result = used(path, b.clock.time())
+    assert json.loads(json.dumps(result)) == result
+    assert result["battery"]["kind"] == "modelled" and 0 < result["battery"]["measured_share"] < 1
+    assert result["battery"]["mwh"] == pytest.approx(
+        sum(row["mwh"] for row in result["activities"]), abs=0.01
+    )
+    assert result["battery"]["mwh"] == pytest.approx(sum(result["stages_mwh"].values()), abs=0.01)
+    assert {(row["activity"], row["kind"]) for row in result["activities"]} >= {
+        ("turn", "measured"), ("turn", "modelled"), ("standby", "measured"),
+    }  # fmt: skip
+    text = format_used(result)
+    assert "of it measured, the rest modelled" in text and "could not be read" in text
+    assert "nothing" not in format_used(used(tmp_path / "none.json", b.clock.time()))
+
+
+def test_the_command_prints_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = tmp_path / "headband.toml"
+    settings.write_text(f'[journal]\npath = "{tmp_path}/journal.jsonl"\n')
+    options = argparse.Namespace(config=settings, json=True)
+    with pytest.raises(UsageError, match="no energy ledger yet"):
+        show_used(options)
+    ledger = Ledger()
+    ledger.book(Spent("turn", "modelled", time.time(), 9.0, {"llm": 2.5}))
+    write_whole(tmp_path / "energy.json", json.dumps(as_json(ledger)))
+    assert show_used(options) == 0
+    assert json.loads(capsys.readouterr().out)["battery"]["mwh"] == 2.5
+    (tmp_path / "energy.json").write_text("{")
+    with pytest.raises(UsageError, match="damaged"):
+        show_used(options)
+    settings.write_text('[journal]\npath = ""\n')
+    with pytest.raises(UsageError, match="in memory only"):
+        show_used(options)

@@ -1,0 +1,163 @@
+"""`headband firmware` as a person types it, with an emulated board plugged in."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from host.cli.main import main
+from host.flash import command
+from host.flash.image import firmware_image
+from host.ship.deploying import AppDeploy
+from hw.pmu_usb.console import Console
+from hw.pmu_usb.micropython_repl import Prompt
+from hw.pmu_usb.serial_link import LinkError
+from tests.firmware.flash import Flash
+from tests.firmware.pico import pressed
+from tests.firmware.usb import EmulatedUsb
+from tests.host.flash.deploy_bench import Bench, flashed
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench(Flash(flashed()))
+
+
+class Plugged:
+    """In place of `host.flash.command.SerialBoard`: an emulated board, whatever was asked for."""
+
+    usb: EmulatedUsb
+    path = "/dev/ttyACM0"
+
+    def __init__(self, port: str | None, serial_id: str | None) -> None:
+        if port == "/dev/none":
+            raise LinkError("There is no port /dev/none.")
+
+    def console(self) -> Console:
+        return self.usb.console()
+
+    def prompt(self) -> Prompt:
+        return self.usb.prompt()
+
+
+@pytest.fixture
+def plugged(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    Plugged.usb = bench.usb
+    monkeypatch.setattr(command, "SerialBoard", Plugged)
+    monkeypatch.setattr(command, "has_mpremote", lambda: True)
+    monkeypatch.setattr(command, "compiler", lambda: pressed)
+    clock = SimpleNamespace(sleep=bench.usb.sleep, monotonic=bench.usb.monotonic)
+    monkeypatch.setattr(command, "time", clock)
+    return bench
+
+
+def test_version_and_log(plugged: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["firmware", "version"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"registers +map 2, commit 01d01d01\n", printed)
+    assert "slot_a" in printed and "battery" in printed
+    assert main(["firmware", "log"]) == 0
+    assert "s  started" in capsys.readouterr().out
+
+
+def test_repl_leaves_the_prompt(plugged: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["firmware", "repl"]) == 0
+    assert "mpremote connect /dev/ttyACM0" in capsys.readouterr().out
+    plugged.pico.advance(500)
+    assert plugged.pico.state == "prompt"
+    plugged.pico.advance(601_000)
+    assert plugged.version() is not None
+
+
+@pytest.mark.parametrize("action", ["deploy", "version", "log", "repl"])
+def test_every_failure_is_one_sentence_and_exit_2(
+    plugged: Bench, action: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["firmware", action, "--port", "/dev/none"]) == 2
+    plugged.pico.power_off()
+    assert main(["firmware", action]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "There is no port /dev/none.\nNo board with MicroPython is plugged in.\n"
+
+
+def test_a_missing_mpremote_is_said_before_anything_happens(
+    plugged: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "has_mpremote", lambda: False)
+    boots = plugged.pico.boots
+    assert main(["firmware", "deploy"]) == 2
+    assert "mpremote" in capsys.readouterr().err
+    assert plugged.pico.boots == boots
+
+
+def test_deploy_from_the_command_line(plugged: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["firmware", "deploy", "--dry-run"]) == 0
+    assert "would deploy" in capsys.readouterr().out
+    assert main(["firmware", "deploy"]) == 0
+    assert "confirmed" in capsys.readouterr().out
+    plugged.pico.advance(1_000)
+    version = plugged.version()
+    assert version is not None and version.commit == firmware_image().commit
+
+
+@pytest.fixture
+def shipped(plugged: Bench, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
+    """For each application that would have been sent: its board, and what ran on the PMU then."""
+    sent: list[tuple[str, str | None]] = []
+
+    def run(self: AppDeploy, files: object, environment: object, board: str) -> None:
+        plugged.pico.advance(1_000)
+        version = plugged.version()
+        sent.append((board, None if version is None else version.commit))
+
+    monkeypatch.setattr(AppDeploy, "run", run)
+    return sent
+
+
+def test_a_deploy_of_both_brings_the_firmware_first(
+    shipped: list[tuple[str, str | None]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = ["deploy", "--firmware", "root@headband", "--port", "/dev/ttyACM0", "--board", "rk3588", "--npu"]
+    assert main(both) == 0
+    assert "confirmed" in capsys.readouterr().out
+    assert shipped == [("rk3588", firmware_image().commit)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--firmware"], "HOST"),
+        (["--firmware", "two words"], "'two words' is not the name of a computer"),
+        (["--firmware", "headband", "--board", "toaster"], "toaster"),
+        (
+            ["--firmware", "headband", "--ssh-config", "/none"],
+            "/none cannot be read (No such file or directory)",
+        ),
+        (["--firmware", "headband", "--port", "/dev/none"], "no port /dev/none"),
+        (["headband", "--port", "/dev/ttyACM0"], "give --firmware too"),
+    ],
+)
+def test_what_cannot_be_deployed_is_said_before_anything_happens(
+    plugged: Bench, shipped: list[tuple[str, str | None]], capsys: pytest.CaptureFixture[str],
+    arguments: list[str], says: str,
+) -> None:  # fmt: skip
+    boots = plugged.pico.boots
+    try:
+        code = main(["deploy", *arguments])
+    except SystemExit as stop:
+        code = int(stop.code or 0)
+    printed = capsys.readouterr()
+    assert (code, printed.out) == (2, "")
+    assert says in printed.err and printed.err.count("\n") == 1
+    assert plugged.pico.boots == boots and not shipped
+
+
+def test_the_command_line_does_not_import_what_only_this_needs() -> None:
+    code = "import sys, host.cli.main; print([n for n in sys.modules if n.startswith(('serial', 'hw', 'firm'))])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "['hw', 'hw.settings']", "no more than what tells the ranges of numbers"

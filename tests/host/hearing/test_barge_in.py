@@ -1,0 +1,230 @@
+"""Interruption without devices: the canceller, the stream's clock, the rules, and what was heard."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from host.config import BargeConfig
+from host.hearing.barge_in import BargeIn
+from host.hearing.echo_canceller import BLOCK, EchoCanceller
+from host.hearing.own_voice_removed import Ear, Sounding, StreamClock
+from host.speaking.playback_position import Spoken
+from hw.audio.loopback import Loopback
+from hw.emulated.room import Room
+
+RATE = 16_000
+STEP_S = BLOCK / RATE
+
+
+def babble(seconds: float, seed: int) -> np.ndarray:
+    """Noise that comes and goes like syllables, float [n], a multiple of 512 long."""
+    rng = np.random.default_rng(seed)
+    n = round(seconds * RATE) // BLOCK * BLOCK
+    syllables = np.repeat(rng.random(n // 2048 + 1) ** 2, 2048)[:n]
+    return np.convolve(rng.standard_normal(n), [0.5, 0.8, 0.5], "same") * syllables * 0.1
+
+
+def power_db(sound: np.ndarray) -> float:
+    return float(10 * np.log10(np.mean(sound**2) + 1e-12))
+
+
+def test_the_own_voice_goes_and_the_wearers_stays() -> None:
+    played, wearer = babble(16, 1), babble(16, 2) * 10 ** (-5 / 20)
+    wearer[: 12 * RATE] = 0.0
+    echo = np.convolve(played, Room().response)[: len(played)]
+    canceller = EchoCanceller()
+    left = np.concatenate(
+        [canceller.process((echo + wearer)[i : i + BLOCK], played[i : i + BLOCK])[0]
+         for i in range(0, len(played), BLOCK)]
+    )  # fmt: skip
+    alone, both = slice(8 * RATE, 12 * RATE), slice(12 * RATE, 16 * RATE)
+    assert power_db(echo[alone]) - power_db(left[alone]) > 20
+    assert power_db(wearer[both]) - power_db((left - wearer)[both]) > 10
+
+
+def test_faint_first_samples_teach_no_absurd_path() -> None:
+    canceller = EchoCanceller()
+    played = babble(6, 3)
+    played[: 4 * BLOCK] *= 1e-5
+    echo = np.convolve(played, Room().response)[: len(played)] + 1e-4 * babble(6, 4)
+    for i in range(0, len(played), BLOCK):
+        left, _ = canceller.process(echo[i : i + BLOCK], played[i : i + BLOCK])
+        assert power_db(left) < power_db(echo[i : i + BLOCK]) + 10 or power_db(left) < -70
+
+
+def test_while_the_speaker_is_silent_every_chunk_passes_unchanged() -> None:
+    for ear in (Ear(None), Ear(Loopback())):
+        for number in range(20):
+            pcm = np.full(BLOCK, number * 100, np.int16)
+            sounding = ear.hear(pcm, (number + 1) * STEP_S)
+            assert np.array_equal(sounding.pcm, pcm) and not sounding.playing
+
+
+def test_the_ear_tells_the_wearer_from_the_echo() -> None:
+    loopback, room = Loopback(), Room()
+    loopback.add(0.0, np.round(babble(14, 1) * 32767).astype(np.int16), RATE)
+    ear, near = Ear(loopback), []
+    wearer = babble(14, 2) * 10 ** (-5 / 20)
+    wearer[: 10 * RATE] = 0.0
+    for number in range(round(14 / STEP_S) - 1):
+        heard = room.echo(loopback, number * STEP_S, BLOCK) + wearer[number * BLOCK : (number + 1) * BLOCK]
+        sounding = ear.hear(np.round(heard * 32767).astype(np.int16), (number + 1) * STEP_S)
+        near.append(sounding.near and sounding.sure)
+    before, after = near[round(6 / STEP_S) : round(10 / STEP_S)], near[round(10 / STEP_S) :]
+    assert np.mean(before) < 0.1 and np.mean(after) > 0.4
+
+
+def test_a_sound_card_that_starts_now_sooner_now_later_is_followed() -> None:
+    loopback, truth, room, rng = Loopback(), Loopback(), Room(delay_s=0.02), np.random.default_rng(5)
+    for number in range(8):
+        pcm = np.round(babble(2.0, number) * 32767).astype(np.int16)
+        loopback.add(number * 2.2, pcm, RATE)
+        truth.add(number * 2.2 + rng.uniform(-0.005, 0.005), pcm, RATE)
+    ear, taken_db = Ear(loopback), []
+    for number in range(round(8 * 2.2 / STEP_S)):
+        heard = np.round(room.echo(truth, number * STEP_S, BLOCK) * 32767)
+        sounding = ear.hear(heard.astype(np.int16), (number + 1) * STEP_S)
+        if sounding.playing and sounding.sure:
+            taken_db.append(power_db(heard) - power_db(sounding.pcm.astype(float)))
+    assert len(taken_db) > 250 and np.median(taken_db) > 12
+
+
+@given(st.lists(st.floats(0.0, 0.019), min_size=3, max_size=60))
+def test_the_streams_clock_is_even_however_late_chunks_come(late_s: list[float]) -> None:
+    clock = StreamClock()
+    clock.began_s(STEP_S)  # one chunk in time fixes the clock
+    began = [clock.began_s((n + 2) * STEP_S + late) for n, late in enumerate(late_s)]
+    assert began == pytest.approx([(n + 1) * STEP_S for n in range(len(late_s))])
+    assert all(b > a for a, b in pairwise(began))
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.1, 1.0), st.floats(0.0, 0.5)), min_size=1, max_size=5),
+    st.floats(0.0, 8.0),
+)
+def test_what_a_loopback_gives_back_is_what_was_played_until_the_cut(
+    stretches: list[tuple[float, float]], cut_s: float
+) -> None:
+    loopback, at_s, spans = Loopback(), 0.0, []
+    for sound_s, gap_s in stretches:
+        samples = round(sound_s * RATE)
+        loopback.add(at_s, np.full(samples, 8192, np.int16), RATE)
+        spans.append((at_s, at_s + samples / RATE))
+        at_s += samples / RATE + gap_s
+    loopback.cut(cut_s)
+    length_s = sum(max(0.0, min(end, cut_s) - begin) for begin, end in spans)
+    assert loopback.heard_s(1000.0) == pytest.approx(length_s, abs=len(spans) / RATE)
+    played = loopback.read(0.0, round((at_s + 1) * RATE))
+    assert np.count_nonzero(played) / RATE == pytest.approx(length_s, abs=2 * len(spans) / RATE)
+    assert not loopback.read(cut_s + 1 / RATE, RATE).any()
+
+
+@given(
+    st.lists(st.tuples(st.lists(st.sampled_from(["red", "circle", "is"]), min_size=1), st.floats(0.1, 5.0)))
+)
+def test_what_was_heard_is_a_beginning_that_grows(sentences: list[tuple[list[str], float]]) -> None:
+    spoken = Spoken(lambda: 0.0)
+    for words, sound_s in sentences:
+        spoken.begin(" ".join(words), 0.0).sound_s = sound_s
+    total_s = sum(sound_s for _, sound_s in sentences)
+    whole = " ".join(" ".join(words) for words, _ in sentences)
+    heard = [spoken.after(total_s * share / 10) for share in range(11)]
+    assert heard[0] == "" and spoken.after(total_s + 0.01) == whole
+    assert all(after.startswith(before) for before, after in pairwise([*heard, whole]))
+
+
+class Graded:
+    """A wake word that is as probable as it is told."""
+
+    probability = 0.0
+
+    def process(self, pcm: np.ndarray) -> bool:
+        return False
+
+    def reset(self) -> None:
+        self.probability = 0.0
+
+
+class Loud:
+    """Speech is whatever is not silent."""
+
+    def process(self, pcm: np.ndarray) -> float:
+        return float(pcm.any())
+
+    def reset(self) -> None:
+        pass
+
+
+def chunks(barge: BargeIn, count: int, *, speech: bool, **how: bool) -> int:
+    """Feeds so many chunks; how many readings were asked for meanwhile."""
+    asked = 0
+    for _ in range(count):
+        barge.feed(Sounding(np.full(BLOCK, int(speech), np.int16), playing=True, **how))
+        asked += barge.to_read() is not None
+    return asked
+
+
+def test_the_wake_word_needs_somebody_near() -> None:
+    for near, sure, probability, woken in (
+        (True, True, 0.3, True),
+        (False, True, 0.9, False),
+        (True, False, 0.5, False),
+        (True, False, 0.9, True),
+    ):
+        barge = BargeIn(wake := Graded(), Graded(), Loud(), BargeConfig())
+        chunks(barge, 10, speech=True, near=near, sure=sure)
+        wake.probability = probability
+        assert barge.feed(Sounding(np.zeros(BLOCK, np.int16), True, near, sure)) is woken
+
+
+def test_before_it_speaks_the_wake_word_counts_as_in_standby() -> None:
+    barge = BargeIn(wake := Graded(), Graded(), Loud(), BargeConfig())
+    wake.probability = 0.5
+    assert not any(barge.feed(Sounding(np.ones(BLOCK, np.int16))) for _ in range(10))
+    assert barge.feed(Sounding(np.ones(BLOCK, np.int16), playing=True))
+
+
+def test_only_near_speech_of_a_stop_words_length_is_read() -> None:
+    def asked(before: int, length: int, **how: bool) -> int:
+        barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
+        chunks(barge, before, speech=False)
+        return chunks(barge, length, speech=True, **how) + chunks(barge, 5, speech=False)
+
+    assert asked(10, 12) > 2
+    assert asked(10, 2) == 0
+    assert asked(10, 12, near=False) == 0
+    assert asked(10, 12, sure=False) == 0
+    assert asked(10, 200) <= 32
+
+
+def burst_of(barge: BargeIn, length: int = 12):
+    chunks(barge, 10, speech=False)
+    for _ in range(length):
+        barge.feed(Sounding(np.ones(BLOCK, np.int16), playing=True))
+    burst = barge.to_read()
+    assert burst is not None and not burst.whole
+    return burst
+
+
+def test_one_sure_reading_or_two_that_agree_are_a_stop() -> None:
+    barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
+    burst = burst_of(barge)
+    assert not barge.read(burst, True, 0.6) and barge.read(burst, True, 0.6)
+    burst = burst_of(barge)
+    assert not barge.read(burst, True, 0.6), "a reading of the burst before does not count"
+    assert not barge.read(burst, False, 0.6) and not barge.read(burst, True, 0.6)
+    assert barge.read(burst_of(barge), True, 0.9)
+
+
+def test_speech_that_was_read_as_something_else_is_only_read_when_it_is_over() -> None:
+    barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
+    burst = burst_of(barge)
+    for _ in range(2):
+        assert not barge.read(burst, False, 0.5)
+    assert chunks(barge, 5, speech=True) == 0
+    assert chunks(barge, 5, speech=False) == 1

@@ -1,0 +1,179 @@
+"""Pre-roll, endpointing and time-outs, with detectors that follow a score instead of a sound."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from host.config import ListenConfig
+from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Cut, UtteranceCutter
+
+STEP_S = CHUNK / SAMPLE_RATE
+CONFIG = ListenConfig()
+
+
+class Scored:
+    """A wake and speech detector in one: chunk n is what the score says of it (w wake, s speech, .
+    silence).
+    """
+
+    def __init__(self, score: str) -> None:
+        self.score, self.wake_at, self.speech_at = score, 0, 0
+
+    def reset(self) -> None: ...
+
+
+class Wake(Scored):
+    def process(self, pcm: np.ndarray) -> bool:
+        self.wake_at += 1
+        return self.score[self.wake_at - 1] == "w"
+
+
+class Speech(Scored):
+    def process(self, pcm: np.ndarray) -> float:
+        self.speech_at += 1
+        return 0.9 if self.score[self.speech_at - 1] in "sw" else 0.05
+
+
+def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[Cut]:
+    """What the cutter makes of a score; chunk n holds the value n in every sample, so audio can be traced
+    back.
+    """
+    cutter = UtteranceCutter(Wake(score), Speech(score), config)
+    if opened:
+        cutter.open()
+    found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+    return [cut for cut in found if cut is not None]
+
+
+def chunks(seconds: float) -> int:
+    return round(seconds / STEP_S)
+
+
+def test_the_first_syllable_right_after_the_wake_word_is_kept() -> None:
+    score = "." * 20 + "ssssw" + "s" * 40 + "." * 30
+    kinds = [cut.kind for cut in cuts(score)]
+    assert kinds == ["woken", "speech", "pause", "utterance"]
+    heard = cuts(score)[-1].heard
+    assert heard is not None
+    first_chunk = int(heard.pcm[0])
+    assert first_chunk <= 25, "the chunk after the wake word is in the utterance"
+    assert first_chunk >= 24 - chunks(CONFIG.pre_roll_s + CONFIG.onset_margin_s)
+
+
+def test_a_pause_after_the_wake_word_does_not_end_the_utterance() -> None:
+    score = "." * 10 + "sssw" + "ss" + "." * 40 + "s" * 30 + "." * 30
+    found = cuts(score)
+    assert [cut.kind for cut in found] == ["woken", "speech", "pause", "utterance"]
+    heard = found[-1].heard
+    assert heard is not None and int(heard.pcm[0]) >= 46 and int(heard.pcm[0]) <= 56
+
+
+def test_the_endpoint_comes_after_the_configured_silence() -> None:
+    heard = cuts("." * 5 + "s" * 30 + "." * 40, opened=True)[-1].heard
+    assert heard is not None
+    silence_s = heard.endpoint_s - heard.speech_end_s
+    assert CONFIG.end_silence_s <= silence_s <= CONFIG.end_silence_s + 2 * STEP_S
+
+
+def test_a_short_pause_inside_a_question_does_not_cut_it() -> None:
+    score = "s" * 20 + "." * chunks(CONFIG.end_silence_s - 0.1) + "s" * 20 + "." * 40
+    found = [cut for cut in cuts(score, opened=True) if cut.kind == "utterance"]
+    assert len(found) == 1 and found[0].heard is not None
+    assert found[0].heard.speech_end_s > 50 * STEP_S
+
+
+def test_what_a_pause_reports_is_what_the_utterance_holds() -> None:
+    score = "s" * 20 + "." * 10 + "s" * 20 + "." * 40
+    found = cuts(score, opened=True)
+    assert [cut.kind for cut in found] == ["speech", "pause", "resumed", "pause", "utterance"]
+    _, first, _, last, whole = (cut.heard for cut in found)
+    assert first is not None and last is not None and whole is not None
+    assert np.array_equal(last.pcm, whole.pcm) and last.speech_end_s == whole.speech_end_s
+    assert len(first.pcm) < len(last.pcm)
+
+
+@pytest.mark.parametrize(
+    ("complete", "silence_s"),
+    [
+        (1.0, CONFIG.complete_silence_s),
+        (0.5, (CONFIG.complete_silence_s + CONFIG.end_silence_s) / 2),
+        (0.0, CONFIG.incomplete_silence_s),
+        (None, CONFIG.end_silence_s),
+    ],
+)
+def test_the_words_decide_how_long_a_silence_ends_the_utterance(
+    complete: float | None, silence_s: float
+) -> None:
+    score = "s" * 20 + "." * 60
+    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter.open()
+    cutter.judged = True
+    for n in range(len(score)):
+        cut = cutter.feed(np.full(CHUNK, n, np.int16))
+        if cut is not None and cut.kind == "pause":
+            cutter.judge(complete)
+        if cut is not None and cut.kind == "utterance":
+            assert cut.heard is not None
+            assert silence_s <= cut.heard.endpoint_s - cut.heard.speech_end_s <= silence_s + 2 * STEP_S
+            return
+    raise AssertionError("the utterance never ended")
+
+
+def test_a_judgement_is_good_for_its_own_pause_only() -> None:
+    score = "s" * 20 + "." * 8 + "s" * 20 + "." * chunks(CONFIG.end_silence_s - 0.1) + "s" * 5 + "." * 40
+    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter.open()
+    kinds, judged = [], False
+    for n in range(len(score)):
+        cut = cutter.feed(np.full(CHUNK, n, np.int16))
+        if cut is not None:
+            kinds.append(cut.kind)
+            if cut.kind == "pause" and not judged:
+                judged = True
+                cutter.judge(1.0)
+    assert kinds == ["speech", "pause", "resumed", "pause", "resumed", "pause", "utterance"]
+
+
+def test_units_come_at_their_cadence_while_speech_goes_on() -> None:
+    score = "s" * 100 + "." * 40
+    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter.unit_s = 0.8
+    cutter.open()
+    found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+    units = [cut.heard for cut in found if cut is not None and cut.kind == "unit"]
+    assert len(units) == int(100 * STEP_S / 0.8)
+    assert all(one is not None and len(one.pcm) for one in units)
+
+
+def test_a_click_is_no_utterance_and_silence_times_out() -> None:
+    found = cuts("." * 20 + "ss" + "." * 150, opened=True)
+    assert [cut.kind for cut in found] == ["timeout"]
+
+
+def test_endless_speech_is_cut_at_the_limit() -> None:
+    found = cuts("s" * 400, opened=True)
+    assert found[-1].kind == "utterance" and found[-1].heard is not None
+    length_s = len(found[-1].heard.pcm) / SAMPLE_RATE
+    assert CONFIG.max_utterance_s - 0.1 <= length_s <= CONFIG.max_utterance_s + CONFIG.onset_margin_s + 0.1
+
+
+def test_saying_the_wake_word_again_starts_over() -> None:
+    found = cuts("...w" + "s" * 20 + "w" + "." * 10 + "s" * 20 + "." * 30)
+    assert [cut.kind for cut in found] == ["woken", "speech", "woken", "speech", "pause", "utterance"]
+
+
+@settings(max_examples=200)
+@given(st.text("sw.", max_size=400))
+def test_any_stream_gives_well_formed_cuts(score: str) -> None:
+    open_now = False
+    for cut in cuts(score):
+        if cut.kind == "woken":
+            open_now = True
+        else:
+            assert open_now
+            open_now = cut.kind == "speech"
+        if cut.heard is not None:
+            assert 0 < len(cut.heard.pcm) <= (CONFIG.max_utterance_s + 1) * SAMPLE_RATE
+            assert (np.diff(cut.heard.pcm) >= 0).all(), "audio is contiguous and in order"
+            assert cut.heard.speech_start_s < cut.heard.speech_end_s <= cut.heard.endpoint_s

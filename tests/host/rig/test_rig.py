@@ -1,0 +1,230 @@
+"""The rig's command and what it plays: the meter's side and the headband's side of each repeat."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.cli.main import main
+from host.rig import command as rig_commands
+from host.rig.journal_follower import RigFault
+from host.rig.play import play
+from host.rig.service import ServiceSubject
+from power.meters.meter import MeterKind, Recording
+from power.rig.activity import JournalLine, activity
+from power.rig.budgets import load_budgets
+from power.rig.modelled import expected_power
+from power.rig.refusal import Refusal
+from power.rig.run import Repeat, evaluate
+from power.rig.scenario import Scenario, Step
+from tests.power.rig.bench import MODEL, PLANS, load, recorded
+
+QUESTION = Step("performance", 0.0, Path("colour.wav"), "now", text="what colour is it")
+SCENARIO = Scenario(
+    "bench", "Two questions", (Step("performance", 4.0), QUESTION, QUESTION), 2,
+    settle_s=3.0, emulated_settle_s=3.0, expect={"turns": (2, 2), "runs.stt": (2, 2)},
+)  # fmt: skip
+
+
+class ScriptedHeadband:
+    """A subject whose clock jumps, and which answers every question alike."""
+
+    emulated = True
+    plans = PLANS
+
+    def __init__(self) -> None:
+        self.at_s = 100.0
+        self.journal: list[JournalLine] = []
+
+    def now_s(self) -> float:
+        return self.at_s
+
+    def lines(self) -> Sequence[JournalLine]:
+        return self.journal
+
+    async def wait(self, seconds: float) -> None:
+        self.at_s += seconds
+
+    async def enter(self, mode: str) -> None:
+        self.note("plan", mode=mode)
+
+    async def ask(self, step: Step) -> None:
+        self.at_s += 0.05
+        self.note("transition", region="interaction", **{"from": "standby", "to": "listening"})
+        self.note("marker", level=True)
+        start_s, self.at_s = self.at_s + 1.5, self.at_s + 2.0
+        self.note("brick", brick="stt", kind="execute", start_s=start_s, end_s=self.at_s)
+        self.at_s += 1.0
+        self.note("turn", route=step.route, mode="performance", failure=None)
+        self.at_s += 0.001
+        self.note("transition", region="interaction", **{"from": "speaking", "to": "standby"})
+        self.note("marker", level=False)
+        self.at_s += 0.5
+
+    def note(self, event: str, **fields: Any) -> None:
+        self.journal.append({"mono_s": self.at_s, "event": event, **fields})
+
+
+class Bench:
+    """A meter that sees a floor of 700 mW and 1500 mW more while speech is transcribed."""
+
+    name = "ppk2"
+    kind: MeterKind = "measured"
+    sample_rate_hz = 1000.0
+
+    def __init__(self, headband: ScriptedHeadband) -> None:
+        self.headband = headband
+        self.running = False
+
+    async def start(self) -> None:
+        assert not self.running
+        self.running, self.start_s = True, self.headband.at_s
+
+    async def stop(self) -> Recording:
+        self.running = False
+        did = activity(self.headband.journal, self.start_s, self.start_s, self.headband.at_s)
+        return recorded(load(did, 700.0, {"stt": 1500.0}), did)
+
+    async def close(self) -> None:
+        self.running = False
+
+
+def played(measured: bool, repeats: int = 2) -> list[Repeat]:
+    headband = ScriptedHeadband()
+    meter = Bench(headband) if measured else None
+    return asyncio.run(play(SCENARIO, headband, meter, MODEL, repeats, lambda text: None, headband.now_s))
+
+
+def test_each_repeat_is_recorded_aligned_and_judged() -> None:
+    result = evaluate(SCENARIO, played(True), PLANS, MODEL, load_budgets(), {})
+    figures = {entry["id"]: entry for entry in result["figures"]}
+    assert figures["state.performance/standby.mw"]["value"] == pytest.approx(700, rel=0.01)
+    extra = figures["question.performance/now.extra_mwh"]
+    assert extra["value"] == pytest.approx(1500 * 0.5 / 3600, rel=0.02) and extra["n"] == 4
+    assert [entry["method"] for entry in result["alignment"]] == ["marker", "marker"]
+    assert result["meter"]["kind"] == "measured"
+
+
+def test_without_a_meter_the_power_is_modelled_on_the_boards_time() -> None:
+    repeats = played(False)
+    for repeat in repeats:
+        (first, _) = repeat.done.questions
+        assert first.end_s - first.start_s == pytest.approx(2.5 + 0.5 * MODEL.slowdown, rel=0.02)
+        assert (repeat.recording.kind, repeat.recording.meter) == ("modelled", "twin")
+        power = expected_power(repeat.done, PLANS, MODEL)
+        truth_mw = power.means_mw([repeat.done.settle_s, repeat.done.end_s])[0]
+        assert repeat.recording.energy_mwh == pytest.approx(
+            truth_mw * repeat.recording.duration_s / 3600, rel=0.001
+        )
+    result = evaluate(SCENARIO, repeats, PLANS, MODEL, load_budgets(), {})
+    assert {entry["kind"] for entry in result["figures"]} == {"modelled"}
+
+
+def test_a_repeat_without_its_work_ends_the_run() -> None:
+    headband, told = ScriptedHeadband(), list[str]()
+    busier = replace(SCENARIO, expect={**SCENARIO.expect, "runs.llm": (2, 4)})
+    with pytest.raises(Refusal, match=r"Repeat 1: runs.llm should be 2 to 4, and there were 0"):
+        asyncio.run(play(busier, headband, None, MODEL, 5, told.append, headband.now_s))
+    assert [line for line in told if "settling" in line] == ["repeat 1 of 5: settling"]
+
+
+def service(tmp_path: Path, clock: list[float], told: list[str]) -> tuple[ServiceSubject, Any]:
+    path = tmp_path / "journal.jsonl"
+    path.write_text('{"t": 1, "event": "turn", "mono_s": 7.0}\n')
+
+    def write(event: str, **fields: Any) -> None:
+        """The service's clock is 500 s behind; a line takes 10 ms to arrive."""
+        with path.open("a") as file:
+            file.write(json.dumps({"event": event, "mono_s": clock[0] - 500.01, **fields}) + "\n")
+
+    return ServiceSubject(path, told.append, lambda: clock[0]), write
+
+
+def test_a_running_service_is_followed_by_its_journal(tmp_path: Path) -> None:
+    clock, told = [1000.0], list[str]()
+    subject, write = service(tmp_path, clock, told)
+    with pytest.raises(RigFault, match="is the headband running"):
+        subject.now_s()
+    write("plan", mode="cascade")
+    assert subject.now_s() == pytest.approx(499.99, abs=0.02)
+    asyncio.run(subject.enter("cascade"))
+    assert told == [], "nobody has to do anything where the mode holds"
+    write("brick", brick="stt", kind="execute", start_s=1.0, end_s=2.0)
+    assert [line["event"] for line in subject.lines()] == ["turn", "plan", "brick"]
+    assert subject.plans["cascade"].residency == "one_at_a_time"
+    with (tmp_path / "journal.jsonl").open("a") as file:
+        file.write('{"event": "turn", "mo')
+    assert len(subject.lines()) == 3, "a line that is still being written waits"
+    (tmp_path / "journal.jsonl").unlink()
+    with pytest.raises(RigFault, match="cannot be read"):
+        subject.lines()
+
+
+def test_list_and_meters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rig", "list", "--json"]) == 0
+    assert {each["name"] for each in json.loads(capsys.readouterr().out)} >= {"standby", "questions"}
+    assert main(["rig", "meters"]) == 0
+    assert "ppk2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["run", "nap"], "There is no scenario 'nap'"),
+        (["run", "standby", "--meter", "ruler"], "There is no meter 'ruler'"),
+        (["run", "standby", "--against", "nowhere.json"], "nowhere.json cannot be read"),
+        (["run", "standby", "--repeats", "0"], "at least one repeat"),
+    ],
+)
+def test_bad_usage_is_one_sentence(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rig", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert says in error and error.count("\n") == 1
+
+
+def run_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, repeats: list[Repeat], *arguments: str) -> int:
+    async def stand_in(*_: Any) -> tuple[list[Repeat], Any, dict[str, Any]]:
+        return repeats, PLANS, {"board": "bench", "at": "now"}
+
+    monkeypatch.setattr(rig_commands, "_play", stand_in)
+    monkeypatch.setattr(rig_commands, "load_scenario", lambda path: SCENARIO)
+    return main(["rig", "run", "standby", "--out", str(tmp_path / "out"), *arguments])
+
+
+def test_the_report_is_written_and_compared(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repeats = played(False, 3)
+    code = run_with(monkeypatch, tmp_path, repeats)
+    saved = json.loads((tmp_path / "out" / "report.json").read_text())
+    assert code == (0 if saved["passed"] else 1)
+    assert "h    on the pack in performance" in capsys.readouterr().out
+    kept = tmp_path / "before.json"
+    kept.write_text(json.dumps(saved))
+    run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--repeats", "3", "--json")
+    printed = json.loads(capsys.readouterr().out)
+    assert {entry["verdict"] for entry in printed["baseline"]["figures"]} == {"same"}
+    run_with(monkeypatch, tmp_path, repeats, "--against", str(kept), "--repeats", "3")
+    assert (
+        f"against before.json: {len(saved['figures'])} figures, 0 worse, 0 better" in capsys.readouterr().out
+    )
+    assert "Against before.json" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_a_refused_run_writes_no_report(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stalled = [replace(each, done=replace(each.done, work={"turns": 1})) for each in played(False)]
+    assert run_with(monkeypatch, tmp_path, stalled) == 1
+    assert capsys.readouterr().err == (
+        "Refused: Repeat 1: questions answered should be 2, and there were 1.\n"
+    )
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,80 @@
+"""What counts as an earlier view, and what is only the same one again."""
+
+import asyncio
+
+import numpy as np
+
+from host.sensing.recent_views import Eyes
+from hw.emulated.camera import FileCamera
+from hw.emulated.clock import FakeClock
+from hw.linux.system_clock import SystemClock
+
+RNG = np.random.default_rng(2)
+
+
+def scene(x: int) -> np.ndarray:
+    """Grey with grain, and a small red square whose left edge is at column x."""
+    picture = RNG.normal(120, 6, (128, 128, 3))
+    picture[60:72, x : x + 12] = (200, 30, 30)
+    return picture.clip(0, 255).astype(np.uint8)
+
+
+def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> None:
+    async def scenario() -> None:
+        camera = FileCamera([scene(20), scene(20), scene(60), scene(60)])
+        eyes = Eyes(camera, SystemClock())
+        first = await eyes.look()
+        assert eyes.before(first) is None
+        again = await eyes.look()
+        assert eyes.before(again) is first
+        moved = await eyes.look()
+        assert eyes.before(moved) is again
+        later = await eyes.look()
+        assert eyes.before(later) is again
+        assert eyes.before(moved) is again, "a later look at the same does not hide what came before"
+        eyes.forget()
+        assert eyes.before(moved) is None
+
+    asyncio.run(scenario())
+
+
+def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
+    async def scenario() -> None:
+        clock = FakeClock()
+        camera = FileCamera()
+        eyes = Eyes(camera, clock)
+        watching = asyncio.create_task(eyes.watch(0.5))
+        await clock.advance(1.2)
+        camera.show(scene(20))
+        await clock.advance(1.0)
+        camera.show(scene(60))
+        assert eyes.before(await eyes.look()) is not None
+        watching.cancel()
+
+    asyncio.run(scenario())
+
+
+def test_the_interval_counts_from_picture_to_picture() -> None:
+    """A slow camera does not make the looks rarer, unless it is slower than the interval."""
+
+    class Slow(FileCamera):
+        def __init__(self, clock: FakeClock, seconds: float) -> None:
+            super().__init__(scene(20))
+            self.clock, self.seconds = clock, seconds
+
+        async def capture(self) -> np.ndarray:
+            await self.clock.sleep(self.seconds)
+            return await super().capture()
+
+    async def pictures(seconds: float) -> list[float]:
+        clock = FakeClock(0.0)
+        eyes = Eyes(Slow(clock, seconds), clock)
+        taken: list[float] = []
+        eyes.on_look = lambda start_s, end_s, changed: taken.append(round(end_s, 6))  # type: ignore[misc]
+        watching = asyncio.create_task(eyes.watch(0.5))
+        await clock.advance(2.0)
+        watching.cancel()
+        return taken
+
+    assert asyncio.run(pictures(0.35)) == [0.35, 0.85, 1.35, 1.85]
+    assert asyncio.run(pictures(0.8)) == [0.8, 1.6]

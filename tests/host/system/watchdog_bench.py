@@ -1,0 +1,67 @@
+"""The guard's two ends on an emulated board, for the tests of the host's end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from host.config import GuardConfig
+from host.observe.journal import Journal
+from host.system.watchdog import GuardWatch, Wish
+from hw.emulated.board import EmulatedBoard, emulated_board
+from hw.emulated.clock import FakeClock
+
+DEADLINE_S = 30
+
+
+async def at_once(work: Callable[..., Any], *arguments: Any) -> Any:
+    """A transfer on the bus without a thread, so that the clock of the test is the only one."""
+    return work(*arguments)
+
+
+class Desk:
+    """The guard's two ends on an emulated board whose time the test moves."""
+
+    def __init__(self, config: GuardConfig | None = None) -> None:
+        self.clock = FakeClock()
+        self.board: EmulatedBoard = emulated_board(clock=self.clock, sound_card=False)
+        self.journal = Journal(None, self.clock)
+        self.wishes: list[Wish] = []
+        self.watch = GuardWatch(
+            self.board.guard,
+            self.clock,
+            config or GuardConfig(deadline_s=DEADLINE_S),
+            self.journal,
+            call=at_once,
+        )
+        self.watch.on_wish = self.wishes.append
+
+    @property
+    def stage(self) -> str:
+        assert self.board.guard is not None
+        return self.board.guard.stage()
+
+    async def live(self, seconds: float, *, turning: bool = True) -> None:
+        """Time passes; `turning`: the main loop gets on."""
+        for _ in range(round(seconds)):
+            if turning:
+                self.watch.turned()
+            await self.clock.advance(1)
+            self.board.pmu.catch_up()
+
+
+def with_desk(scenario: Callable[[Desk], Awaitable[None]], config: GuardConfig | None = None) -> None:
+    """Runs the scenario beside the watch."""
+
+    async def whole() -> None:
+        desk = Desk(config)
+        await desk.watch.start()
+        running = asyncio.create_task(desk.watch.run())
+        await desk.live(1)
+        await scenario(desk)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        await desk.board.close()
+
+    asyncio.run(whole())

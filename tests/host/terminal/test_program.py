@@ -1,0 +1,189 @@
+"""A command as a process: however it ends, it says one sentence or none, and nothing of it is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from host.cli.main import main
+
+ROOT = Path(__file__).parents[3]
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+PATIENCE_S = 30.0
+
+
+@pytest.fixture(autouse=True)
+def _no_signal_is_ignored() -> Iterator[None]:
+    """A shell's background job and nohup ignore some, and what they start does so as well."""
+    before = {number: signal.signal(number, signal.default_int_handler) for number in SIGNALS}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def started(
+    arguments: Sequence[str], temporary: Path, stdout: int = subprocess.PIPE
+) -> Iterator[subprocess.Popen[bytes]]:
+    """A command with a temporary folder and a process group of its own, which ends with the block."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "host", *arguments], cwd=ROOT, stdout=stdout, stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL, start_new_session=True, env={**os.environ, "TMPDIR": str(temporary)},
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def first_line(process: subprocess.Popen[bytes]) -> bytes:
+    assert process.stdout is not None
+    assert select.select([process.stdout], [], [], PATIENCE_S)[0]
+    return process.stdout.readline()
+
+
+def wait_for_content(folder: Path) -> None:
+    until_s = time.monotonic() + PATIENCE_S
+    while not list(folder.glob("*/class")):
+        assert time.monotonic() < until_s
+        time.sleep(0.002)
+
+
+def wait_for_library(process: subprocess.Popen[bytes], name: bytes) -> None:
+    """Returns as soon as the process has loaded it."""
+    until_s = time.monotonic() + PATIENCE_S
+    while name not in Path(f"/proc/{process.pid}/maps").read_bytes():
+        assert process.poll() is None and time.monotonic() < until_s
+        time.sleep(0.002)
+
+
+def alone(process: subprocess.Popen[bytes]) -> bool:
+    """Whether nothing of the ended process's group runs any more, within a moment."""
+    until_s = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until_s:
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def demo(tmp_path: Path, name: str) -> tuple[list[str], Path]:
+    temporary = tmp_path / name
+    temporary.mkdir()
+    return ["demo", "--out", str(tmp_path / f"{name}-out")], temporary
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_an_interrupted_start_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
+    """While it imports, while its board is made, and when it works."""
+    with contextlib.ExitStack() as stack:
+        processes = {}
+        for moment in ("imports", "board", "work"):
+            arguments, temporary = demo(tmp_path, moment)
+            processes[moment] = (stack.enter_context(started(arguments, temporary)), temporary)
+            match moment:
+                case "imports":
+                    wait_for_library(processes[moment][0], b"multiarray")
+                case "board":
+                    wait_for_content(temporary)
+                case "work":
+                    assert first_line(processes[moment][0])
+            process = processes[moment][0]
+            os.killpg(process.pid, number) if number != signal.SIGTERM else process.send_signal(number)
+        for moment, (process, temporary) in processes.items():
+            _, said = process.communicate(timeout=PATIENCE_S)
+            assert said == b"", moment
+            assert process.returncode in (-number, 128 + number), moment
+            assert alone(process), moment
+            assert list(temporary.iterdir()) == [], moment
+
+
+def test_the_next_start_removes_what_a_killed_one_left_and_nothing_else(tmp_path: Path) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    others = [temporary / "headband-tmp-notours", temporary / "headband-tmp-", temporary / "something"]
+    for folder in others:
+        folder.mkdir()
+    (temporary / "headband-tmp-a_link_1").symlink_to(tmp_path, target_is_directory=True)
+    with started(["demo", "--out", str(tmp_path / "killed")], temporary) as killed:
+        wait_for_content(temporary)
+        killed.kill()
+        killed.wait()
+    left = set(temporary.glob("*/class"))
+    assert len(left) == 1
+    with started(["demo", "--out", str(tmp_path / "lives")], temporary) as lives:
+        assert first_line(lives)
+        until_s = time.monotonic() + PATIENCE_S
+        while set(temporary.glob("*/class")) <= left and time.monotonic() < until_s:
+            time.sleep(0.002)
+        of_the_living = set(temporary.glob("*/class")) - left
+        assert len(of_the_living) == 1 and not left & set(temporary.glob("*/class"))
+        with started(["status"], temporary) as another:
+            another.communicate(timeout=PATIENCE_S)
+            assert another.returncode == 0
+        assert set(temporary.glob("*/class")) == of_the_living
+    assert (temporary / "headband-tmp-a_link_1").is_symlink()
+    assert all(folder.is_dir() for folder in others)
+
+
+def test_a_reader_that_leaves_ends_it_without_a_word(tmp_path: Path) -> None:
+    arguments, temporary = demo(tmp_path, "reader")
+    with started([*arguments, "--fast"], temporary) as process:
+        assert first_line(process).startswith(b"The headband")
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.close()
+        said = process.stderr.read()
+        assert (process.wait(PATIENCE_S), said) == (141, b"")
+        assert alone(process) and list(temporary.iterdir()) == []
+
+
+def test_standard_output_on_a_full_disk_is_one_sentence(tmp_path: Path) -> None:
+    with open("/dev/full", "wb") as full, started(["status"], tmp_path, full.fileno()) as process:
+        _, said = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 1
+        assert said.decode() == "Standard output cannot be written (No space left on device).\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_standard_streams_change_no_exit_status(closed: str, tmp_path: Path) -> None:
+    command = f'"{sys.executable}" -m host'
+    for arguments, status in (("status", 0), ("status --battery 140", 2)):
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {arguments} {closed}"], cwd=ROOT, capture_output=True, check=False
+        )
+        assert done.returncode == status
+        assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["status", "--config", "/dev/zero"],
+        ["run", "--script", "/dev/zero"],
+        ["power", "twin", "--policy", "/dev/zero"],
+        ["rig", "run", "standby", "--against", "/dev/zero"],
+        ["ask", "--audio", "/dev/zero"],
+        ["ask", "--audio", "a\nname.wav"],
+    ],
+)
+def test_an_endless_file_and_an_odd_name_are_one_sentence(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and len(printed.err.splitlines()) == 1
+    words = ("File too large", "more than 128 MiB", "a\\nname")
+    assert any(each in printed.err for each in words)

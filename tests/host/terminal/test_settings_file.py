@@ -1,0 +1,88 @@
+"""Which settings file is read, and that it is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from host.cli.main import main
+from host.terminal.settings_file import VARIABLE, settings_file
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current folder, and nothing named by the environment."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv(VARIABLE)
+    return tmp_path
+
+
+def put(path: Path, word: str) -> Path:
+    path.write_text(f'[wake]\nword = "{word}"\n')
+    return path
+
+
+def status(capsys: pytest.CaptureFixture[str], *more: str) -> tuple[dict[str, Any], str]:
+    assert main(["status", "--json", *more]) == 0
+    said = capsys.readouterr()
+    return json.loads(said.out), said.err
+
+
+def test_the_command_line_comes_before_the_environment_before_the_folder(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told, aloud = status(capsys)
+    assert (told["settings"], told["wake_word"], aloud) == (None, "okay_nabu", "")
+    here = put(folder / "headband.toml", "alexa")
+    told, aloud = status(capsys)
+    assert (told["settings"], told["wake_word"], aloud) == (str(here), "alexa", f"Settings: {here}\n")
+    named = put(folder / "named.toml", "hey_jarvis")
+    monkeypatch.setenv(VARIABLE, str(named))
+    told, aloud = status(capsys)
+    assert (told["settings"], told["wake_word"], aloud) == (str(named), "hey_jarvis", f"Settings: {named}\n")
+    typed = put(folder / "typed.toml", "hey_mycroft")
+    told, aloud = status(capsys, "--config", str(typed))
+    assert (told["settings"], told["wake_word"], aloud) == (str(typed), "hey_mycroft", "")
+
+
+def test_an_empty_variable_stands_for_no_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(folder / "headband.toml", "alexa")
+    monkeypatch.setenv(VARIABLE, "")
+    assert settings_file(None) is None
+
+
+def test_status_and_doctor_say_which_file_it_is(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["status"]) == 0
+    assert "settings   built-in, no settings file\n" in capsys.readouterr().out
+    here = put(folder / "headband.toml", "alexa")
+    assert main(["status"]) == 0
+    assert f"settings   {here}\n" in capsys.readouterr().out
+    main(["doctor", "--json"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert (findings[0]["part"], findings[0]["says"]) == ("settings", str(here))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["status"], ["doctor"], ["ask", "--audio", "x.wav"], ["run"], ["power", "used"], ["power", "twin"]],
+)
+def test_a_wrong_wake_word_in_it_is_one_sentence_from_every_command(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    put(folder / "headband.toml", "alexandra")
+    assert main(words) == 2
+    assert capsys.readouterr().err == (
+        f'In {folder / "headband.toml"}, [wake] word is "alexandra"; it must be one of "okay_nabu", '
+        '"hey_jarvis", "hey_mycroft", "alexa".\n'
+    )
+
+
+def test_a_link_that_leads_nowhere_is_not_passed_over(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "headband.toml").symlink_to("nowhere")
+    assert main(["status"]) == 2
+    assert "headband.toml cannot be read: No such file" in capsys.readouterr().err

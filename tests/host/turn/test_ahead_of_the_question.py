@@ -1,0 +1,193 @@
+"""What happens before the question ends: reading at pauses, looking and taking in while it is spoken."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from host.hearing.endpointer import Heard
+from host.language.router import Router
+from host.turn.early_transcript import Reading, ending
+from hw.audio.sound_and_picture_files import read_wav
+from models.brick import Transcript
+from models.process.residency import BrickFailed
+from power.policy.plan import Mode
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
+
+ROUTER = Router()
+
+
+@pytest.mark.parametrize(
+    ("text", "probability"),
+    [
+        ("What colour is the star?", 1.0),
+        ("how much battery is left", 1.0),
+        ("what colour is the", 0.0),
+        ("what shape is the black", 0.0),
+        ("is the star left of", 0.0),
+        ("how many", 0.0),
+        ("is the diamond", None),
+        ("which thing is above", None),
+        ("why do cats purr", None),
+        ("", None),
+    ],
+)
+def test_a_whole_question_is_told_from_half_of_one(text: str, probability: float | None) -> None:
+    assert ending(Transcript(text, 0.97), ROUTER, 0.93) == probability
+    if probability:
+        assert ending(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
+
+
+def executed(b: Bench) -> Counter[str]:
+    return Counter(event.brick for event in b.headband.brick_events if event.kind == "execute")
+
+
+def test_text_and_picture_are_ready_when_the_question_ends() -> None:
+    """The sound that ends it is recognised once, before the endpoint; so is the picture taken in."""
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            turn = await b.ask(COLOUR)
+            assert turn.decision.route == "now" and turn.failure is None
+            partials = [fields["transcript"] for event, fields in b.told if event == "partial"]
+            assert partials and partials[-1] == turn.transcript
+            done = {e.brick: e for e in b.headband.brick_events if e.kind == "execute"}
+            assert done["vision"].start_s < turn.started_s
+
+    asyncio.run(scenario())
+
+
+def test_a_pause_in_the_middle_does_not_cut_the_question() -> None:
+    sound = read_wav(DEMO / COLOUR[0])
+    speech = np.flatnonzero(np.abs(sound) > 300)
+    middle = int(0.38 * speech[0] + 0.62 * speech[-1])
+
+    async def heard_s(pause_s: float) -> float:
+        parts = [sound[:middle], np.zeros(int(pause_s * 16_000), np.int16), sound[middle:]]
+        async with bench(Mode.PERFORMANCE) as b:
+            turn = await b.ask(np.concatenate(parts))
+            assert turn.failure is None
+            return len(turn.heard.pcm) / 16_000
+
+    assert asyncio.run(heard_s(0.3)) == pytest.approx(asyncio.run(heard_s(0.0)) + 0.3, abs=0.1)
+
+
+def test_an_open_question_does_not_wait_for_a_picture_that_it_does_not_need() -> None:
+    async def scenario() -> None:
+        config = replace(QUIET, answer=replace(QUIET.answer, fixed_route="open"))
+        async with bench(Mode.PERFORMANCE, config=config) as b:
+            turn = await b.ask(COLOUR)
+            assert turn.decision.route == "open" and turn.failure is None
+            again = await b.ask(COLOUR)
+            assert again.answer == turn.answer
+
+    asyncio.run(scenario())
+
+
+def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
+    async def answer(first: str, then: str | None) -> str:
+        def swap(b: Bench, event: str, fields: dict[str, Any]) -> None:
+            if event == "brick" and fields["event"].brick == "vision" and then is not None:
+                b.board.camera.show(DEMO / then)
+
+        config = replace(QUIET, power=replace(QUIET.power, full_frame_interval_s=0.05))
+        async with bench(Mode.PERFORMANCE, config=config, on_event=swap) as b:
+            b.board.camera.show(DEMO / first)
+            b.board.microphone._real_time = True
+            turn = await b.ask(read_wav(DEMO / COLOUR[0]))
+            assert turn.failure is None, turn.failure
+            return turn.answer
+
+    now = asyncio.run(answer(COLOUR[1], None))
+    assert asyncio.run(answer("3-view.png", COLOUR[1])) == now
+
+
+def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
+    async def scenario() -> None:
+        async with bench() as b:
+            b.headband.talk.listen()
+            await asyncio.sleep(0.2)
+            await b.headband.talk.announce("Your timer is over.")
+            await b.headband.parts.bricks.settled()
+            running = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
+            assert not {name for name in running if name.startswith(("Glimpse", "Reading"))}
+            assert b.headband.talk._glimpse is None
+            assert not b.refused()
+
+    asyncio.run(scenario())
+
+
+def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
+    async def scenario() -> None:
+        async with bench(battery=8.0) as b:
+            assert not b.headband.plan.keep_fork_server
+            b.headband.talk.listen()
+            await asyncio.sleep(0.2)
+            await b.headband.talk.announce("Your timer is over.")
+            assert b.board.speaker.seconds_played > 0
+            assert b.headband.parts.bricks.pids() == {}
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("step", ["_spent", "_update_power"])
+def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: str) -> None:
+    """The answer is over, its energy is booked, its models go: a question that begins then is heard."""
+
+    async def scenario() -> None:
+        async with bench(Mode.CASCADE) as b:
+            owner: Any = b.headband.talk
+            wind_up = getattr(owner, step)
+
+            async def interrupted(*arguments: Any) -> Any:
+                setattr(owner, step, wind_up)
+                done = await wind_up(*arguments)
+                b.headband._duplex._interrupt("wake word")
+                await asyncio.sleep(0.05)
+                return done
+
+            setattr(owner, step, interrupted)
+            first = await b.ask(COLOUR)
+            assert first.failure is None and first.answer
+            assert b.headband.machine.interaction == "listening" and b.headband._cutter.listening
+            second = await b.ask(COLOUR)
+            assert second.failure is None and second.answer == first.answer
+            assert b.headband.machine.interaction == "standby" and not b.refused()
+            assert "vision" not in b.headband.parts.bricks.pids()
+
+    asyncio.run(scenario())
+
+
+def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None:
+    """The wearer speaks on after the pause, so that the failed attempt is given up."""
+    unheard: list[dict[str, Any]] = []
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: unheard.append(context))
+        async with bench(Mode.PERFORMANCE) as b:
+
+            async def dying(*_: Any) -> Any:
+                for reason in ("its process was ended by SIGKILL",):
+                    raise BrickFailed("stt", "execute", reason)
+                yield
+
+            b.headband.parts.bricks.run = dying  # type: ignore[assignment]
+
+            async def way() -> None:
+                return
+
+            reading = Reading(b.headband.parts, lambda complete, at_s: None, way)
+            reading.attempt(Heard(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
+            await asyncio.sleep(0.05)
+            reading.drop()
+            gc.collect()
+            await asyncio.sleep(0)
+
+    asyncio.run(scenario())
+    assert unheard == []

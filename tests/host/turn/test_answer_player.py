@@ -1,0 +1,145 @@
+"""Speaking an answer while it is written: overlap, failure, and what was really heard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from host.config import Config
+from host.observe.timeline import Timeline
+from host.speaking.playback_position import Spoken
+from host.speaking.sentence_splitter import first_breath
+from host.turn.answer_player import Speech
+from models.brick import AudioChunk, Sentence
+from models.process.residency import BrickFailed
+
+RATE = 1000
+
+
+@dataclass
+class Stage:
+    """A voice that makes a tenth of a second of sound per word, and a speaker that takes as long as that."""
+
+    told: list[str] = field(default_factory=list)
+    broken: str = ""
+    hushed: bool = False
+    stop_after_s: float = 1e9
+    now_s: float = 0.0
+    timeline: Timeline = field(default_factory=Timeline)
+    config: Config = field(default_factory=Config)
+
+    def __post_init__(self) -> None:
+        self.bricks = self.speaker = self
+        self.light = SimpleNamespace(set=lambda pattern: None)
+        self.device = SimpleNamespace(slowness=1.0)
+        self.spoken = Spoken(lambda: self.now_s)
+        self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
+        self.clock = SimpleNamespace(monotonic=lambda: self.now_s)
+
+    def observe(self, event: str, fields: dict[str, Any]) -> None:
+        if event == "speaking":
+            self.told.append(f"{event} {fields['sentence']}")
+
+    async def run(self, name: str, request: Sentence) -> AsyncGenerator[AudioChunk, None]:
+        assert name == "tts"
+        if request.text == self.broken:
+            raise BrickFailed("tts", "execute", "it died")
+        self.told.append(f"made {request.text}")
+        yield AudioChunk(np.ones(RATE // 10 * len(request.text.split()), np.int16), RATE)
+
+    async def play(self, sounds: AsyncIterator[AudioChunk]) -> None:
+        async for sound in sounds:
+            for _ in range(len(sound.pcm) // 10):
+                self.now_s += 0.01
+                await asyncio.sleep(0)
+                if self.now_s >= self.stop_after_s:
+                    self.hushed = True
+                    return
+
+
+def spoken(stage: Stage, *texts: str) -> Speech:
+    async def written() -> AsyncGenerator[str, None]:
+        for text in texts:
+            yield text
+
+    async def main() -> Speech:
+        speech = Speech(stage)  # type: ignore[arg-type]
+        try:
+            await speech.speak(written())
+        except BrickFailed:
+            stage.told.append("failed")
+        return speech
+
+    return asyncio.run(main())
+
+
+def test_the_next_piece_is_made_while_the_present_one_is_heard() -> None:
+    stage = Stage()
+    speech = spoken(stage, "One two three.", "Four five.", "Six.")
+    assert stage.told.index("made Four five.") < stage.told.index("speaking Four five.")
+    assert stage.told.index("made Six.") < stage.told.index("speaking Four five.")
+    spans = stage.timeline.spans
+    assert [span.start_s for span in spans] == pytest.approx([0.0, 0.3, 0.5])
+    assert speech.first_audio_s == 0.0
+    assert stage.spoken.heard == "One two three. Four five. Six."
+
+
+def test_what_was_cut_off_is_not_remembered() -> None:
+    stage = Stage(stop_after_s=0.45)
+    spoken(stage, "One two three.", "Four five six seven.", "Eight.")
+    stage.now_s = 60.0
+    assert stage.spoken.heard == "One two three. Four"
+    assert stage.spoken.heard_s == pytest.approx(0.45)
+
+
+def test_a_speaker_that_tells_what_it_played_is_believed() -> None:
+    stage = Stage(stop_after_s=0.45)
+    played_s = 7.0
+    stage.spoken = Spoken(lambda: stage.now_s, lambda: played_s)
+    played_s = 7.25
+    spoken(stage, "One two three.", "Four five six seven.", "Eight.")
+    assert stage.spoken.heard == "One two"
+    stage.spoken.clear()
+    assert (stage.spoken.heard, stage.spoken.heard_s) == ("", 0.0)
+
+
+def test_a_voice_that_fails_is_told_after_what_it_made_was_heard() -> None:
+    stage = Stage(broken="Six.")
+    spoken(stage, "One two.", "Six.", "Seven.")
+    assert stage.told[-1] == "failed"
+    assert stage.spoken.heard == "One two."
+
+
+def test_nothing_to_say_is_said_in_no_time() -> None:
+    assert spoken(Stage()).first_audio_s is None
+
+
+@pytest.mark.parametrize(
+    ("text", "ready"),
+    [
+        ("The sign is", ""),
+        ("It says stop, because", "It says stop,"),
+        ("No, it", ""),
+        ("The sign on the wall to your left", "The sign on the wall"),
+        ("The green sign over there says no", "The green sign over there"),
+        ("b c d e f g h i j k l m n o", "b c d e f g h i j k l m"),
+        ("Yes, the triangle is left of the circle.", ""),
+        ("There is one small red star in the", "There is one small red star"),
+        ("It is the one in the", ""),
+        ("Yes, the big red triangle is left of the", "Yes, the big red triangle"),
+        ("There is a small circle next to the", "There is a small circle"),
+        (
+            "The star was to the left of the green square and it",
+            "The star was to the left of the green square",
+        ),
+    ],
+)
+def test_half_a_sentence_ends_where_one_may_breathe(text: str, ready: str) -> None:
+    assert first_breath(text)[0] == ready
+    assert " ".join(first_breath(text)).split() == text.split()

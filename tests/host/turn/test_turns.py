@@ -1,0 +1,245 @@
+"""Whole turns with the real runtimes and the micro pack on the emulated board."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from host.app.headband import KEPT_BRICK_EVENTS
+from host.hearing.endpointer import CHUNK
+from host.session.parts import Turn
+from host.turn.steps import APOLOGY, BLIND, NO_CAMERA, NOT_CAUGHT
+from hw.audio.sound_and_picture_files import read_wav
+from models.process.residency import BrickEvent
+from models.process.rss import children
+from power.policy.plan import Mode
+from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
+
+ANSWERS = {
+    ("1-colour.wav", "1-view.png"): "now",
+    ("3-sign.wav", "3-view.png"): "now",
+    ("6-device.wav", "5-view.png"): "device",
+}
+NOISE = (np.random.default_rng(3).standard_normal(40_000) * 900).astype(np.int16)
+
+
+@functools.cache
+def answered(mode: Mode) -> tuple[list[Turn], Bench]:
+    """The turns of one headband that was asked all of it, and what it told until it was taken off."""
+
+    async def worn() -> tuple[list[Turn], Bench]:
+        async with bench(mode) as b:
+            return [await b.ask(question) for question in ANSWERS], b
+
+    return asyncio.run(worn())
+
+
+MODES = (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
+    turns, b = answered(mode)
+    for turn, route in zip(turns, ANSWERS.values(), strict=True):
+        assert turn.decision.route == route, turn.transcript
+        assert turn.answer.endswith(".") and turn.answer[0].isupper()
+        assert turn.plan.mode is mode and turn.failure is None
+        assert turn.response_s is not None and turn.first_audio_s is not None
+    assert b.board.speaker.seconds_played > 2.0
+    assert b.refused() == []
+
+
+def test_the_answer_is_the_same_in_every_mode() -> None:
+    assert len({answered(mode)[0][0].answer for mode in MODES}) == 1
+
+
+def test_battery_decides_the_mode_by_way_of_the_bus() -> None:
+    async def scenario() -> None:
+        async with bench(battery=82) as b:
+            seen = []
+            for percent in (82, 41, 14):
+                b.board.set_battery(percent)
+                await b.headband.update_power()
+                turn = await b.ask(DEVICE)
+                seen.append(turn.plan.mode)
+                assert f"{percent} percent" in turn.answer
+            assert seen == [Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE]
+            assert b.states("power") == ["throttled", "cascade"]
+
+    asyncio.run(scenario())
+
+
+def test_cascade_holds_one_heavy_brick_at_a_time_and_leaves_nothing_behind() -> None:
+    alive: list[int] = []
+    before = set(children(os.getpid()))
+
+    def count(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        if event == "brick":
+            alive.append(len([name for name in b.headband.parts.bricks.pids() if name != "fork_server"]))
+
+    async def scenario() -> None:
+        async with bench(Mode.CASCADE, on_event=count) as b:
+            await b.ask(COLOUR)
+            await b.headband.parts.bricks.settled()
+            assert [name for name in b.headband.parts.bricks.pids() if name != "fork_server"] == []
+            used = [event.brick for event in b.headband.brick_events if event.kind == "load"]
+            assert used in (["vision", "stt", "llm", "tts"], ["vision", "llm", "stt", "llm", "tts"])
+        assert alive and max(alive) <= 1
+        assert set(children(os.getpid())) <= before
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("battery", [22.0, 14.0], ids=["throttled", "cascade"])
+def test_where_power_is_short_device_questions_do_not_touch_the_language_model(battery: float) -> None:
+    async def scenario() -> None:
+        async with bench(battery=battery) as b:
+            b.headband.brick_events.clear()
+            turn = await b.ask(DEVICE)
+            assert turn.decision.route == "device"
+            executed = {event.brick for event in b.headband.brick_events if event.kind == "execute"}
+            assert "llm" not in executed
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("brick", ["stt", "vision", "llm", "tts"])
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.CASCADE])
+def test_a_killed_brick_costs_one_apology_and_the_next_turn_works(brick: str, mode: Mode) -> None:
+    killed: list[int] = []
+
+    def strike(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        loaded = event == "brick" and fields["event"].kind == "load" and fields["event"].brick == brick
+        resident = event == "heard" and mode is Mode.PERFORMANCE
+        if (loaded or resident) and not killed:
+            killed.append(b.headband.parts.bricks.pids()[brick])
+            kill(killed[0])
+
+    async def scenario() -> None:
+        async with bench(mode, on_event=strike) as b:
+            first = await b.ask(COLOUR)
+            second = await b.ask(COLOUR)
+            assert killed
+            assert first.answer in (APOLOGY, second.answer)
+            if first.answer == APOLOGY:
+                assert first.failure is not None and brick in first.failure
+            assert second.failure is None and second.answer not in (APOLOGY, "")
+            assert b.refused() == []
+
+    asyncio.run(scenario())
+
+
+@pytest.fixture(scope="module")
+def listening() -> Iterator[Callable[[np.ndarray], Turn]]:
+    """What one headband makes of one sound after the other."""
+    with asyncio.Runner() as runner:
+        worn = bench(Mode.PERFORMANCE)
+        b = runner.run(worn.__aenter__())
+        yield lambda sound: runner.run(b.ask(sound))
+        runner.run(worn.__aexit__(None, None, None))
+
+
+@pytest.mark.parametrize(
+    "sound",
+    [np.zeros(16_000, np.int16), NOISE, np.zeros(0, np.int16), np.full(24_000, 32_767, np.int16)],
+    ids=["silence", "noise", "nothing", "clipped"],
+)
+def test_what_is_no_question_gets_did_not_catch(
+    listening: Callable[[np.ndarray], Turn], sound: np.ndarray
+) -> None:
+    turn = listening(sound)
+    assert (turn.answer, turn.failure) == (NOT_CAUGHT, None)
+
+
+def test_it_says_whether_there_is_no_camera_or_the_camera_fails() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            assert (await b.ask(read_wav(DEMO / COLOUR[0]))).answer == NO_CAMERA  # no picture was given
+            b.board.camera.unplug()
+            assert (await b.ask(read_wav(DEMO / COLOUR[0]))).answer == BLIND
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("over_the_answer", [False, True])
+def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -> None:
+    async def scenario() -> None:
+        config = replace(QUIET, listen=replace(QUIET.listen, follow_up_s=4.0))
+        async with bench(Mode.PERFORMANCE, config=config) as b:
+            b.board.camera.show(DEMO / "3-view.png")
+            b.board.microphone.say(DEMO / "3-sign.wav")
+            b.board.microphone.say(np.zeros(24_000, np.int16))
+            if over_the_answer:  # it is over when the answer is
+                said = read_wav(DEMO / "4-count.wav")
+                words = said[: (len(said) - 4_800) // CHUNK * CHUNK]
+                unfinished = [list(words.reshape(-1, CHUNK)), []]
+                b.headband._duplex.unfinished = lambda: unfinished.pop(0)  # type: ignore[method-assign]
+            else:
+                b.board.microphone.say(DEMO / "4-count.wav")
+            b.board.microphone.say(np.zeros(90_000, np.int16))
+            turns: list[Any] = []
+
+            def over(now_s: float) -> None:
+                if now_s > 11.0:
+                    b.headband.stop("the test is over")
+
+            b.headband.loop.on_chunk = over
+            await b.headband.run()
+            turns = [fields["turn"] for event, fields in b.told if event == "turn"]
+            assert [turn.decision.route for turn in turns] == ["now", "now"]
+            woken = [fields["cause"] for event, fields in b.told if event == "woken"]
+            assert woken == ["the wake word was heard", "the wearer spoke on without the wake word"]
+            assert b.states()[-2:] == ["standby", "stopping"]
+            assert b.refused() == []
+
+    asyncio.run(scenario())
+
+
+def test_an_empty_battery_is_said_once_and_the_headband_stops() -> None:
+    async def scenario() -> None:
+        async with bench(battery=30) as b:
+            b.board.set_battery(3)
+            b.headband.expect_power_change()
+            b.board.microphone.say(np.zeros(16_000 * 14, np.int16))
+            await b.headband.run()
+            assert b.headband.machine.power == "cutoff" and b.headband.machine.interaction == "stopping"
+            assert b.board.speaker.seconds_played > 1.0
+
+    asyncio.run(scenario())
+
+
+def test_an_unplugged_microphone_is_announced_and_listening_goes_on() -> None:
+    def repair(b: Bench, event: str, fields: dict[str, Any]) -> None:
+        if event == "transition" and fields["cause"] == "the announcement is over":
+            b.board.microphone.plug_in()
+            b.board.microphone.say(DEMO / "1-colour.wav")
+            b.board.microphone.say(np.zeros(48_000, np.int16))
+        if event == "turn":
+            b.headband.stop("the test is over")
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE, on_event=repair) as b:
+            b.board.microphone.unplug()
+            b.board.camera.show(DEMO / "1-view.png")
+            await b.headband.run()
+            assert [f["turn"].failure for event, f in b.told if event == "turn"] == [None]
+
+    asyncio.run(scenario())
+
+
+def test_the_record_of_what_the_bricks_did_does_not_grow_for_ever() -> None:
+    async def scenario() -> None:
+        async with bench() as b:
+            for number in range(KEPT_BRICK_EVENTS + 10):
+                b.headband._brick_event(BrickEvent("stt", "execute", number, number, 1, None))
+            assert len(b.headband.brick_events) == KEPT_BRICK_EVENTS
+            assert b.headband.brick_events[-1].start_s == KEPT_BRICK_EVENTS + 9
+
+    asyncio.run(scenario())

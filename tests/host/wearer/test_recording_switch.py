@@ -1,0 +1,296 @@
+"""Recording off: nothing is heard or seen, whatever is said, until a hand says so."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from host.answers.device import answer_device, not_recording
+from host.answers.timers import Now, Timers
+from host.app.headband import Headband
+from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.language.router import Decision
+from host.turn.early_transcript import Reading
+from host.wearer.recording_switch import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
+from host.wearer.saved_settings import Voice, as_json, read_kept, recording_note
+from hw.absent import AbsentLine
+from hw.audio.sound_and_picture_files import read_image, read_wav
+from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
+from hw.emulated.board import EmulatedBoard, emulated_board
+from models.brick import Transcript
+from models.pack.catalogue import load_pack
+from tests.host.workbench import DEMO, QUIET, Bench
+
+QUESTION = read_wav(DEMO / "6-device.wav")
+SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0))
+
+
+@asynccontextmanager
+async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator[tuple[Bench, list[str]]]:
+    """A headband that listens, in real time; second what it said."""
+    board = emulated_board(battery_percent=80.0, sound_card=False, sleeps=sleeps)
+    board.camera.show(read_image(DEMO / "1-view.png"))
+    told: list[tuple[str, dict[str, object]]] = []
+    said: list[str] = []
+
+    def observe(event: str, fields: dict[str, object]) -> None:
+        told.append((event, fields))
+        if event == "speaking":
+            said.append(str(fields["sentence"]))
+
+    async with Headband(board, load_pack("micro"), config, observe=observe) as headband:
+        await headband.parts.bricks.settled()
+        running = asyncio.create_task(headband.run())
+        try:
+            yield Bench(headband, board, told), said
+        finally:
+            headband.stop("the test is over")
+            board.wake.set(True)
+            await asyncio.wait_for(running, 20)
+    await board.close()
+
+
+async def until(board: EmulatedBoard, so: object, limit_s: float = 30.0) -> None:
+    """Lets the emulated PMU live until something is so."""
+    assert callable(so)
+    for _ in range(round(limit_s / 0.02)):
+        if so():
+            return
+        await asyncio.sleep(0.02)
+        board.pmu.catch_up()
+    raise AssertionError("that did not come about in time")
+
+
+async def asked(b: Bench, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    """Asks a question that the recogniser reads as those words."""
+
+    async def read(self: Reading, heard: object) -> Transcript:
+        return Transcript(words, 0.99)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Reading, "transcript", read)
+        turns = sum(event == "turn" for event, _ in b.told)
+        b.board.microphone.say(QUESTION)
+        await until(b.board, lambda: sum(event == "turn" for event, _ in b.told) > turns)
+
+
+async def nothing_is_recorded(board: EmulatedBoard, seconds: float = 1.2) -> None:
+    chunks, captures = board.microphone.chunks_delivered, board.camera.captures
+    board.microphone.say(QUESTION)
+    for _ in range(round(seconds / 0.05)):
+        await asyncio.sleep(0.05)
+        board.pmu.catch_up()
+        assert board.microphone.heard_by is None, "the microcontroller listens"
+    assert (board.microphone.chunks_delivered, board.camera.captures) == (chunks, captures)
+    if board.sleeper is None:  # else asking is what lets it sleep
+        with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
+            await anext(board.microphone)
+    with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
+        await board.camera.capture()
+
+
+def test_said_off_it_stays_off_through_a_restart_until_the_button_is_pressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = tmp_path / "journal.jsonl"
+    config = replace(SETTINGS, journal=JournalConfig(path=str(journal)))
+
+    async def scene() -> None:
+        async with worn(config) as (b, said):
+            await asked(b, monkeypatch, "stop recording")
+            assert said == ["I do not listen or look until you press the button."]
+            await until(b.board, lambda: b.headband.machine.interaction == "standby", 2.0)
+            assert b.board.light.pattern is LightPattern.RECORDING_OFF
+            assert not list(b.headband.parts.eyes._views)
+            await nothing_is_recorded(b.board)
+            assert len(said) == 1 and b.refused() == []
+        assert json.loads((tmp_path / "kept.json").read_text())["recording"] is False
+        async with worn(config) as (b, said):
+            await until(b.board, lambda: b.headband.machine.interaction == "standby" and bool(said))
+            assert said == ["I do not listen or look until you press the button."]
+            assert b.board.microphone.chunks_delivered == b.board.camera.captures == 0
+            b.board.pmu.press(0.1)
+            await until(b.board, lambda: RECORDING_AGAIN in said)
+            await until(b.board, lambda: b.headband.machine.interaction == "standby")
+            assert b.board.light.pattern is LightPattern.STANDBY
+            await asked(b, monkeypatch, "what mode are you in")
+            assert said[-1].startswith("I am in performance mode")
+            assert b.refused() == []
+
+    asyncio.run(scene())
+    steps = [json.loads(line) for line in journal.read_text().splitlines()]
+    steps = [line for line in steps if line.get("region") == "recording"]
+    assert [(step["to"], step["cause"]) for step in steps] == [
+        ("off", "the wearer said so"),
+        ("off", "it was so before the restart"),
+        ("on", "the button was pressed"),
+    ]
+
+
+def test_the_switch_counts_in_the_middle_of_a_question_and_over_the_button() -> None:
+    async def scene() -> None:
+        async with worn() as (b, said):
+            b.board.pmu.press(0.1)
+            await until(b.board, lambda: b.headband.machine.interaction == "listening")
+            b.board.recording_off.set(True)
+            await until(b.board, lambda: said == [SWITCHED_OFF])
+            await until(b.board, lambda: b.headband.machine.interaction == "standby")
+            assert b.board.light.pattern is LightPattern.RECORDING_OFF
+            await nothing_is_recorded(b.board, 0.3)
+            b.board.pmu.press(0.1)
+            await until(b.board, lambda: said == [SWITCHED_OFF] * 2)
+            await nothing_is_recorded(b.board, 0.3)
+            b.board.recording_off.set(False)
+            await until(b.board, lambda: said[-1] == RECORDING_AGAIN)
+            chunks = b.board.microphone.chunks_delivered
+            await until(b.board, lambda: b.board.microphone.chunks_delivered > chunks + 3)
+            assert b.refused() == []
+
+    asyncio.run(scene())
+
+
+def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> None:
+    config = replace(SETTINGS, listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.4))
+
+    async def scene() -> None:
+        async with worn(config, sleeps=True) as (b, said):
+            board, headband = b.board, b.headband
+            board.set_battery(30)  # a plan that suspends between events
+            headband.expect_power_change()
+            await until(board, lambda: ("asleep", {}) in b.told)
+            await until(board, lambda: board.microphone.heard_by is not None)
+            b.told.clear()
+            chunks = board.microphone.chunks_delivered
+            board.recording_off.set(True)
+            await until(board, lambda: said == [SWITCHED_OFF])
+            assert board.microphone.chunks_delivered == chunks, "not even the chunk that ends the sleep"
+            await until(board, lambda: ("asleep", {}) in b.told)
+            assert not headband.machine.recording
+            await nothing_is_recorded(board)
+            device = headband.parts.device
+            now = headband.rings._now()
+            headband.parts.device = replace(device, timers=device.timers.counting(1, now))
+            board.pmu.press(0.1, times=2)  # what it said last is said again: it is awake
+            await until(board, lambda: any("timer" in sentence for sentence in said))
+            assert board.microphone.chunks_delivered == chunks
+            await until(board, lambda: b.headband.machine.interaction == "standby")
+            assert board.light.pattern is LightPattern.RECORDING_OFF
+            assert b.refused() == []
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("hands", "native", "way_back", "on"),
+    [
+        (True, False, "you press the button", False),
+        (False, True, "you start me again", True),
+        (False, False, "you type headband recording on", False),
+    ],
+)
+def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
+    tmp_path: Path, hands: bool, native: bool, way_back: str, on: bool
+) -> None:
+    config = replace(SETTINGS, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
+
+    async def scene() -> bool:
+        board = emulated_board(sound_card=False)
+        object.__setattr__(board, "native", native)
+        if not hands:
+            object.__setattr__(board, "recording_off", None)
+            object.__setattr__(board, "gauge", NoEvents(board))
+        async with Headband(board, load_pack("micro"), config) as headband:
+            on = headband.machine.recording
+            assert headband.parts.device.way_back == way_back
+            headband.parts.device = replace(headband.parts.device, recording=False)
+        await board.close()
+        return on
+
+    assert [asyncio.run(scene()) for _ in range(2)] == [True, on]
+
+
+class NoEvents:
+    """A gauge without a microcontroller."""
+
+    def __init__(self, board: EmulatedBoard) -> None:
+        self.read = board.gauge.read
+
+
+def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
+    async def scene() -> None:
+        board = emulated_board(sound_card=False)
+        async with Headband(board, load_pack("micro"), QUIET) as headband:
+            headband.parts.device = replace(headband.parts.device, recording=False)
+            await headband.parts.obey_recording()
+            seen = [headband.machine.recording]
+            for off in (True, False):
+                board.recording_off.set(off)
+                await headband.recording.obey()
+                seen.append(headband.machine.recording)
+            assert seen == [False, False, True]
+        await board.close()
+
+    asyncio.run(scene())
+
+
+def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
+    async def scene() -> None:
+        board = emulated_board(sound_card=False)
+        object.__setattr__(board, "recording_off", AbsentLine("It is in use.", active=True))
+        async with Headband(board, load_pack("micro"), QUIET) as headband:
+            assert not headband.machine.recording
+            with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
+                await board.camera.capture()
+            headband.recording.pressed()
+            await headband.recording.obey()
+            assert not headband.machine.recording and headband.recording._to_say == SWITCH_UNREAD
+        await board.close()
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [("", False), ("[1]", False), ('{"version": 7}', True), ('{"version": 7, "recording": false}', False)],
+)
+def test_notes_that_cannot_be_read_may_have_said_off(tmp_path: Path, text: str, on: bool) -> None:
+    path = tmp_path / "kept.json"
+    path.write_text(text)
+    assert read_kept(path, AnswerConfig(), Now(1.0, 2.0), "boot").recording is on
+    note = "on" if on else "off" if '"recording": false' in text else "damaged"
+    assert recording_note(path) == note
+    assert recording_note(tmp_path / "none") == recording_note(None) == "on"
+
+
+def test_it_cannot_be_switched_on_by_voice() -> None:
+    board = emulated_board(sound_card=False)
+    headband = Headband(board, load_pack("micro"), QUIET)
+    off = replace(headband.parts.device, recording=False)
+    reply = answer_device(
+        Decision("device", "recording_on"), off, headband.parts.reading, headband.parts.plan, 0.0
+    )
+    assert not reply.state.recording
+    assert not_recording(off) == "I do not listen or look until you press the button."
+    headband.battery.close()
+    asyncio.run(board.close())
+
+
+@pytest.mark.parametrize(
+    ("kept", "on", "damaged"), [(False, False, False), (None, False, True), (1, False, True)]
+)
+def test_a_note_that_is_damaged_counts_as_off(tmp_path: Path, kept: object, on: bool, damaged: bool) -> None:
+    now, config = Now(1.0, 2.0), AnswerConfig()
+    table = json.loads(as_json(Timers(), Voice(80, 1.0), config, now, "boot"))
+    path = tmp_path / "kept.json"
+    path.write_text(json.dumps({**table, "recording": kept}))
+    read = read_kept(path, config, now, "boot")
+    assert (read.recording, read.problem is not None) == (on, damaged)
+    del table["recording"]
+    path.write_text(json.dumps(table))
+    assert read_kept(path, config, now, "boot").recording, "a file from before there was the switch"

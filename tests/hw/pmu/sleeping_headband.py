@@ -1,0 +1,126 @@
+"""A sleeping headband: room, PMU with its ear, bus that takes its time, host that needs a while to wake."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hw.device import Pcm
+from hw.emulated.bus import EmulatedBus
+from hw.emulated.clock import FakeClock
+from hw.emulated.microphone import WavMicrophone
+from hw.emulated.pmu import EmulatedPmu
+from hw.emulated.pmu_microphone import Ear, sleepy_microphone
+from hw.emulated.signals import EmulatedLine
+from hw.pmu.gauge import PmuGauge
+from hw.pmu.sleeping_microphone import PrerollMicrophone
+
+BUS_HZ = 400_000
+OVERHEAD_S = 60e-6
+
+
+class TimedBus:
+    """An emulated bus whose transfers take as long on the clock as at 400 kHz on the wire."""
+
+    def __init__(self, bus: EmulatedBus, clock: FakeClock) -> None:
+        self.bus = bus
+        self._clock = clock
+
+    def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:
+        self._clock.jump((9 * (3 + length) + 3) / BUS_HZ + OVERHEAD_S)
+        return self.bus.read_i2c_block_data(address, register, length)
+
+    def write_i2c_block_data(self, address: int, register: int, data: Sequence[int]) -> None:
+        self._clock.jump((9 * (2 + len(data)) + 2) / BUS_HZ + OVERHEAD_S)
+        self.bus.write_i2c_block_data(address, register, data)
+
+
+@dataclass
+class Headband:
+    clock: FakeClock
+    room: WavMicrophone
+    pmu: EmulatedPmu
+    bus: EmulatedBus
+    gauge: PmuGauge
+    wake: EmulatedLine
+    microphone: PrerollMicrophone
+
+
+def headband(
+    background: Pcm | None = None,
+    *,
+    resume_s: float = 0.8,
+    delay_samples: int = 137,
+    gain: float = 0.6,
+    hiss: float = 3.0,
+) -> Headband:
+    clock = FakeClock()
+    room = WavMicrophone(clock, background=background)
+    wake = EmulatedLine()
+    pmu = EmulatedPmu(clock, lambda active: None, wake=wake.set)
+    pmu.set_battery(70)
+    pmu.ear = Ear(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
+    bus = EmulatedBus(pmu)
+    timed = TimedBus(bus, clock)
+    gauge = PmuGauge(timed, clock.monotonic)
+    microphone = sleepy_microphone(room, pmu, gauge, timed, wake, clock, resume_s)
+    return Headband(clock, room, pmu, bus, gauge, wake, microphone)
+
+
+async def pass_time(clock: FakeClock, seconds: float, step: Callable[[], None] = lambda: None) -> None:
+    """In small steps, because whoever uses the bus moves the clock himself and never sleeps on it."""
+    end_s = clock.monotonic() + seconds
+    while clock.monotonic() < end_s:
+        step()
+        await clock.advance(0.005)
+
+
+async def sleep_and_hear(
+    band: Headband,
+    seconds: float,
+    *,
+    after_s: float = 3.0,
+    said: Pcm | None = None,
+    step: Callable[[], None] = lambda: None,
+) -> Pcm:
+    """Everything the host hears in that time after it went to sleep; `said` comes `after_s` later, and `step`
+    is called every few milliseconds.
+    """
+    await band.microphone.sleep()
+    heard: list[Pcm] = []
+
+    async def listen() -> None:
+        async for chunk in band.microphone:
+            assert chunk.shape == (512,)
+            heard.append(chunk)
+
+    listening = asyncio.create_task(listen())
+    await pass_time(band.clock, after_s, step)
+    if said is not None:
+        band.room.say(said)
+    await pass_time(band.clock, seconds - after_s, step)
+    listening.cancel()
+    return np.concatenate([np.zeros(0, np.int16), *heard])
+
+
+def watched(band: Headband) -> list[Pcm]:
+    """Everything that sounds in the room from now on, chunk by chunk."""
+    room: list[Pcm] = []
+    mixed = band.room._mixed
+
+    def remember() -> Pcm:
+        room.append(mixed())
+        return room[-1]
+
+    band.room._mixed = remember  # type: ignore[method-assign]
+    return room
+
+
+def place_in(room: np.ndarray, pcm: np.ndarray) -> int:
+    """Sample of the room's sound at which the piece begins, by correlation of the signs."""
+    size = 1 << (room.size + pcm.size).bit_length()
+    spectrum = np.fft.rfft(np.sign(room), size) * np.conj(np.fft.rfft(np.sign(pcm), size))
+    return int(np.argmax(np.fft.irfft(spectrum, size)[: room.size]))

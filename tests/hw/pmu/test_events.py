@@ -1,0 +1,86 @@
+"""The PMU's events as the host takes them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.pmu import registers as r
+from hw.emulated.bus import Fault
+from hw.pmu.gauge import PmuGauge
+from hw.supply import PmuEvent
+from tests.hw.pmu.pmu_bench import Bench, add_event, restart
+
+
+@pytest.fixture
+def bench() -> Bench:
+    return Bench()
+
+
+def test_events_arrive_once_and_in_order(bench: Bench) -> None:
+    assert bench.client.take_events() == ()
+    for press in (1, 2, 3, 1, 2):
+        add_event(bench, r.EVENT_KIND_BUTTON, press)
+    assert bench.alerts[-1:] == [True]
+    taken = bench.client.take_events()
+    assert taken == tuple(PmuEvent("button", press) for press in (1, 2, 3, 1, 2))
+    assert bench.alerts[-1:] == [False]
+    assert bench.client.take_events() == ()
+
+
+def test_a_client_that_comes_late_takes_only_what_nobody_read(bench: Bench) -> None:
+    bench.pmu.firmware.events._acknowledged = 40_000
+    add_event(bench, r.EVENT_KIND_SOUND, 0)
+    assert bench.client.take_events() == (PmuEvent("sound", 0),)
+    assert PmuGauge(bench.bus, bench.clock.monotonic).take_events() == ()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 5),
+            st.sampled_from([None, *Fault]),
+            st.one_of(st.none(), st.integers(0, 9)),
+        ),
+        max_size=25,
+    )
+)
+def test_whatever_the_bus_does_no_event_comes_twice_or_is_missed(
+    day: list[tuple[int, Fault | None, int | None]],
+) -> None:
+    bench = Bench()
+    added, taken = 0, list[PmuEvent]()
+    for count, fault, times in day:
+        for _ in range(count):
+            added += 1
+            add_event(bench, r.EVENT_KIND_GUARD, added & 0xFF)
+        bench.bus.inject(fault, times)
+        bench.clock.jump(0.3)
+        taken += bench.client.take_events()
+    bench.bus.inject(None)
+    bench.clock.jump(0.3)
+    taken += bench.client.take_events()
+    lost = sum(event.detail for event in taken if event.kind == "lost")
+    kept = [event.detail for event in taken if event.kind == "guard"]
+    assert kept == sorted(set(kept))
+    assert len(kept) + lost >= added  # one that was read and not acknowledged may count among the lost
+    assert lost or len(kept) == added
+    assert bench.alerts[-1:] in ([], [False])
+
+
+def test_a_restart_of_the_pmu_is_noticed_once(bench: Bench) -> None:
+    bench.clock.jump(100)
+    add_event(bench, r.EVENT_KIND_SOUND, 0)
+    assert bench.client.read().state == "good"
+    bench.client.take_events()
+    restart(bench)
+    assert bench.client.read().state == "good"
+    add_event(bench, r.EVENT_KIND_BUTTON, 1)
+    assert bench.client.take_events() == (PmuEvent("restart", r.CAUSE_WATCHDOG), PmuEvent("button", 1))
+    assert bench.client.take_events() == ()
+    bench.clock.jump(300)
+    restart(bench)
+    bench.clock.jump(200)  # up for longer than it was at the last look, yet for less than since then
+    assert [event.kind for event in bench.client.take_events()] == ["restart"]

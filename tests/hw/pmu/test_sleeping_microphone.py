@@ -1,0 +1,315 @@
+"""What was said to a sleeping headband is heard: pages over the bus, the seam, and the wake word."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.pmu import registers as r
+from hw.device import DeviceError, Microphone, Pcm
+from hw.emulated.board import emulated_board
+from hw.emulated.bus import Fault
+from hw.emulated.clock import FakeClock
+from hw.pmu.page_reader import PageReader
+from hw.pmu.register_bus import GaugeError
+from hw.pmu.seam import find, join
+from hw.pmu.sleeping_microphone import PrerollMicrophone
+from models.listening.wake_word import WakeWord
+from models.train.sound.espeak import Espeak
+from tests.hw.pmu.sleeping_headband import Headband, headband, pass_time, place_in, sleep_and_hear, watched
+
+SPOKEN_S = 3.0
+
+
+def noise(seconds: float, rms: float, seed: int = 1) -> Pcm:
+    count = int(seconds * 16_000)
+    return np.round(np.random.default_rng(seed).standard_normal(count) * rms).astype(np.int16)
+
+
+@pytest.fixture(scope="module")
+def question() -> Pcm:
+    espeak = Espeak()
+    words = [espeak.say("okay nabu", "en-us"), np.zeros(3000), espeak.say("what is in front of me", "en-us")]
+    return np.round(np.concatenate(words) * 10_000).astype(np.int16)
+
+
+def say_once(band: Headband, word: Pcm, said: list[bool]) -> None:
+    if band.clock.monotonic() > 1007.0 and not said:
+        said.append(True)
+        band.room.say(word)
+
+
+# The seam.
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 6000),
+    st.integers(-700, 700),
+    st.floats(0.2, 4.0),
+    st.floats(0.0, 0.4),
+    st.integers(0, 1000),
+)
+def test_the_place_is_found_to_the_sample(at: int, error: int, gain: float, hiss: float, seed: int):
+    rng = np.random.default_rng(seed)
+    room = np.convolve(rng.standard_normal(16_000), np.ones(6) / 6, "same") * 1500
+    second = np.clip(
+        room[at : at + 4096] * gain + rng.standard_normal(4096) * hiss * 600 * gain, -32768, 32767
+    )
+    place = find(room.astype(np.int16), second.astype(np.int16), at + error, 800)
+    assert place is not None
+    assert place.at == at
+    assert place.gain == pytest.approx(gain, rel=0.25)
+
+
+def test_unrelated_recordings_have_no_place():
+    assert find(noise(1, 300), noise(0.25, 300, seed=2), 4000, 800) is None
+    assert find(np.zeros(16_000, np.int16), np.zeros(4000, np.int16), 4000, 800) is None
+    assert find(noise(0.1, 300), noise(0.25, 300), 0, 800) is None
+
+
+@settings(max_examples=60)
+@given(st.integers(-600, 3000), st.integers(0, 3000), st.integers(0, 1500))
+def test_a_join_keeps_the_time(at: int, first_size: int, seam: int):
+    first, second = np.full(first_size, 100, np.int16), np.full(2000, 100, np.int16)
+    out = join(first, second, at, seam)
+    whole = at + second.size
+    assert out.size == max(0, at + seam) + second.size - max(0, seam + min(0, at + seam))
+    if at >= 0:
+        assert out.size == whole
+        assert np.all(out[: min(first_size, at + seam)] == 100)
+        assert np.all(out[at + seam :] == 100)
+        assert not np.any(out[first_size : at + seam])
+
+
+# Pages.
+
+
+def recording(question: Pcm) -> Headband:
+    """A headband that has just been spoken to, with the bus all to ourselves."""
+    band = headband(noise(12, 40))
+
+    async def scene() -> None:
+        await band.microphone.sleep()
+        for _ in range(30):
+            await band.clock.advance(0.1)
+            band.pmu.catch_up()
+        band.room.say(question)
+        for _ in range(10):
+            await band.clock.advance(0.1)
+            band.pmu.catch_up()
+
+    asyncio.run(scene())
+    assert band.wake.active
+    return band
+
+
+def test_a_page_costs_two_transfers_and_under_a_millisecond_on_the_wire(question: Pcm):
+    band = recording(question)
+    reader = PageReader(band.bus)
+    first = band.gauge.words((r.PAGE,))[r.PAGE]
+    group = reader.group(first)
+    assert group is not None
+    assert [page[0] for page in group] == [(first + n) & 0xFF for n in range(8)]
+    assert (reader.transfers, reader.repeated) == (16, 0)
+    assert reader.wire_s(overhead_s=0.0) / 8 < 0.00095
+
+
+@pytest.mark.parametrize(
+    "fault", [Fault.BAD_PEC, Fault.NAK, Fault.ALL_ONES, Fault.STUCK_SDA, Fault.ALL_ZEROS]
+)
+def test_a_garbled_page_is_asked_for_again(question: Pcm, fault: Fault):
+    band = recording(question)
+    reader = PageReader(band.bus)
+    first = band.gauge.words((r.PAGE,))[r.PAGE]
+    whole = reader.page(first + 1)
+    band.bus.inject(fault, 2)
+    assert reader.page(first + 1) == whole
+    assert 0 < reader.repeated <= 4
+
+
+def test_a_bus_that_does_not_work_is_given_up(question: Pcm):
+    band = recording(question)
+    reader = PageReader(band.bus)
+    band.bus.inject(Fault.NAK)
+    with pytest.raises(GaugeError, match="does not answer"):
+        reader.page(0)
+    band.bus.inject(Fault.STALL)
+    before = reader.transfers
+    with pytest.raises(GaugeError, match="time out"):
+        reader.page(0)
+    assert reader.transfers == before + 1
+    band.bus.inject(Fault.BAD_PEC)
+    assert reader.page(0) is None
+    band.bus.inject(None)
+    assert reader.page(0) is None or reader.page(0)[0] == 0  # type: ignore[index]
+
+
+# The whole hand-over.
+
+
+@pytest.mark.parametrize("resume_s", [0.6, 0.8, 1.0])
+@pytest.mark.parametrize(("delay_samples", "gain"), [(0, 1.0), (137, 0.5), (401, 2.0)])
+def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
+    question: Pcm, resume_s: float, delay_samples: int, gain: float
+):
+    band = headband(noise(12, 40), resume_s=resume_s, delay_samples=delay_samples, gain=gain)
+    room = watched(band)
+    heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question))
+    wake = WakeWord("okay_nabu")
+    assert any(wake.process(heard[at : at + 512]) for at in range(0, heard.size, 512))
+    over = band.microphone.last
+    assert over is not None
+    assert (over.joined_by, over.lost_samples, over.repeated, over.problem) == ("sound", 0, 0, None)
+    assert 1.2 < over.recorded_s < 2.4
+    assert over.took_s < 1.35
+    # Nothing is lost or doubled: what lies before the seam is where it belongs beside what lies after it.
+    whole = np.concatenate(room)
+    spoken = place_in(whole, question)
+    begins = place_in(whole, heard[8000:16_000]) - 8000
+    assert abs(begins - place_in(whole, heard[-24_000:-16_000]) + heard.size - 24_000) <= 1
+    assert 0.3 < (spoken - begins) / 16_000 < 0.8
+
+
+def test_in_silence_the_clock_joins_within_20_ms(question: Pcm):
+    """Each microphone hears only itself when the host's begins, so there is nothing to compare."""
+    word = question[:16_000]
+    errors = []
+    for resume_s in (0.9, 0.93, 0.96, 0.99):
+        band = headband(resume_s=resume_s, delay_samples=0, gain=1.0, hiss=20.0)
+        room = watched(band)
+
+        step = functools.partial(say_once, band, word, [])  # again, long after the seam
+        heard = asyncio.run(sleep_and_hear(band, 9.0, after_s=SPOKEN_S, said=word, step=step))
+        over = band.microphone.last
+        assert over is not None
+        assert (over.joined_by, over.lost_samples) == ("clock", 0)
+        whole = np.concatenate(room)
+        first_said, second_said = (place_in(part, word) for part in (whole[:80_000], whole[80_000:]))
+        cut = heard.size - 30_000
+        first_heard, second_heard = place_in(heard[:cut], word), place_in(heard[cut - 16_000 :], word)
+        errors.append((second_heard + cut - 16_000 - first_heard) - (second_said + 80_000 - first_said))
+    assert max(abs(error) for error in errors) < 320
+
+
+def test_a_faulty_bus_costs_the_recording_and_not_the_listening(question: Pcm):
+    band = headband(noise(12, 40))
+
+    def step() -> None:
+        if band.wake.active:
+            band.bus.inject(Fault.NAK)
+
+    heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question, step=step))
+    over = band.microphone.last
+    assert over is not None
+    assert over.problem is not None
+    assert "does not answer" in over.problem
+    assert over.joined_by == "nothing"
+    assert 3.0 < heard.size / 16_000 < 5.0
+
+
+def test_some_garbled_transfers_cost_nothing(question: Pcm):
+    band = headband(noise(12, 40))
+
+    def step() -> None:
+        if 100 < band.bus.transfers < 1500:
+            band.bus.inject(Fault.BAD_PEC, 2)
+
+    heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question, step=step))
+    over = band.microphone.last
+    assert over is not None
+    assert over.repeated > 0
+    assert (over.joined_by, over.lost_samples, over.problem) == ("sound", 0, None)
+    wake = WakeWord("okay_nabu")
+    assert any(wake.process(heard[at : at + 512]) for at in range(0, heard.size, 512))
+
+
+def test_another_cause_of_waking_hands_over_nothing():
+    band = headband(noise(12, 40))
+
+    async def scene() -> Pcm:
+        await band.microphone.sleep()
+        first = asyncio.create_task(anext(band.microphone))
+        await pass_time(band.clock, 1.0)
+        band.wake.set(True)  # the alert line, the button
+        await pass_time(band.clock, 1.5)
+        return await first
+
+    assert asyncio.run(scene()).shape == (512,)
+    assert band.microphone.last is None
+    assert band.gauge.words((r.SOUND_GATE,))[r.SOUND_GATE] == 2
+
+
+def test_a_microphone_that_fails_after_the_sleep_says_so(question: Pcm):
+    band = headband(noise(12, 40))
+
+    async def scene() -> None:
+        await band.microphone.sleep()
+        chunks: list[Pcm] = []
+
+        async def listen() -> None:
+            async for chunk in band.microphone:
+                chunks.append(chunk)
+
+        listening = asyncio.create_task(listen())
+        await pass_time(band.clock, SPOKEN_S)
+        band.room.say(question)
+        band.room.unplug()
+        await pass_time(band.clock, 6.0)
+        with pytest.raises(DeviceError, match="unplugged"):
+            await listening
+
+    asyncio.run(scene())
+
+
+def test_a_pmu_that_does_not_answer_is_not_left_to_listen():
+    band = headband()
+    band.bus.inject(Fault.NAK)
+    with pytest.raises(DeviceError):
+        asyncio.run(band.microphone.sleep())
+
+
+def test_the_board_has_such_a_microphone(question: Pcm):
+    async def scene() -> None:
+        clock = FakeClock()
+        board = emulated_board(clock=clock, background=noise(12, 40))
+        microphone: Microphone = board.preroll
+        assert isinstance(microphone, PrerollMicrophone)
+        await microphone.sleep()
+        heard: list[Pcm] = []
+
+        async def listen() -> None:
+            async for chunk in microphone:
+                heard.append(chunk)
+
+        listening = asyncio.create_task(listen())
+        await pass_time(clock, SPOKEN_S)
+        board.microphone.say(question)
+        await pass_time(clock, 4.0)
+        listening.cancel()
+        assert microphone.last is not None
+        assert microphone.last.joined_by == "sound"
+        assert sum(chunk.size for chunk in heard) > 3 * 16_000
+        await board.close()
+
+    asyncio.run(scene())
+
+
+def test_a_computer_that_does_not_sleep_hears_on(question: Pcm):
+    async def scene() -> None:
+        band = headband(noise(20, 30))
+
+        async def refuse() -> None:
+            raise DeviceError("The kernel cannot suspend this computer.")
+
+        band.microphone._suspend = refuse
+        heard = await sleep_and_hear(band, 1.0, after_s=0.5)
+        assert band.microphone.refused == "The kernel cannot suspend this computer."
+        assert heard.size > 8000
+
+    asyncio.run(scene())

@@ -1,0 +1,66 @@
+"""The four bricks over the real runtimes and the micro pack's models, for the tests of what they do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.brick import (
+    Frame,
+    Prompt,
+    Sentence,
+    Utterance,
+)
+from models.pack.catalogue import PACKS_FOLDER, Pack, load_pack
+from models.process.bricks import Bricks
+from models.process.residency import Residency
+from models.process.rss import tree
+
+Scenario = Callable[[Bricks], Coroutine[Any, Any, None]]
+Play = Callable[[Scenario], None]
+
+MICRO = PACKS_FOLDER / "micro"
+FILES = ("stt.bin", "vit.onnx", "decoder.gguf", "voice.onnx", "voice.onnx.json")
+REQUESTS: dict[str, Any] = {
+    "stt": Utterance(np.zeros(16_000, np.float32)),
+    "vision": Frame(np.full((120, 160, 3), 200, np.uint8)),
+    "llm": Prompt("what colour is the circle", (), 16),
+    "tts": Sentence("The circle is red."),
+}
+
+
+def micro() -> Pack:
+    """The micro pack; a test that needs a file which isn't there is skipped."""
+    missing = [name for name in FILES if not (MICRO / name).exists()]
+    if missing or not (MICRO / "pack.toml").exists():
+        pytest.skip(f"the micro pack lacks {', '.join(missing) or 'pack.toml'}")
+    return load_pack(MICRO)
+
+
+@contextmanager
+def started(residency: Residency | None = None, pack: Pack | None = None) -> Iterator[Play]:
+    """Plays scenarios over the micro pack, one after the other; afterwards no child is left."""
+    with asyncio.Runner() as runner:
+        bricks = Bricks(pack or micro(), threads=2)
+        runner.run(bricks.apply(residency or Residency("budgeted")))
+        try:
+            yield lambda scenario: runner.run(asyncio.wait_for(scenario(bricks), 60))
+        finally:
+            runner.run(asyncio.wait_for(bricks.close(), 10))
+    assert tree()[1:] == []
+
+
+def run_bricks(scenario: Scenario, residency: Residency | None = None, pack: Pack | None = None) -> None:
+    """One scenario over the micro pack."""
+    with started(residency, pack) as play:
+        play(scenario)
+
+
+async def answer(bricks: Bricks, name: str, request: Any = None) -> list[Any]:
+    """All chunks of one answer."""
+    return [chunk async for chunk in bricks.run(name, request or REQUESTS[name])]

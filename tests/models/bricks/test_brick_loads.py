@@ -1,0 +1,138 @@
+"""Bricks over the real runtimes: their memory comes and goes, and files that are wrong are told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.brick import (
+    Completion,
+    Prompt,
+    Sentence,
+)
+from models.pack.catalogue import Pack
+from models.process.bricks import Bricks
+from models.process.residency import BrickFailed, Residency
+from models.process.rss import tree_pss_mib
+from tests.models.bricks.bricks_bench import REQUESTS, answer, micro, run_bricks
+
+
+def test_a_whole_chain_passes_only_text_and_one_slot_between_its_stages():
+    async def scenario(bricks: Bricks) -> None:
+        (transcript,) = await answer(bricks, "stt")
+        assert 0.0 <= transcript.probability <= 1.0
+        (embedding,) = await answer(bricks, "vision")
+        assert embedding.rows is None and embedding.slot is not None
+        rows = bricks.rows(embedding)
+        assert rows.shape == (64, 128) and np.isfinite(rows).all() and rows.std() > 0
+        *pieces, completion = await answer(
+            bricks, "llm", Prompt("what colour is the circle", (embedding,), 24)
+        )
+        assert isinstance(completion, Completion) and completion.n_prompt > 64
+        assert "".join(piece.text for piece in pieces).strip() == completion.text
+        spoken, *_ = await answer(bricks, "tts", Sentence(completion.text))
+        assert spoken.pcm.dtype == np.int16 and spoken.sample_rate == 22_050
+        assert 0.3 < len(spoken.pcm) / spoken.sample_rate < 10 and np.abs(spoken.pcm).max() < 32_767
+        await bricks.release_all()
+        assert set(bricks.pids()) == {"fork_server"}
+
+    run_bricks(scenario, Residency("one_at_a_time"))
+
+
+def test_the_state_after_the_fixed_text_is_read_from_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
+    pack = micro()
+    options = {**pack.bricks["llm"].options, "before_images": "the answer to all is red. " * 3}
+    spec = replace(pack.bricks["llm"], options=options)
+    pack = replace(pack, bricks={**pack.bricks, "llm": spec})
+    answers: list[Any] = []
+
+    async def scenario(bricks: Bricks) -> None:
+        answers.append(await answer(bricks, "llm"))
+
+    run_bricks(scenario, pack=pack)
+    (stored,) = (tmp_path / "states").glob("*.state")
+    written = stored.stat().st_mtime_ns
+    run_bricks(scenario, pack=pack)
+    assert stored.stat().st_mtime_ns == written
+    stored.write_bytes(b"not a state")
+    run_bricks(scenario, pack=pack)
+    assert stored.stat().st_size > 100, "a bad file is computed anew"
+    assert answers[0] == answers[1] == answers[2]
+
+
+def test_the_last_turns_go_in_as_far_as_their_budget_reaches():
+    pack = micro()
+    options = {**pack.bricks["llm"].options, "turn": "{question} {answer} ", "history_tokens": 20}
+    options["prompt"] = options.get("prompt", "<|q|>{question}<|a|>").replace(
+        "{question}", "{history}{question}"
+    )
+    spec = replace(pack.bricks["llm"], options=options)
+    pack = replace(pack, bricks={**pack.bricks, "llm": spec})
+    turns = (("what colour is the circle", "red"), ("who are you", "a headband"))
+
+    async def scenario(bricks: Bricks) -> None:
+        async def length(*history: tuple[str, str]) -> int:
+            chunks = await answer(bricks, "llm", Prompt("and the star", (), 4, None, history))
+            return int(chunks[-1].n_prompt)
+
+        alone, last, both = await length(), await length(turns[1]), await length(*turns)
+        assert alone < last <= both <= alone + 20
+        assert await length(*(turns * 20)) <= alone + 20
+
+    run_bricks(scenario, pack=pack)
+
+
+def test_release_returns_the_memory():
+    async def scenario(bricks: Bricks) -> None:
+        await bricks.start()
+        await answer(bricks, "tts")
+        await bricks.release_all()
+        empty_mib = tree_pss_mib()
+        for name in REQUESTS:
+            await answer(bricks, name)
+        assert tree_pss_mib() > empty_mib + 20
+        await bricks.release_all()
+        assert tree_pss_mib() < empty_mib + 4
+
+    run_bricks(scenario)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "content", "sentence"),
+    [
+        ("stt", "model", b"not a model", "no whisper.cpp model"),
+        ("vision", "model", b"not a model", "ONNX Runtime can't use"),
+        ("llm", "model", b"not a model", "llama.cpp can't use"),
+        ("tts", "model", b"not a model", "ONNX Runtime can't use"),
+        ("tts", "config", b"{}", "settings .* can't be read"),
+    ],
+)
+def test_a_file_that_is_no_model_fails_with_one_sentence(
+    tmp_path: Path, name: str, key: str, content: bytes, sentence: str
+):
+    pack = micro()
+    bad = tmp_path / "bad"
+    bad.write_bytes(content)
+    spec = pack.bricks[name]
+    options = {**spec.options, key: str(bad)}
+    broken = Pack(
+        "broken",
+        pack.root,
+        "1",
+        "",
+        "",
+        (),
+        {name: type(spec)(name, spec.placement, 1, spec.module, options)},
+    )
+
+    async def scenario(bricks: Bricks) -> None:
+        with pytest.raises(BrickFailed, match=sentence) as caught:
+            await answer(bricks, name)
+        assert caught.value.stage == "load"
+
+    run_bricks(scenario, pack=broken)

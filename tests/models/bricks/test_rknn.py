@@ -1,0 +1,153 @@
+"""Sight on the NPU, over a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a runtime
+that loses memory in a process that ends.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.brick import Frame, Placement
+from models.pack.brick_table import NPU_MODULE
+from models.pack.catalogue import Pack
+from models.process.bricks import Bricks
+from models.process.residency import BrickFailed
+from models.process.rss import tree
+from tests.models.bricks.bricks_bench import answer, micro, run_bricks
+from tests.models.rknn_double.rknnlite.api.rknn_lite import LOST_IN_A_RUN, compiled
+
+DOUBLE = (Path(__file__).parents[1] / "rknn_double")
+BOARD = {"chip": "rk3566", "api": "2.5.0", "driver": "0.9.8"}
+PICTURES = [Frame(np.random.default_rng(seed).integers(0, 256, (96, 128, 3), np.uint8)) for seed in range(3)]
+
+
+def on_npu(folder: Path, pack: Pack, **changed: Any) -> Pack:
+    """The pack with its sight compiled for an rk3566 by 2.5.0; `changed` are options."""
+    vision = pack.bricks["vision"]
+    model = folder / "vision.rknn"
+    model.write_bytes(compiled(Path(vision.options["model"]).read_bytes(), "rk3566", "2.5.0"))
+    options = {**vision.options, "model": str(model), "librknnrt": "2.5.0", "side_px": 128, **changed}
+    spec = replace(vision, placement=Placement.NPU, module=NPU_MODULE, options=options)
+    return replace(pack, bricks={**pack.bricks, "vision": spec})
+
+
+@pytest.fixture
+def board(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Makes this computer a board with an NPU; `changed` is what it has otherwise."""
+
+    def made(**changed: str) -> None:
+        monkeypatch.setenv("PYTHONPATH", str(DOUBLE))
+        monkeypatch.setenv("RKNN_DOUBLE", json.dumps({**BOARD, **changed}))
+
+    return made
+
+
+def test_the_npus_rows_are_those_of_onnx_runtime_and_lie_in_the_ring(tmp_path: Path, board: Any) -> None:
+    board()
+    seen: list[list[np.ndarray]] = []
+
+    async def scenario(bricks: Bricks) -> None:
+        seen.append([])
+        for picture in PICTURES:
+            (embedding,) = await answer(bricks, "vision", picture)
+            assert embedding.slot is not None
+            seen[-1].append(bricks.rows(embedding).copy())
+            bricks.discard(embedding)
+
+    run_bricks(scenario)
+    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+    for cores, npu in zip(*seen, strict=True):
+        assert np.allclose(cores, npu, rtol=1e-5, atol=1e-5)
+    assert not np.allclose(seen[1][0], seen[1][1])
+
+
+FAULTS = {
+    "no such file": ({}, {"model": "/nowhere/vision.rknn"}, "model file /nowhere/vision.rknn can't be read"),
+    "unreadable": ({"fails": "load_rknn"}, {}, "vision.rknn can't be read"),
+    "another chip": (
+        {"chip": "rk3588"}, {},
+        "does not take vision.rknn, .*this chip and for librknnrt 2.5.0 .*RKNN_ERR_MODEL_INVALID",
+    ),
+    "no runtime": ({"fails": "init_runtime"}, {}, "does not take vision.rknn.*init runtime"),
+    "an old runtime": ({"fails": "symbol"}, {}, "does not take vision.rknn.*undefined symbol"),
+    "another runtime": ({"api": "2.3.2"}, {}, "runtime is 2.3.2, and vision.rknn needs 2.5.0"),
+    "an older driver": ({"driver": "0.8.2"}, {"driver": "0.9.6"}, "driver is 0.8.2, and .* needs 0.9.6"),
+    "no version": ({"fails": "get_sdk_version"}, {}, "does not tell its version"),
+    "a runtime that ends the process": ({"fails": "crash"}, {}, "SIGSEGV|signal 11|ended"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_is_wrong_with_the_npu_is_one_sentence(tmp_path: Path, board: Any, fault: str) -> None:
+    has, options, sentence = FAULTS[fault]
+    board(**has)
+
+    async def scenario(bricks: Bricks) -> None:
+        with pytest.raises(BrickFailed, match=sentence) as caught:
+            await answer(bricks, "vision", PICTURES[0])
+        assert "\n" not in str(caught.value)
+
+    run_bricks(scenario, pack=on_npu(tmp_path, micro(), **options))
+
+
+def test_without_the_package_the_sentence_names_it(tmp_path: Path) -> None:
+    async def scenario(bricks: Bricks) -> None:
+        with pytest.raises(BrickFailed, match="rknn-toolkit-lite2 can't be imported"):
+            await answer(bricks, "vision", PICTURES[0])
+
+    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+
+
+@pytest.mark.parametrize(
+    ("fails", "sentence"),
+    [("inference", "failed at a picture.*running RKNN model"), ("shape", r"gives \(1, 63, 128\).* 64 rows")],
+)
+def test_a_run_that_fails_costs_the_process_and_leaves_no_slot(
+    tmp_path: Path, board: Any, monkeypatch: pytest.MonkeyPatch, fails: str, sentence: str
+) -> None:
+    board(fails=fails)
+
+    async def scenario(bricks: Bricks) -> None:
+        for _ in range(6):  # more than the ring has slots
+            with pytest.raises(BrickFailed, match=sentence):
+                await answer(bricks, "vision", PICTURES[0])
+
+    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+
+
+def anonymous_mib(pid: int) -> float:
+    """Memory of a process, MiB, that no file backs: what it shares of a library with other programs of this
+    computer counts for more or less as those come and go.
+    """
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(int(kib) for kib in re.findall(r"Pss_Anon: +(\d+) kB", text)) / 1024
+
+
+def test_memory_that_the_runtime_loses_returns_with_the_release(tmp_path: Path, board: Any) -> None:
+    board()
+    runs = 60
+
+    async def looked(bricks: Bricks, times: int) -> None:
+        for _ in range(times):
+            (embedding,) = await answer(bricks, "vision", PICTURES[0])
+            bricks.discard(embedding)
+
+    async def scenario(bricks: Bricks) -> None:
+        await looked(bricks, 20)  # by then they fill what malloc had free
+        pid = bricks.pids()["vision"]
+        begun_mib = anonymous_mib(pid)
+        await looked(bricks, runs)
+        assert anonymous_mib(pid) - begun_mib > 0.7 * runs * LOST_IN_A_RUN / 2**20
+        await bricks.release("vision")
+        assert pid not in tree() and "vision" not in bricks.pids()
+        await looked(bricks, 20)
+        assert anonymous_mib(bricks.pids()["vision"]) < begun_mib + 0.3 * runs * LOST_IN_A_RUN / 2**20
+
+    run_bricks(scenario, pack=on_npu(tmp_path, micro()))

@@ -1,0 +1,142 @@
+"""Conversions against the models' own code, run by PyTorch: tiny, randomly initialised, of the real classes.
+
+`just test-train`: PyTorch is in the training environment only.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch is not installed: `just test-train` has it")
+pytest.importorskip("transformers", reason="transformers is not installed: `just test-train`")
+pytest.importorskip("onnx", reason="onnx is not installed")
+
+import torch
+import transformers
+
+from models.convert.__main__ import main
+from models.convert.checkpoint.folder import Checkpoint
+from models.convert.checkpoint.original import Original
+from models.convert.checkpoint.shapes import model_shape
+from models.convert.converted import ConvertedDecoder, run_onnx
+from models.convert.decoder.gguf import write_decoder
+from models.convert.decoder.precision import DECODER
+from models.convert.errors import FP32_LIMIT, difference
+from models.convert.vision import npu
+from models.convert.vision.siglip import VisionWriter
+from models.pack.catalogue import load_pack
+from tests.models.convert.checkpoints import SPECIAL, TEXT, VISION, config, write_checkpoint, write_tokenizer
+
+CLASSES = ("SiglipVisionModel", "SiglipModel", "LlavaOnevision", "SmolVLM", "Idefics3")
+
+
+def made_by_transformers(name: str, root: Path) -> Path:
+    """A model of the class, saved as its authors' code saves it."""
+    torch.manual_seed(5)
+    eye = {**VISION, "num_hidden_layers": 3, "initializer_range": 0.1}
+    text = {**TEXT, "initializer_range": 0.1}
+    kind = "llava-onevision" if name == "LlavaOnevision" else "smolvlm"
+    token = config(kind).get("image_token_id", config(kind).get("image_token_index"))
+    made: Any
+    if name == "SiglipVisionModel":
+        made = transformers.SiglipVisionModel(transformers.SiglipVisionConfig(**eye))
+    elif name == "SiglipModel":
+        made = transformers.SiglipModel(
+            transformers.SiglipConfig(
+                vision_config=eye, text_config={"hidden_size": 64, "num_attention_heads": 4, "vocab_size": 99}
+            )
+        )
+    elif name == "LlavaOnevision":
+        made = transformers.LlavaOnevisionForConditionalGeneration(
+            transformers.LlavaOnevisionConfig(
+                vision_config={**eye, "model_type": "siglip_vision_model", "vision_use_head": False},
+                text_config={**text, "model_type": "qwen2", "rope_theta": 1e6},
+                image_token_index=token, image_token_id=token, image_grid_pinpoints=[[56, 56], [112, 56]],
+            )
+        )  # fmt: skip
+    else:
+        family = getattr(transformers, f"{name}Config")
+        made = getattr(transformers, f"{name}ForConditionalGeneration")(
+            family(
+                vision_config=eye, text_config={**text, "model_type": "llama"}, scale_factor=2,
+                image_token_id=token,
+            )
+        )  # fmt: skip
+    made.eval().save_pretrained(root)
+    write_tokenizer(root, kind)
+    return root
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_vision_of_each_class_within_a_thousandth_whole_and_by_layer(tmp_path: Path, name: str):
+    checkpoint = Checkpoint(made_by_transformers(name, tmp_path / "original"))
+    shape = model_shape(checkpoint.config)
+    original = Original(checkpoint.root, shape)
+    writer = VisionWriter(checkpoint, shape)
+    writer.write_whole(tmp_path / "whole.onnx")
+    pieces = writer.write_pieces(tmp_path / "layers")
+    pixels = np.random.default_rng(0).uniform(-1, 1, (1, 3, 56, 56)).astype(np.float32)
+    rows = original.rows(pixels)
+    assert difference(run_onnx([tmp_path / "whole.onnx"], pixels)[-1][0], rows).relative <= FP32_LIMIT
+    results = run_onnx(pieces, pixels)
+    for ours, theirs in zip(results, [*original.states(pixels), rows], strict=True):
+        assert difference(ours[0], theirs).relative <= FP32_LIMIT
+
+
+@pytest.mark.parametrize("name", CLASSES[2:])
+def test_decoder_of_each_class_within_a_thousandth_before_bits_are_saved(tmp_path: Path, name: str):
+    checkpoint = Checkpoint(made_by_transformers(name, tmp_path / "original"))
+    shape = model_shape(checkpoint.config)
+    assert shape.decoder is not None
+    original, ids = Original(checkpoint.root, shape), np.random.default_rng(1).integers(0, 260, 32).tolist()
+    errors = {}
+    for precision in DECODER:
+        path = tmp_path / f"{precision}.gguf"
+        write_decoder(checkpoint, shape.decoder, path, DECODER[precision], "tiny")
+        decoder = ConvertedDecoder(path, 128, exact=precision == "f32")
+        errors[precision] = difference(decoder.logits(ids), original.logits(ids)).relative
+        decoder.close()
+    assert errors["f32"] <= FP32_LIMIT
+    assert errors["f32"] < errors["f16"] < errors["q8_0"] < errors["hybrid"] < errors["q4_0"]
+
+
+@pytest.mark.parametrize("kind", tuple(SPECIAL))
+def test_the_whole_conversion_prints_every_error(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture):
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", kind)
+    assert main([str(checkpoint), str(tmp_path / "out"), "--compare", "--layers"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for part in ("vision fp32 ", "vision fp16", "vision fp32 layer-01", *(f"decoder {p}" for p in DECODER)):
+        assert any(line.startswith(part) and "relative error" in line for line in lines), part
+    assert any(
+        line.startswith("picture to word, f32") and "same next token 100.0 %" in line for line in lines
+    )
+    assert load_pack(tmp_path / "out").bricks["vision"].options["tokens"] == (17 if "llava" in kind else 4)
+
+
+def test_a_graph_that_differs_from_the_original_is_no_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    monkeypatch.setattr(VisionWriter, "_shuffled", lambda self, graph, x: graph.shape(x, 1, 4, 256))
+    assert main([str(checkpoint), str(tmp_path / "out")]) == 2
+    assert "isn't converted rightly" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(not os.environ.get(npu.PYTHON_VARIABLE), reason=f"{npu.PYTHON_VARIABLE} isn't set")
+def test_the_npu_simulator_agrees_with_the_original(tmp_path: Path):
+    checkpoint = Checkpoint(write_checkpoint(tmp_path / "checkpoint", "smolvlm"))
+    shape = model_shape(checkpoint.config)
+    VisionWriter(checkpoint, shape).write_whole(tmp_path / "whole.onnx")
+    given = [np.random.default_rng(i).uniform(-1, 1, (1, 3, 56, 56)).astype(np.float32) for i in range(5)]
+    original, toolkit = Original(checkpoint.root, shape), npu.find_toolkit()
+    for precision, calibration, limit in (("fp16", [], 0.01), ("int8", given[1:], 0.15)):
+        found = toolkit.build(
+            tmp_path / "whole.onnx", tmp_path / f"{precision}.rknn", given[:1], calibration
+        )[0]
+        assert difference(found[0], original.rows(given[0])).relative < limit

@@ -1,0 +1,291 @@
+"""`just convert`: from a checkpoint's folder to a pack that is taken in and answers a turn's requests."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+pytest.importorskip("onnx", reason="onnx is not installed")
+pytest.importorskip("gguf", reason="gguf is not installed")
+
+from models.brick import Completion, Embedding, Frame, Prompt, Sentence, Utterance
+from models.convert.__main__ import main
+from models.convert.checkpoint.folder import ConvertError
+from models.convert.vision import npu
+from models.install.import_folder import offers, take_in
+from models.pack.catalogue import find_pack, load_pack
+from models.pack.manifest import read_manifest
+from models.pack.npu_fit import Npu
+from models.process.bricks import Bricks
+from models.process.residency import Residency
+from tests.models.convert.checkpoints import SPECIAL, write_checkpoint
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def photos(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(4)
+    (tmp_path / "photos").mkdir()
+    for index in range(4):
+        Image.fromarray(rng.integers(0, 256, (60, 80, 3), np.uint8)).save(tmp_path / f"photos/{index}.png")
+    return tmp_path / "photos"
+
+
+def converted(tmp_path: Path, kind: str, *arguments: str) -> Path:
+    out = tmp_path / "made" / kind
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", kind)
+    assert main([str(checkpoint), str(out), "--unchecked", *arguments]) == 0
+    return out
+
+
+@pytest.mark.parametrize("kind", tuple(SPECIAL))
+def test_a_converted_pack_is_imported_and_answers_with_a_picture(tmp_path: Path, kind: str):
+    out = converted(tmp_path, kind)
+    (offer,) = offers(out)
+    brought = take_in(offer, out)
+    assert brought.pack is not None and brought.lacking == ()
+    pack = load_pack(kind)
+    assert pack.licence == "apache-2.0"
+    tokens = int(pack.bricks["vision"].options["tokens"])
+
+    async def turn() -> tuple[int, Completion]:
+        bricks = Bricks(pack)
+        await bricks.apply(Residency("budgeted"))
+        try:
+            noise = np.random.default_rng(1).normal(0, 0.01, 32_000).astype(np.float32)
+            assert [chunk async for chunk in bricks.run("stt", Utterance(noise))]
+            frame = Frame(np.full((480, 640, 3), 90, np.uint8))
+            (image,) = [chunk async for chunk in bricks.run("vision", frame)]
+            assert isinstance(image, Embedding) and image.slot is not None and image.slot.tokens == tokens
+            prompt = Prompt("what colour is the ball", (image,), 6)
+            *_, last = [chunk async for chunk in bricks.run("llm", prompt)]
+            assert [chunk async for chunk in bricks.run("tts", Sentence("It is red."))]
+            return image.slot.tokens, last
+        finally:
+            await bricks.close()
+
+    rows, completion = asyncio.run(turn())
+    assert isinstance(completion, Completion) and completion.n_generated > 0
+    assert completion.n_prompt > rows
+
+
+def test_layers_and_int8_are_part_of_the_pack_when_asked_for(tmp_path: Path, photos: Path):
+    out = converted(
+        tmp_path,
+        "smolvlm",
+        "--layers",
+        "--precision",
+        "int8,q8_0",
+        "--calibration",
+        str(photos),
+        "--name",
+        "x",
+    )
+    manifest = read_manifest(out)
+    assert manifest.name == "x"
+    listed = {file.path for file in manifest.files}
+    assert {"layers/stem.onnx", "layers/layer-00.onnx", "layers/layer-01.onnx", "layers/head.onnx"} <= listed
+    on_disk = {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()}
+    assert on_disk == listed | {"pack.toml"}
+
+
+def test_what_a_shipped_pack_lacks_is_named_as_it_names_it(tmp_path: Path, capsys: pytest.CaptureFixture):
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "llava-onevision")
+    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--name", "paper"]) == 2
+    assert "rows of 730 x 896, and this checkpoint makes 17 x 64" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Its other files are published; those made from the checkpoint come out of the conversion."""
+    shipped = tmp_path / "packs" / "known"
+    shipped.mkdir(parents=True)
+    others = find_pack("micro")
+    text = (others / "pack.toml").read_text().replace('name = "micro"', 'name = "known"')
+    for path, ours in (("vit.onnx", "known-vision.onnx"), ("decoder.gguf", "known-decoder.gguf")):
+        block = next(part for part in text.split("[[file]]") if f'path = "{path}"' in part)
+        made = f'\npath = "{ours}"\nlicence = "MIT"\nmade_from = ["model.safetensors"]\n\n'
+        text = text.replace(block, made).replace(f'"{path}"', f'"{ours}"')
+    text = text.replace("tokens = 64\nwidth = 128", "tokens = 4\nwidth = 64")
+    text = text.replace(
+        "[brick.stt]", '[[file]]\npath = "model.safetensors"\nlicence = "MIT"\n\n[brick.stt]', 1
+    )
+    (shipped / "pack.toml").write_text(text)
+    monkeypatch.setattr("models.convert.__main__.PACKS_FOLDER", tmp_path / "packs")
+    monkeypatch.setattr("models.install.import_folder.PACKS_FOLDER", tmp_path / "packs")
+    out = converted(tmp_path, "smolvlm", "--name", "known")
+    assert sorted(path.name for path in out.iterdir()) == ["known-decoder.gguf", "known-vision.onnx"]
+    for name in ("stt.bin", "voice.onnx", "voice.onnx.json"):
+        shutil.copyfile(others / name, out / name)
+    (offer,) = offers(out, "known")
+    brought = take_in(offer, out)
+    assert brought.pack is not None
+    assert {file.path for file in brought.recorded} == {"known-decoder.gguf", "known-vision.onnx"}
+    assert load_pack("known").bricks["vision"].options["tokens"] == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--precision", "q5_k_m"], "isn't one of fp32, fp16, int8 and one of f32, f16"),
+        (["--precision", "int8"], "calibrated with pictures"),
+        (["--precision", "int8", "--calibration", "{tmp}/none"], "holds no pictures"),
+        (["--precision", "int8", "--calibration", "{tmp}", "--pictures", "0"], "at least one"),
+        (["--name", "a/b"], "can't be called 'a/b'"),
+        (["--name", "micro"], "ships with the program"),
+        (["--others", "nobody"], "There is no model pack 'nobody'"),
+        (["--others", "standard"], "isn't here"),
+    ],
+)
+def test_bad_wishes_are_refused_in_one_sentence(
+    tmp_path: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture
+):
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    given = [argument.replace("{tmp}", str(tmp_path)) for argument in arguments]
+    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", *given]) == 2
+    error = capsys.readouterr().err
+    assert sentence in error and len(error.strip().splitlines()) == 1
+    assert sorted(path.name for path in tmp_path.iterdir() if "cache" not in path.name) == ["checkpoint"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["folder"],
+            "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT; see",
+        ),
+        (["folder", "out", "--pictures", "x"], "Argument --pictures: invalid int value: 'x'"),
+    ],
+)
+def test_bad_usage_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    error = capsys.readouterr().err
+    assert ended.value.code == 2 and error.startswith(sentence) and error.count("\n") == 1
+
+
+def test_bad_checkpoints_are_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture):
+    def refused(checkpoint: Path) -> str:
+        assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked"]) == 2
+        error = capsys.readouterr().err
+        assert len(error.strip().splitlines()) == 1
+        return error
+
+    assert "There is no folder" in refused(tmp_path / "nowhere")
+    folder = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    tokenizer = folder / "tokenizer.json"
+    text = tokenizer.read_text()
+    tokenizer.unlink()
+    assert "has no tokenizer.json, which holds the vocabulary" in refused(folder)
+    tokenizer.write_text(text.replace('"BPE"', '"Unigram"'))
+    assert "is of kind 'Unigram'" in refused(folder)
+    tokenizer.write_text(text)
+    (folder / "preprocessor_config.json").write_text('{"image_std": [0, 0, 0]}')
+    assert "no usable image_mean" in refused(folder)
+    (folder / "config.json").write_text("{")
+    assert "config.json can't be read" in refused(folder)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_full_disk_is_said_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_000_000))
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked"]) == 2
+    assert "has 1 MB free, and the conversion needs" in capsys.readouterr().err
+
+
+def test_what_is_there_already_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture):
+    (tmp_path / "out").mkdir()
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked"]) == 2
+    assert "is there already" in capsys.readouterr().err
+
+
+def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    monkeypatch.delenv(npu.PYTHON_VARIABLE, raising=False)
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
+    assert "install rknn-toolkit2==2.5.0" in capsys.readouterr().err
+    monkeypatch.setenv(npu.PYTHON_VARIABLE, str(tmp_path / "no-python"))
+    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
+    assert "can't be run" in capsys.readouterr().err
+
+
+def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A double of rknn-toolkit2's interface, found on the step's own path, that records what it is told."""
+    package = tmp_path / "site" / "rknn"
+    package.mkdir(parents=True)
+    (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info").mkdir()
+    about = "Metadata-Version: 2.1\nName: rknn-toolkit2\nVersion: 2.5.0\n"
+    (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info" / "METADATA").write_text(about)
+    (package / "__init__.py").write_text("")
+    (package / "api.py").write_text(
+        "import json, os, numpy as np\n"
+        "class RKNN:\n"
+        "    def __init__(self, verbose=True, verbose_file=None): self.told = {}\n"
+        "    def config(self, mean_values=None, std_values=None, quantized_dtype='w8a8',\n"
+        "               quantized_algorithm='normal', quantized_method='channel', target_platform=None):\n"
+        "        self.told['platform'] = target_platform; return 0\n"
+        "    def load_onnx(self, model, inputs=None, input_size_list=None, outputs=None):\n"
+        "        return 0 if os.path.getsize(model) else -1\n"
+        "    def build(self, do_quantization=True, dataset=None, rknn_batch_size=None):\n"
+        "        self.told['dataset'] = open(dataset).read().split() if dataset else []\n"
+        "        shapes = [np.load(name).shape for name in self.told['dataset']]\n"
+        "        return 0 if do_quantization == bool(dataset) and len(set(shapes)) < 2 else -1\n"
+        "    def export_rknn(self, export_path): \n"
+        "        open(export_path, 'w').write(json.dumps(self.told)); return 0\n"
+        "    def init_runtime(self, target=None): return 0\n"
+        "    def inference(self, inputs, data_format=None): return [2 * inputs[0]]\n"
+        "    def release(self): pass\n"
+    )
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{tmp_path}/site" exec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(npu.PYTHON_VARIABLE, "./python")
+    (tmp_path / "graph.onnx").write_bytes(b"graph")
+    toolkit, given = npu.find_toolkit(), [np.ones((1, 3, 8, 8), np.float32)]
+    found = toolkit.build(tmp_path / "graph.onnx", tmp_path / "int8.rknn", given, given * 3)
+    assert np.array_equal(found, 2 * np.stack(given))
+    assert "calibration-2.npy" in (tmp_path / "int8.rknn").read_text()
+    assert "rk3566" in (tmp_path / "int8.rknn").read_text()
+    (tmp_path / "graph.onnx").write_bytes(b"")
+    with pytest.raises(ConvertError, match="could not read the graph"):
+        toolkit.build(tmp_path / "graph.onnx", tmp_path / "fp16.rknn", given)
+    assert not list(tmp_path.glob("*.scratch"))
+    out = converted(tmp_path, "smolvlm", "--rknn")
+    table = read_manifest(out).bricks["vision"]["npu"]
+    assert table["file"] == "vision-rk3566.rknn" and table["librknnrt"] == "2.5.0" == toolkit.version
+    assert table["side_px"] == 56 and "rk3566" in table["chips"]
+    computer = Npu("rk3566", True, "0.9.8", True, "2.5.0", True)
+    assert load_pack(out, npu=computer).bricks["vision"].options["model"] == str(out / table["file"])
+
+
+def test_the_pack_that_lends_ears_and_voice_is_named(tmp_path: Path):
+    out = converted(tmp_path, "smolvlm")
+    lent = load_pack(find_pack("micro"))
+    made = load_pack(out)
+    for brick in ("stt", "tts"):
+        theirs, ours = dict(lent.bricks[brick].options), dict(made.bricks[brick].options)
+        for key in ("model", "config"):
+            if key in theirs:
+                assert Path(theirs.pop(key)).read_bytes() == Path(ours.pop(key)).read_bytes()
+        assert theirs == ours

@@ -1,0 +1,155 @@
+"""Which bricks are in memory when: one at a time, within a budget, or all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from contextlib import aclosing
+
+import pytest
+
+from models.brick import Sentence
+from models.process.bricks import Bricks
+from models.process.residency import BrickBusy, BrickEvent, Residency
+from models.process.rss import tree_pss_mib
+from tests.models.process.toy_bench import CASCADE, run_bricks, say, until
+
+
+def test_a_cascade_holds_one_brick_at_a_time_and_none_after():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await bricks.start()
+        for name in ("a", "b", "a"):
+            assert await say(bricks, name, "one two") == ["one", "two"]
+        await bricks.settled()
+        assert set(bricks.pids()) == {"fork_server"}
+
+    events = run_bricks(scenario, a={}, b={})
+    kinds = [(e.brick, e.kind) for e in events]
+    assert kinds == [(n, k) for n in ("a", "b", "a") for k in ("load", "execute", "release")]
+    assert all(before.end_s <= after.start_s + 1e-6 for before, after in itertools.pairwise(events))
+    assert all(event.pid > 0 and event.peak_rss_mib for event in events)
+
+
+def test_without_keeping_it_the_fork_server_ends_with_the_turn():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "a", "one")
+        await bricks.release_all()
+        assert bricks.pids() == {}
+        assert await say(bricks, "a", "again") == ["again"]
+
+    run_bricks(scenario, Residency("one_at_a_time", keep_fork_server=False), a={})
+
+
+def test_the_next_load_hides_behind_the_present_stage_when_the_ceiling_allows_two():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one wait"))) as words:
+            await anext(words)
+            bricks.prepare("b")
+            bricks.prepare("c")
+            await until(lambda: any((e.brick, e.kind) == ("b", "load") for e in events))
+        await bricks.settled()
+        await say(bricks, "b", "one")
+
+    events = run_bricks(
+        scenario,
+        Residency("one_at_a_time", memory_ceiling_mib=50, prefetch=True),
+        a={"weights_mib": 20},
+        b={"weights_mib": 20},
+        c={"weights_mib": 20},
+    )
+    kinds = [(e.brick, e.kind) for e in events]
+    assert kinds.index(("b", "load")) < kinds.index(("a", "release"))
+    assert ("c", "load") not in kinds
+
+
+def test_a_ceiling_too_low_for_two_makes_the_second_wait():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async for _ in bricks.run("a", Sentence("one two")):
+            bricks.prepare("b")
+        await say(bricks, "b", "one")
+
+    events = run_bricks(
+        scenario,
+        Residency("one_at_a_time", memory_ceiling_mib=30, prefetch=True),
+        a={"weights_mib": 20, "pause_s": 0.05},
+        b={"weights_mib": 20},
+    )
+    of = {(e.brick, e.kind): e for e in events}
+    assert of["b", "load"].start_s >= of["a", "release"].end_s
+
+
+def test_a_budget_releases_the_least_recently_used():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        for name in ("a", "b", "a", "c"):
+            await say(bricks, name, "one")
+        await bricks.settled()
+        assert set(bricks.pids()) == {"a", "c", "fork_server"}
+
+    toys = {name: {"weights_mib": 60} for name in "abc"}
+    events = run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=179), **toys)
+    assert next(e.brick for e in events if e.kind == "release") == "b"
+
+
+def test_resident_bricks_load_at_once_and_stay_and_leave_on_a_mode_change():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await bricks.settled()
+        before = dict(bricks.pids())
+        assert set(before) == {"a", "b", "fork_server"}
+        await say(bricks, "a", "one")
+        await say(bricks, "b", "one")
+        assert bricks.pids() == before
+        await bricks.apply(CASCADE)
+        assert set(bricks.pids()) == {"fork_server"}
+
+    run_bricks(scenario, Residency("resident"), a={}, b={})
+
+
+def test_release_returns_the_memory_to_the_system():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        await say(bricks, "b", "one")
+        await bricks.release("b")
+        empty_mib = tree_pss_mib()
+        await say(bricks, "a", "one")
+        assert tree_pss_mib() > empty_mib + 120
+        await bricks.release("a")
+        assert tree_pss_mib() < empty_mib + 3
+
+    run_bricks(scenario, Residency("budgeted"), a={"weights_mib": 128}, b={})
+
+
+def test_asking_for_what_only_oneself_can_free_is_refused():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
+            await anext(words)
+            with pytest.raises(BrickBusy):
+                await say(bricks, "b", "one")
+            with pytest.raises(BrickBusy):
+                await say(bricks, "a", "one")
+        assert await say(bricks, "b", "one") == ["one"]
+
+    run_bricks(scenario, a={}, b={})
+
+
+def test_bricks_that_wait_for_room_do_not_wait_for_each_other():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        for prefetch in (False, True):
+            await bricks.apply(Residency("one_at_a_time", memory_ceiling_mib=60, prefetch=prefetch))
+            for _ in range(3):
+                bricks.prepare("a")
+                bricks.prepare("b")
+                assert await asyncio.gather(*(say(bricks, name, "one") for name in "abc")) == [["one"]] * 3
+
+    toy = {"weights_mib": 20, "load_s": 0.02}
+    run_bricks(scenario, a=toy, b=toy, c=toy)
+
+
+def test_a_budget_gives_way_to_a_task_that_needs_two_bricks_at_once():
+    async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
+        async with aclosing(bricks.run("a", Sentence("one two"))) as words:
+            await anext(words)
+            assert await say(bricks, "b", "one") == ["one"]
+        await bricks.settled()
+        assert len(bricks.pids()) == 2
+
+    toys = {name: {"weights_mib": 60} for name in "ab"}
+    run_bricks(scenario, Residency("budgeted", memory_ceiling_mib=100), **toys)

@@ -1,0 +1,51 @@
+"""The lifecycle over toy bricks, and a check that nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from models.brick import Sentence
+from models.process.bricks import Bricks
+from models.process.forkserver import ForkServer
+from models.process.residency import BrickEvent, Residency
+from models.process.rss import tree
+from tests.models.process.toy_brick import toy_pack
+
+CASCADE = Residency("one_at_a_time")
+
+
+def run_bricks(
+    scenario: Callable[[Bricks, list[BrickEvent]], Awaitable[None]],
+    residency: Residency = CASCADE,
+    **toys: dict[str, Any],
+) -> list[BrickEvent]:
+    """Run a scenario over toys, then check that nothing is left: no child, no file, no event-loop task."""
+    events: list[BrickEvent] = []
+
+    async def main() -> None:
+        bricks = Bricks(toy_pack(**toys), on_event=events.append, server=ForkServer(preload=("numpy",)))
+        await bricks.apply(residency)
+        try:
+            await asyncio.wait_for(scenario(bricks, events), 20)
+        finally:
+            await asyncio.wait_for(bricks.close(), 10)
+
+    files = len(os.listdir("/proc/self/fd"))
+    asyncio.run(main())
+    assert tree()[1:] == []
+    assert len(os.listdir("/proc/self/fd")) == files
+    return events
+
+
+async def say(bricks: Bricks, name: str, text: str) -> list[str]:
+    """Words that a toy says."""
+    return [chunk.text async for chunk in bricks.run(name, Sentence(text))]
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Wait for something that other processes bring about."""
+    while not condition():  # noqa: ASYNC110  no event of this loop tells it
+        await asyncio.sleep(0.005)

@@ -1,0 +1,69 @@
+"""A picture's way through the ring, with the real runtimes: where ONNX Runtime writes, llama.cpp reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from models.brick import BrickError, Completion, Embedding, Prefill, Prefilled, Prompt
+from models.process.bricks import Bricks
+from tests.models.bricks.bricks_bench import answer, micro, run_bricks
+
+WITNESS = "tests.models.ring.ring_witness"
+
+
+def test_the_encoders_output_and_the_decoders_input_are_the_slot():
+    pack = micro()
+    watched = {name: replace(pack.bricks[name], module=WITNESS) for name in ("vision", "llm")}
+
+    async def scenario(bricks: Bricks) -> None:
+        (picture,) = await answer(bricks, "vision")
+        assert picture.slot is not None and bricks.rows(picture).any()
+        (ready,) = await answer(bricks, "llm", Prefill((picture,)))
+        assert isinstance(ready, Prefilled) and ready.n_tokens >= picture.slot.tokens
+        (fresh,) = await answer(bricks, "vision")
+        *_, completion = await answer(bricks, "llm", Prompt("what colour is the circle", (fresh,), 8))
+        assert isinstance(completion, Completion)
+        rows = np.zeros((picture.slot.tokens, picture.slot.width), np.float32)
+        with pytest.raises(BrickError, match=r"outside the ring"):
+            await answer(bricks, "llm", Prompt("what colour is the circle", (Embedding(rows=rows),), 8))
+
+    run_bricks(scenario, pack=replace(pack, bricks={**pack.bricks, **watched}))
+
+
+def half_precision(path: str, folder: Path) -> str:
+    """A copy of a model whose output is cast to float16."""
+    model = onnx.load(path)
+    (output,) = model.graph.output
+    whole = output.name
+    for node in model.graph.node:
+        node.output[:] = ["rows32" if name == whole else name for name in node.output]
+        node.input[:] = ["rows32" if name == whole else name for name in node.input]
+    model.graph.node.append(onnx.helper.make_node("Cast", ["rows32"], [whole], to=onnx.TensorProto.FLOAT16))
+    output.type.tensor_type.elem_type = onnx.TensorProto.FLOAT16
+    onnx.save(model, folder / "half.onnx")
+    return str(folder / "half.onnx")
+
+
+def test_rows_of_a_half_precision_encoder_lie_in_the_ring_as_such(tmp_path: Path):
+    pack = micro()
+    vision = pack.bricks["vision"]
+    options = {**vision.options, "model": half_precision(vision.options["model"], tmp_path)}
+    half = {"vision": replace(vision, options=options, module=WITNESS)}
+
+    async def scenario(bricks: Bricks) -> None:
+        (picture,) = await answer(bricks, "vision")
+        assert picture.slot is not None and picture.slot.dtype == "float16"
+        rows = bricks.rows(picture)
+        assert rows.dtype == np.float32 and rows.std() > 0
+        by_slot = await answer(bricks, "llm", Prompt("what colour is the circle", (picture,), 8))
+        by_value = await answer(
+            bricks, "llm", Prompt("what colour is the circle", (Embedding(rows=rows),), 8)
+        )
+        assert by_slot == by_value
+
+    run_bricks(scenario, pack=replace(pack, bricks={**pack.bricks, **half}))

@@ -1,0 +1,157 @@
+"""The ring under random schedules of three processes, which are killed between calls and inside them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from models.brick import SlotRef
+from models.ring.header import SlotState
+from models.ring.ring import Ring
+from tests.models.ring.ring_players import SLOTS, TOKENS, WIDTH, Died, Player
+
+FREE, WRITING, READY, READING = SlotState
+PLAYERS = 3
+LONG_PAST_S = 1e-3
+
+players = st.integers(0, PLAYERS - 1)
+lifetimes = st.one_of(st.none(), st.none(), st.integers(0, 60))
+"""Lines of the ring's code that a process still executes before it is killed; None: it lives on."""
+
+
+@dataclass
+class Slot:
+    """What a slot of the ring ought to be."""
+
+    state: SlotState = FREE
+    ref: SlotRef | None = None
+    memory: bool = False
+    late: bool = False
+    """Live rows that are past their deadline before they are written."""
+    owner: int = -1
+
+
+class RingMachine(RuleBasedStateMachine):
+    """What is read is what was written, the oldest comes first, memory frames survive, late ones are
+    nobody's, no slot is lost.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ring = Ring.create(SLOTS, TOKENS, WIDTH)
+        self.players = [Player(self.ring) for _ in range(PLAYERS)]
+        self.slots = [Slot() for _ in range(SLOTS)]
+        self.known: list[SlotRef] = []
+
+    def teardown(self) -> None:
+        for player in self.players:
+            player.end()
+        self.ring.close()
+
+    def unread(self) -> list[Slot]:
+        return sorted(
+            (s for s in self.slots if s.state == READY), key=lambda s: s.ref.sequence if s.ref else 0
+        )
+
+    def bury(self, player: int, *outcomes: tuple[Slot, SlotState]) -> None:
+        """A process died. What it held is free or readable again; `outcomes`: what else may have happened."""
+        for slot in self.slots:
+            if slot.owner == player:
+                slot.owner = -1
+                slot.state = FREE if slot.state == WRITING else READY
+        found = self.ring.states()
+        for slot, state in outcomes:
+            if found[self.slots.index(slot)] == state:
+                slot.state = state
+        self.players[player] = Player(self.ring)
+
+    @rule(player=players, memory=st.booleans(), expired=st.booleans(), lines=lifetimes)
+    def allocate(self, player: int, memory: bool, expired: bool, lines: int | None) -> None:
+        free = [slot for slot in self.slots if slot.state == FREE]
+        live = [slot for slot in self.unread() if not slot.memory]
+        victims = free or live[:1]
+        deadline_s = LONG_PAST_S if expired else math.inf
+        try:
+            ref = self.players[player].ask("allocate", memory, deadline_s, die_after=lines)
+        except Died:
+            self.bury(player, *((slot, FREE) for slot in victims))
+            return
+        if ref is None:
+            assert not victims
+            return
+        assert self.slots[ref.index] in victims
+        assert all(ref.sequence > slot.ref.sequence for slot in self.slots if slot.ref is not None)
+        self.slots[ref.index] = Slot(WRITING, ref, memory, expired and not memory, player)
+
+    @precondition(lambda self: any(slot.state == WRITING for slot in self.slots))
+    @rule(data=st.data(), commit=st.booleans(), lines=lifetimes)
+    def finish_writing(self, data: st.DataObject, commit: bool, lines: int | None) -> None:
+        slot = data.draw(st.sampled_from([slot for slot in self.slots if slot.state == WRITING]))
+        assert slot.ref is not None
+        self.known.append(slot.ref)
+        player, after = slot.owner, READY if commit and not slot.late else FREE
+        try:
+            self.players[player].ask("commit" if commit else "abandon", slot.ref, die_after=lines)
+        except Died:
+            self.bury(player, (slot, after))
+            return
+        slot.state, slot.owner = after, -1
+
+    @rule(player=players, lines=lifetimes)
+    def take(self, player: int, lines: int | None) -> None:
+        expected = self.unread()
+        try:
+            taken = self.players[player].ask("take", die_after=lines)
+        except Died:
+            self.bury(player)
+            return
+        assert taken == ((expected[0].ref, True) if expected else None)
+        if expected:
+            expected[0].state, expected[0].owner = READING, player
+
+    @precondition(lambda self: self.known)
+    @rule(player=players, data=st.data(), lines=lifetimes)
+    def acquire(self, player: int, data: st.DataObject, lines: int | None) -> None:
+        ref = data.draw(st.sampled_from(self.known))
+        slot = self.slots[ref.index]
+        try:
+            taken = self.players[player].ask("acquire", ref, die_after=lines)
+        except Died:
+            self.bury(player)
+            return
+        readable = slot.state == READY and slot.ref == ref
+        assert taken == ((ref, True) if readable else None)
+        if readable:
+            slot.state, slot.owner = READING, player
+
+    @precondition(lambda self: any(slot.state == READING for slot in self.slots))
+    @rule(data=st.data(), keep=st.booleans(), lines=lifetimes)
+    def release(self, data: st.DataObject, keep: bool, lines: int | None) -> None:
+        slot = data.draw(st.sampled_from([slot for slot in self.slots if slot.state == READING]))
+        player, after = slot.owner, READY if keep else FREE
+        try:
+            intact = self.players[player].ask("release", slot.ref, keep, die_after=lines)
+        except Died:
+            self.bury(player, (slot, after))
+            return
+        assert intact, "rows changed while they were read"
+        slot.state, slot.owner = after, -1
+
+    @rule(player=players)
+    def kill(self, player: int) -> None:
+        self.players[player].end()
+        self.bury(player)
+
+    @invariant()
+    def every_slot_is_what_it_ought_to_be(self) -> None:
+        assert self.ring.states() == [slot.state for slot in self.slots]
+
+
+TestRing = RingMachine.TestCase
+TestRing.settings = settings(
+    max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+)

@@ -1,0 +1,321 @@
+"""The power policy as a wearer meets it, and its properties over random days."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hw.gauges.power_supply import MAINS
+from hw.supply import BatteryReading, ReadingState
+from power.account.energy_model import load_energy_model
+from power.policy.config import PowerConfig
+from power.policy.plan import Mode, PowerPlan
+from power.policy.policy import Policy, PolicyState
+from power.policy.presence import Presence
+
+POLICY = Policy()
+
+
+def reading(percent: int | None = 80, *, charging: bool = False, celsius: float = 25.0) -> BatteryReading:
+    return BatteryReading(percent, 3800, 500 if charging else -150, celsius, charging, "good")
+
+
+GONE = BatteryReading(
+    None, None, None, None, False, "absent", "The battery gauge does not answer on the bus."
+)
+
+
+class Wearer:
+    """A headband through a day: feeds the policy, keeps its state and a list of its modes."""
+
+    def __init__(self, config: PowerConfig | None = None) -> None:
+        self.policy = Policy(config)
+        self.state: PolicyState | None = None
+        self.now_s = 0.0
+        self.modes: list[Mode] = []
+
+    def feel(self, battery: BatteryReading, after_s: float = 5.0, request: Mode | None = None) -> PowerPlan:
+        self.now_s += after_s
+        plan, self.state = self.policy.decide(battery, self.now_s, request, self.state)
+        if not self.modes or self.modes[-1] is not plan.mode:
+            self.modes.append(plan.mode)
+        return plan
+
+
+@pytest.mark.parametrize(
+    ("percent", "mode", "alpha"),
+    [
+        (100, Mode.PERFORMANCE, 1.0),
+        (51, Mode.PERFORMANCE, 1.0),
+        (50, Mode.THROTTLED, 1.0),
+        (35, Mode.THROTTLED, 0.5),
+        (20, Mode.THROTTLED, 0.0),
+        (18, Mode.CASCADE, 0.0),
+        (6, Mode.CASCADE, 0.0),
+        (5, Mode.CUTOFF, 0.0),
+        (0, Mode.CUTOFF, 0.0),
+    ],
+)
+def test_charge_chooses_the_mode(percent: int, mode: Mode, alpha: float) -> None:
+    plan, _ = POLICY.decide(reading(percent), 0.0)
+    assert plan.mode is mode
+    assert plan.alpha == pytest.approx(alpha)
+    assert plan.reason == f"the battery is at {percent} percent"
+
+
+def test_residency_is_what_a_mode_changes_about_models() -> None:
+    plans = {
+        mode: POLICY.decide(reading(80), 0.0, mode)[0]
+        for mode in (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)
+    }
+    assert [plan.residency for plan in plans.values()] == ["resident", "budgeted", "one_at_a_time"]
+    assert plans[Mode.PERFORMANCE].memory_ceiling_mib is None
+    assert plans[Mode.CASCADE].frame_interval_s is None
+
+
+def test_throttling_is_proportional() -> None:
+    plans = [POLICY.decide(reading(percent), 0.0)[0] for percent in (50, 40, 30, 21)]
+    for fuller, emptier in itertools.pairwise(plans):
+        assert emptier.frame_interval_s is not None
+        assert fuller.frame_interval_s is not None
+        assert emptier.frame_interval_s > fuller.frame_interval_s
+        assert emptier.answer_max_tokens < fuller.answer_max_tokens
+        assert emptier.latency_target_s > fuller.latency_target_s
+        assert (emptier.memory_ceiling_mib or 0) < (fuller.memory_ceiling_mib or 0)
+        assert (emptier.cpu_max_khz or 0) <= (fuller.cpu_max_khz or 0)
+
+
+def test_the_clock_is_lowered_only_where_it_saves_energy_per_piece_of_work() -> None:
+    config = PowerConfig()
+    assert min(config.cpu_steps_khz) == load_energy_model().thriftiest_khz(config.cores)
+
+
+def test_a_mode_is_left_downwards_at_once_and_upwards_late() -> None:
+    wearer = Wearer()
+    assert wearer.feel(reading(51)).mode is Mode.PERFORMANCE
+    assert wearer.feel(reading(50)).mode is Mode.THROTTLED
+    waiting = wearer.feel(reading(54), after_s=600)
+    assert waiting.mode is Mode.THROTTLED
+    assert waiting.reason == "the battery is at 54 percent and was lower a moment ago"
+    assert wearer.feel(reading(55)).mode is Mode.PERFORMANCE
+    wearer.feel(reading(19))
+    assert wearer.feel(reading(70), after_s=59).mode is Mode.CASCADE
+    assert wearer.feel(reading(70), after_s=1).mode is Mode.PERFORMANCE
+
+
+def test_charging_lifts_at_once() -> None:
+    wearer = Wearer()
+    wearer.feel(reading(12))
+    plan = wearer.feel(reading(12, charging=True), after_s=1)
+    assert plan.mode is Mode.PERFORMANCE
+    assert plan.reason == "it is charging, and the battery is at 12 percent"
+    assert wearer.feel(reading(12), after_s=1).mode is Mode.CASCADE
+
+
+def test_a_computer_without_a_battery_is_not_said_to_charge_one() -> None:
+    plan = Wearer().feel(MAINS)
+    assert (plan.mode, plan.reason) == (Mode.PERFORMANCE, "it runs from the mains")
+
+
+def test_charging_ends_the_cutoff_gently() -> None:
+    wearer = Wearer()
+    assert wearer.feel(reading(3)).mode is Mode.CUTOFF
+    assert wearer.feel(reading(3, charging=True)).mode is Mode.THROTTLED
+    assert wearer.feel(reading(6, charging=True)).mode is Mode.PERFORMANCE
+
+
+def test_one_empty_reading_does_not_stop_a_running_headband() -> None:
+    wearer = Wearer()
+    wearer.feel(reading(40))
+    assert wearer.feel(reading(0)).mode is Mode.CASCADE
+    wearer.feel(reading(40), after_s=120)
+    assert wearer.feel(reading(4)).mode is Mode.CASCADE
+    assert wearer.feel(reading(4)).mode is Mode.CUTOFF
+    assert Mode.CUTOFF not in wearer.modes[:-1]
+
+
+@pytest.mark.parametrize("state", ["absent", "stale", "implausible"])
+@pytest.mark.parametrize("before", [None, 90, 30, 12, 3])
+def test_a_reading_that_cannot_be_believed_means_throttled(state: ReadingState, before: int | None) -> None:
+    wearer = Wearer()
+    if before is not None:
+        wearer.feel(reading(before))
+    plan = wearer.feel(replace(GONE, state=state))
+    assert plan.mode is Mode.THROTTLED
+    assert plan.alpha == 0
+    assert plan.reason == "the battery gauge does not answer on the bus"
+    assert wearer.feel(replace(GONE, state=state), request=Mode.PERFORMANCE).mode is Mode.THROTTLED
+    assert wearer.feel(replace(GONE, state=state), request=Mode.CASCADE).mode is Mode.CASCADE
+
+
+def test_the_battery_is_asked_for_seldom_when_little_is_drawn_and_often_when_it_cannot_be_believed() -> None:
+    def poll_s(battery: BatteryReading, state: PolicyState | None = None) -> float:
+        return POLICY.decide(battery, 0.0, None, state)[0].battery_poll_s
+
+    assert poll_s(reading(80)) == POLICY.config.fast_poll_s
+    assert poll_s(reading(35)) == pytest.approx((POLICY.config.fast_poll_s + POLICY.config.slow_poll_s) / 2)
+    assert poll_s(reading(15)) == POLICY.config.slow_poll_s
+    assert poll_s(GONE) == POLICY.config.fast_poll_s
+    assert poll_s(reading(4), PolicyState(Mode.CASCADE)) == POLICY.config.fast_poll_s  # soon confirmed or not
+
+
+def test_a_stale_zero_never_stops_the_headband() -> None:
+    wearer = Wearer()
+    for _ in range(10):
+        assert (
+            wearer.feel(replace(reading(0), state="stale", problem="It stands still.")).mode is Mode.THROTTLED
+        )
+
+
+def test_a_request_is_granted_but_not_against_an_empty_battery() -> None:
+    wearer = Wearer()
+    plan = wearer.feel(reading(12), request=Mode.PERFORMANCE)
+    assert plan.mode is Mode.PERFORMANCE
+    assert plan.reason == "you asked for performance mode"
+    assert wearer.feel(reading(90), after_s=100, request=Mode.CASCADE).mode is Mode.CASCADE
+    assert wearer.feel(reading(90)).mode is Mode.PERFORMANCE
+    assert Wearer().feel(reading(4), request=Mode.PERFORMANCE).mode is Mode.CUTOFF
+
+
+def test_heat_withholds_performance_until_it_is_cool() -> None:
+    wearer = Wearer()
+    plan = wearer.feel(reading(90, celsius=46), request=Mode.PERFORMANCE)
+    assert plan.mode is Mode.THROTTLED
+    assert plan.reason == "the battery is at 46 degrees"
+    assert plan.cpu_max_khz == 1_104_000
+    assert wearer.feel(reading(90, celsius=43)).mode is Mode.THROTTLED
+    assert wearer.feel(reading(90, celsius=41)).mode is Mode.PERFORMANCE
+    hot, _ = POLICY.decide(reading(90), 0.0, soc_temperature_c=75.0)
+    assert hot.reason == "the processor is at 75 degrees"
+
+
+def test_deep_cascade_gives_up_the_fork_server() -> None:
+    assert POLICY.decide(reading(15), 0.0)[0].keep_fork_server
+    assert not POLICY.decide(reading(9), 0.0)[0].keep_fork_server
+
+
+@settings(max_examples=20)
+@given(
+    seed=st.integers(0, 2**32),
+    start=st.integers(8, 100),
+    hours=st.floats(0.2, 4),
+)
+def test_noise_of_two_points_never_flaps(seed: int, start: int, hours: float) -> None:
+    """A battery that only empties makes the mode only fall, and alpha too, whatever the gauge's noise."""
+    rng = random.Random(seed)
+    wearer = Wearer()
+    alphas = []
+    for step in range(800):
+        true = start - step * 5 / 3600 / hours * 60
+        plan = wearer.feel(reading(min(100, max(0, round(true + rng.uniform(-2, 2))))))
+        alphas.append(plan.alpha)
+    ranks = [mode.rank for mode in wearer.modes]
+    assert ranks == sorted(ranks, reverse=True)
+    assert alphas == sorted(alphas, reverse=True)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(st.integers(0, 100), st.floats(0, 200)), min_size=1, max_size=60))
+def test_upward_changes_keep_the_dwell(day: list[tuple[int, float]]) -> None:
+    wearer = Wearer()
+    changed_s, before = 0.0, None
+    for percent, after_s in day:
+        mode = wearer.feel(reading(percent), after_s=after_s).mode
+        if before is not None and mode.rank > before.rank:
+            assert wearer.now_s - changed_s >= 60
+        if mode is not before:
+            changed_s, before = wearer.now_s, mode
+
+
+READINGS = st.one_of(
+    st.builds(
+        reading,
+        st.integers(0, 100),
+        charging=st.booleans(),
+        celsius=st.floats(-20, 80),
+    ),
+    st.sampled_from([GONE, replace(GONE, state="stale"), replace(reading(0), state="implausible")]),
+)
+STATES = st.builds(
+    PolicyState,
+    mode=st.sampled_from([None, *Mode]),
+    changed_s=st.floats(-1000, 0),
+    percent=st.one_of(st.none(), st.floats(0, 100)),
+    empty_readings=st.integers(0, 5),
+    hot=st.booleans(),
+)
+
+
+@settings(max_examples=200)
+@given(READINGS, STATES, st.sampled_from([None, *Mode]))
+def test_an_unworn_headband_looks_seldom_and_sleeps_soon_in_the_same_mode(
+    battery: BatteryReading, state: PolicyState, request: Mode | None
+) -> None:
+    worn, after = POLICY.decide(battery, 1.0, request, state, presence=Presence.PRESENT)
+    alone, also_after = POLICY.decide(battery, 1.0, request, state, presence=Presence.AWAY)
+    assert after == also_after
+    assert (alone.mode, alone.alpha, alone.reason) == (worn.mode, worn.alpha, worn.reason)
+    assert alone.sleep_within_s == POLICY.config.away_sleep_s
+    if worn.frame_interval_s is not None:
+        assert alone.frame_interval_s == POLICY.config.slow_frame_interval_s >= worn.frame_interval_s
+    assert POLICY.decide(battery, 1.0, request, state)[0] == worn
+
+
+@settings(max_examples=300)
+@given(READINGS, STATES, st.sampled_from([None, *Mode]), st.one_of(st.none(), st.floats(0, 120)))
+def test_the_policy_is_total_and_its_plans_make_sense(
+    battery: BatteryReading, state: PolicyState, request: Mode | None, soc_c: float | None
+) -> None:
+    plan, after = POLICY.decide(battery, 1.0, request, state, soc_temperature_c=soc_c)
+    again, _ = POLICY.decide(battery, 1.0, request, state, soc_temperature_c=soc_c)
+    assert plan == again
+    assert 0 <= plan.alpha <= 1
+    assert plan.reason
+    assert plan.reason[0].islower()
+    assert not plan.reason.endswith(".")
+    assert plan.residency == {"performance": "resident", "throttled": "budgeted"}.get(
+        plan.mode.value, "one_at_a_time"
+    )
+    assert after.mode is not None
+    if battery.state != "good":
+        assert plan.mode in (Mode.THROTTLED, Mode.CASCADE)
+
+
+@settings(max_examples=300)
+@given(
+    st.integers(0, 100),
+    st.integers(0, 100),
+    st.booleans(),
+    STATES,
+    st.sampled_from([None, Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE]),
+)
+def test_more_charge_never_means_less(
+    one: int, other: int, charging: bool, state: PolicyState, request: Mode | None
+) -> None:
+    low, high = sorted((one, other))
+    less, _ = POLICY.decide(reading(low, charging=charging), 1.0, request, state)
+    more, _ = POLICY.decide(reading(high, charging=charging), 1.0, request, state)
+    assert more.mode.rank >= less.mode.rank
+    if more.mode is less.mode:
+        assert more.alpha >= less.alpha
+
+
+@pytest.mark.parametrize("wrong", [{"low_percent": 60.0}, {"cutoff_percent": 30.0}, {"npu_steps_hz": ()}])
+def test_thresholds_that_make_no_sense_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="must"):
+        PowerConfig(**wrong)  # type: ignore[arg-type]
+
+
+def test_a_sleeper_is_woken_where_the_plan_changes() -> None:
+    steps = [100]
+    while steps[-1]:
+        steps.append(POLICY.next_step_percent(steps[-1]))
+    assert steps == [100, 50, 19, 10, 5, 0]
+    for before, step in itertools.pairwise(steps[:-1]):
+        above, below = (POLICY.decide(reading(percent), 0.0)[0] for percent in (before, step))
+        assert (above.mode, above.keep_fork_server) != (below.mode, below.keep_fork_server)
