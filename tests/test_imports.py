@@ -32,7 +32,13 @@ NATIVE = {
 """Packages that bring native code: the main process may have three of them, and meets the others only inside
 functions.
 """
-OUTSIDE_THE_MAIN_PROCESS = ("models.bricks", "models.train", "models.convert", "firmware", "hw.audio.decode_image")
+OUTSIDE_THE_MAIN_PROCESS = (
+    "models.bricks",
+    "models.train",
+    "models.convert",
+    "firmware",
+    "hw.audio.decode_image",
+)
 
 
 def modules() -> dict[str, Path]:

@@ -9,21 +9,22 @@ and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, an
 the microcontroller.
 """
 
-from . import COMMIT, cell
-from . import rail as rails
+from . import COMMIT
+from . import gauge_cell as cell
+from . import guard_rail as rails
 from . import registers as r
-from .adpcm import Recorder
-from .alarms import Alarms
-from .button import Button
-from .drive import Drive
+from .console_port import Port
 from .gauge import Gauge
+from .gauge_alarms import Alarms
+from .gauge_saved_state import Store
 from .guard import Guard
-from .light import Light, choose
+from .guard_button import Button
+from .guard_light import Light, choose
+from .guard_outputs import Drive
 from .log import Log, LoggedEvents
-from .pages import PagedTarget
-from .port import Port
-from .sound import SoundGate
-from .store import Store
+from .sound_adpcm import Recorder
+from .sound_gate import SoundGate
+from .sound_pages import PagedTarget
 
 PERIOD_MS = 250
 TICK_MS = 20  # of button, light and console

@@ -10,11 +10,11 @@ import machine
 import micropython
 from machine import ADC, I2C, I2S, PWM, WDT, I2CTarget, Pin, Timer
 
-from . import rail as rails
+from . import gauge_saved_state as store
+from . import guard_rail as rails
 from . import registers as r
-from . import store
 from .app import Pmu
-from .microphone import Microphone
+from .sound_microphone import Microphone
 
 HOST_I2C, HOST_SDA, HOST_SCL = 0, 4, 5
 SENSOR_I2C, SENSOR_SDA, SENSOR_SCL = 1, 6, 7
@@ -193,7 +193,7 @@ class Board:
             self._timer = None
         self._mode, self._traced = _STEADY, None
         if sample:
-            from .power_trace import Measurements
+            from .console_power_trace import Measurements
 
             traced = Measurements(INA226, period_ms, resistance_mohm)
             self._mode = traced.setting

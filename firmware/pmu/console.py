@@ -11,11 +11,19 @@ restarts the PMU with guard and watchdog off, and then the command `repl`.
 import binascii
 import gc
 
-from . import COMMIT, lines
+from . import COMMIT
 from . import __version__ as VERSION
+from . import console_json_lines as lines
 from . import registers as r
+from .console_power_trace import (
+    DEFAULT_PERIOD_MS,
+    FRAME_SAMPLES,
+    MAX_SECONDS,
+    MIN_PERIOD_MS,
+    PowerTrace,
+    setting,
+)
 from .event_names import describe
-from .power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS, PowerTrace, setting
 
 QUEUE_LIMIT = 4_096  # bytes waiting to be sent; a trace waits in its ring above half of that
 LOG_LINES = 6  # in one answer

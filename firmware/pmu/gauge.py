@@ -8,15 +8,15 @@ and an anchor that is not surer than the count is not asked: the curve of a give
 few millivolt every time.
 """
 
-from . import cell
+from . import gauge_cell as cell
 from . import registers as r
-from .capacity import Capacity
-from .charge import Charge
-from .cutoff import ASK, DROP, LOW_MV, CutOff, empty_mv
-from .energy import Energy
-from .resistance import Resistance
-from .shown import Shown
-from .words import words
+from .gauge_capacity import Capacity
+from .gauge_coulombs import Charge
+from .gauge_cutoff import ASK, DROP, LOW_MV, CutOff, empty_mv
+from .gauge_energy import Energy
+from .gauge_resistance import Resistance
+from .gauge_shown_percent import Shown
+from .gauge_words import words
 
 _SMOOTHING_S = 60.0  # time constant of AVERAGE_CURRENT
 _VOLTAGE_SMOOTHING_S = 20.0  # of the voltage that anchors are read from

@@ -5,10 +5,11 @@ Free of hardware: `step` and `gesture` change `rail`, and say in `reset`, `wake`
 and the registers have to show.
 """
 
-from . import button, cutoff
-from . import rail as rails
+from . import gauge_cutoff as cutoff
+from . import guard_button as button
+from . import guard_rail as rails
 from . import registers as r
-from .heartbeat import HUNG, Heartbeat
+from .guard_heartbeat import HUNG, Heartbeat
 
 SAVED_MS = 3_000  # from REQUEST_SAVED to the drop: the last blocks reach the host's storage
 WISH_MS = 30_000  # what an armed host gets between a long press and the drop

@@ -44,7 +44,10 @@ JOBS = (
 )  # fmt: skip
 NPU = Job("NPU", ("rknnlite.api",))
 """Where its bindings are installed."""
-_SHOWN = {"exec from models.listening.wake_word": "pymicro_wakeword", "exec from models.listening.voice_activity": "silero_vad"}
+_SHOWN = {
+    "exec from models.listening.wake_word": "pymicro_wakeword",
+    "exec from models.listening.voice_activity": "silero_vad",
+}
 _CHILD = """
 import os, signal, sys
 signal.alarm(int(sys.argv.pop(1)))  # where the doctor itself is gone

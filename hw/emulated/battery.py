@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from firmware.pmu import cutoff
+from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import registers as r
 
 _CURVE = (

@@ -36,7 +36,7 @@ class EmulatedBoard(Board):
     camera: FileCamera
     speaker: WavSpeaker
     light: RecordedLight
-    """What the host wants; `pmu.lines.colour` is what the wearer sees."""
+    """What the host wants; `pmu.console_json_lines.colour` is what the wearer sees."""
     gauge: PmuGauge
     wake: EmulatedLine
     alert: EmulatedLine

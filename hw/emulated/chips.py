@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from firmware.pmu import cell
+from firmware.pmu import gauge_cell as cell
 from hw.gauges import bq27441, max17048
 
 

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Concatenate, ParamSpec, TypeVar
 
-from firmware.pmu import app, cell, store
+from firmware.pmu import app
+from firmware.pmu import gauge_cell as cell
+from firmware.pmu import gauge_saved_state as store
 from firmware.pmu import registers as r
 from hw.device import Clock
 
@@ -35,7 +37,7 @@ class HostLines:
     rail_on: bool = True
     """The host has power."""
     rail_reason: int = 0
-    """Why it has none, `firmware.pmu.rail`."""
+    """Why it has none, `firmware.pmu.guard_rail`."""
     rail_changes: list[tuple[float, bool]] = field(default_factory=list)
     """(monotonic seconds, on?) of every change, oldest first."""
     reset_s: list[float] = field(default_factory=list)

@@ -39,7 +39,7 @@ class Ear:
         self._listening = False
 
     def fill(self, samples: array[int] | None) -> bool:
-        """`firmware.pmu.sound.SoundGate.step`'s `microphone`."""
+        """`firmware.pmu.sound_gate.SoundGate.step`'s `microphone`."""
         if samples is None:
             self._listening = False
             self._room.heard_by = None

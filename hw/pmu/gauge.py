@@ -218,7 +218,7 @@ class PmuGauge:
         return self.word(r.PMU_REQUEST)
 
     def set_light(self, pattern: int) -> None:
-        """Pattern of the PMU's light (see `firmware.pmu.light`); 0 leaves it to the PMU."""
+        """Pattern of the PMU's light (see `firmware.pmu.guard_light`); 0 leaves it to the PMU."""
         self.write(r.LIGHT, pattern)
 
     def _notice_restart(self, words: dict[int, int]) -> None:

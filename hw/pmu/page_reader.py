@@ -7,7 +7,7 @@ byte, 0.91 ms on the wire. `wire_s` counts what was really transferred.
 from __future__ import annotations
 
 from firmware.pmu import registers as r
-from firmware.pmu.adpcm import GROUP_PAGES, NUMBERS, PAGE_BYTES
+from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, PAGE_BYTES
 from hw.pmu.register_bus import GaugeError, I2cBus, Passing, bus_failure
 
 WRITES, READS = 4, 3

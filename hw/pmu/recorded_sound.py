@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from firmware.pmu import registers as r
-from firmware.pmu.adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
+from firmware.pmu.sound_adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, decode
 from hw.device import MICROPHONE_RATE_HZ, Clock, Pcm
 from hw.pmu.page_reader import PageReader
 

@@ -12,7 +12,7 @@ this, as 3 in 1000 of 2 ms do, so much may be missing.
 
 from __future__ import annotations
 
-from firmware.pmu.power_trace import CONVERSION_US, setting
+from firmware.pmu.console_power_trace import CONVERSION_US, setting
 
 EVENT_ERROR = 0.05
 LOOKS_AWAY_S = 0.001

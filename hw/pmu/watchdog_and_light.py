@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 
-from firmware.pmu import light
+from firmware.pmu import guard_light as light
 from firmware.pmu import registers as r
 from hw.device import DeviceError, LightPattern
 from hw.pmu.gauge import PmuGauge, PowerRequest

@@ -1,7 +1,7 @@
 """The PMU's console on the USB serial port, as the host sees it: typed commands, repeated when a line is
 lost.
 
-What goes over the port is described in `firmware.pmu.console` and `firmware.pmu.lines`.
+What goes over the port is described in `firmware.pmu.console` and `firmware.pmu.console_json_lines`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from firmware.pmu import lines, power_trace
+from firmware.pmu import console_json_lines as lines
+from firmware.pmu import console_power_trace as power_trace
 from firmware.pmu import registers as r
 from hw.pmu_usb.serial_link import ANSWER_S, Link, LinkError
 from hw.settings import Range, SettingsError, fill

@@ -277,7 +277,9 @@ def seal(folder: Path) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Command line; exit 2 with one sentence for a pack that can't be used."""
-    parser = argparse.ArgumentParser(prog="python -m models.pack.catalogue", description="Check or seal a model pack.")
+    parser = argparse.ArgumentParser(
+        prog="python -m models.pack.catalogue", description="Check or seal a model pack."
+    )
     parser.add_argument("action", choices=["verify", "seal"])
     parser.add_argument("pack", help="name or folder of the pack")
     options = parser.parse_args(arguments)

@@ -152,7 +152,9 @@ class ForkServer:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         root = str(Path(__file__).parents[2])
-        code = "import sys; from models.process.forkserver import serve; serve(int(sys.argv[1]), sys.argv[2:])"
+        code = (
+            "import sys; from models.process.forkserver import serve; serve(int(sys.argv[1]), sys.argv[2:])"
+        )
         path = os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))
         self._log_fd = os.memfd_create("forkserver-log")
         self._process = subprocess.Popen(

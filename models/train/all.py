@@ -28,7 +28,14 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
     """The modules to run with their arguments, in order."""
     few: dict[str, list[str]] = QUICK if quick else {}
     return [
-        ["models.train.recogniser.train", "--out", str(out), "--cache", str(cache / "stt"), *few.get("stt", [])],
+        [
+            "models.train.recogniser.train",
+            "--out",
+            str(out),
+            "--cache",
+            str(cache / "stt"),
+            *few.get("stt", []),
+        ],
         ["models.train.sight.train", "--out", str(out), "--cache", str(cache / "vlm"), *few.get("vlm", [])],
         ["models.train.sight.export_parity", str(out), str(cache / "vlm" / "parity.npz")],
         ["models.train.voice.train", "--out", str(cache / "voice" / "run"), *few.get("voice", [])],
@@ -55,7 +62,12 @@ def main() -> int:
     )
     parser.add_argument("--dry-run", action="store_true", help="only print the stages")
     options = parser.parse_args()
-    cache, demo, endings, out = CACHE, Path("host/demo"), Path("host/language/end_of_question.txt"), options.out or PACK
+    cache, demo, endings, out = (
+        CACHE,
+        Path("host/demo"),
+        Path("host/language/end_of_question.txt"),
+        options.out or PACK,
+    )
     if options.quick:
         cache = CACHE / "quick"
         demo, endings, out = cache / "demo", cache / "endings.txt", options.out or cache / "pack"

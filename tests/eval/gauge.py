@@ -18,10 +18,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firmware.pmu import cell as table
-from firmware.pmu import cutoff
+from firmware.pmu import gauge_cell as table
+from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu.gauge import Gauge
-from firmware.pmu.store import Store
+from firmware.pmu.gauge_saved_state import Store
 from hw.emulated.battery import Cell, CellProfile, Charger, Sensor
 from tests.eval import gauge_cut_off
 from tests.eval.arguments import counted

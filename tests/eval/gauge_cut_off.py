@@ -16,7 +16,7 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from firmware.pmu import cutoff
+from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu.gauge import Gauge
 from hw.emulated.battery import Cell, CellProfile, Sensor
 from tests.eval.arguments import counted

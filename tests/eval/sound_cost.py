@@ -1,7 +1,7 @@
 """What one core of an RP2040 spends on listening, modelled; a part of `tests.eval.sound_gate`.
 
 Cycles a sample of the machine-code loops were counted in an emulator of the processor (see
-`firmware.pmu.sound`). Bytecodes are counted here, by CPython, whose bytecodes do about as much each as
+`firmware.pmu.sound_gate`). Bytecodes are counted here, by CPython, whose bytecodes do about as much each as
 MicroPython's; what one of those takes is an estimate.
 """
 
@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
-from firmware.pmu import adpcm, loops
-from firmware.pmu.onset import Onset
+from firmware.pmu import sound_adpcm as adpcm
+from firmware.pmu import sound_loops as loops
+from firmware.pmu.sound_onset import Onset
 
 CORE_HZ = 125_000_000
 RATE_HZ = 16_000

@@ -19,9 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.pmu import loops
-from firmware.pmu.adpcm import GROUP_PAGES, NUMBERS, Recorder
-from firmware.pmu.sound import HOLD_OFF_MS, SoundGate
+from firmware.pmu import sound_loops as loops
+from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, Recorder
+from firmware.pmu.sound_gate import HOLD_OFF_MS, SoundGate
 from tests.eval import intervals, onsets, sound_plot
 from tests.eval.arguments import amount, counted
 from tests.eval.hand_over import hand_overs

@@ -9,8 +9,8 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from firmware.pmu.loops import BLOCK
-from firmware.pmu.onset import Onset
+from firmware.pmu.sound_loops import BLOCK
+from firmware.pmu.sound_onset import Onset
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 1000, 320, 70, 20, 46, 58
 LEGEND = 34

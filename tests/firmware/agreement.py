@@ -5,7 +5,7 @@
 
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
-from firmware.pmu.store import KEPT_BYTES
+from firmware.pmu.gauge_saved_state import KEPT_BYTES
 
 
 class Draw:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from firmware.pmu import app, lines
+from firmware.pmu import app
+from firmware.pmu import console_json_lines as lines
 
 
 class Session:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware.pmu import store
+from firmware.pmu import gauge_saved_state as store
 
 
 class FakeFlash:

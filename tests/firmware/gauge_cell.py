@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware.pmu import cell
+from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
 

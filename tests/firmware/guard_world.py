@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from firmware.pmu import rail
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.guard import Guard
 

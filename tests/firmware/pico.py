@@ -19,7 +19,7 @@ from typing import Any
 from tests.firmware.flash import Flash, PowerCut
 
 REAL_MODULES = set("array binascii gc hashlib io json math struct".split())
-MACHINE_CODE = {"pmu.loops_viper"}
+MACHINE_CODE = {"pmu.sound_loops_viper"}
 CTRL_C = 3
 MPY = 6 | 3 << 8 | 4 << 10
 """`sys.implementation._mpy` of an RP2040 with MicroPython 1.23 to 1.29."""

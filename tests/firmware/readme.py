@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from firmware.pmu import light
+from firmware.pmu import guard_light as light
 from firmware.pmu import registers as r
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"

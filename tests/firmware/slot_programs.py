@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from host.flash.image import FIRMWARE
 
-LINES = (FIRMWARE / "pmu" / "lines.py").read_bytes()
+LINES = (FIRMWARE / "pmu" / "console_json_lines.py").read_bytes()
 
 ANSWERING = b"""
 import micropython, select, sys, time
-from . import NAME, lines
+from . import NAME, console_json_lines as lines
 def start(session):
     micropython.kbd_intr(-1)
     readable = select.poll()

@@ -6,7 +6,7 @@ from array import array
 
 import numpy as np
 
-from firmware.pmu.loops import BLOCK
+from firmware.pmu.sound_loops import BLOCK
 
 
 def noise(count: int, rms: float, seed: int = 1) -> np.ndarray:

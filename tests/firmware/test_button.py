@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.pmu import button
-from firmware.pmu.button import Button
+from firmware.pmu import guard_button as button
+from firmware.pmu.guard_button import Button
 
 TICK_MS = 20
 

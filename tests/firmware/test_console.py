@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware.pmu import lines
+from firmware.pmu import console_json_lines as lines
 from firmware.pmu import registers as r
 from tests.firmware.console_bench import Bench
 

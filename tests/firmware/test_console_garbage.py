@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu import console as pmu_console
-from firmware.pmu import lines
+from firmware.pmu import console_json_lines as lines
 from tests.firmware.console_bench import Bench
 
 framed = st.recursive(

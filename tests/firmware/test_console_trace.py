@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from firmware.pmu import lines, power_trace
+from firmware.pmu import console_json_lines as lines
+from firmware.pmu import console_power_trace as power_trace
 from tests.firmware.console_bench import Bench
 
 

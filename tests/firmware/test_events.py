@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
-from firmware.pmu.alarms import REST, Alarms
 from firmware.pmu.app import Pmu
 from firmware.pmu.events import LIMIT, Events
+from firmware.pmu.gauge_alarms import REST, Alarms
 
 ROOM_DK = r.ZERO_CELSIUS_DK + 220
 

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import cell, cutoff
+from firmware.pmu import gauge_cell as cell
+from firmware.pmu import gauge_cutoff as cutoff
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
 from tests.eval.gauge import Bench, overnight, p95, simulate

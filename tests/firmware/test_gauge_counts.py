@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import cell
+from firmware.pmu import gauge_cell as cell
 from firmware.pmu import registers as r
-from firmware.pmu.charge import Charge
-from firmware.pmu.energy import Energy
 from firmware.pmu.gauge import Gauge
+from firmware.pmu.gauge_coulombs import Charge
+from firmware.pmu.gauge_energy import Energy
 from tests.firmware.gauge_cell import ROOM_DK, resting
 
 

@@ -6,7 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from firmware.pmu import button, heartbeat, rail
+from firmware.pmu import guard_button as button
+from firmware.pmu import guard_heartbeat as heartbeat
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from tests.firmware.guard_world import DEADLINE_S, FULL_MV, World
 

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import button, cutoff, rail
+from firmware.pmu import gauge_cutoff as cutoff
+from firmware.pmu import guard_button as button
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from tests.firmware.guard_world import World
 

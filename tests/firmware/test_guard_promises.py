@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import button, rail
+from firmware.pmu import guard_button as button
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from tests.firmware.guard_world import DEADLINE_S, FULL_MV, World
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import heartbeat, rail
+from firmware.pmu import guard_heartbeat as heartbeat
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.gauge import Gauge
-from firmware.pmu.store import Store
+from firmware.pmu.gauge_saved_state import Store
 from tests.firmware.fake_flash import FakeFlash
 from tests.firmware.guard_world import World
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware.pmu import button, rail
+from firmware.pmu import guard_button as button
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.guard import CHOICE_MS, SAVED_MS, WISH_MS
 from tests.firmware.guard_world import World

@@ -6,8 +6,8 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from firmware.pmu import light
-from firmware.pmu.light import PATTERNS, Light, choose
+from firmware.pmu import guard_light as light
+from firmware.pmu.guard_light import PATTERNS, Light, choose
 
 TICK_MS = 20
 CALM = {"gave_up": False, "ending": False, "hung": False, "awake": True, "powered": False, "low": False}

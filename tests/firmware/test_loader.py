@@ -25,7 +25,7 @@ def slot(name: str, board: bytes = ANSWERING, *, serial: int | None = 1, marks: 
     """The files of one slot; `serial` None: not whole."""
     files = {
         f"/{name}/pmu/__init__.py": f'NAME = "{name}"\n'.encode(),
-        f"/{name}/pmu/lines.py": LINES,
+        f"/{name}/pmu/console_json_lines.py": LINES,
         f"/{name}/pmu/board.py": board,
     }
     if serial is not None:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from firmware.pmu import lines, power_trace
+from firmware.pmu import console_json_lines as lines
+from firmware.pmu import console_power_trace as power_trace
 from firmware.pmu import registers as r
 from tests.firmware import agreement
 from tests.firmware.micropython import memory, sessions

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from firmware.pmu import light, rail
+from firmware.pmu import guard_light as light
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.app import PERIOD_MS, Pmu
 

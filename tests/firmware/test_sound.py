@@ -7,11 +7,12 @@ from array import array
 import numpy as np
 import pytest
 
-from firmware.pmu import adpcm, onset
 from firmware.pmu import registers as r
-from firmware.pmu.microphone import Microphone
-from firmware.pmu.pages import PagedTarget
-from firmware.pmu.sound import ANSWER_MS, HOLD_OFF_MS, LEAD_BLOCKS, SoundGate
+from firmware.pmu import sound_adpcm as adpcm
+from firmware.pmu import sound_onset as onset
+from firmware.pmu.sound_gate import ANSWER_MS, HOLD_OFF_MS, LEAD_BLOCKS, SoundGate
+from firmware.pmu.sound_microphone import Microphone
+from firmware.pmu.sound_pages import PagedTarget
 from tests.firmware.sounds import blocks, noise, voice
 
 BLOCK = adpcm.GROUP_SAMPLES

@@ -10,7 +10,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import adpcm, loops
+from firmware.pmu import sound_adpcm as adpcm
+from firmware.pmu import sound_loops as loops
 
 FIRMWARE = Path(loops.__file__).parent
 
@@ -40,13 +41,13 @@ def functions(name: str) -> dict[str, str]:
 
 
 def test_the_machine_code_twins_are_the_same_statements():
-    plain, viper = functions("loops.py"), functions("loops_viper.py")
+    plain, viper = functions("sound_loops.py"), functions("sound_loops_viper.py")
     assert set(plain) == {"encode", "measure", "narrow", "turn"}
     assert plain == viper
 
 
 def test_every_twin_is_compiled_and_has_at_most_four_arguments():
-    tree = ast.parse((FIRMWARE / "loops_viper.py").read_text())
+    tree = ast.parse((FIRMWARE / "sound_loops_viper.py").read_text())
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             assert [ast.unparse(one) for one in node.decorator_list] == ["micropython.viper"]

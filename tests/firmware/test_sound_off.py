@@ -8,7 +8,7 @@ import pytest
 
 from firmware.pmu import app
 from firmware.pmu import registers as r
-from firmware.pmu.store import KEPT_BYTES
+from firmware.pmu.gauge_saved_state import KEPT_BYTES
 
 DEADLINE_S = 30
 FULL_MV = 3_900

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import onset
-from firmware.pmu.loops import BLOCK
+from firmware.pmu import sound_onset as onset
+from firmware.pmu.sound_loops import BLOCK
 from tests.firmware.sounds import blocks, noise, voice
 
 

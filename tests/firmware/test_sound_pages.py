@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import adpcm, loops
 from firmware.pmu import registers as r
-from firmware.pmu.pages import PagedTarget
+from firmware.pmu import sound_adpcm as adpcm
+from firmware.pmu import sound_loops as loops
+from firmware.pmu.sound_pages import PagedTarget
 from tests.firmware.sounds import blocks, noise
 
 BLOCK = adpcm.GROUP_SAMPLES

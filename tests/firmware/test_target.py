@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
-from firmware.pmu.target import Target
+from firmware.pmu.register_memory import Target
 from hw.emulated.bus import EmulatedBus
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu

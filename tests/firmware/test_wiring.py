@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from firmware.pmu import heartbeat, light, rail
+from firmware.pmu import guard_heartbeat as heartbeat
+from firmware.pmu import guard_light as light
+from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.app import PERIOD_MS, WATCHDOG_GRACE_MS, Pmu
 

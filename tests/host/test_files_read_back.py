@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu import lines
+from firmware.pmu import console_json_lines as lines
 from host.answers.timers import Now
 from host.cli.main import main
 from host.config import AnswerConfig

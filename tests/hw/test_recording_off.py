@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from firmware.pmu import registers as r
-from firmware.pmu.light import RECORDING_OFF, STANDBY, choose
+from firmware.pmu.guard_light import RECORDING_OFF, STANDBY, choose
 from hw.absent import AbsentCamera, AbsentMicrophone
 from hw.device import RECORDING_IS_OFF, Camera, DeviceError, Microphone
 from hw.emulated.bus import Fault

@@ -6,7 +6,7 @@ dictionaries on the heap, so what the firmware holds on one it holds on the othe
 * Names (`py/qstr.c`): their characters cost the same, but their index is a chain of tables, each twice as
   long as the one before, of 7 bytes an entry here and 6 there. How much of the last one is empty depends on
   how many names there are, so the tables are worked out anew for the RP2040.
-* Machine code: the WebAssembly build refuses `loops_viper` and holds only its twin in plain Python. On the
+* Machine code: the WebAssembly build refuses `sound_loops_viper` and holds only its twin in plain Python. On the
   RP2040 both are there; the compiled file's length bounds what it adds.
 * The emulated peripherals are objects in Python, larger than those in C. They are not taken off.
 
@@ -27,7 +27,7 @@ WANTED_FREE_BYTES = 100 * 1024
 MICROPHONE_BYTES = 8_192
 """Allocated by the driver of the microphone while the PMU listens (`pmu.board`, `ibuf`)."""
 _SHARED_NAMES_BYTES = 512  # of names that the firmware shares with the bench, which had them before
-_NATIVE_BYTES = 2_944  # of pmu/loops_viper.mpy, names and relocations included
+_NATIVE_BYTES = 2_944  # of pmu/sound_loops_viper.mpy, names and relocations included
 _TABLE_BYTES, _ENTRY_BYTES, _FIRST_ENTRIES = 28, 6, 20  # of an index of names on the RP2040
 _NAMES = re.compile(r"n_qstr=(\d+), n_str_data_bytes=(\d+), n_total_bytes=(\d+)")
 

@@ -25,7 +25,7 @@ SHARED, LIVE, INTERRUPTS = "shared tests", "live", "interrupts"
 SILENT, TRACED = "silent sensor", "power trace"
 MEMORY, TALKING = "memory", "memory, the console talking"
 AGREEMENT = "agreement"
-MACHINE_CODE = "pmu/loops_viper"
+MACHINE_CODE = "pmu/sound_loops_viper"
 _START = "import sys\nsys.path.insert(0, '/lib')\n"
 _BUILT_IN = {
     "array", "base64", "binascii", "collections", "errno", "functools", "gc", "io", "json", "math", "re",
@@ -160,7 +160,7 @@ def _in_order() -> list[str]:
     folder = FIRMWARE / "pmu"
     needs = {}
     for path in folder.glob("*.py"):
-        if path.name not in ("__init__.py", "loops_viper.py"):
+        if path.name not in ("__init__.py", "sound_loops_viper.py"):
             found = [
                 node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.ImportFrom)
             ]

@@ -19,7 +19,7 @@ from tests.firmware.usb import EmulatedUsb
 OLD = firmware_image(commit="01d01d01")
 PLAIN = firmware_image(commit="2e32e32e")
 NEW = replace(PLAIN, files=PLAIN.files | {
-    "pmu/cell.py": OLD.files["pmu/cell.py"] + b"\n# as of now\n", "pmu/more.py": b"MORE = 1\n",
+    "pmu/gauge_cell.py": OLD.files["pmu/gauge_cell.py"] + b"\n# as of now\n", "pmu/more.py": b"MORE = 1\n",
 })  # fmt: skip
 COMPILED = firmware_image(commit="2e32e32e", compiler=pressed)
 

@@ -158,6 +158,8 @@ def test_what_cannot_be_deployed_is_said_before_anything_happens(
 
 
 def test_the_command_line_does_not_import_what_only_this_needs() -> None:
-    code = "import sys, host.cli.main; print([n for n in sys.modules if n.startswith(('serial', 'hw', 'firm'))])"
+    code = (
+        "import sys, host.cli.main; print([n for n in sys.modules if n.startswith(('serial', 'hw', 'firm'))])"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['hw', 'hw.settings']", "no more than what tells the ranges of numbers"

@@ -38,7 +38,9 @@ def test_an_update_goes_into_the_other_slot_and_moves_only_what_changed(bench: B
     assert version is not None
     assert (version.commit, version.commit_words, version.slot) == ("2e32e32e", 0x2E32E32E, "slot_b")
     assert not version.trial and not version.maintenance
-    changed = replace(NEW, files=NEW.files | {"pmu/cell.py": OLD.files["pmu/cell.py"] + b"\n# later\n"})
+    changed = replace(
+        NEW, files=NEW.files | {"pmu/gauge_cell.py": OLD.files["pmu/gauge_cell.py"] + b"\n# later\n"}
+    )
     changed = replace(changed, commit="3e32e32e", files=changed.files | {"pmu/build.py": BUILD_3})
     said = "\n".join(bench.deploy(changed))
     assert "slot_a: 2 files to send, 1 to copy on the board" in said

@@ -19,7 +19,7 @@ SMALL_OLD = FirmwareImage(
     "01d01d01",
     {
         "pmu/__init__.py": b'NAME = "old"\n',
-        "pmu/lines.py": LINES,
+        "pmu/console_json_lines.py": LINES,
         "pmu/board.py": ANSWERING,
         "pmu/gone.py": b"GONE = 1\n",
     },
@@ -30,7 +30,7 @@ SMALL_NEW = replace(
     commit="2e32e32e",
     files={
         "pmu/__init__.py": b'NAME = "new"\n',
-        "pmu/lines.py": LINES,
+        "pmu/console_json_lines.py": LINES,
         "pmu/board.py": ANSWERING + b"# new\n",
         "pmu/added.py": b"ADDED = 1\n",
     },

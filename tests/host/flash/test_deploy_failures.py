@@ -86,7 +86,11 @@ def test_a_first_firmware_that_does_not_work_says_why_and_can_be_replaced() -> N
 
 
 def test_a_firmware_that_answers_with_another_map_is_rolled_back(bench: Bench) -> None:
-    least = {"pmu/__init__.py": b'NAME = "x"\n', "pmu/lines.py": LINES, "pmu/board.py": ANSWERING}
+    least = {
+        "pmu/__init__.py": b'NAME = "x"\n',
+        "pmu/console_json_lines.py": LINES,
+        "pmu/board.py": ANSWERING,
+    }
     other = least | {"pmu/board.py": ANSWERING.replace(b"0x4802", b"0x48FE")}
     assert "register map is 254 instead of" in bench.refused(FirmwareImage("2e32e32e", other, NEW.loader))
     version = bench.version()

@@ -87,7 +87,7 @@ def _lines(source: bytes) -> set[tuple[str, int]]:
 SAME = """\
 import sys
 sys.path.insert(0, sys.argv[1])
-from pmu import app, cell, registers
+from pmu import app, gauge_cell as cell, registers
 class Board:
     now_ms, level = 0, 4100
     def ticks_ms(self):

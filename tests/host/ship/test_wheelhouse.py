@@ -87,7 +87,12 @@ def test_the_environment_is_kept_until_its_locks_change() -> None:
 
 def test_a_release_is_the_whole_application_and_nothing_that_is_made_from_it() -> None:
     files = application()
-    for path in ("host/app/headband.py", "hw/rk3566/board.toml", "models/packs/micro/pack.toml", "host/service/pause"):
+    for path in (
+        "host/app/headband.py",
+        "hw/rk3566/board.toml",
+        "models/packs/micro/pack.toml",
+        "host/service/pause",
+    ):
         assert path in files
     assert not [path for path in files if "__pycache__" in path or path.startswith(("tests/", "."))]
     release = Release(files, Environment({}, {}, {}), "rk3566")

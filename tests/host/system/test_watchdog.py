@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.pmu import heartbeat
+from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import registers as r
 from host.config import Config, ConfigError, GuardConfig, load_config
 from host.observe.journal import Journal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firmware.pmu import light
+from firmware.pmu import guard_light as light
 from tests.hw.pmu.pmu_bench import Bench
 
 

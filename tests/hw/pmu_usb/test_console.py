@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from firmware.pmu import lines
+from firmware.pmu import console_json_lines as lines
 from firmware.pmu import registers as r
 from hw.pmu_usb.console import MAP_VERSION, Console, NoAnswer, Refused
 from hw.pmu_usb.serial_link import LinkError, SerialLink

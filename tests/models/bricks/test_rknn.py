@@ -23,7 +23,7 @@ from models.process.rss import tree
 from tests.models.bricks.bricks_bench import answer, micro, run_bricks
 from tests.models.rknn_double.rknnlite.api.rknn_lite import LOST_IN_A_RUN, compiled
 
-DOUBLE = (Path(__file__).parents[1] / "rknn_double")
+DOUBLE = Path(__file__).parents[1] / "rknn_double"
 BOARD = {"chip": "rk3566", "api": "2.5.0", "driver": "0.9.8"}
 PICTURES = [Frame(np.random.default_rng(seed).integers(0, 256, (96, 128, 3), np.uint8)) for seed in range(3)]
 

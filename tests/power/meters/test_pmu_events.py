@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from firmware.pmu.power_trace import AVERAGES, CONVERSION_US, setting
+from firmware.pmu.console_power_trace import AVERAGES, CONVERSION_US, setting
 from hw.pmu.trace_timing import EVENT_ERROR, LOOKS_AWAY_S, result_s, shortest_event_s
 from power.meters.meter import Recording
 from power.rig.attribute import extra_mwh

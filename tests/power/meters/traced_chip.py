@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from firmware.pmu.power_trace import Measurements
+from firmware.pmu.console_power_trace import Measurements
 from hw.emulated.ina226 import CALIBRATION, CONFIGURATION, Ina226
 from hw.pmu.trace_timing import result_s
 from power.meters.meter import Recording

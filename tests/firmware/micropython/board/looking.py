@@ -20,7 +20,7 @@ class ReadyChip:
 
 def look_for_result(locked, found):
     """What the timer of a power trace does: when no result is there, and when one is."""
-    from pmu.power_trace import Measurements, PowerTrace
+    from pmu.console_power_trace import Measurements, PowerTrace
 
     clock = [0]
 

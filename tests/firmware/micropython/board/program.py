@@ -91,7 +91,7 @@ def live():
         seen[name] = [word(code) for code in codes]
 
     def ask():
-        from pmu import lines
+        from pmu import console_json_lines as lines
 
         RIG.console_in += lines.encode({"id": 1, "cmd": "version"})
 
@@ -171,7 +171,7 @@ def traced():
     found = {}
 
     def ask():
-        from pmu import lines
+        from pmu import console_json_lines as lines
 
         RIG.console_in += lines.encode({"id": 1, "cmd": "power-trace", "seconds": 1})
         RIG.console_out = b""
@@ -199,8 +199,8 @@ def interrupts():
 
     import looking
     import registers as r
-    from pmu import loops
-    from pmu.target import Target
+    from pmu import sound_loops as loops
+    from pmu.register_memory import Target
 
     found = {}
     block = 234

@@ -1,6 +1,6 @@
 # mypy: ignore-errors
 # ruff: noqa: F821, D103
-"""The loops of `loops` as machine code, for the microcontroller alone: what each does is said there.
+"""The loops of `sound_loops` as machine code, for the microcontroller alone: what each does is said there.
 
 The same statements with types, held equal by a test. `ptr8`, `ptr16` and `ptr32` are viper's own names: views
 of a buffer without bounds, the 16-bit one unsigned.
@@ -8,7 +8,7 @@ of a buffer without bounds, the 16-bit one unsigned.
 
 import micropython
 
-from .loops import BLOCK, CRC8, PREFIXES, STEPS, WINDOW
+from .sound_loops import BLOCK, CRC8, PREFIXES, STEPS, WINDOW
 
 __all__ = ("BLOCK", "CRC8", "PREFIXES", "STEPS", "WINDOW", "encode", "measure", "narrow", "turn")
 

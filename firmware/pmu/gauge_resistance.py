@@ -4,8 +4,8 @@ Two numbers: what the voltage does at once, and what it adds within half a minut
 would be at 20 C and half full.
 """
 
-from . import cell
-from .kalman import correct
+from . import gauge_cell as cell
+from .gauge_kalman import correct
 
 SETTLING_S = 38.0  # time constant of the slow part
 _EVERY_MS = 5000  # the present sample is compared with the one this long ago

@@ -2,7 +2,7 @@
 
 from math import log
 
-from . import cell
+from . import gauge_cell as cell
 from . import registers as r
 
 _HOT_DK = r.ZERO_CELSIUS_DK + 600

@@ -6,7 +6,7 @@ are the GUARD_* values of the register map; each one entered is an event.
 """
 
 from . import registers as r
-from .rail import Budget
+from .guard_rail import Budget
 
 WARN_MS = 5_000  # from the warning to the reset: time for a host that was only busy
 RESET_MS = 200  # how long the reset line is active

@@ -7,7 +7,7 @@ only between two good anchors (`capacity`), the offset only while nothing flows.
 those at 20 C.
 """
 
-from .kalman import correct
+from .gauge_kalman import correct
 
 _UNIT = 3_600_000  # microampere-milliseconds in one microampere-hour
 _SPREAD_MS = 60_000  # how often the covariance follows the count

@@ -14,12 +14,12 @@ output is exactly the encoder's predictor.
 
 from array import array
 
-from . import loops
+from . import sound_loops as loops
 
 try:
-    from .loops_viper import encode
+    from .sound_loops_viper import encode
 except (ImportError, SyntaxError):  # not the microcontroller
-    from .loops import encode
+    from .sound_loops import encode
 
 PAGE_BYTES = 16
 GROUP_PAGES = 8

@@ -27,8 +27,8 @@ writing the flash, which holds up all interrupts: `store` does it at most every 
 from array import array
 
 from . import registers as r
-from .adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, Recorder
-from .onset import Onset
+from .sound_adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, Recorder
+from .sound_onset import Onset
 
 LEAD_BLOCKS = 34  # 0.5 s before the onset, for detectors that follow the noise
 HOLD_OFF_MS = 2_000  # from one wake to the next, at least

@@ -7,13 +7,13 @@ that page and no other. A page that is not there shows the wrong first byte.
 """
 
 from . import registers as r
-from .loops import CRC8, WINDOW
-from .target import Target
+from .register_memory import Target
+from .sound_loops import CRC8, WINDOW
 
 try:
-    from .loops_viper import turn
+    from .sound_loops_viper import turn
 except (ImportError, SyntaxError):  # not the microcontroller
-    from .loops import turn
+    from .sound_loops import turn
 
 _PAGE = r.PAGE * r.CELL_BYTES
 _BEFORE_WRITE = r.pec((r.ADDRESS << 1, _PAGE))  # PEC of what precedes the number when PAGE is written

@@ -10,7 +10,7 @@ harms the cell, or below what the rail's converter needs, which is taken to work
 The gauge's percentage makes the host stop long before; this holds when the host hangs or the gauge errs.
 """
 
-from .cell import CUT_OFF_MV, PEAK_MA
+from .gauge_cell import CUT_OFF_MV, PEAK_MA
 
 HARD_MV = CUT_OFF_MV  # the cell is damaged below
 HARD_MS = 750

@@ -24,12 +24,12 @@ The decision comes 0.2-1 s after the onset; nothing is lost by that, because the
 
 from array import array
 
-from .loops import BLOCK
+from .sound_loops import BLOCK
 
 try:
-    from .loops_viper import measure
+    from .sound_loops_viper import measure
 except (ImportError, SyntaxError):  # not the microcontroller
-    from .loops import measure
+    from .sound_loops import measure
 
 BLOCK_MS = BLOCK / 16  # at 16 kHz
 _WINDOWS = 10  # of the floor, each

@@ -7,12 +7,12 @@ a pause, as long as it fits the driver's own buffer.
 
 from array import array
 
-from .loops import BLOCK
+from .sound_loops import BLOCK
 
 try:
-    from .loops_viper import narrow
+    from .sound_loops_viper import narrow
 except (ImportError, SyntaxError):  # not the microcontroller
-    from .loops import narrow
+    from .sound_loops import narrow
 
 _BLOCKS = 3
 _SHIFT = 12  # of 32 bits: 24 dB more than the top 16, because speech at a metre is 60 dB below full scale
