@@ -29,8 +29,8 @@ class BoardConfig:
     this computer's own microphone, loudspeaker, camera and battery.
     """
     file: str = ""
-    """A TOML file that says how they are attached, as `hw/linux/wiring.py` describes (for an emulated board what is
-    around it, as `hw/emulated/scene.py` does); empty for the one that comes with the kind.
+    """A TOML file that says how they are attached, as `hw/linux/wiring.py` describes (for an emulated board
+    what is around it, as `hw/emulated/scene.py` does); empty for the one that comes with the kind.
     """
 
 

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-import functools
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).parents[1]
-FOLDERS = ("firmware", "host", "hw", "models", "power")
-ALLOWED = {
-    "host": {"models", "power", "hw"},
-    "power": {"hw"},
-    "models": set[str](),
-    "hw": set[str](),
-    "firmware": set[str](),
-}
+from tests.rooms import BETWEEN_FOLDERS, FOLDERS, MODULES, WITHIN, arrows, imports
+
+MOST_MODULES = 18
+"""A folder with more of them is two ideas."""
 FOR_EVERYONE = {"hw.settings"}
 """The reader of TOML into dataclasses, which knows nothing of what it reads."""
 FIRMWARE_USERS = ("hw.pmu", "hw.pmu_usb.console", "hw.emulated")
@@ -41,50 +31,6 @@ OUTSIDE_THE_MAIN_PROCESS = (
 )
 
 
-def modules() -> dict[str, Path]:
-    found = {}
-    for folder in FOLDERS:
-        for path in (ROOT / folder).rglob("*.py"):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
-
-
-MODULES = modules()
-
-
-@functools.cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
-
-
-def imports(name: str, *, at_module_level: bool) -> Iterator[str]:
-    """Absolute names of what the module imports; `at_module_level` leaves out what is inside functions or for
-    types only.
-    """
-    path = MODULES[name]
-    pending: list[ast.AST] = [parsed(path)]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-            base = package[: len(package) - node.level + 1] if node.level else []
-            origin = ".".join([*base, *([node.module] if node.module else [])])
-            for alias in node.names:
-                inner = f"{origin}.{alias.name}"
-                yield inner if inner in MODULES else origin
-        elif at_module_level and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            if not at_module_level:
-                pending.extend(node.body)
-            pending.extend(node.orelse)
-        else:
-            pending.extend(ast.iter_child_nodes(node))
-
-
 def top(name: str) -> str:
     return name.split(".")[0]
 
@@ -99,12 +45,42 @@ def test_folders_import_only_downwards(folder: str) -> None:
     for name in MODULES:
         if top(name) != folder:
             continue
-        allowed = ALLOWED[folder] | {folder} | ({"firmware"} if inside(name, FIRMWARE_USERS) else set())
+        allowed = (
+            BETWEEN_FOLDERS[folder] | {folder} | ({"firmware"} if inside(name, FIRMWARE_USERS) else set())
+        )
         used = {
             each for each in imports(name, at_module_level=False) if top(each) in (*FOLDERS, "tests")
         } - FOR_EVERYONE
         wrong += [f"{name} imports {each}" for each in used if top(each) not in allowed]
     assert wrong == []
+
+
+@pytest.mark.parametrize("room", WITHIN)
+def test_a_room_imports_only_the_rooms_that_the_table_names(room: str) -> None:
+    folder = top(room)
+    used = {each for each in arrows()[room] if top(each) == folder}
+    assert used <= {f"{folder}.{each}" for each in WITHIN[room].split()}
+
+
+def test_every_room_stands_in_the_table_and_says_what_it_is() -> None:
+    assert set(arrows()) - {"host.__main__"} == set(WITHIN)
+    for room in WITHIN:
+        assert MODULES[room].read_text().startswith('"""'), f"{room} says nothing of itself"
+
+
+def test_the_table_of_rooms_has_no_circle() -> None:
+    needs = {room: {f"{top(room)}.{each}" for each in used.split()} for room, used in WITHIN.items()}
+    while free := {room for room, needed in needs.items() if not needed}:
+        needs = {room: needed - free for room, needed in needs.items() if room not in free}
+    assert needs == {}, "these rooms may import each other in a circle"
+
+
+def test_no_folder_holds_more_modules_than_one_idea_needs() -> None:
+    folders = [path.parent for path in MODULES.values() if path.name != "__init__.py"]
+    full = {
+        str(folder) for folder in folders if folders.count(folder) > MOST_MODULES and folder.name != "pmu"
+    }
+    assert full == set(), "`firmware/pmu` alone is flat, because packages cost memory on the board"
 
 
 def test_firmware_imports_itself_only_relatively() -> None:

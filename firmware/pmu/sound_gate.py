@@ -4,7 +4,8 @@ and keeps what it heard (`adpcm`) until the host hears for itself.
 The host writes GATE_LISTEN and suspends. When speech begins the gate raises EVENT_KIND_SOUND and ASK_SOUND,
 pulls the wake line, and turns PAGE to where the speech begins, half a second early. It records on; the host
 reads page after page until they overlap with what its own microphone hears, then writes GATE_TAKEN. A host
-that does not come within 8 s is left asleep until the next onset. `hw.pmu.sleeping_microphone` is the other side.
+that does not come within 8 s is left asleep until the next onset. `hw.pmu.sleeping_microphone` is the other
+side.
 
 The gate is off, and holds no sound, after GATE_OFF and wherever the guard knows of no host to listen for: the
 rail is off, or the host was restarted or given up on and has not written since.

@@ -1,9 +1,10 @@
 """The loops over every sample and every byte of a page, in plain Python: the twin of `sound_loops_viper`.
 
-`sound_loops_viper` holds the same statements compiled to machine code by `@micropython.viper`. The decorator exists
-only on the microcontroller (CPython lacks the module, the WebAssembly build refuses it as a syntax error), so
-`adpcm`, `onset` and `pages` take these functions wherever the import of the other module fails. Everything
-fits in 32-bit integers, which is what viper computes with, and no function has more than four arguments.
+`sound_loops_viper` holds the same statements compiled to machine code by `@micropython.viper`. The decorator
+exists only on the microcontroller (CPython lacks the module, the WebAssembly build refuses it as a syntax
+error), so `adpcm`, `onset` and `pages` take these functions wherever the import of the other module fails.
+Everything fits in 32-bit integers, which is what viper computes with, and no function has more than four
+arguments.
 """
 
 from array import array

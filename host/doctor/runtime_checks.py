@@ -36,7 +36,11 @@ JOBS = (
     Job("language", ("llama_cpp",), "llama-cpp-python"),
     Job("speech to text", ("_pywhispercpp",), "pywhispercpp"),
     Job("voice", ("piper",), "piper-tts"),
-    Job("wake word", ("exec from models.listening.wake_word import WakeWord; WakeWord()",), "pymicro-wakeword"),
+    Job(
+        "wake word",
+        ("exec from models.listening.wake_word import WakeWord; WakeWord()",),
+        "pymicro-wakeword",
+    ),
     Job("the rest", (
         "numpy", "yaml", "hassil.intents", "hassil.recognize", "soundfile", "soxr", "smbus2", "gpiod.line",
         "exec from models.listening.voice_activity import weights_path; weights_path()",

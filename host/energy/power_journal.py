@@ -1,8 +1,8 @@
 """What the headband's power goes into, as lines of its journal, and the marker line that tells a power meter.
 
-The power rig (`host.rig.journal_follower`) reads these lines; `power.rig.activity` says what each of them means. Plans
-and edges of the marker are always noted. Pictures, runs of models and sentences come several a second, so
-they are noted only where the settings ask for it.
+The power rig (`host.rig.journal_follower`) reads these lines; `power.rig.activity` says what each of them
+means. Plans and edges of the marker are always noted. Pictures, runs of models and sentences come several a
+second, so they are noted only where the settings ask for it.
 """
 
 from __future__ import annotations

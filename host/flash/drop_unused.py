@@ -1,5 +1,6 @@
 """The firmware without what nothing on the board refers to: functions and tables that only the host uses, and
-imports that are left over once constants are written out (`host.flash.inline_constants`). Lines stay where they were.
+imports that are left over once constants are written out (`host.flash.inline_constants`). Lines stay where
+they were.
 """
 
 from __future__ import annotations

@@ -1,0 +1,4 @@
+"""From microphone chunks to questions: endpointer, echo canceller, barge-in. Pure: samples in, events out.
+
+May import `host.config` and the interfaces of `hw`.
+"""

@@ -1,9 +1,9 @@
 """When the wearer interrupts an answer: by the wake word, or by telling it to stop.
 
-Both are looked for in the microphone's sound without the headband's own voice (`host.hearing.own_voice_removed`), and only where
-more is left than that voice explains. The wake word counts at a lower probability than in standby, over a
-shorter window: it is recognised while it still sounds. Neither counts where the headband said it itself and
-may hear that. A stop word is a burst of speech that the speech
+Both are looked for in the microphone's sound without the headband's own voice
+(`host.hearing.own_voice_removed`), and only where more is left than that voice explains. The wake word counts
+at a lower probability than in standby, over a shorter window: it is recognised while it still sounds. Neither
+counts where the headband said it itself and may hear that. A stop word is a burst of speech that the speech
 recogniser reads as one: while it grows, surely once or twice in a row, among the first readings; or when it
 is over. There is no keyword model with the word in a package that is kept up.
 """

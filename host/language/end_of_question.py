@@ -1,4 +1,4 @@
-"""Does a question end after these words? `models.train.world.endings` counted it in the training questions."""
+"""Does a question end after these words? `models.train.world.endings` counts it in training questions."""
 
 from __future__ import annotations
 

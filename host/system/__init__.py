@@ -1,0 +1,3 @@
+"""The headband as a computer: watchdog, suspend, device faults, systemd, core dumps. May import
+`host.observe`.
+"""

@@ -2,8 +2,8 @@
 
 On an RK3566 only suspending saves much between questions (an awake board draws eight times as much as a
 suspended one, whatever it does), so a plan that asks for it lets the computer sleep as soon as nothing is
-under way. The microcontroller listens meanwhile and wakes it (`hw.pmu.sleeping_microphone`); for a timer the real-time clock
-does (`hw.linux.rtc_alarm`).
+under way. The microcontroller listens meanwhile and wakes it (`hw.pmu.sleeping_microphone`); for a timer the
+real-time clock does (`hw.linux.rtc_alarm`).
 """
 
 from __future__ import annotations

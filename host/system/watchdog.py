@@ -1,9 +1,9 @@
 """The host's end of the guard: heartbeats while the main loop really turns, and what the wearer's button and
 the microcontroller ask for.
 
-The microcontroller restarts a computer whose heartbeat stops (`firmware/pmu/guard_heartbeat.py`). The heartbeat is
-therefore sent by the event loop, and only while the main loop gets on: a task that runs beside a main loop
-which hangs must not keep it alive.
+The microcontroller restarts a computer whose heartbeat stops (`firmware/pmu/guard_heartbeat.py`). The
+heartbeat is therefore sent by the event loop, and only while the main loop gets on: a task that runs beside a
+main loop which hangs must not keep it alive.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Decode one picture into small RGB, as a program.
 
-The decoder alone takes megabytes and a large picture hundreds of them, so `hw.audio.sound_and_picture_files` runs this file as a
-program of its own and the memory goes back to the system with it: `python decode_image.py PATH MAX_SIDE`
-writes `width height` and a newline, then raw RGB, to standard output; on a bad file it writes one sentence to
-standard error and exits with 2.
+The decoder alone takes megabytes and a large picture hundreds of them, so `hw.audio.sound_and_picture_files`
+runs this file as a program of its own and the memory goes back to the system with it: `python decode_image.py
+PATH MAX_SIDE` writes `width height` and a newline, then raw RGB, to standard output; on a bad file it writes
+one sentence to standard error and exits with 2.
 """
 
 from __future__ import annotations

@@ -1,0 +1,5 @@
+"""Devices of any Linux computer: ALSA, V4L2, GPIO, I2C, LED, suspend, real-time clock, and how they are
+wired up.
+
+May import `hw.audio` and `hw.gauges`.
+"""

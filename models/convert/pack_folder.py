@@ -99,7 +99,10 @@ def write_pack(
     text = "".join(f"{key} = {_toml(value)}\n" for key, value in head.items())
     for path, terms in files.items():
         text += f"\n[[file]]\npath = {_toml(path)}\nlicence = {_toml(terms)}\n"
-    text += "\n# Memory is what the shapes ask for; `python -m models.process.brick_cost FOLDER --declare` measures it.\n"
+    text += (
+        "\n# Memory is what the shapes ask for; "
+        "`python -m models.process.brick_cost FOLDER --declare` measures it.\n"
+    )
     for brick in ("stt", "vision", "llm", "tts"):
         text += _table(brick, bricks[brick])
     (folder / "pack.toml").write_text(text, encoding="utf-8")

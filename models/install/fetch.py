@@ -36,8 +36,8 @@ def bytes_to_fetch(store: Store) -> int:
 def fetch(store: Store, line_for: Callable[[PackFile], Line], base: str = "") -> Brought:
     """Fetch what is missing; make the pack visible where it is whole then.
 
-    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence; what is complete
-    and right stays and isn't fetched again, and a part is continued.
+    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence; what is
+    complete and right stays and isn't fetched again, and a part is continued.
     """
     with store.locked():
         wanted = store.wanted()

@@ -1,0 +1,1 @@
+"""The two small models of the main process: wake word and voice activity."""

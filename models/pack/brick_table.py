@@ -1,5 +1,5 @@
-"""A manifest's tables of bricks, whose values `models.pack.manifest_tables` has checked: which module serves each,
-with which files and settings.
+"""A manifest's tables of bricks, whose values `models.pack.manifest_tables` has checked: which module serves
+each, with which files and settings.
 
 A brick's table `npu` names the same network compiled for an NPU: `file`, the `chips` it is compiled for, the
 version of `librknnrt` (and the oldest `driver`) that runs it, the side of its square input, `side_px`, which
@@ -49,7 +49,9 @@ def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], liste
 
 
 def _check_files(where: str, wanted: Mapping[str, str], files: Mapping[str, str]) -> None:
-    """A brick has the files that it reads, under their keys. No setting names one: `models.pack.manifest_tables`."""
+    """A brick has the files that it reads, under their keys. No setting names one:
+    `models.pack.manifest_tables`.
+    """
     if unknown := set(files) - set(wanted):
         raise PackError(f"{where}: unknown file {min(unknown)!r} in pack.toml; it reads {', '.join(wanted)}.")
     for key, suffix in wanted.items():

@@ -1,7 +1,7 @@
 """Model packs: which there are, reading one, and checking its files.
 
-python -m models.pack.catalogue verify models/packs/micro     check every file
-python -m models.pack.catalogue seal models/packs/micro       write the files' present sizes and SHA-256 into pack.toml
+python -m models.pack.catalogue verify FOLDER     check every file
+python -m models.pack.catalogue seal FOLDER       write the files' present sizes and SHA-256 into pack.toml
 """
 
 from __future__ import annotations

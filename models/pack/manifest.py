@@ -3,8 +3,8 @@
 A file's `repository`, `file` and `revision` say where it is published, in the layout of a model hub. A file
 with `made_from` isn't published: it is converted from those other files of the manifest. Size and SHA-256 may
 be missing where they can't be known beforehand; whoever first brings such a file records them
-(`models.install.staging`), and from then on nothing else is accepted. A brick's table `npu` names the same network
-compiled for a chip's NPU: the pack is whole without that file, and uses it where it is there.
+(`models.install.staging`), and from then on nothing else is accepted. A brick's table `npu` names the same
+network compiled for a chip's NPU: the pack is whole without that file, and uses it where it is there.
 """
 
 from __future__ import annotations

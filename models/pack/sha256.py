@@ -1,6 +1,6 @@
 """SHA-256 of files, here or in a process of its own: OpenSSL keeps 4 MiB that a headband in use does without.
 
-python -m models.pack.sha256 < PATHS     one path a line; prints the sum, or an empty line for what can't be read
+python -m models.pack.sha256 < PATHS     one path a line; prints the sum, or an empty line where it can't read
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What each brick of a pack costs on this machine, alone and without the rest of the headband.
 
-    python -m models.process.brick_cost micro ballast       load, first chunk, whole answer, release; memory of its own
-    python -m models.process.brick_cost micro --declare     also write the measured memory into the pack's manifest
+    python -m models.process.brick_cost micro ballast    load, first chunk, whole answer, release; own memory
+    python -m models.process.brick_cost micro --declare  also write the measured memory into its manifest
 
 `--json` prints one object instead of a table.
 """

@@ -1,4 +1,6 @@
-"""The main process's handle on one brick's process; models/process/child_main.py is the other side, with the messages."""
+"""The main process's handle on one brick's process; models/process/child_main.py is the other side, with the
+messages.
+"""
 
 from __future__ import annotations
 

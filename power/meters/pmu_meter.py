@@ -1,11 +1,11 @@
 """The PMU's own INA226 as a meter: current and voltage of the cell, over the PMU's USB serial port.
 
 The chip looks at the current all the time, and each sample is the mean of so many looks as
-`firmware.pmu.console_power_trace.setting` says (at 4 ms, 16 of 0.2 ms: 3.26 ms, in the chip's own rhythm), so the
-energy of an event above its surroundings is told within 5 percent from 1.4 ms on (`hw.pmu.trace_timing`). The
-voltage is measured once a second; between, it follows the current through the cell's resistance as the PMU's
-gauge knows it. For that millisecond the current is not seen: of an event of 2 ms that meets it, as 3 in 1000
-do, up to half is missing.
+`firmware.pmu.console_power_trace.setting` says (at 4 ms, 16 of 0.2 ms: 3.26 ms, in the chip's own rhythm), so
+the energy of an event above its surroundings is told within 5 percent from 1.4 ms on (`hw.pmu.trace_timing`).
+The voltage is measured once a second; between, it follows the current through the cell's resistance as the
+PMU's gauge knows it. For that millisecond the current is not seen: of an event of 2 ms that meets it, as 3 in
+1000 do, up to half is missing.
 """
 
 from __future__ import annotations

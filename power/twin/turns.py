@@ -1,10 +1,10 @@
 """One question on the twin: which stages run one after another, for how long, at what power.
 
-The order is that of `host/turn/steps.py`. The wake word ends a sleep; while the wearer still speaks the computer
-resumes, takes its picture and encodes it, loads the recogniser and, where the plan says so, has the language
-model take the picture in as far as the time allows. At the pause that ends a question comes the recogniser,
-then language model and voice; the voice begins with the first sentence, and the rest is computed while it is
-being spoken, except in cascade.
+The order is that of `host/turn/steps.py`. The wake word ends a sleep; while the wearer still speaks the
+computer resumes, takes its picture and encodes it, loads the recogniser and, where the plan says so, has the
+language model take the picture in as far as the time allows. At the pause that ends a question comes the
+recogniser, then language model and voice; the voice begins with the first sentence, and the rest is computed
+while it is being spoken, except in cascade.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
 
 Answers in the pack's voice come back to the microphone as loud as a wearer speaks (0 dB), through modelled
 rooms with noise 25 dB below; each room begins with a canceller that knows nothing. Interruptions lie 5 dB
-under the voice. The sound goes through `host.hearing.own_voice_removed` and `host.hearing.barge_in` faster than real time; each reading of
-the recogniser takes the processor time it takes here, on one thread. The voice goes on after a hit, as it
-would not. Times count from the last sample of the word to the chunk or reading that silences the voice.
+under the voice. The sound goes through `host.hearing.own_voice_removed` and `host.hearing.barge_in` faster
+than real time; each reading of the recogniser takes the processor time it takes here, on one thread. The
+voice goes on after a hit, as it would not. Times count from the last sample of the word to the chunk or
+reading that silences the voice.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Sounds of a home for the sound gate: what `models.train.sound.noise` makes, and a few more with a beat of their
-own.
+"""Sounds of a home for the sound gate: what `models.train.sound.noise` makes, and a few more with a beat of
+their own.
 """
 
 from __future__ import annotations

@@ -26,7 +26,9 @@ MPY = 6 | 3 << 8 | 4 << 10
 
 
 def pressed(name: str, source: bytes) -> bytes:
-    """A compiler (`host.flash.mpy_cross.Compiler`) for this board: the header of a .mpy file, then the source."""
+    """A compiler (`host.flash.mpy_cross.Compiler`) for this board: the header of a .mpy file, then the
+    source.
+    """
     return b"M\x06\x00\x1f" + source
 
 

@@ -1,0 +1,1 @@
+"""Decoders as GGUF, at a given precision."""

@@ -1,0 +1,1 @@
+"""Recognisers as whisper.cpp reads them, at a given precision."""

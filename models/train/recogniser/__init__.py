@@ -1,0 +1,1 @@
+"""Trains the speech recogniser, a small Whisper, and measures it through whisper.cpp."""

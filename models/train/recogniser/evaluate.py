@@ -1,7 +1,7 @@
 """Measures the speech recogniser through whisper.cpp on voices and sentences that training never had.
 
-`python -m models.train.recogniser.evaluate --model models/packs/micro/stt.bin` prints the word error with a 95 %
-bootstrap interval, overall and by group, and how often the answer is rightly or wrongly empty. The clips
+`python -m models.train.recogniser.evaluate --model models/packs/micro/stt.bin` prints the word error with a
+95 % bootstrap interval, overall and by group, and how often the answer is rightly or wrongly empty. The clips
 come from fixed seeds.
 """
 

@@ -1,7 +1,7 @@
 """Spectrogram shards of the recogniser's training data, made once and kept in a cache folder.
 
-`python -m models.train.recogniser.shards --out DIR --split train --first 0 --count 30` writes DIR/train-0000.npz and
-so on. A shard is a pure function of its split and number.
+`python -m models.train.recogniser.shards --out DIR --split train --first 0 --count 30` writes
+DIR/train-0000.npz and so on. A shard is a pure function of its split and number.
 """
 
 from __future__ import annotations

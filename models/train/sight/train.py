@@ -136,7 +136,9 @@ def export(model: Vlm, words: Words, out: Path) -> None:
 
 @torch.no_grad()
 def write_reference(model: Vlm, words: Words, path: Path) -> None:
-    """A picture and question with PyTorch's image rows and next-word logits, for `models.train.sight.export_parity`."""
+    """A picture and question with PyTorch's image rows and next-word logits, for
+    `models.train.sight.export_parity`.
+    """
     model.eval()
     scene = random_scene(random.Random("parity"), "train", 0.0)
     question = "what do you see"

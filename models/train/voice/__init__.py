@@ -1,0 +1,1 @@
+"""Trains the voice and exports it under Piper's contract."""

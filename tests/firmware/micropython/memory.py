@@ -6,7 +6,8 @@ dictionaries on the heap, so what the firmware holds on one it holds on the othe
 * Names (`py/qstr.c`): their characters cost the same, but their index is a chain of tables, each twice as
   long as the one before, of 7 bytes an entry here and 6 there. How much of the last one is empty depends on
   how many names there are, so the tables are worked out anew for the RP2040.
-* Machine code: the WebAssembly build refuses `sound_loops_viper` and holds only its twin in plain Python. On the
+* Machine code: the WebAssembly build refuses `sound_loops_viper` and holds only its twin in plain Python. On
+the
   RP2040 both are there; the compiled file's length bounds what it adds.
 * The emulated peripherals are objects in Python, larger than those in C. They are not taken off.
 

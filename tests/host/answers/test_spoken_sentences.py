@@ -28,7 +28,8 @@ from power.policy.policy import Policy
 VOICE = Path(__file__).parents[3] / "models" / "packs" / "micro" / "voice.onnx.json"
 MIDNIGHT_S = time.mktime((2026, 3, 7, 0, 0, 0, 0, 0, -1))
 SPOKEN = (
-    "host.turn.steps", "host.system.watchdog", "host.wearer.saved_settings", "host.app.main_loop", "host.wearer.recording_switch", "host.answers.device", "host.answers.energy_replies",
+    "host.turn.steps", "host.system.watchdog", "host.wearer.saved_settings", "host.app.main_loop",
+    "host.wearer.recording_switch", "host.answers.device", "host.answers.energy_replies",
     "host.answers.timer_replies",
 )  # fmt: skip
 """Modules whose constant sentences are spoken."""

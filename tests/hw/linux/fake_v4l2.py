@@ -1,5 +1,5 @@
-"""A V4L2 driver in memory behind the calls of `hw.linux.v4l2_abi.Kernel`: it checks what it is asked as videobuf2 does,
-and hands out frames that a test draws.
+"""A V4L2 driver in memory behind the calls of `hw.linux.v4l2_abi.Kernel`: it checks what it is asked as
+videobuf2 does, and hands out frames that a test draws.
 """
 
 from __future__ import annotations

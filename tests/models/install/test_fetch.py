@@ -280,7 +280,8 @@ def test_a_disk_that_becomes_full_keeps_whole_files_only(shipped: Path, hub: Hub
     disk.mkdir()
     arguments = command(shipped, hub)[3:]
     code = (
-        "import sys, models.install.staging; models.install.staging.SPARE_BYTES = -10**12; from host.cli.main import main; "
+        "import sys, models.install.staging; models.install.staging.SPARE_BYTES = -10**12; "
+        "from host.cli.main import main; "
         f"code = main({arguments!r}); print('code', code)"
     )
     shell = f"mount -t tmpfs -o size=1m tmpfs {disk} && {sys.executable} -c '$CODE' && find {disk} -type f"

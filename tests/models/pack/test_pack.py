@@ -232,7 +232,10 @@ def test_checksums_are_remembered(little: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_start_checks_files_without_loading_openssl(little: Path):
-    code = "import sys; from models.pack.catalogue import load_pack; load_pack('little'); print('_hashlib' in sys.modules)"
+    code = (
+        "import sys; from models.pack.catalogue import load_pack; load_pack('little'); "
+        "print('_hashlib' in sys.modules)"
+    )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

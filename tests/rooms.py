@@ -1,0 +1,198 @@
+"""The rooms of the tree, which of them may import which, and the page that shows it.
+
+`python -m tests.rooms` rewrites the table and the picture in docs/architecture.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "architecture.md"
+FOLDERS = ("firmware", "host", "hw", "models", "power")
+BETWEEN_FOLDERS: Mapping[str, frozenset[str]] = {
+    "host": frozenset({"models", "power", "hw"}),
+    "power": frozenset({"hw"}),
+    "models": frozenset(),
+    "hw": frozenset(),
+    "firmware": frozenset(),
+}
+"""Folder -> folders that it may import."""
+WITHIN: Mapping[str, str] = {
+    "host.config": "",
+    "host.states": "",
+    "host.observe": "states",
+    "host.terminal": "config",
+    "host.language": "",
+    "host.speaking": "",
+    "host.sensing": "",
+    "host.hearing": "config",
+    "host.answers": "language",
+    "host.session": "config states observe language answers hearing sensing speaking",
+    "host.system": "config states observe",
+    "host.wearer": "config observe terminal answers session system",
+    "host.energy": "config states observe answers session wearer",
+    "host.turn": "config observe language answers hearing sensing speaking session wearer",
+    "host.app": "config states observe terminal language answers hearing sensing session system wearer turn "
+    "energy",
+    "host.doctor": "config terminal wearer energy app",
+    "host.rig": "config observe terminal app",
+    "host.flash": "",
+    "host.ship": "flash",
+    "host.cli": "config states observe terminal energy system wearer app doctor rig flash ship",
+    "hw.supply": "",
+    "hw.device": "supply",
+    "hw.text_file": "",
+    "hw.settings": "text_file",
+    "hw.scratch": "",
+    "hw.plausible": "",
+    "hw.absent": "device",
+    "hw.audio": "device",
+    "hw.pmu": "device supply plausible",
+    "hw.pmu_usb": "settings",
+    "hw.gauges": "supply plausible pmu",
+    "hw.linux": "device settings audio gauges",
+    "hw.rk3566": "device absent pmu gauges linux",
+    "hw.laptop": "device absent gauges linux",
+    "hw.emulated": "device settings scratch audio pmu gauges linux",
+    "models.brick": "",
+    "models.place": "",
+    "models.atomic_file": "",
+    "models.listening": "",
+    "models.ring": "brick",
+    "models.pack": "brick place",
+    "models.process": "brick pack ring",
+    "models.bricks": "brick pack ring process",
+    "models.install": "atomic_file pack bricks",
+    "models.convert": "bricks pack",
+    "models.train": "bricks convert",
+    "power.policy": "",
+    "power.knobs": "policy",
+    "power.account": "policy",
+    "power.meters": "account",
+    "power.twin": "account policy",
+    "power.report": "",
+    "power.rig": "account policy meters",
+    "power.replay": "policy rig twin",
+}
+"""Room -> rooms of the same folder that it may import. A room is a folder of a folder, or a module beside
+them.
+"""
+
+
+def _modules() -> dict[str, Path]:
+    found = {}
+    for folder in FOLDERS:
+        for path in (ROOT / folder).rglob("*.py"):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = _modules()
+"""Every module's name and file."""
+
+
+@functools.cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+def imports(name: str, *, at_module_level: bool) -> Iterator[str]:
+    """Absolute names of what the module imports; `at_module_level` leaves out what is inside functions or for
+    types only.
+    """
+    path = MODULES[name]
+    pending: list[ast.AST] = [_parsed(path)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+            base = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*base, *([node.module] if node.module else [])])
+            for alias in node.names:
+                inner = f"{origin}.{alias.name}"
+                yield inner if inner in MODULES else origin
+        elif at_module_level and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            if not at_module_level:
+                pending.extend(node.body)
+            pending.extend(node.orelse)
+        else:
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def room(module: str) -> str:
+    """The room that a module stands in: "host.app" for "host.app.main_loop"."""
+    return ".".join(module.split(".")[:2])
+
+
+@functools.cache
+def arrows() -> dict[str, set[str]]:
+    """Room -> other rooms that its modules import, also inside functions and for types."""
+    found: dict[str, set[str]] = {}
+    for name in MODULES:
+        if "." not in name or name.startswith("firmware."):
+            continue
+        used = {
+            room(each) for each in imports(name, at_module_level=False) if each in MODULES and "." in each
+        }
+        found.setdefault(room(name), set()).update(used - {room(name)})
+    return found
+
+
+def _first_sentence(name: str) -> str:
+    text = ast.get_docstring(_parsed(MODULES[name])) or ""
+    return (
+        re.split(r"(?<=[.:]) |\n\n", " ".join(text.split("\n\n")[0].split()))[0].rstrip(":") if text else ""
+    )
+
+
+def table() -> str:
+    """Every room in a row: where it is, what it is, what it imports of its own folder."""
+    drawn = arrows()
+    rows = ["| room | what it is | imports, within its folder |", "| --- | --- | --- |"]
+    for name in WITHIN:
+        own = sorted(
+            each.split(".")[1] for each in drawn.get(name, ()) if each.split(".")[0] == name.split(".")[0]
+        )
+        path = name.replace(".", "/") + ("/" if MODULES[name].name == "__init__.py" else ".py")
+        rows.append(f"| `{path}` | {_first_sentence(name)} | {', '.join(own)} |")
+    return "\n".join(rows)
+
+
+def picture() -> str:
+    """The rooms of `host` as a Mermaid graph. An arrow means "imports"; what follows from others is left
+    out.
+    """
+    drawn = {name: {each for each in used if each.startswith("host.")} for name, used in arrows().items()}
+    drawn = {name: used for name, used in drawn.items() if name.startswith("host.") and name in WITHIN}
+
+    def reached(name: str) -> set[str]:
+        return {far for near in drawn[name] for far in {near} | reached(near)}
+
+    lines = ["```mermaid", "graph TD"]
+    for name, used in drawn.items():
+        direct = used - {far for near in used for far in reached(near)}
+        lines += [f"    {name.split('.')[1]} --> {each.split('.')[1]}" for each in sorted(direct)]
+    return "\n".join([*lines, "```"])
+
+
+def current(page: str) -> str:
+    """The page with its generated parts renewed."""
+    for mark, text in (("rooms", table()), ("arrows", picture())):
+        begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
+        before, _, rest = page.partition(begin)
+        page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
+    return page
+
+
+if __name__ == "__main__":
+    PAGE.write_text(current(PAGE.read_text()))
