@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from host.answers.energy_replies import (
     UNREADABLE,
-    Answered,
     Outlook,
+    PastAnswer,
     cost,
     lasting,
     used_today,
@@ -40,7 +40,7 @@ class DeviceState:
     """The last question about what is seen, in plain words: a further one leans on it."""
     slowness: float = 1.0
     """How much longer than the voice's own pace everything takes."""
-    last: Answered | None = None
+    last: PastAnswer | None = None
     """How the last answer came about that was not itself about an answer."""
     request: Mode | None = None
     """Mode the wearer asked for; None lets the battery decide."""

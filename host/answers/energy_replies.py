@@ -34,7 +34,7 @@ class Outlook:
 
 
 @dataclass(frozen=True)
-class Answered:
+class PastAnswer:
     """How the last answer came about."""
 
     plan: PowerPlan
@@ -64,7 +64,7 @@ def lasting(reading: BatteryReading, drain: Drain) -> str:
     return f"At this rate, I will last about {_duration(PACK_MAH * reading.percent / 100 / drain_ma)}."
 
 
-def why_short(last: Answered | None, plan: PowerPlan) -> str:
+def why_short(last: PastAnswer | None, plan: PowerPlan) -> str:
     """Why the last answer was as long as it was; `plan` is the present one, for when there was none."""
     if last is None:
         return f"I have not answered anything yet. {which_mode(plan)}"

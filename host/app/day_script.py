@@ -49,7 +49,7 @@ class ScriptError(Exception):
 
 
 @dataclass(frozen=True)
-class Event:
+class ScriptEvent:
     """What happens `at_s`, or `into_answer_s` after an answer began; absent things are None or empty."""
 
     at_s: float | None = None
@@ -79,7 +79,7 @@ class Script:
     """Events in the order in which they are lived, and when the day ends, in seconds."""
 
     end_s: float
-    events: tuple[Event, ...] = field(default=())
+    events: tuple[ScriptEvent, ...] = field(default=())
 
 
 @dataclass(frozen=True)
@@ -145,19 +145,19 @@ def load_script(path: Path) -> Script:
     return Script(end_s, tuple(events))
 
 
-def _event(path: Path, number: int, row: EventTable) -> Event:
+def _event(path: Path, number: int, row: EventTable) -> ScriptEvent:
     if (row.at_s is None) == (row.into_answer_s is None):
         raise ScriptError(f"{_named(path, number)} needs at_s or into_answer_s, one of the two, in seconds.")
     values = {item.name: getattr(row, item.name) for item in fields(row)}
     names = (row.say,) if isinstance(row.say, str) else row.say
     values["say"] = tuple(path.parent / name for name in names)
     values["image"] = None if row.image is None else path.parent / row.image
-    return Event(number=number, **values)
+    return ScriptEvent(number=number, **values)
 
 
-def _in_order(path: Path, events: list[Event]) -> list[Event]:
+def _in_order(path: Path, events: list[ScriptEvent]) -> list[ScriptEvent]:
     """By time; what happens during an answer stays behind the event that it follows in the file."""
-    groups: list[list[Event]] = []
+    groups: list[list[ScriptEvent]] = []
     for event in events:
         if event.at_s is not None:
             groups.append([event])
@@ -170,7 +170,7 @@ def _in_order(path: Path, events: list[Event]) -> list[Event]:
     return [event for group in groups for event in group]
 
 
-def _check_files(path: Path, events: list[Event]) -> None:
+def _check_files(path: Path, events: list[ScriptEvent]) -> None:
     """Every sound and picture can be read; each is read once."""
     first: dict[tuple[bool, Path], int] = {}
     for event in events:

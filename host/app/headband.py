@@ -18,28 +18,28 @@ from host.config import Config
 from host.energy.battery_watch import BatteryWatch
 from host.energy.energy_meter import EnergyLedger
 from host.energy.ledger_store import ledger_path
-from host.energy.power_actuator import PowerKeeper
-from host.energy.power_journal import WorkNotes
-from host.energy.power_loop import Upkeep
+from host.energy.power_actuator import PowerActuator
+from host.energy.power_journal import PowerJournal
+from host.energy.power_loop import PowerLoop
 from host.hearing.barge_in import BargeIn
-from host.hearing.endpointer import UtteranceCutter
+from host.hearing.endpointer import Endpointer
 from host.language.router import Router
 from host.observe.journal import Journal
 from host.observe.timeline import Span, Timeline
-from host.sensing.recent_views import Eyes
+from host.sensing.recent_views import RecentViews
 from host.session.parts import Observer, Parts, Turn
 from host.states import StateMachine, Transition
-from host.system.device_faults import SETTLED_S, Condition, NotedCamera, SteadySpeaker
-from host.system.suspend import Nap
-from host.system.watchdog import LOW_BATTERY, GuardWatch
+from host.system.device_faults import SETTLED_S, DeviceHealth, NotedCamera, SteadySpeaker
+from host.system.suspend import Suspender
+from host.system.watchdog import LOW_BATTERY, WatchdogClient
 from host.turn.conversation import Conversation
-from host.turn.interruptible import Duplex
-from host.wearer.button import Wishes
+from host.turn.interruptible import InterruptibleAnswer
+from host.wearer.button import ButtonRequests
 from host.wearer.recording_request import Orders
 from host.wearer.recording_state import orders_path
-from host.wearer.recording_switch import Recording, RecordingLight
+from host.wearer.recording_switch import RecordingLight, RecordingSwitch
 from host.wearer.saved_settings import kept_path
-from host.wearer.timer_announcer import Rings
+from host.wearer.timer_announcer import TimerAnnouncer
 from hw.device import Board, LightPattern
 from hw.linux.system_clock import boot_id
 from hw.supply import EventSource
@@ -77,22 +77,20 @@ class Headband:
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self.machine = StateMachine(self._transition)
-        notes = WorkNotes(self.journal, board, self.timeline, config.journal.work)
+        notes = PowerJournal(self.journal, board, self.timeline, config.journal.work)
         self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
         if observe is not None:
             self._observers.append(observe)
-        self._keeper = PowerKeeper(board, config.power, self.machine, self.journal)
+        self._keeper = PowerActuator(board, config.power, self.machine, self.journal)
         speech = VoiceActivity()
-        self._cutter = UtteranceCutter(
-            WakeWord(config.wake.word, config.wake.threshold), speech, config.listen
-        )
+        self._cutter = Endpointer(WakeWord(config.wake.word, config.wake.threshold), speech, config.listen)
         self._cutter.judged = True
         microphone = board.sleeper or board.microphone
-        hearing = Condition("microphone", board.clock, self.journal, self._observe, SETTLED_S)
-        speaking = Condition("speaker", board.clock, self.journal, self._observe)
-        seeing = Condition("camera", board.clock, self.journal, self._observe)
-        self.guard = GuardWatch(board.guard, board.clock, config.guard, self.journal)
-        self._nap = Nap(
+        hearing = DeviceHealth("microphone", board.clock, self.journal, self._observe, SETTLED_S)
+        speaking = DeviceHealth("speaker", board.clock, self.journal, self._observe)
+        seeing = DeviceHealth("camera", board.clock, self.journal, self._observe)
+        self.guard = WatchdogClient(board.guard, board.clock, config.guard, self.journal)
+        self._nap = Suspender(
             board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
             board.wake_alarm, lambda: self.rings.next_s,
         )  # fmt: skip
@@ -103,7 +101,7 @@ class Headband:
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
-            eyes=Eyes(NotedCamera(board.camera, seeing), board.clock),
+            eyes=RecentViews(NotedCamera(board.camera, seeing), board.clock),
             speaker=SteadySpeaker(board.speaker, speaking),
             light=RecordingLight(board.light, lambda: self.machine.recording),
             clock=board.clock,
@@ -124,7 +122,7 @@ class Headband:
         )  # fmt: skip
         self._observers.insert(0, self.ledger.observe)  # a battery that can't be read is told of before
         self.parts.outlook = self.ledger.outlook
-        self._upkeep = Upkeep(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
+        self._upkeep = PowerLoop(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
         wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
         barge = BargeIn(wake, own_wake, speech, config.barge)
         self.talk = Conversation(
@@ -132,18 +130,20 @@ class Headband:
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
             overhear=lambda: self.loop.overhear(),
         )  # fmt: skip
-        self._duplex = Duplex(self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on)
+        self._duplex = InterruptibleAnswer(
+            self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on
+        )
         kept = kept_path(config)
-        self.rings = Rings(self.parts, self.journal, kept, boot, self.talk.announce)
+        self.rings = TimerAnnouncer(self.parts, self.journal, kept, boot, self.talk.announce)
         self.talk.join(self._duplex, self.rings)
         self._orders = Orders(orders_path(kept))
-        self.recording = Recording(
+        self.recording = RecordingSwitch(
             self.parts, microphone, self.parts.eyes.camera, board.recording_off,
             isinstance(board.gauge, EventSource), self._orders, board.native,
             changed=self._recording_changed, announce=self.talk.announce,
         )  # fmt: skip
         self._nap.first = self.recording.obey
-        self._wishes = Wishes(
+        self._wishes = ButtonRequests(
             self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
             self.stop,
         )  # fmt: skip

@@ -6,19 +6,19 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from host.energy.power_loop import Upkeep
-from host.hearing.endpointer import Cut, UtteranceCutter
-from host.hearing.own_voice_removed import Sounding
+from host.energy.power_loop import PowerLoop
+from host.hearing.endpointer import Endpointer, SpeechEvent
+from host.hearing.own_voice_removed import EchoFreeChunk
 from host.observe.timeline import seconds_since_launch
 from host.session.parts import Parts, Turn
-from host.system.device_faults import Condition
-from host.system.suspend import Nap
-from host.system.watchdog import GuardWatch
+from host.system.device_faults import DeviceHealth
+from host.system.suspend import Suspender
+from host.system.watchdog import WatchdogClient
 from host.turn.conversation import Conversation
-from host.turn.interruptible import Duplex
-from host.wearer.button import Wishes
-from host.wearer.recording_switch import Recording
-from host.wearer.timer_announcer import QUIET, Rings
+from host.turn.interruptible import InterruptibleAnswer
+from host.wearer.button import ButtonRequests
+from host.wearer.recording_switch import RecordingSwitch
+from host.wearer.timer_announcer import QUIET, TimerAnnouncer
 from hw.device import DeviceError, Microphone
 from models.process.rss import unmap_idle_code
 
@@ -33,17 +33,17 @@ class Loop:
 
     parts: Parts
     microphone: Microphone
-    hearing: Condition
+    hearing: DeviceHealth
     """The microphone's."""
-    cutter: UtteranceCutter
+    cutter: Endpointer
     talk: Conversation
-    duplex: Duplex
-    nap: Nap
-    upkeep: Upkeep
-    guard: GuardWatch
-    recording: Recording
-    wishes: Wishes
-    rings: Rings
+    duplex: InterruptibleAnswer
+    nap: Suspender
+    upkeep: PowerLoop
+    guard: WatchdogClient
+    recording: RecordingSwitch
+    wishes: ButtonRequests
+    rings: TimerAnnouncer
     on_chunk: Callable[[float], None]
     """Called after each chunk with the seconds of sound that were heard so far."""
     _stopped: bool = field(default=False, init=False)
@@ -66,7 +66,7 @@ class Loop:
             if cut is not None and cut.kind in ("utterance", "timeout"):
                 return await self.talk.answer(cut)
             await self.talk.read(cut)
-        return await self.talk.answer(Cut("timeout"))
+        return await self.talk.answer(SpeechEvent("timeout"))
 
     async def run(self) -> None:
         """Listens and answers until the stream ends or `stop` is called."""
@@ -136,7 +136,7 @@ class Loop:
                 await self.parts.clock.sleep(self.hearing.pause_s)
                 await self.upkeep.update()
 
-    def _heard_beside(self, sounding: Sounding) -> None:
+    def _heard_beside(self, sounding: EchoFreeChunk) -> None:
         """A chunk while something is said."""
         self.cutter.remember(sounding.pcm)
         self.duplex.overhear(sounding)

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from host.app.day_script import Event, Script, load_script
+from host.app.day_script import Script, ScriptEvent, load_script
 from host.app.headband import Headband
 from host.app.narrator import Narrator, turn_json
 from host.app.script_world import World
@@ -44,7 +44,7 @@ class Lived:
     turns: list[Turn]
     timeline: Timeline
     brick_events: list[BrickEvent]
-    unlived: Sequence[Event]
+    unlived: Sequence[ScriptEvent]
     audible: bool
     """There was a sound card to hear it."""
     sound_fault: str | None = None

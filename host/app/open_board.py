@@ -52,10 +52,14 @@ def open_board(
 
 
 def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool) -> Board:
-    from hw.emulated.scene import Scene, board_in, read_scene  # brings the firmware, which others need not
+    from hw.emulated.scene import (  # brings the firmware, which others need not
+        Surroundings,
+        board_in,
+        read_scene,
+    )
 
     try:
-        scene = read_scene(Path(config.file).expanduser()) if config.file else Scene()
+        scene = read_scene(Path(config.file).expanduser()) if config.file else Surroundings()
     except SettingsError as error:
         raise ConfigError(str(error)) from error
     if battery_percent is not None:

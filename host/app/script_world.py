@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from host.app.day_script import Event, Press, Script
+from host.app.day_script import Press, Script, ScriptEvent
 from host.app.headband import Headband
 from host.app.narrator import SCRIPT_OVER
 from host.states import INTERACTION
@@ -37,7 +37,7 @@ _PRESSES: dict[Press, tuple[float, int]] = {
 class _Over:
     """An event that waits for an answer to begin; then for `at_s`."""
 
-    event: Event
+    event: ScriptEvent
     at_s: float | None = None
 
 
@@ -57,7 +57,7 @@ class World:
         """Who wears the board's devices; None while it has no power."""
         self.over = asyncio.Event()
         """The day has ended."""
-        self.unlived: list[Event] = []
+        self.unlived: list[ScriptEvent] = []
         """What could not happen, once the day is over."""
         self._script = script
         self._events = list(script.events)
@@ -187,7 +187,7 @@ class World:
         if self.headband is not None and self.board.microphone.asleep:
             self.board.wake.set(True)  # somebody taps on it
 
-    def _act(self, event: Event) -> None:
+    def _act(self, event: ScriptEvent) -> None:
         board = self.board
         if event.powers:
             self._powers_until_s = self.now_s + _RISE_S

@@ -28,7 +28,7 @@ from power.twin.paper import paper_arithmetic
 from power.twin.parameters import Parameters, TwinError, load_parameters
 from power.twin.sensitivity import sensitivity
 from power.twin.simulate import Twin
-from power.twin.trace import PowerTrace
+from power.twin.trace import ModelledTrace
 
 MOST_DAYS = 14
 
@@ -93,7 +93,7 @@ def _is_scenario(name: str) -> bool:
 
 def _twin(options: argparse.Namespace) -> int:
     day, parameters, config = _inputs(options)
-    trace = PowerTrace()
+    trace = ModelledTrace()
     twin = Twin(
         parameters, OurPolicy(config), StateMachine(), pack=options.pack,
         record=trace.add if options.trace else None,

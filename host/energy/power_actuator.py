@@ -18,7 +18,7 @@ from power.policy.soc_temperature import soc_temperature_c
 _KEPT = Path("/run/headband/knobs.json")
 
 
-class PowerKeeper:
+class PowerActuator:
     """The one place where battery becomes plan and plan becomes knobs."""
 
     def __init__(self, board: Board, config: PowerConfig, machine: StateMachine, journal: Journal) -> None:

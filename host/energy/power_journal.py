@@ -17,7 +17,7 @@ from host.wearer.timer_announcer import QUIET
 from hw.device import Board, DeviceError
 
 
-class WorkNotes:
+class PowerJournal:
     """Hears what a headband tells its observers, and writes down what concerns power."""
 
     def __init__(self, journal: Journal, board: Board, timeline: Timeline, work: bool) -> None:

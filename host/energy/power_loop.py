@@ -9,20 +9,20 @@ import os
 from collections.abc import Awaitable, Callable
 
 from host.energy.battery_watch import BatteryWatch
-from host.energy.power_actuator import PowerKeeper
+from host.energy.power_actuator import PowerActuator
 from host.session.parts import Parts
 from hw.supply import BatteryReading, PmuEvent
 from models.process.residency import Residency
 from power.policy.plan import Mode, PowerPlan
 
 
-class Upkeep:
+class PowerLoop:
     """Reads, decides, obeys. Only `poll`, `update` and `obey` change anything, and never within a turn."""
 
     def __init__(
         self,
         parts: Parts,
-        keeper: PowerKeeper,
+        keeper: PowerActuator,
         battery: BatteryWatch,
         obeyed: Callable[[PowerPlan], None],
         empty: Callable[[PowerPlan], Awaitable[None]],

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from hw.pmu_usb.console import Console, FirmwareVersion, NoAnswer, Refused
 from hw.pmu_usb.flash_files import BoardFlash
-from hw.pmu_usb.micropython_repl import Prompt
+from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
 
 MIN_PERCENT = 30
@@ -27,7 +27,7 @@ class Access(Protocol):
     def console(self) -> Console:
         """Open the port for the console."""
 
-    def prompt(self) -> Prompt:
+    def prompt(self) -> RawRepl:
         """Open the port for MicroPython's prompt."""
 
 

@@ -11,7 +11,7 @@ from host.flash.deploy import Deploy
 from host.flash.image import FirmwareImage, firmware_image
 from host.flash.mpy_cross import compiler
 from hw.pmu_usb.console import Console
-from hw.pmu_usb.micropython_repl import MpremotePrompt, Prompt
+from hw.pmu_usb.micropython_repl import MpremotePrompt, RawRepl
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
 from models.place import bring_packages
 
@@ -33,7 +33,7 @@ class SerialBoard:
         """As `Access.console`."""
         return Console(SerialLink(self._find()))
 
-    def prompt(self) -> Prompt:
+    def prompt(self) -> RawRepl:
         """As `Access.prompt`."""
         return MpremotePrompt(self._find())
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from host.config import BargeConfig
 from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Pcm, SpeechDetector
-from host.hearing.own_voice_removed import Sounding
+from host.hearing.own_voice_removed import EchoFreeChunk
 
 _CHUNK_S = CHUNK / SAMPLE_RATE
 _BEFORE = 4
@@ -91,13 +91,13 @@ class BargeIn:
         self._begin()
 
     def _begin(self) -> None:
-        self._recent: deque[Sounding] = deque(maxlen=_BEFORE)
+        self._recent: deque[EchoFreeChunk] = deque(maxlen=_BEFORE)
         self._held: deque[tuple[Pcm, bool]] = deque(maxlen=_HELD)
         self._near: deque[bool] = deque(maxlen=_NEAR_WITHIN)
         self._own: deque[float] = deque(maxlen=_OWN_WITHIN)
         self._since_voice = _NEAR_WITHIN
         self._best, self._since_wake = 0.0, 0
-        self._burst: list[Sounding] = []
+        self._burst: list[EchoFreeChunk] = []
         self._quiet, self._voiced = 0, 0
         self._candidate = True
         self._since_speech = _ALONE
@@ -106,7 +106,7 @@ class BargeIn:
         self._agreeing, self._others = 0, 0
         self._over: Burst | None = None
 
-    def feed(self, sounding: Sounding) -> bool:
+    def feed(self, sounding: EchoFreeChunk) -> bool:
         """Takes the next chunk; True when the wake word was said."""
         near = sounding.near
         self._near.append(near)
@@ -145,7 +145,7 @@ class BargeIn:
             first = index
         return [pcm for pcm, _ in chunks[max(0, first - _BEFORE) :]]
 
-    def word_sounds(self, sounding: Sounding) -> bool:
+    def word_sounds(self, sounding: EchoFreeChunk) -> bool:
         """After `feed` said True, the next chunk: is the wake word not over yet? It is recognised early, and
         its end is no question.
         """
@@ -175,7 +175,7 @@ class BargeIn:
         self._others += not stop
         return stop and (burst.whole or self._agreeing >= 2 or probability >= _SURE_READING)
 
-    def _follow(self, sounding: Sounding, speaking: bool) -> None:
+    def _follow(self, sounding: EchoFreeChunk, speaking: bool) -> None:
         if not self._burst:
             if speaking:
                 self._number += 1

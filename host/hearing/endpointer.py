@@ -1,6 +1,6 @@
 """From the microphone's stream to one utterance: wake word, pre-roll, endpointing by voice activity.
 
-`UtteranceCutter` is pure: it is fed samples, a speech probability per chunk and whether the wake word just
+`Endpointer` is pure: it is fed samples, a speech probability per chunk and whether the wake word just
 fired, and says when the wearer pauses and when an utterance is complete; how long a silence that takes
 depends on `judge`, what the words said so far sound like. It never waits and owns no device, so a recording
 and a live microphone go the same way.
@@ -45,7 +45,7 @@ class SpeechDetector(Protocol):
 
 
 @dataclass(frozen=True)
-class Heard:
+class RecordedQuestion:
     """An utterance: `pcm` int16 [n] at 16 kHz; times in seconds of the microphone's own stream."""
 
     pcm: Pcm
@@ -57,13 +57,13 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Cut:
+class SpeechEvent:
     """What a chunk did: nothing (None), the wake word, speech after it, a pause, speech after a pause, so
     much more speech (a unit), an utterance, or silence until the time-out.
     """
 
     kind: Literal["woken", "speech", "pause", "resumed", "unit", "utterance", "timeout"]
-    heard: Heard | None = None
+    heard: RecordedQuestion | None = None
 
 
 def silence_after(complete: float | None, config: ListenConfig) -> float:
@@ -75,7 +75,7 @@ def silence_after(complete: float | None, config: ListenConfig) -> float:
     return config.complete_silence_s + (1.0 - complete) * (config.end_silence_s - config.complete_silence_s)
 
 
-class UtteranceCutter:
+class Endpointer:
     """State of the listening side between chunks; see the module's text."""
 
     def __init__(self, wake: WakeDetector, speech: SpeechDetector, config: ListenConfig) -> None:
@@ -149,7 +149,7 @@ class UtteranceCutter:
         self._wake.reset()
         self._speech.reset()
 
-    def feed(self, pcm: Pcm) -> Cut | None:
+    def feed(self, pcm: Pcm) -> SpeechEvent | None:
         """Takes the next int16 [512] chunk."""
         woken = self._wake.process(pcm)
         probability = self._speech.process(pcm)
@@ -157,12 +157,12 @@ class UtteranceCutter:
         self._recent.append(pcm)
         if woken:
             self.open(pre_roll_s=self._config.pre_roll_s, tail_s=self._config.wake_tail_s)
-            return Cut("woken")
+            return SpeechEvent("woken")
         if self._begin is None:
             return None
         return self._advance(self._begin, pcm, probability)
 
-    def _advance(self, begun: _Utterance, pcm: Pcm, probability: float) -> Cut | None:
+    def _advance(self, begun: _Utterance, pcm: Pcm, probability: float) -> SpeechEvent | None:
         config = self._config
         now_s = self.now_s
         begun.chunks.append(pcm)
@@ -181,20 +181,20 @@ class UtteranceCutter:
             if begun.paused:
                 begun.paused, begun.burst_s = False, 0.0
                 begun.end_silence_s = config.end_silence_s
-                return Cut("resumed")
+                return SpeechEvent("resumed")
             if not begun.announced and self._enough(begun):
                 begun.announced = True
-                return Cut("speech")
+                return SpeechEvent("speech")
             if self.unit_s is not None and begun.speech_s - begun.unit_at_s >= self.unit_s:
                 begun.unit_at_s = begun.speech_s
-                return Cut("unit", begun.heard(now_s, config))
+                return SpeechEvent("unit", begun.heard(now_s, config))
         return self._ended(begun)
 
     def _enough(self, begun: _Utterance) -> bool:
         """Is it more than a click? In whole chunks, to the nearest: a quick "stop" has six of them."""
         return begun.speech_s > self._config.min_speech_s - CHUNK / SAMPLE_RATE / 2
 
-    def _ended(self, begun: _Utterance) -> Cut | None:
+    def _ended(self, begun: _Utterance) -> SpeechEvent | None:
         config, now_s = self._config, self.now_s
         if begun.speech_start_s is not None:
             silence_s = now_s - begun.speech_end_s
@@ -203,15 +203,15 @@ class UtteranceCutter:
                 begun.speech_start_s, begun.speech_s = None, 0.0
             elif ended or now_s - begun.speech_start_s >= config.max_utterance_s:
                 self._begin = None
-                return Cut("utterance", begun.heard(now_s, config))
+                return SpeechEvent("utterance", begun.heard(now_s, config))
             elif silence_s >= config.pause_s and not begun.paused and self._enough(begun):
                 begun.paused = True
                 if self.judged:
                     begun.end_silence_s = config.incomplete_silence_s
-                return Cut("pause", begun.heard(now_s, config))
+                return SpeechEvent("pause", begun.heard(now_s, config))
         elif now_s - begun.woken_s >= begun.timeout_s:
             self._begin = None
-            return Cut("timeout")
+            return SpeechEvent("timeout")
         return None
 
 
@@ -232,10 +232,10 @@ class _Utterance:
     speech_end_s: float = 0.0
     speech_s: float = 0.0
 
-    def heard(self, now_s: float, config: ListenConfig) -> Heard:
+    def heard(self, now_s: float, config: ListenConfig) -> RecordedQuestion:
         assert self.speech_start_s is not None
         pcm = np.concatenate(self.chunks)
         begin_s = now_s - len(pcm) / SAMPLE_RATE
         first = max(0, round((self.speech_start_s - config.onset_margin_s - begin_s) * SAMPLE_RATE))
         last = min(len(pcm), round((self.speech_end_s + 0.2 - begin_s) * SAMPLE_RATE))
-        return Heard(pcm[first:last], self.woken_s, self.speech_start_s, self.speech_end_s, now_s)
+        return RecordedQuestion(pcm[first:last], self.woken_s, self.speech_start_s, self.speech_end_s, now_s)

@@ -64,7 +64,7 @@ halfway, in dB, to how loud a wearer speaks.
 
 
 @dataclass(frozen=True)
-class Sounding:
+class EchoFreeChunk:
     """One chunk after the canceller: `pcm` int16 [512]."""
 
     pcm: Pcm
@@ -181,7 +181,7 @@ def _tonal(sound: Array) -> bool:
     return bool(bins[max(0, at - 1) : at + 2].sum() > _TONE * bins.sum())
 
 
-class Ear:
+class OwnVoiceRemover:
     """The microphone's stream without the own voice."""
 
     def __init__(self, loopback: PlayedSound | None) -> None:
@@ -199,11 +199,11 @@ class Ear:
         self._steady: deque[bool] = deque([False] * _STEADY, maxlen=_STEADY)
         self._compared: list[tuple[Array, Array, Array]] | None = None
 
-    def hear(self, pcm: Pcm, arrived_s: float) -> Sounding:
+    def hear(self, pcm: Pcm, arrived_s: float) -> EchoFreeChunk:
         """Takes the next chunk, int16 [512], and when it arrived (monotonic seconds of the board)."""
         began_s = self._clock.began_s(arrived_s)
         if self._loopback is None or len(pcm) != BLOCK:
-            return Sounding(pcm)
+            return EchoFreeChunk(pcm)
         played = self._loopback.read(began_s - self._shift_s, BLOCK).astype(np.float64)
         if power(played) > _AUDIBLE:
             if self._silent_chunks >= _PAUSE:
@@ -212,10 +212,10 @@ class Ear:
         else:
             self._silent_chunks += 1
         if self._silent_chunks > PARTITIONS:
-            return Sounding(pcm)
+            return EchoFreeChunk(pcm)
         if self._silent_chunks == PARTITIONS:
             self._canceller.flush()
-            return Sounding(pcm)
+            return EchoFreeChunk(pcm)
         heard = pcm / 32768.0
         doubtful = self._compared is not None and not all(self._steady)
         left, echo = self._canceller.process(
@@ -234,7 +234,7 @@ class Ear:
                 self._compared = None
         clean = np.clip(np.round(left * 32768.0), -32768, 32767).astype(np.int16)
         own = np.round(played * 32767.0).astype(np.int16) if self._own.audible else None
-        return Sounding(clean, playing=True, near=near, sure=self._own.measured, own=own)
+        return EchoFreeChunk(clean, playing=True, near=near, sure=self._own.measured, own=own)
 
     def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
         """The beginning of a stretch, with what was expected of it."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from host.app.day_script import Event, Script
+from host.app.day_script import Script, ScriptEvent
 from host.app.headband import Headband
 from host.app.script_world import World
 from host.config import Config, JournalConfig
@@ -20,7 +20,7 @@ from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import PowerPlan
 from power.rig.activity import JournalLine
-from power.rig.scenario import Step
+from power.rig.scenario import ScenarioStep
 
 BATTERY_PERCENT = {"performance": 82, "throttled": 35, "cascade": 14}
 """Charge that brings the policy into each mode."""
@@ -66,18 +66,18 @@ class EmulatedSubject:
         if not self._holds(mode):
             percent = BATTERY_PERCENT[mode]
             if percent > (self.headband.battery.latest.percent or 0):
-                self._act(Event(0.0, battery=percent, charging=True))
+                self._act(ScriptEvent(0.0, battery=percent, charging=True))
                 await self._until(lambda: not self.board.microphone.asleep, "wake up for the charger")
                 await self._until(lambda: self._holds("performance"), "come into performance mode")
-            self._act(Event(0.0, battery=percent, charging=False))
+            self._act(ScriptEvent(0.0, battery=percent, charging=False))
             await self._until(lambda: self._holds(mode), f"come into {mode} mode")
         await self.headband.parts.bricks.settled()
 
-    async def ask(self, step: Step) -> None:
+    async def ask(self, step: ScenarioStep) -> None:
         """Says the recording into the microphone. Raises `RigFault` when no answer ends in time."""
         assert step.say is not None
         before = self._turns()
-        self._act(Event(0.0, say=(step.say,), image=step.image))
+        self._act(ScriptEvent(0.0, say=(step.say,), image=step.image))
         await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")
         quiet = self.headband.machine
         await self._until(lambda: quiet.interaction == "standby", "return to standby")
@@ -97,7 +97,7 @@ class EmulatedSubject:
         self._journal.look()
         return self._journal.count("turn")
 
-    def _act(self, event: Event) -> None:
+    def _act(self, event: ScriptEvent) -> None:
         """Lets the emulated world do this now."""
         world = World(Script(math.inf, (event,)), self.board, lambda note: None)
         world.headband = self.headband

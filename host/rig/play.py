@@ -13,7 +13,7 @@ from power.rig.activity import Activity, Dozing, JournalLine, activity
 from power.rig.checks import work_done
 from power.rig.modelled import Plans, expected_power, on_the_board, record, working
 from power.rig.run import Repeat
-from power.rig.scenario import Scenario, Step
+from power.rig.scenario import Scenario, ScenarioStep
 from power.twin.parameters import load_parameters
 
 _LEAD_S = 0.2
@@ -41,7 +41,7 @@ class Subject(Protocol):
     async def enter(self, mode: str) -> None:
         """Bring it into a power mode; returns once it holds and everything that it loads has loaded."""
 
-    async def ask(self, step: Step) -> None:
+    async def ask(self, step: ScenarioStep) -> None:
         """Ask a question; returns when it is back in standby."""
 
 

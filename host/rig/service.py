@@ -22,7 +22,7 @@ from hw.supply import BatteryReading
 from power.policy.plan import PowerPlan
 from power.policy.policy import Policy
 from power.rig.activity import STANDBY, JournalLine
-from power.rig.scenario import Step
+from power.rig.scenario import ScenarioStep
 
 _LOOK_S = 0.05
 _FIRST_LINE_S = 2.0
@@ -100,7 +100,7 @@ class ServiceSubject:
             loaded = self._journal.count("brick")
             await self.wait(self.rest_s)
 
-    async def ask(self, step: Step) -> None:
+    async def ask(self, step: ScenarioStep) -> None:
         """Has the question asked. Raises `RigFault` when no answer ends in time."""
         assert step.say is not None
         self._look()
@@ -114,7 +114,7 @@ class ServiceSubject:
         await self._until(lambda: self._journal.state == STANDBY, "return to standby")
         await self.wait(GAP_S)
 
-    def _say(self, step: Step) -> None:
+    def _say(self, step: ScenarioStep) -> None:
         assert step.say is not None
         program = find_player()
         if program is None:

@@ -26,7 +26,7 @@ class View:
     taken_s: float
 
 
-class Eyes:
+class RecentViews:
     """Takes views on demand and, between questions, at the interval the power plan sets."""
 
     def __init__(self, camera: Camera, clock: Clock, keep: int = 4) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 from host.answers.device import DeviceState
 from host.answers.energy_replies import Outlook
 from host.config import Config
-from host.hearing.endpointer import Heard
+from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Decision, Router
 from host.observe.timeline import Timeline
-from host.sensing.recent_views import Eyes
-from host.speaking.playback_position import Spoken
+from host.sensing.recent_views import RecentViews
+from host.speaking.playback_position import PlaybackPosition
 from host.states import StateMachine
 from hw.device import Clock, Light, Speaker
 from hw.supply import BatteryReading
@@ -30,7 +30,7 @@ Observer = Callable[[str, dict[str, Any]], None]
 class Turn:
     """Everything about one turn; times in seconds of the monotonic clock."""
 
-    heard: Heard
+    heard: RecordedQuestion
     started_s: float
     plan: PowerPlan
     transcript: str = ""
@@ -85,7 +85,7 @@ class Parts:
     """What a turn works with. `device` is the only thing that a turn changes for the next one."""
 
     bricks: Bricks
-    eyes: Eyes
+    eyes: RecentViews
     speaker: Speaker
     light: Light
     clock: Clock
@@ -105,7 +105,7 @@ class Parts:
     """Returns when microphone and camera do what the wearer has set."""
     written_tokens: int | None = None
     """Length of what the language model wrote to its end in the present turn."""
-    spoken: Spoken = field(init=False)
+    spoken: PlaybackPosition = field(init=False)
     """What of the present answer was heard."""
     history: deque[Exchange] = field(default_factory=lambda: deque(maxlen=6))
     """The last questions that the language model answered."""
@@ -119,7 +119,7 @@ class Parts:
     def __post_init__(self) -> None:
         loopback, clock = self.speaker.loopback, self.clock
         played_s = None if loopback is None else lambda: loopback.heard_s(clock.monotonic())
-        self.spoken = Spoken(self.timeline.clock, played_s)
+        self.spoken = PlaybackPosition(self.timeline.clock, played_s)
 
     def hush(self) -> None:
         """Fall silent now and stay so for the rest of the turn."""

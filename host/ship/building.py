@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from host.ship.atomic import finish, fresh
-from host.ship.running import Refusal, check_compiler, run, say
+from host.ship.running import DeployRefused, check_compiler, run, say
 from host.ship.supervise import OPT
 from host.ship.unpack import BadWheel, unpack
 from host.ship.whole import contents, is_file, seal, whole
@@ -80,7 +80,7 @@ class Builder:
         return used
 
     def release(self) -> tuple[Path, bool]:
-        """Its folder, with its venv, whole; and whether a part of it had to be made. Raises `Refusal`."""
+        """Its folder, with its venv, whole; and whether a part of it had to be made. Raises `DeployRefused`."""
         if self.has_release and self.has_environment:
             return self._release, False
         venv = self._venv if self.has_environment else self._made_environment()
@@ -184,4 +184,4 @@ class Builder:
             for wheel in wheels:
                 unpack(wheel, venv)
         except (BadWheel, zipfile.BadZipFile) as problem:
-            raise Refusal(f"A wheel can't be installed: {problem}.") from None
+            raise DeployRefused(f"A wheel can't be installed: {problem}.") from None

@@ -25,7 +25,7 @@ from typing import IO, Any
 from host.ship.atomic import PART, point, remove, sync_folder, write_whole
 from host.ship.building import Builder
 from host.ship.charge import battery_of_kernel, told_by, too_low
-from host.ship.running import Refusal, run, say
+from host.ship.running import DeployRefused, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 from host.ship.whole import is_file
 
@@ -95,7 +95,7 @@ class Computer:
             self._forget_files()
         free = shutil.disk_usage(self.opt).free
         if free < needed:
-            raise Refusal(
+            raise DeployRefused(
                 f"{OPT} has {free / 1e6:.0f} MB free and this release needs {needed / 1e6:.0f} MB: make room "
                 "there; the headband is as it was."
             )
@@ -111,14 +111,14 @@ class Computer:
                 while left:
                     block = stream.read(min(left, 1 << 18))
                     if not block:
-                        raise Refusal("The connection ended early: run the same command again.")
+                        raise DeployRefused("The connection ended early: run the same command again.")
                     digest.update(block)
                     file.write(block)
                     left -= len(block)
                 file.flush()
                 os.fsync(file.fileno())
             if digest.hexdigest() != sha:
-                raise Refusal("A file came damaged: run the same command again.")
+                raise DeployRefused("A file came damaged: run the same command again.")
             scratch.replace(self.store / sha)
         sync_folder(self.store)
         return {}
@@ -126,7 +126,7 @@ class Computer:
     def install(self) -> dict[str, Any]:
         """Make the release of `request` whole, start it on trial, and make it current."""
         if not all(self._stored(sha, read=False) for sha in self.request["files"]):
-            raise Refusal("Another deploy to this headband came between: run the same command again.")
+            raise DeployRefused("Another deploy to this headband came between: run the same command again.")
         release, made = self._builder().release()
         self._check_battery(release)
         self._system_files(release)
@@ -135,7 +135,9 @@ class Computer:
                 self.systemd.stop(SERVICE)  # it ran on what was not whole
             problem = self.systemd.start(SERVICE)
             if problem:
-                raise Refusal(f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}")
+                raise DeployRefused(
+                    f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}"
+                )
         else:
             self._try(release)
             self._make_current(release)
@@ -157,7 +159,7 @@ class Computer:
                     run(*command)
 
     def _try(self, release: Path) -> None:
-        """Raises `Refusal` when it does not become healthy; the one before runs then."""
+        """Raises `DeployRefused` when it does not become healthy; the one before runs then."""
         before = self._named("current")
         listened = self.systemd.status(SERVICE).startswith("listening")
         unit = self.prefix / "run/systemd/system" / TRIAL
@@ -176,10 +178,14 @@ class Computer:
         unit.unlink(missing_ok=True)
         self.systemd.reload()
         if before is None:
-            raise Refusal(f"The new release is not healthy ({problem}), and there is none before it.{log}")
+            raise DeployRefused(
+                f"The new release is not healthy ({problem}), and there is none before it.{log}"
+            )
         again = self.systemd.start(SERVICE)
         state = f"does not start either ({again})" if again else "runs again"
-        raise Refusal(f"The new release is not healthy ({problem}): back to {before}, which {state}.{log}")
+        raise DeployRefused(
+            f"The new release is not healthy ({problem}): back to {before}, which {state}.{log}"
+        )
 
     def _make_current(self, release: Path) -> None:
         before = self._named("current")
@@ -199,7 +205,7 @@ class Computer:
             self.systemd.stop(SERVICE)
             self.systemd.reload()
             self.systemd.start(SERVICE)
-        raise Refusal(
+        raise DeployRefused(
             f"The new release did not start a second time ({problem}): back to {before or 'nothing'}."
         )
 
@@ -209,13 +215,13 @@ class Computer:
         """By what a release tells. One that can't be read is said and no more: a deploy may mend that."""
         told = told_by(release, self.settings)
         if told.refused and release.name != "current":
-            raise Refusal(
+            raise DeployRefused(
                 f"{told.refused.rstrip('.')}: this release can't run with that; the headband is as it was."
             )
         battery = told.battery or battery_of_kernel(self.prefix / "sys")
         problem = too_low(battery)
         if problem:
-            raise Refusal(problem)
+            raise DeployRefused(problem)
         if battery is None and release.name != "current":
             unread = f"the battery can't be read: {told.problem}"
             say(unread if told.problem else "this computer knows of no battery")
@@ -276,9 +282,9 @@ def main(verb: str, stream: IO[bytes]) -> int:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise Refusal("Another deploy to this headband is under way.") from None
+                raise DeployRefused("Another deploy to this headband is under way.") from None
             answer = computer.take(stream) if verb == "take" else getattr(computer, verb)()
-    except Refusal as problem:
+    except DeployRefused as problem:
         answer = {"refused": str(problem)}
     except OSError as problem:
         answer = {"refused": f"The headband can't write ({problem.strerror}): {problem.filename or OPT}."}

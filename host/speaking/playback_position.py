@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 @dataclass
-class Piece:
+class SpokenPiece:
     """Something said: when its sound begins on the clock, and how long it is so far, seconds."""
 
     text: str
@@ -19,7 +19,7 @@ class Piece:
     sound_s: float = 0.0
 
 
-class Spoken:
+class PlaybackPosition:
     """The sound of the present answer, piece after piece."""
 
     def __init__(self, clock: Callable[[], float], played_s: Callable[[], float] | None = None) -> None:
@@ -29,14 +29,14 @@ class Spoken:
 
     def clear(self) -> None:
         """A new answer begins."""
-        self._pieces: list[Piece] = []
+        self._pieces: list[SpokenPiece] = []
         self._before_s = self._played_s() if self._played_s else 0.0
         self._ended_s: float | None = None
         self._whole = False
 
-    def begin(self, text: str, begins_s: float) -> Piece:
+    def begin(self, text: str, begins_s: float) -> SpokenPiece:
         """The first sound of a piece is there, and will be heard from that moment on."""
-        self._pieces.append(Piece(text, begins_s))
+        self._pieces.append(SpokenPiece(text, begins_s))
         self._ended_s, self._whole = None, False
         return self._pieces[-1]
 

@@ -18,7 +18,7 @@ PAUSES_S = (1.0, 2.0, 4.0, 5.0)
 Tell = Callable[[str, dict[str, Any]], None]
 
 
-class Condition:
+class DeviceHealth:
     """Of one device."""
 
     def __init__(self, name: str, clock: Clock, journal: Journal, tell: Tell, settled_s: float = 0.0) -> None:
@@ -66,7 +66,7 @@ class Condition:
 class SteadySpeaker:
     """A speaker whose failure costs what it should have said, and nothing else."""
 
-    def __init__(self, speaker: Speaker, condition: Condition) -> None:
+    def __init__(self, speaker: Speaker, condition: DeviceHealth) -> None:
         self._speaker = speaker
         self._condition = condition
 
@@ -107,7 +107,7 @@ class SteadySpeaker:
 class NotedCamera:
     """A camera whose failures are journalled; they are raised as before."""
 
-    def __init__(self, camera: Camera, condition: Condition) -> None:
+    def __init__(self, camera: Camera, condition: DeviceHealth) -> None:
         self._camera = camera
         self._condition = condition
 

@@ -12,7 +12,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 from host.observe.journal import Journal
-from host.system.watchdog import GuardWatch
+from host.system.watchdog import WatchdogClient
 from hw.device import Clock, DeviceError, SleepyMicrophone, WakeAlarm
 
 RETRY_S = 60.0
@@ -25,13 +25,13 @@ SHORTEST_S = 5.0
 """For less it does not go to sleep: an alarm must not ring before the kernel is there."""
 
 
-class Nap:
+class Suspender:
     """Counts the quiet seconds; `begin` once they are enough, `end` when the next sound has come."""
 
     def __init__(
         self,
         microphone: SleepyMicrophone | None,
-        guard: GuardWatch,
+        guard: WatchdogClient,
         clock: Clock,
         journal: Journal,
         after_s: float,

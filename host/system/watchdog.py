@@ -22,14 +22,14 @@ GOODBYE = "I am switching off now. Goodbye."
 CUT_OFF = "the cell is at its cut-off voltage"
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
 
-Wish = Literal["listen", "choice", "off"]
+WearerRequest = Literal["listen", "choice", "off"]
 """What the wearer wants by the button: a short press asks to be listened to, a double press to silence the
 present answer or to hear the last one again. off: a long press, or the microcontroller for want of charge."""
 
-_PRESSES: dict[int, Wish] = {1: "listen", 2: "choice", 3: "off"}  # by the detail of a button event
+_PRESSES: dict[int, WearerRequest] = {1: "listen", 2: "choice", 3: "off"}  # by the detail of a button event
 
 
-class GuardWatch:
+class WatchdogClient:
     """One board's guard. `start` comes first, `run` is to be a task, `leave` is the last thing of all."""
 
     def __init__(
@@ -62,7 +62,7 @@ class GuardWatch:
         """Why it is to switch off."""
         self._cut_off = False
         """Before the start the cell was at its cut-off; where it still is, the end is asked for."""
-        self.on_wish: Callable[[Wish], None] = lambda wish: None
+        self.on_wish: Callable[[WearerRequest], None] = lambda wish: None
         """Called in the event loop as soon as a wish is known."""
         self.on_turn: Callable[[], None] = lambda: None
         """Called whenever the main loop got on."""

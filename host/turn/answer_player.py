@@ -13,7 +13,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 
 from host.observe.timeline import Span
 from host.session.parts import Parts
-from host.speaking.playback_position import Piece
+from host.speaking.playback_position import SpokenPiece
 from hw.device import LightPattern
 from models.brick import AudioChunk, Sentence
 
@@ -27,12 +27,12 @@ PATIENCE_S = 0.1
 """How long the first words of an answer may wait for the rest of their sentence."""
 
 
-class Speech:
+class AnswerPlayer:
     """One answer on its way to the wearer's ear."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._pieces: list[Piece] = []
+        self._pieces: list[SpokenPiece] = []
         self._waiting_s: float | None = None
         self._sounds_until_s = 0.0
         self._failure: BaseException | None = None

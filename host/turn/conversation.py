@@ -9,15 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from host.config import ListenConfig
-from host.hearing.endpointer import CHUNK, Cut, Heard, Pcm, UtteranceCutter
+from host.hearing.endpointer import CHUNK, Endpointer, Pcm, RecordedQuestion, SpeechEvent
 from host.observe.journal import Journal
 from host.session.parts import Parts, Turn
-from host.turn.early_look import Glimpse
-from host.turn.early_transcript import Reading
-from host.turn.interruptible import Duplex
+from host.turn.early_look import EarlyLook
+from host.turn.early_transcript import EarlyTranscript
+from host.turn.interruptible import InterruptibleAnswer
 from host.turn.steps import announce as say_unasked
 from host.turn.steps import play_earcon, take_turn
-from host.wearer.timer_announcer import Rings
+from host.wearer.timer_announcer import TimerAnnouncer
 from hw.device import LightPattern
 from power.account.ledger import Spent
 from power.policy.plan import Mode
@@ -26,13 +26,13 @@ from power.policy.plan import Mode
 class Conversation:
     """One wearer's questions, one after the other. `join` before use."""
 
-    duplex: Duplex
-    rings: Rings
+    duplex: InterruptibleAnswer
+    rings: TimerAnnouncer
 
     def __init__(
         self,
         parts: Parts,
-        cutter: UtteranceCutter,
+        cutter: Endpointer,
         config: ListenConfig,
         journal: Journal,
         *,
@@ -48,18 +48,18 @@ class Conversation:
         self._parts, self._cutter, self._config, self._journal = parts, cutter, config, journal
         self._sign, self._update_power, self._spent, self._over = sign, update_power, spent, over
         self._overhear = overhear
-        self._glimpse: Glimpse | None = None
-        self._reading: Reading | None = None
+        self._glimpse: EarlyLook | None = None
+        self._reading: EarlyTranscript | None = None
         self._asked: Pcm = np.zeros(0, np.int16)
         """The sound of the present question."""
         self.tones: set[asyncio.Task[None]] = set()
         """Short tones that sound beside everything else."""
 
-    def join(self, duplex: Duplex, rings: Rings) -> None:
+    def join(self, duplex: InterruptibleAnswer, rings: TimerAnnouncer) -> None:
         """Those that call this conversation, and are called by it."""
         self.duplex, self.rings = duplex, rings
 
-    async def hear(self, cut: Cut | None) -> None:
+    async def hear(self, cut: SpeechEvent | None) -> None:
         """Does what a chunk of sound calls for."""
         if cut is None:
             return
@@ -82,7 +82,7 @@ class Conversation:
             self._parts.light.set(LightPattern.STANDBY)
             self._tone("closed")
 
-    async def read(self, cut: Cut | None) -> None:
+    async def read(self, cut: SpeechEvent | None) -> None:
         """Has the recogniser work on what was said so far, or stop because more is being said."""
         if cut is None or self._reading is None:
             return
@@ -106,11 +106,13 @@ class Conversation:
         self._sign()
         self._parts.light.set(LightPattern.LISTENING)
         if self._parts.plan.residency != "one_at_a_time" or self._parts.plan.prefetch:
-            self._parts.bricks.prepare("stt")  # otherwise the picture comes first: `Glimpse`
+            self._parts.bricks.prepare("stt")  # otherwise the picture comes first: `EarlyLook`
         if tone:
             self._tone("woken")
-        self._glimpse = self._glimpse or Glimpse(self._parts)
-        self._reading = self._reading or Reading(self._parts, self._cutter.judge, self._glimpse.make_way)
+        self._glimpse = self._glimpse or EarlyLook(self._parts)
+        self._reading = self._reading or EarlyTranscript(
+            self._parts, self._cutter.judge, self._glimpse.make_way
+        )
         self._parts.observe("woken", {"cause": cause, "mode": self._parts.plan.mode.value})
 
     def open_over_answer(self) -> None:
@@ -129,17 +131,17 @@ class Conversation:
         self.open_over_answer()
         self._woken("the wake word was heard over the answer")
 
-    async def answer(self, cut: Cut) -> Turn:
+    async def answer(self, cut: SpeechEvent) -> Turn:
         """Takes the turn that an utterance begins, to its end."""
         await self.duplex.settled_before()
         self._parts.hushed = False
-        heard = cut.heard or Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+        heard = cut.heard or RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         self._parts.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
         self._parts.light.set(LightPattern.THINKING)
         self._asked = heard.pcm
         self._parts.observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
-        glimpse, self._glimpse = self._glimpse or Glimpse(self._parts), None
-        reading = self._reading or Reading(self._parts, self._cutter.judge, glimpse.make_way)
+        glimpse, self._glimpse = self._glimpse or EarlyLook(self._parts), None
+        reading = self._reading or EarlyTranscript(self._parts, self._cutter.judge, glimpse.make_way)
         self._reading = None
         fruitless = Turn(heard, self._parts.timeline.clock(), self._parts.plan)
         turn = await self.duplex.take(take_turn(heard, glimpse, reading, self._parts), fruitless)

@@ -28,7 +28,7 @@ ANSWER_S = 60.0
 _LOOK_AGAIN_S = 0.1
 
 
-class Glimpse:
+class EarlyLook:
     """The view of one question and its image rows."""
 
     def __init__(self, parts: Parts) -> None:

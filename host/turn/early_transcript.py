@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 
 import numpy as np
 
-from host.hearing.endpointer import Heard
+from host.hearing.endpointer import RecordedQuestion
 from host.language.end_of_question import ending_probability
 from host.language.follow_up import DESCRIBING
 from host.language.router import Router, plain_words
@@ -48,7 +48,7 @@ def ending(said: Transcript, router: Router, sure_probability: float) -> float |
     return None if understood and counted == 0.0 else counted
 
 
-class Reading:
+class EarlyTranscript:
     """The transcript of one utterance. `judged` is told of each attempt how probably it is complete, and when
     that was known, in seconds of the microphone's stream.
     """
@@ -64,9 +64,9 @@ class Reading:
         self._way = way
         self._judged = judged
         self._work: asyncio.Task[Transcript] | None = None
-        self._heard: Heard | None = None
+        self._heard: RecordedQuestion | None = None
 
-    def attempt(self, heard: Heard) -> None:
+    def attempt(self, heard: RecordedQuestion) -> None:
         """The wearer pauses: read what there is, as it may be all."""
         self.drop()
         self._heard = heard
@@ -78,7 +78,7 @@ class Reading:
         if self._work is not None:
             await asyncio.wait([self._work])
 
-    def unit(self, heard: Heard) -> None:
+    def unit(self, heard: RecordedQuestion) -> None:
         """The wearer speaks on: read what there is so far, where that takes little and nothing else is at
         work.
         """
@@ -91,7 +91,7 @@ class Reading:
             self._work.cancel()
         self._work = self._heard = None
 
-    async def transcript(self, heard: Heard) -> Transcript:
+    async def transcript(self, heard: RecordedQuestion) -> Transcript:
         """What was said; waits for the attempt on this very sound, or reads it now. Raises as the brick."""
         work, self._work = self._work, None
         if work is not None and self._heard is not None and self._heard.speech_end_s == heard.speech_end_s:
@@ -111,7 +111,7 @@ class Reading:
             work.cancel()
             await asyncio.wait([work])
 
-    async def _attempt(self, heard: Heard) -> Transcript:
+    async def _attempt(self, heard: RecordedQuestion) -> Transcript:
         over: float | None = None
         parts, answer = self._parts, self._parts.config.answer
         began_s = parts.clock.monotonic()
@@ -134,7 +134,7 @@ def _heard(work: asyncio.Task[Transcript]) -> None:
         work.exception()
 
 
-async def read(heard: Heard, parts: Parts) -> Transcript:
+async def read(heard: RecordedQuestion, parts: Parts) -> Transcript:
     """Speech to text."""
     said = SILENT
     if len(heard.pcm):

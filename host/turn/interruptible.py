@@ -13,7 +13,7 @@ import numpy as np
 from host.config import BargeConfig
 from host.hearing.barge_in import BargeIn, Burst
 from host.hearing.endpointer import Pcm
-from host.hearing.own_voice_removed import Ear, Sounding
+from host.hearing.own_voice_removed import EchoFreeChunk, OwnVoiceRemover
 from host.session.parts import Parts, Turn
 from models.brick import BrickError, Transcript, Utterance
 from models.process.residency import BrickFailed
@@ -27,7 +27,7 @@ _GRACE_S = 0.1
 """How long a silenced answer may take to end by itself, which keeps its record; then it is cancelled."""
 
 
-class Duplex:
+class InterruptibleAnswer:
     """One answer at a time, interrupted by what is heard meanwhile."""
 
     def __init__(
@@ -41,7 +41,7 @@ class Duplex:
         """`on_wake` is called at the moment when the wake word silenced an answer, `on_rest` with what was
         heard since its question seemed to be over when that question goes on.
         """
-        self.ear = Ear(parts.speaker.loopback)
+        self.ear = OwnVoiceRemover(parts.speaker.loopback)
         self.possible = parts.speaker.loopback is not None and (config.wake_word or config.stop_word)
         """Does the speaker keep the clock's pace, and may it be interrupted?"""
         self.interruption: Interruption | None = None
@@ -118,7 +118,7 @@ class Duplex:
         task = asyncio.current_task()
         return self.interruption is not None and not (task is not None and task.cancelling())
 
-    def overhear(self, sounding: Sounding) -> None:
+    def overhear(self, sounding: EchoFreeChunk) -> None:
         """The next chunk while an answer is under way."""
         woken = self._barge.feed(sounding)
         if self.interruption is not None or self._parts.hushed:
@@ -130,14 +130,14 @@ class Duplex:
         elif self._config.stop_word and self._readable() and (burst := self._barge.to_read()) is not None:
             self._reading = asyncio.create_task(self._read(burst))
 
-    def _goes_on(self, sounding: Sounding) -> bool:
+    def _goes_on(self, sounding: EchoFreeChunk) -> bool:
         """The wearer paused, and says the rest while nothing is said in answer yet."""
         if len(self._since) > _SOON + _GOES_ON or self._parts.machine.interaction != "thinking":
             return False
         self._since.append(sounding.pcm)
         return self._config.go_on and self._barge.voiced >= _GOES_ON
 
-    def word_sounds(self, sounding: Sounding) -> bool:
+    def word_sounds(self, sounding: EchoFreeChunk) -> bool:
         """The next chunk after the wake word silenced an answer: is the word not over yet?"""
         self._word = self._word and self._barge.word_sounds(sounding)
         return self._word

@@ -13,16 +13,16 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import replace
 
 from host.answers.device import answer_device
-from host.answers.energy_replies import Answered
-from host.hearing.endpointer import Heard
+from host.answers.energy_replies import PastAnswer
+from host.hearing.endpointer import RecordedQuestion
 from host.language.follow_up import resolve
 from host.language.router import Decision, plain_words
 from host.session.parts import Exchange, Parts, Turn
 from host.speaking.sentence_splitter import first_breath, sentences
 from host.speaking.tones import RATE, earcon
-from host.turn.answer_player import Speech
-from host.turn.early_look import Glimpse, encode
-from host.turn.early_transcript import Reading
+from host.turn.answer_player import AnswerPlayer
+from host.turn.early_look import EarlyLook, encode
+from host.turn.early_transcript import EarlyTranscript
 from hw.device import LightPattern
 from models.brick import AudioChunk, BrickError, Completion, Embedding, Prefilled, Prompt, TextPiece
 from models.process.residency import BrickFailed
@@ -41,7 +41,9 @@ ABOUT_ANSWERS = ("why_short", "repeat", "cost")
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
 
 
-async def take_turn(heard: Heard, glimpse: Glimpse, reading: Reading, parts: Parts) -> Turn:
+async def take_turn(
+    heard: RecordedQuestion, glimpse: EarlyLook, reading: EarlyTranscript, parts: Parts
+) -> Turn:
     """Runs one turn to the last sample of its answer."""
     turn = Turn(heard, parts.timeline.clock(), parts.plan)
     parts.written_tokens = None
@@ -60,11 +62,11 @@ async def take_turn(heard: Heard, glimpse: Glimpse, reading: Reading, parts: Par
     if turn.decision.route in ("now", "frames", "open") and turn.answer and turn.failure is None:
         parts.history.append(Exchange(turn.question, turn.answer, parts.timeline.clock()))
     if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
-        parts.device = replace(parts.device, last=Answered(turn.plan, turn.answer_tokens, parts.hushed))
+        parts.device = replace(parts.device, last=PastAnswer(turn.plan, turn.answer_tokens, parts.hushed))
     return turn
 
 
-async def transcribe(turn: Turn, reading: Reading) -> Turn:
+async def transcribe(turn: Turn, reading: EarlyTranscript) -> Turn:
     """Speech to text, as far as that has not happened while it was spoken."""
     said = await reading.transcript(turn.heard)
     return replace(turn, transcript=said.text, probability=said.probability)
@@ -89,7 +91,7 @@ def decide(turn: Turn, parts: Parts) -> Turn:
     return turn
 
 
-async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
+async def respond(turn: Turn, glimpse: EarlyLook, parts: Parts) -> Turn:
     """Route to spoken answer."""
     if turn.decision.route not in ("now", "frames"):
         glimpse.leave()
@@ -117,7 +119,7 @@ async def respond(turn: Turn, glimpse: Glimpse, parts: Parts) -> Turn:
     return await think_aloud(turn, images, glimpse.ahead, parts)
 
 
-async def see(turn: Turn, glimpse: Glimpse, parts: Parts) -> tuple[Embedding, ...] | str:
+async def see(turn: Turn, glimpse: EarlyLook, parts: Parts) -> tuple[Embedding, ...] | str:
     """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look
     at.
     """
@@ -136,14 +138,14 @@ async def think_aloud(
     turn: Turn, images: tuple[Embedding, ...], ahead: Prefilled | None, parts: Parts
 ) -> Turn:
     """The language model's answer, spoken while it is written. `ahead`: what it made of the one picture."""
-    speech = Speech(parts)
+    speech = AnswerPlayer(parts)
     since_s = parts.timeline.clock() - HISTORY_S
     history = tuple((past.question, past.answer) for past in parts.history if past.ended_s > since_s)
     prompt = Prompt(turn.question, images, parts.plan.answer_max_tokens, ahead, history)
     return await say(turn, think(prompt, speech, parts), parts, speech)
 
 
-async def think(prompt: Prompt, speech: Speech, parts: Parts) -> AsyncGenerator[str, None]:
+async def think(prompt: Prompt, speech: AnswerPlayer, parts: Parts) -> AsyncGenerator[str, None]:
     """Pieces of the language model's answer, each as soon as it can be spoken."""
 
     async def pieces() -> AsyncGenerator[str, None]:
@@ -161,12 +163,12 @@ async def think(prompt: Prompt, speech: Speech, parts: Parts) -> AsyncGenerator[
 
 
 async def say(
-    turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts, speech: Speech | None = None
+    turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts, speech: AnswerPlayer | None = None
 ) -> Turn:
     """Speaks pieces of text in order, as they come where the plan keeps several bricks in memory; none once
     the turn is hushed.
     """
-    speech = speech or Speech(parts)
+    speech = speech or AnswerPlayer(parts)
     if parts.plan.residency == "one_at_a_time":
         whole = " ".join([sentence async for sentence in spoken])
         long = len(whole.split()) > LONG_WORDS
@@ -188,7 +190,7 @@ async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) 
     parts.machine.interact("apology", "the turn failed and the wearer must know")
     for _ in range(2):
         try:
-            speech = Speech(parts)
+            speech = AnswerPlayer(parts)
             await speech.speak(_whole(sentence))
             return replace(turn, first_audio_s=turn.first_audio_s or speech.first_audio_s)
         except (BrickFailed, BrickError):
@@ -207,7 +209,7 @@ async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
     if parts.hushed:
         return
     try:
-        await Speech(parts).speak(_whole(sentence))
+        await AnswerPlayer(parts).speak(_whole(sentence))
     except (BrickFailed, BrickError):
         await play_earcon("error", parts)
 

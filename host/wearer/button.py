@@ -8,22 +8,22 @@ from collections.abc import Awaitable, Callable
 
 from host.answers.device import NOTHING_SAID
 from host.session.parts import Parts
-from host.system.watchdog import GuardWatch, Wish
-from host.wearer.recording_switch import Recording
-from host.wearer.timer_announcer import QUIET, Rings
+from host.system.watchdog import WatchdogClient, WearerRequest
+from host.wearer.recording_switch import RecordingSwitch
+from host.wearer.timer_announcer import QUIET, TimerAnnouncer
 
 ANSWERING = ("thinking", "speaking")
 
 
-class Wishes:
+class ButtonRequests:
     """At most one wish waits; switching off is never replaced by another."""
 
     def __init__(
         self,
         parts: Parts,
-        guard: GuardWatch,
-        rings: Rings,
-        recording: Recording,
+        guard: WatchdogClient,
+        rings: TimerAnnouncer,
+        recording: RecordingSwitch,
         announce: Callable[[str], Awaitable[None]],
         listen: Callable[[], None],
         stop: Callable[[str], None],
@@ -35,10 +35,10 @@ class Wishes:
         self._announce = announce
         self._listen = listen
         self._stop = stop
-        self._waiting: Wish | None = None
+        self._waiting: WearerRequest | None = None
         guard.on_wish = self.take
 
-    def take(self, wish: Wish) -> None:
+    def take(self, wish: WearerRequest) -> None:
         """Take a wish, in the event loop. During an answer a double press silences it and a short one counts
         for nothing; any press silences what is said unasked.
         """
@@ -58,7 +58,7 @@ class Wishes:
         wish, self._waiting = self._waiting, None
         quiet = self._parts.machine.interaction in QUIET
         if wish == "off":
-            # When all is closed after the stop, the power goes: `GuardWatch.leave`.
+            # When all is closed after the stop, the power goes: `WatchdogClient.leave`.
             farewell = f"{self._guard.farewell or ''} {self._rings.farewell()}"
             await self._announce(farewell.strip())
             self._stop(self._guard.cause)

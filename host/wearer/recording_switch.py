@@ -40,7 +40,7 @@ class RecordingLight:
         self._light.set(LightPattern.RECORDING_OFF if off else pattern)
 
 
-class Recording:
+class RecordingSwitch:
     """Takes microphone and camera to what the wearer has set."""
 
     def __init__(

@@ -26,7 +26,7 @@ PARTLY_FORGOTTEN = "I forgot a part of what you had set before my restart, becau
 
 
 @dataclass(frozen=True)
-class Voice:
+class VoiceSettings:
     """How the headband speaks."""
 
     volume_percent: int
@@ -35,11 +35,11 @@ class Voice:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedSettings:
     """What the file held. `problem` is a sentence for the wearer when a part of it was unusable."""
 
     timers: Timers = field(default_factory=Timers)
-    voice: Voice | None = None
+    voice: VoiceSettings | None = None
     """None where nothing was kept, or the settings have changed since."""
     problem: str | None = None
     recording: bool = True
@@ -53,7 +53,7 @@ def kept_path(config: Config) -> Path | None:
 
 
 def as_json(
-    timers: Timers, voice: Voice, config: AnswerConfig, now: Now, boot: str, recording: bool = True
+    timers: Timers, voice: VoiceSettings, config: AnswerConfig, now: Now, boot: str, recording: bool = True
 ) -> str:
     """The file's text. `boot` names this start of the computer: its monotonic times count only there."""
     return json.dumps(
@@ -83,7 +83,7 @@ def as_json(
     )
 
 
-def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
+def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSettings:
     """What was kept, on the clocks of `now`; nothing where there is no file. Never raises: what is damaged is
     left out, and the rest lives on.
     """
@@ -92,14 +92,14 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
         table = json.loads(path.read_text(encoding="utf-8"))
         recording = table.get("recording", True)
         if table["version"] != VERSION:
-            return Kept(problem=FORGOTTEN, recording=recording is True)
+            return SavedSettings(problem=FORGOTTEN, recording=recording is True)
         saved = Now(_number(table["mono_s"]), _number(table["wall_s"]))
         rows, same_clock = list(table["timers"]), bool(boot) and table["boot"] == boot
         same_clock = same_clock and saved.mono_s <= now.mono_s
     except FileNotFoundError:
-        return Kept()
+        return SavedSettings()
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Kept(problem=FORGOTTEN, recording=recording is True)
+        return SavedSettings(problem=FORGOTTEN, recording=recording is True)
     timers: dict[int, Timer] = {}
     damaged = False
     for row in rows:
@@ -115,7 +115,7 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> Kept:
         voice, next_number, damaged = None, 1, True
     next_number = max(next_number, *(number + 1 for number in timers), 1)
     problem = PARTLY_FORGOTTEN if damaged or type(recording) is not bool else None
-    return Kept(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
+    return SavedSettings(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
 
 
 def recording_note(path: Path | None) -> Literal["on", "off", "damaged"]:
@@ -143,7 +143,7 @@ def keep_recording(path: Path, on: bool) -> None:
         if path.exists():
             keep_damaged(path)
         now, config = Now(0.0, 0.0), AnswerConfig()
-        text = as_json(Timers(), Voice(config.volume_percent, 1.0), config, now, "", on)
+        text = as_json(Timers(), VoiceSettings(config.volume_percent, 1.0), config, now, "", on)
     write_whole(path, text)
 
 
@@ -159,11 +159,11 @@ def _timer(row: Any) -> Timer:
     return Timer(number, seconds, ends_s, due_s, due_s, said)
 
 
-def _voice(row: Any, config: AnswerConfig) -> Voice | None:
+def _voice(row: Any, config: AnswerConfig) -> VoiceSettings | None:
     volume, slowness = _count(row["volume_percent"]), _number(row["slowness"])
     if not (0 <= volume <= 100 and 0.2 <= slowness <= 5):
         raise ValueError("out of range")
-    return Voice(volume, slowness) if row["configured_percent"] == config.volume_percent else None
+    return VoiceSettings(volume, slowness) if row["configured_percent"] == config.volume_percent else None
 
 
 def _count(value: Any) -> int:

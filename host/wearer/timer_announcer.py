@@ -16,7 +16,7 @@ from host.answers.timer_replies import ended, farewell
 from host.answers.timers import Now, Timers
 from host.observe.journal import Journal
 from host.session.parts import Parts
-from host.wearer.saved_settings import Voice, as_json, keep_damaged, read_kept
+from host.wearer.saved_settings import VoiceSettings, as_json, keep_damaged, read_kept
 from models.atomic_file import write_whole
 
 QUIET = ("standby", "follow_up")
@@ -30,7 +30,7 @@ class Announce(Protocol):
     def __call__(self, sentence: str, tone: str = "") -> Awaitable[None]: ...
 
 
-class Rings:
+class TimerAnnouncer:
     """One headband's timers. `start` comes first; then the main loop calls `serve` between two chunks of
     sound.
     """
@@ -44,7 +44,7 @@ class Rings:
         self._path = path
         self._boot = boot
         self._announce = announce
-        self._kept: tuple[Timers, Voice, bool] | None = self._settings()
+        self._kept: tuple[Timers, VoiceSettings, bool] | None = self._settings()
         self._to_say: str | None = None
         self._ringing = False
         self._silenced = False
@@ -58,7 +58,7 @@ class Rings:
             return
         now, config = self._now(), self._parts.config.answer
         kept = await asyncio.to_thread(read_kept, self._path, config, now, self._boot())
-        voice = kept.voice or Voice(self._parts.device.volume_percent, self._parts.device.slowness)
+        voice = kept.voice or VoiceSettings(self._parts.device.volume_percent, self._parts.device.slowness)
         self._parts.device = replace(
             self._parts.device,
             timers=kept.timers,
@@ -147,10 +147,10 @@ class Rings:
     def _timers(self) -> Timers:
         return self._parts.device.timers
 
-    def _settings(self) -> tuple[Timers, Voice, bool]:
+    def _settings(self) -> tuple[Timers, VoiceSettings, bool]:
         device = self._parts.device
         kept = Timers(device.timers.running, device.timers.next_number)
-        return kept, Voice(device.volume_percent, device.slowness), device.recording
+        return kept, VoiceSettings(device.volume_percent, device.slowness), device.recording
 
     def _now(self) -> Now:
         return Now(self._parts.clock.monotonic(), self._parts.clock.time())

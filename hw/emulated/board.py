@@ -14,7 +14,7 @@ from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
-from hw.emulated.pmu_microphone import Ear, sleepy_microphone
+from hw.emulated.pmu_microphone import PmuMicrophone, sleepy_microphone
 from hw.emulated.room import Room
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
@@ -144,7 +144,7 @@ def emulated_board(
     speaker = WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card)
     if room is not None and speaker.loopback is not None:
         microphone.room = room, speaker.loopback
-    pmu.ear = Ear(microphone).fill
+    pmu.ear = PmuMicrophone(microphone).fill
     preroll = sleepy_microphone(
         microphone,
         pmu,

@@ -19,7 +19,7 @@ _BACKLOG_S = 2.0
 """How late a listener may come and still catch up; a real driver keeps about as much."""
 
 
-class Clip:
+class SpokenClip:
     """Something said to the microphone, and when it was heard (monotonic seconds of the board's clock)."""
 
     def __init__(self, pcm: Pcm) -> None:
@@ -64,7 +64,7 @@ class WavMicrophone:
         self._background_at = 0
         self._tail_chunks = round(tail_s / _CHUNK_S)
         self._fast_left = 0
-        self._queue: deque[Clip] = deque()
+        self._queue: deque[SpokenClip] = deque()
         self._at = 0
         self._due_s: float | None = None
         self._unplugged = False
@@ -91,9 +91,9 @@ class WavMicrophone:
         """Seconds of sound so far, delivered or passed by while the host slept."""
         return (self.chunks_delivered + self._chunks_passed) * _CHUNK_S
 
-    def say(self, sound: Pcm | str | Path) -> Clip:
+    def say(self, sound: Pcm | str | Path) -> SpokenClip:
         """Queue 16 kHz sound or a WAV file (`MediaError`) behind whatever is still being said."""
-        clip = Clip(sound if isinstance(sound, np.ndarray) else read_wav(sound))
+        clip = SpokenClip(sound if isinstance(sound, np.ndarray) else read_wav(sound))
         self._queue.append(clip)
         self._fast_left = self._tail_chunks
         return clip

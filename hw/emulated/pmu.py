@@ -19,7 +19,7 @@ from hw.device import Clock
 
 
 @dataclass
-class Cell:
+class SensorInputs:
     """What the PMU's sensors see."""
 
     voltage_mv: int
@@ -77,7 +77,7 @@ class EmulatedPmu:
         capacity_mah: int = 2000,
         wake: Callable[[bool], None] = lambda active: None,
     ) -> None:
-        self.cell = Cell(cell.NOMINAL_MV, -150, 25.0, powered=False)
+        self.cell = SensorInputs(cell.NOMINAL_MV, -150, 25.0, powered=False)
         self.frozen = False
         """True: the firmware hangs; its memory is still served, as the I2C hardware would."""
         self.sensor_silent = False
@@ -203,7 +203,7 @@ class EmulatedPmu:
         if temperature_c is None:
             temperature_c = self.cell.temperature_c
         self.catch_up()
-        self.cell = Cell(voltage_mv, current_ma, temperature_c, charging)
+        self.cell = SensorInputs(voltage_mv, current_ma, temperature_c, charging)
         self.firmware.step()
         self.firmware.gauge.set_percent(percent)
         self.firmware.publish()

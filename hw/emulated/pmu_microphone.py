@@ -22,7 +22,7 @@ RESUME_S = 0.8
 _LOOK_S = 0.02
 
 
-class Ear:
+class PmuMicrophone:
     """Fills the firmware's blocks with what passes the host's microphone while the firmware listens."""
 
     def __init__(

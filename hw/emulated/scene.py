@@ -14,7 +14,7 @@ from hw.settings import Range, SettingsError, read_settings
 
 
 @dataclass(frozen=True)
-class Scene:
+class Surroundings:
     """Paths are relative to the file that names them."""
 
     battery_percent: Annotated[float, Range(0, 100, "percent")] = 80.0
@@ -27,9 +27,9 @@ class Scene:
     """A WAV file that the microphone hears over and over; empty: silence."""
 
 
-def read_scene(path: Path) -> Scene:
+def read_scene(path: Path) -> Surroundings:
     """Raises `SettingsError`, one sentence naming what is wrong."""
-    scene: Scene = read_settings(Scene, path)
+    scene: Surroundings = read_settings(Surroundings, path)
     found = {}
     for name in ("view", "background"):
         where = path.parent / getattr(scene, name)
@@ -39,7 +39,9 @@ def read_scene(path: Path) -> Scene:
     return replace(scene, view=found["view"], background=found["background"])
 
 
-def board_in(scene: Scene, view: Path, *, real_time: bool = True, sound_card: bool = True) -> EmulatedBoard:
+def board_in(
+    scene: Surroundings, view: Path, *, real_time: bool = True, sound_card: bool = True
+) -> EmulatedBoard:
     """The board there; `view` where the scene has none. Raises `MediaError` for a bad picture or sound."""
     return emulated_board(
         battery_percent=scene.battery_percent,

@@ -11,7 +11,7 @@ import contextlib
 import json
 from typing import Any
 
-from hw.pmu_usb.micropython_repl import Prompt
+from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
 
 CHUNK_BYTES = 1_024
@@ -97,7 +97,7 @@ _wind()
 class BoardFlash:
     """The files of one board, by absolute paths. Every method but `close` raises `LinkError`."""
 
-    def __init__(self, prompt: Prompt) -> None:
+    def __init__(self, prompt: RawRepl) -> None:
         self._prompt = prompt
         prompt.run(_HELPERS)
 

@@ -14,7 +14,7 @@ from hw.pmu_usb.serial_link import LinkError, SerialLink
 _TIMEOUT_S = 10
 
 
-class Prompt(Protocol):
+class RawRepl(Protocol):
     """MicroPython waiting for code. Every method but `close` raises `LinkError`."""
 
     def run(self, code: str) -> str:
@@ -56,7 +56,7 @@ class MpremotePrompt:
             raise LinkError(f"There is no MicroPython prompt at {port}.") from None
 
     def run(self, code: str) -> str:
-        """As `Prompt.run`."""
+        """As `RawRepl.run`."""
         try:
             with _silence():
                 return str(self._transport.exec(code).decode(errors="replace"))
@@ -66,7 +66,7 @@ class MpremotePrompt:
             raise LinkError("The connection to the board broke off.") from None
 
     def close(self) -> None:
-        """As `Prompt.close`."""
+        """As `RawRepl.close`."""
         with contextlib.suppress(OSError):
             self._transport.close()
 

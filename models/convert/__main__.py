@@ -17,8 +17,8 @@ from typing import NoReturn
 from models.convert.checkpoint.folder import Checkpoint, ConvertError
 from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.decoder.precision import DECODER
-from models.convert.job import Job, Wishes
-from models.convert.pack_folder import Parts, write_pack
+from models.convert.job import ConversionOptions, Job
+from models.convert.pack_folder import PackParts, write_pack
 from models.convert.vision.npu import PLATFORM, find_toolkit
 from models.convert.vision.precision import VISION
 from models.pack.catalogue import PACKS_FOLDER, find_pack, missing_files
@@ -116,7 +116,7 @@ def convert(options: argparse.Namespace) -> None:
     checkpoint = Checkpoint(options.checkpoint.expanduser())
     toolkit = find_toolkit() if options.rknn else None
     compared = not (options.unchecked or options.dry_run)
-    wishes = Wishes(options.calibration, options.pictures, toolkit, compared)
+    wishes = ConversionOptions(options.calibration, options.pictures, toolkit, compared)
     if options.pictures < 1:
         raise ConvertError("--pictures: at least one is needed.")
     if eye == "int8" and not options.calibration:
@@ -162,7 +162,7 @@ def _precisions(text: str) -> tuple[str, str]:
 
 def _files(
     job: Job, eye: str, speaker: str, name: str, wanted: Manifest | None, options: argparse.Namespace
-) -> Parts:
+) -> PackParts:
     """Everything that was asked for, and nothing else, in the job's folder."""
     vision, decoder = "vision.onnx", "decoder.gguf"
     if wanted:
@@ -197,7 +197,7 @@ def _files(
                     path.unlink()
             (Path(scratch) / f"decoder-{speaker}.gguf").replace(job.folder / decoder)
         chosen.replace(job.folder / vision)
-    return Parts(vision, decoder, npu, job.wishes.toolkit.version if job.wishes.toolkit else "", further)
+    return PackParts(vision, decoder, npu, job.wishes.toolkit.version if job.wishes.toolkit else "", further)
 
 
 def _fits(job: Job, wanted: Manifest) -> None:

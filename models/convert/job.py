@@ -27,7 +27,7 @@ _QUESTION = "what colour is the ball?"
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ConversionOptions:
     """What a person asked for. calibration: a folder of pictures, None for none; toolkit: for the NPU, None
     without; checked: compare with the original.
     """
@@ -44,7 +44,7 @@ class Job:
 
     checkpoint: Checkpoint
     folder: Path
-    wishes: Wishes
+    wishes: ConversionOptions
     say: Callable[[str], None] = print
     shape: ModelShape = field(init=False)
     scaling: tuple[list[float], list[float]] = field(init=False)

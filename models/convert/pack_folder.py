@@ -35,7 +35,7 @@ _TABLES = ("npu", "settings")
 
 
 @dataclass(frozen=True)
-class Parts:
+class PackParts:
     """Files of the new pack, by name in its folder. npu: the vision graph for the NPU, empty for none, with
     the version of the runtime it needs; further: what no brick reads, such as graphs by layer.
     """
@@ -50,7 +50,7 @@ class Parts:
 def write_pack(
     folder: Path,
     shape: ModelShape,
-    parts: Parts,
+    parts: PackParts,
     *,
     name: str,
     description: str,

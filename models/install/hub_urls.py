@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from urllib.parse import quote, urlsplit
 
-from models.pack.manifest import PackError, Source
+from models.pack.manifest import FileSource, PackError
 
 
-def address(source: Source, base: str = "") -> str:
+def address(source: FileSource, base: str = "") -> str:
     """Where a file is fetched. base: another server than $HEADBAND_HUB or the library's. Raises PackError."""
     base = (base or os.environ.get("HEADBAND_HUB", "")).rstrip("/")
     if base:

@@ -37,7 +37,7 @@ class Seal:
 
 
 @dataclass(frozen=True)
-class Source:
+class FileSource:
     """Where a file is published: a hub's repository "owner/name", the path in it and its revision."""
 
     repository: str
@@ -58,7 +58,7 @@ class PackFile:
     size_bytes: int
     sha256: str
     licence: str
-    source: Source | None = None
+    source: FileSource | None = None
     made_from: tuple[str, ...] = ()
     recorded: str = ""
 
@@ -160,7 +160,7 @@ def _file(root: Path, entry: FileTable) -> PackFile:
     inside(root, entry.path)
     source = None
     if entry.repository:
-        source = Source(entry.repository, entry.file or entry.path, entry.revision or "main")
+        source = FileSource(entry.repository, entry.file or entry.path, entry.revision or "main")
     return PackFile(
         entry.path, entry.size, entry.sha256, entry.licence, source, entry.made_from, entry.recorded
     )

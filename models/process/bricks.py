@@ -20,7 +20,7 @@ from models.pack.catalogue import Pack
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
 from models.process.process_pool import Keeper
-from models.process.residency import ABANDONED_TICKS, BrickBusy, BrickEvent, BrickFailed, Holding, Residency
+from models.process.residency import ABANDONED_TICKS, BrickBusy, BrickEvent, BrickFailed, BrickSlot, Residency
 from models.ring.ring import Ring
 
 RING_SLOTS = 4
@@ -44,7 +44,7 @@ class Bricks:
         server: ForkServer | None = None,
     ) -> None:
         self.pack = pack
-        self._holdings = {name: Holding(spec) for name, spec in pack.bricks.items()}
+        self._holdings = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
         vision = pack.bricks["vision"].options if {"vision", "llm"} <= set(pack.bricks) else {}
         tokens, width = int(vision.get("tokens", 0)), int(vision.get("width", 0))
         ring = Ring.create(RING_SLOTS, tokens, width) if tokens and width else None
@@ -221,7 +221,7 @@ class Bricks:
         if self._keeper.ring is not None and embedding.slot is not None:
             self._keeper.ring.discard(embedding.slot)
 
-    async def _take(self, holding: Holding) -> None:
+    async def _take(self, holding: BrickSlot) -> None:
         """Wait for the brick's turn, and become its holder."""
         task = asyncio.current_task()
         patience = ABANDONED_TICKS
@@ -237,7 +237,7 @@ class Bricks:
             holding.waiting -= 1
         holding.holder = task
 
-    def _finish(self, holding: Holding) -> None:
+    def _finish(self, holding: BrickSlot) -> None:
         """End of a turn on a brick: let the next one have it, or send it away."""
         holding.busy.release()
         self._keeper.room.changed()
@@ -247,7 +247,7 @@ class Bricks:
             elif self.residency.memory_ceiling_mib is not None:
                 self._keeper.background(self._keeper.room.trim())
 
-    async def _settle(self, holding: Holding, worker: Worker) -> None:
+    async def _settle(self, holding: BrickSlot, worker: Worker) -> None:
         """After an early end: stop the child's work, then free the brick for the next run."""
         start_s = self._keeper.clock()
         try:

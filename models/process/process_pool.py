@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
-from models.process.residency import BrickEvent, BrickFailed, Holding, Room
+from models.process.residency import BrickEvent, BrickFailed, BrickSlot, MemoryBudget
 from models.ring.ring import Ring
 
 
@@ -17,7 +17,7 @@ class Keeper:
 
     def __init__(
         self,
-        holdings: Mapping[str, Holding],
+        holdings: Mapping[str, BrickSlot],
         server: ForkServer,
         ring: Ring | None,
         on_event: Callable[[BrickEvent], None],
@@ -27,11 +27,11 @@ class Keeper:
         self.ring = ring
         self.clock = clock
         self.threads = 1
-        self.room = Room(holdings, self.release)
+        self.room = MemoryBudget(holdings, self.release)
         self.tasks: set[asyncio.Task[Any]] = set()
         self._on_event = on_event
 
-    async def loaded(self, holding: Holding) -> Worker:
+    async def loaded(self, holding: BrickSlot) -> Worker:
         """The brick's live worker, loading it when needed; concurrent callers share one load."""
         if holding.releasing is not None:
             await asyncio.shield(holding.releasing)
@@ -46,12 +46,12 @@ class Keeper:
                 raise BrickFailed(holding.spec.name, "load", "its load was called off") from None
             raise
 
-    def begin_load(self, holding: Holding, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
+    def begin_load(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
         """Load in the background. asker: the task that will wait for it, None when nobody does yet."""
         holding.loading = self.background(self._load(holding, asker))
         return holding.loading
 
-    async def _load(self, holding: Holding, asker: asyncio.Task[Any] | None) -> Worker:
+    async def _load(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> Worker:
         worker = Worker(holding.spec, self.server)
         start_s = self.clock()
         try:
@@ -74,17 +74,17 @@ class Keeper:
             holding.admitted = False
             self.room.changed()
 
-    def begin_release(self, holding: Holding) -> asyncio.Task[None]:
+    def begin_release(self, holding: BrickSlot) -> asyncio.Task[None]:
         """Release in the background."""
         holding.releasing = self.background(self._send_away(holding))
         return holding.releasing
 
-    async def release(self, holding: Holding) -> None:
+    async def release(self, holding: BrickSlot) -> None:
         """Release a loaded brick and wait until it is reaped."""
         if holding.worker is not None or holding.releasing is not None:
             await asyncio.shield(holding.releasing or self.begin_release(holding))
 
-    async def _send_away(self, holding: Holding) -> None:
+    async def _send_away(self, holding: BrickSlot) -> None:
         worker, start_s = holding.worker, self.clock()
         if worker is not None:
             worker.on_death = None
@@ -93,15 +93,15 @@ class Keeper:
         holding.worker = holding.releasing = None
         self.room.changed()
 
-    def _on_death(self, holding: Holding, worker: Worker) -> None:
+    def _on_death(self, holding: BrickSlot, worker: Worker) -> None:
         """A child died while nobody used it."""
         if holding.worker is worker and holding.idle:
             self.background(self._bury_idle(holding, worker))
 
-    async def _bury_idle(self, holding: Holding, worker: Worker) -> None:
+    async def _bury_idle(self, holding: BrickSlot, worker: Worker) -> None:
         self.bury(holding, worker, self.clock(), await worker.cause_of_death())
 
-    def bury(self, holding: Holding, worker: Worker, start_s: float, reason: str) -> None:
+    def bury(self, holding: BrickSlot, worker: Worker, start_s: float, reason: str) -> None:
         """Forget a dead child, say so, and have it reaped."""
         if holding.worker is worker:
             holding.worker = None
@@ -113,7 +113,7 @@ class Keeper:
         self.room.changed()
 
     def report(
-        self, holding: Holding, worker: Worker, kind: Literal["load", "execute", "release"], start_s: float
+        self, holding: BrickSlot, worker: Worker, kind: Literal["load", "execute", "release"], start_s: float
     ) -> None:
         """Tell that a stage which began at `start_s` has just ended."""
         usage = worker.usage

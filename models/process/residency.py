@@ -57,7 +57,7 @@ class BrickBusy(Exception):
 
 
 @dataclass(eq=False)
-class Holding:
+class BrickSlot:
     """One brick's present state in the main process."""
 
     spec: BrickSpec
@@ -100,11 +100,11 @@ class Holding:
         return self.worker is not None and self.releasing is None and not self.busy.locked()
 
 
-class Room:
+class MemoryBudget:
     """Keeps the law of memory: who may be in memory beside whom, and who must go first."""
 
     def __init__(
-        self, holdings: Mapping[str, Holding], release: Callable[[Holding], Awaitable[None]]
+        self, holdings: Mapping[str, BrickSlot], release: Callable[[BrickSlot], Awaitable[None]]
     ) -> None:
         self.residency = Residency()
         self._holdings = holdings
@@ -116,16 +116,16 @@ class Room:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def others(self, holding: Holding) -> list[Holding]:
+    def others(self, holding: BrickSlot) -> list[BrickSlot]:
         """The other bricks that take up memory now."""
         return [h for h in self._holdings.values() if h is not holding and h.occupied]
 
-    def fits(self, holding: Holding) -> bool:
+    def fits(self, holding: BrickSlot) -> bool:
         """Whether there would be room for a brick beside all that are there or on their way."""
         others = [h for h in self._holdings.values() if h is not holding and h.wanted]
         return self._fits_beside(holding, others)
 
-    def _fits_beside(self, holding: Holding, others: list[Holding]) -> bool:
+    def _fits_beside(self, holding: BrickSlot, others: list[BrickSlot]) -> bool:
         """Alone, a brick always fits."""
         if not others:
             return True
@@ -134,7 +134,7 @@ class Room:
         ceiling = self.residency.memory_ceiling_mib
         return ceiling is None or holding.need_mib + sum(h.need_mib for h in others) <= ceiling
 
-    async def make(self, holding: Holding, asker: asyncio.Task[Any] | None) -> None:
+    async def make(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> None:
         """Admit a brick: release idle ones, least recently used first, and wait for busy ones, until it fits.
 
         When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
@@ -169,7 +169,7 @@ class Room:
                 return
             await self._release(victim)
 
-    def oldest_idle(self, besides: Holding | None) -> Holding | None:
+    def oldest_idle(self, besides: BrickSlot | None) -> BrickSlot | None:
         """The idle brick that was used longest ago."""
         idle = [h for h in self._holdings.values() if h is not besides and h.idle]
         return min(idle, key=lambda h: h.last_used_s, default=None)

@@ -20,7 +20,7 @@ from PIL import Image
 from models.train.sound.espeak import Espeak
 from models.train.world import grammar
 from models.train.world.drawing import render
-from models.train.world.scenes import Clip, Scene, random_clip, random_scene
+from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
 from models.train.world.truth import View, true_answer
 
 RATE = 16_000
@@ -32,7 +32,7 @@ SECONDS_PER_TURN = 7.0
 
 
 @dataclass(frozen=True)
-class Line:
+class DemoLine:
     """One question of the demo. `family` and `text` choose a template; `view` is what the camera shows from
     then on.
     """
@@ -46,21 +46,21 @@ class Line:
 
 
 LINES = (
-    Line("colour", "what colour is the {shape}", battery=82, note="Performance: battery at 82 percent"),
-    Line("motion", "which way did the {shape} move", wake=True),
-    Line("sign", "what does the sign say", battery=41, note="Throttled: battery at 41 percent"),
-    Line("count", "how many {shapes} do you see", new_view=False, wake=False),
-    Line(
+    DemoLine("colour", "what colour is the {shape}", battery=82, note="Performance: battery at 82 percent"),
+    DemoLine("motion", "which way did the {shape} move", wake=True),
+    DemoLine("sign", "what does the sign say", battery=41, note="Throttled: battery at 41 percent"),
+    DemoLine("count", "how many {shapes} do you see", new_view=False, wake=False),
+    DemoLine(
         "relation",
         "is the {shape} {relation} the {shape2}",
         battery=14,
         note="Cascade: battery at 14 percent",
     ),
-    Line("device", "how much battery is left", new_view=False),
+    DemoLine("device", "how much battery is left", new_view=False),
 )
 
 
-def template_for(line: Line) -> grammar.Template:
+def template_for(line: DemoLine) -> grammar.Template:
     """The line's template, or another of its family where no sentence of that one is held out."""
     of_family = [t for t in grammar.TEMPLATES if t.family == line.family]
     wished = sorted(of_family, key=lambda template: template.text != line.text)
@@ -74,14 +74,14 @@ def template_for(line: Line) -> grammar.Template:
     return next(filter(some_held_out, usable))
 
 
-def view_for(line: Line, rng: random.Random) -> tuple[View, dict[str, str], str]:
+def view_for(line: DemoLine, rng: random.Random) -> tuple[View, dict[str, str], str]:
     """A held-out view, slots and the true answer for a question worth watching."""
     template = template_for(line)
     while True:
         view: View = (
             random_clip(rng, "held", 0.0) if line.family == "motion" else random_scene(rng, "held", 0.0)
         )
-        if isinstance(view, Clip) and view.change.kind != "moved":
+        if isinstance(view, FramePair) and view.change.kind != "moved":
             continue
         if isinstance(view, Scene) and (
             len(view.things) < 3 or (line.family == "sign" and view.sign is None)
@@ -89,7 +89,11 @@ def view_for(line: Line, rng: random.Random) -> tuple[View, dict[str, str], str]
             continue
         for _ in range(20):
             slots = grammar.random_slots(template, rng)
-            if isinstance(view, Clip) and view.change.before and slots["shape"] != view.change.before.shape:
+            if (
+                isinstance(view, FramePair)
+                and view.change.before
+                and slots["shape"] != view.change.before.shape
+            ):
                 continue
             answer = true_answer(template, slots, view)
             held = not template.slots or grammar.is_held_out(grammar.fill(template, slots))
@@ -97,7 +101,7 @@ def view_for(line: Line, rng: random.Random) -> tuple[View, dict[str, str], str]
                 return view, slots, answer
 
 
-def question_about(line: Line, view: View, rng: random.Random) -> tuple[str, str]:
+def question_about(line: DemoLine, view: View, rng: random.Random) -> tuple[str, str]:
     """A held-out question of the line's template about `view`, and its answer."""
     template = template_for(line)
     for _ in range(2000):
@@ -160,7 +164,10 @@ def main() -> None:
             follows = LINES[number] if number < len(LINES) and not LINES[number].new_view else None
             view, slots, answer = view_for(line, rng)
             while (
-                follows and follows.family == "count" and not isinstance(view, Clip) and not _countable(view)
+                follows
+                and follows.family == "count"
+                and not isinstance(view, FramePair)
+                and not _countable(view)
             ):
                 view, slots, answer = view_for(line, rng)
             text = grammar.fill(template_for(line), slots)
@@ -179,7 +186,7 @@ def _countable(scene: Scene) -> bool:
     return any(2 <= len(scene.matching(shape=shape)) <= 4 for shape in grammar.SHAPES)
 
 
-def _events(line: Line, at_s: float, wav: str, images: list[Path], text: str, answer: str) -> list[str]:
+def _events(line: DemoLine, at_s: float, wav: str, images: list[Path], text: str, answer: str) -> list[str]:
     events = []
     for index, image in enumerate(images[:-1]):
         events.append(f'[[event]]\nat_s = {at_s - 2.5 + index:.1f}\nimage = "{image.name}"\n')

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from power.meters.csv_columns import Columns, parse_header
-from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording
 
 _JUMP = 1.5
 """A step in time of so many sample periods is a gap."""
@@ -30,7 +30,7 @@ _MOST_MW, _MOST_MV, _MOST_S, _MOST_FACT = 1e6, 1e6, 1e11, 1e15
 """Greater values are no recording of a headband: 1 kW, 1 kV, seconds since 1970 in the year 5000."""
 
 
-def write_csv(recording: Recording, path: Path) -> None:
+def write_csv(recording: MeterRecording, path: Path) -> None:
     """Keep a recording. Raises `MeterError`."""
     names = ["time_s", "power_mw", "voltage_mv"]
     columns = [recording.time_s, recording.power_mw, recording.voltage_mv]
@@ -55,7 +55,7 @@ def write_csv(recording: Recording, path: Path) -> None:
         raise MeterError(f"{path} cannot be written ({error.strerror}).") from None
 
 
-def read_csv(path: Path, *, voltage_mv: float | None = None) -> Recording:
+def read_csv(path: Path, *, voltage_mv: float | None = None) -> MeterRecording:
     """The recording of a file; `voltage_mv` stands in where it has no voltage. Raises `MeterError`."""
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline=None) as file:
@@ -72,7 +72,7 @@ class _Reader:
         self._facts: dict[str, str] = {}
         self._line = 0
 
-    def recording(self) -> Recording:
+    def recording(self) -> MeterRecording:
         header = self._header()
         separator = next((mark for mark in ("\t", ";", ",") if mark in header), ",")
         columns = parse_header(header.split(separator), str(self._path))
@@ -103,7 +103,7 @@ class _Reader:
             expected, lost = int(stated[0]), int(stated[1])
         start_s = self._number("start_monotonic_s")
         kind: MeterKind = "modelled" if self._facts.get("kind") == "modelled" else "measured"
-        return Recording(
+        return MeterRecording(
             "csv", kind, self._number("sample_rate_hz") or 1 / period_s, time_s - time_s[0], power_mw,
             voltage_mv, voltage_measured, _marker(columns, rows), expected, lost,
             time.monotonic() if start_s is None else start_s + float(time_s[0]),

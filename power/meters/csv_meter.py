@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from power.meters.csv_file import read_csv
-from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording
 from power.meters.options import place_and_numbers
 
 
@@ -31,7 +31,7 @@ class CsvMeter:
     async def start(self) -> None:
         pass
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         """The file as it is now."""
         return await asyncio.to_thread(read_csv, self._path, voltage_mv=self._voltage_mv)
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording
 from power.meters.options import INSTALL_METERS, place_and_numbers
 
 RECORDED_HZ = 10_000
@@ -56,7 +56,7 @@ class JoulescopeMeter:
             await self.close()
             raise MeterError("The Joulescope sends no samples.")
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         collector, self._collector = self._collector, None
         if collector is None:
             raise MeterError("The Joulescope's meter was not started.")
@@ -124,7 +124,7 @@ class _Collector:
         if event:
             self.fault = message or f"event {event}"
 
-    def recording(self, rate_hz: float) -> Recording:
+    def recording(self, rate_hz: float) -> MeterRecording:
         """Raises `MeterError` when every sample is missing."""
         current_a, voltage_v, power_w, input_0, input_1 = (
             np.concatenate(parts) for parts in zip(*self._parts, strict=True)
@@ -135,7 +135,7 @@ class _Collector:
             raise MeterError("The Joulescope sent no samples.")
         expected = int(number[-1]) + 1
         marker = (input_0 > 0).astype(np.uint8) | (input_1 > 0).astype(np.uint8) << np.uint8(1)
-        return Recording(
+        return MeterRecording(
             "joulescope", "measured", rate_hz, (number[good] + 0.5) / rate_hz,
             power_w[good].astype(np.float64) * 1000, voltage_v[good].astype(np.float64) * 1000, True,
             marker[good], expected, expected - int(good.sum()), self._begin_s,

@@ -25,7 +25,7 @@ class MeterError(Exception):
 
 
 @dataclass(frozen=True)
-class Recording:
+class MeterRecording:
     """What a meter saw. Arrays have one row per sample, in order."""
 
     meter: str
@@ -101,7 +101,7 @@ class Meter(Protocol):
     async def start(self) -> None:
         """Begin a recording."""
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         """End the recording begun by `start`."""
 
     async def close(self) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording
 from power.meters.options import INSTALL_METERS, place_and_numbers
 
 SAMPLE_RATE_HZ = 5_000.0
@@ -69,7 +69,7 @@ class MonsoonMeter:
             raise MeterError(f"The Monsoon cannot sample ({sampler.error}).")
         self._sampler = sampler
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         sampler, self._sampler = self._sampler, None
         if sampler is None:
             raise MeterError("The Monsoon's meter was not started.")
@@ -156,7 +156,7 @@ class _Sampler(threading.Thread):
     def _over(self, stamp_s: float, _: float) -> bool:
         return self.stopping.is_set()
 
-    def recording(self) -> Recording:
+    def recording(self) -> MeterRecording:
         """The samples are spread evenly over the time they stand for, as the package does not say where one
         was dropped. What is missing by the package's time stamps counts as lost as well. Raises `MeterError`
         when there are none.
@@ -173,7 +173,7 @@ class _Sampler(threading.Thread):
         lost = max(self._dropped, by_clock)
         arrived_hz = SAMPLE_RATE_HZ * count / (count + lost)
         time_s = (np.arange(count, dtype=np.float64) + 0.5) / arrived_hz
-        return Recording(
+        return MeterRecording(
             "monsoon", "measured", SAMPLE_RATE_HZ, time_s, current_ma * voltage_mv / 1000, voltage_mv, True,
             None, count + lost, lost, self._begin_s,
         )  # fmt: skip

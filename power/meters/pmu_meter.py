@@ -22,7 +22,7 @@ import numpy as np
 from hw.pmu.trace_timing import result_s, shortest_event_s
 from hw.pmu_usb.console import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
-from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording
 from power.meters.options import place_and_numbers
 
 DEFAULT_PERIOD_MS = 4
@@ -66,7 +66,7 @@ class PmuMeter:
             raise MeterError(str(reader.error))
         self._reader = reader
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         reader, self._reader = self._reader, None
         if reader is None:
             raise MeterError("The PMU's meter was not started.")
@@ -75,7 +75,7 @@ class PmuMeter:
         if reader.error is not None:
             raise MeterError(str(reader.error))
         time_s, voltage_mv, current_ma = np.array(reader.samples, np.float64).T
-        return Recording(
+        return MeterRecording(
             self.name, self.kind, self.sample_rate_hz, time_s, -current_ma * voltage_mv / 1000, voltage_mv,
             True, None, len(time_s) + reader.lost, reader.lost, reader.start_monotonic_s,
             self.shortest_event_s,

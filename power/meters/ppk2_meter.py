@@ -13,10 +13,10 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from power.meters.meter import MeterError, MeterKind, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording
 from power.meters.options import INSTALL_METERS, place_and_numbers
 from power.meters.ppk2_process import Ppk2Process
-from power.meters.ppk2_samples import SAMPLE_RATE_HZ, Calibration, Decoder
+from power.meters.ppk2_samples import SAMPLE_RATE_HZ, Calibration, Ppk2Decoder
 
 SUPPLY_MV = 3_800.0
 RECORDED_HZ = 10_000.0
@@ -52,12 +52,12 @@ class Ppk2Meter:
         self._environment = environment
         self._process: Ppk2Process | None = None
         self._calibration: Calibration | None = None
-        self._decoder: Decoder | None = None
+        self._decoder: Ppk2Decoder | None = None
 
     async def start(self) -> None:
         await asyncio.to_thread(self._start)
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         return await asyncio.to_thread(self._stop)
 
     async def close(self) -> None:
@@ -81,11 +81,11 @@ class Ppk2Meter:
                 self._give_up()
                 raise
         assert self._calibration is not None
-        self._decoder = Decoder(self._calibration, self._supply_mv, self._per_block)
+        self._decoder = Ppk2Decoder(self._calibration, self._supply_mv, self._per_block)
         self._process.tell("start")
         self._process.hear("started", _ANSWER_S)
 
-    def _stop(self) -> Recording:
+    def _stop(self) -> MeterRecording:
         decoder, process = self._decoder, self._process
         if decoder is None or process is None:
             raise MeterError("The PPK2's meter was not started.")
@@ -101,7 +101,7 @@ class Ppk2Meter:
             seen = decoder.result()
         except ValueError:
             raise MeterError("The PPK2 sent no samples.") from None
-        return Recording(
+        return MeterRecording(
             self.name, self.kind, self.sample_rate_hz, seen.time_s, seen.current_ma * self._supply_mv / 1000,
             np.full(len(seen.time_s), self._supply_mv), False, seen.inputs, seen.expected, seen.lost,
             seen.begin_monotonic_s,

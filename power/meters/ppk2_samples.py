@@ -71,7 +71,7 @@ class _Samples:
         return _Samples(self.position[rows], self.current_ma[rows], self.inputs[rows])
 
 
-class Decoder:
+class Ppk2Decoder:
     """Bytes in, blocks of the mean of `per_block` samples out, so that an hour fits into memory."""
 
     def __init__(self, calibration: Calibration, supply_mv: float, per_block: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from power.meters.meter import MeterError, MeterKind, PowerSource, Recording
+from power.meters.meter import MeterError, MeterKind, MeterRecording, PowerSource
 
 SAMPLE_RATE_HZ = 1_000.0
 VOLTAGE_MV = 3_700.0
@@ -39,7 +39,7 @@ class TwinMeter:
     async def start(self) -> None:
         self._start_s = self._monotonic()
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         """Raises `MeterError` when nothing was begun, or nothing modelled."""
         if self._start_s is None:
             raise MeterError("The twin's meter was not started.")
@@ -53,7 +53,7 @@ class TwinMeter:
         corners_s = np.append(begins_s, max(end_s - start_s, float(begins_s[-1])))
         energy_mws = np.concatenate(([0.0], np.cumsum(levels_mw * np.diff(corners_s))))
         power_mw = np.diff(np.interp(edges_s, corners_s, energy_mws)) * self.sample_rate_hz
-        return Recording(
+        return MeterRecording(
             self.name, self.kind, self.sample_rate_hz, (edges_s[1:] + edges_s[:-1]) / 2, power_mw,
             np.full(count, self._voltage_mv), False, None, count, 0, start_s,
         )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from power.policy.config import PowerConfig
-from power.twin.account import Account
+from power.twin.account import RunTotals
 from power.twin.day import DAY_S, Day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import Hours, hours
@@ -81,7 +81,7 @@ def dominates(ours: dict[str, Any], other: dict[str, Any]) -> dict[str, bool]:
     }
 
 
-def lived(account: Account) -> dict[str, Any]:
+def lived(account: RunTotals) -> dict[str, Any]:
     """One run's figures. Energies are the pack's; time on the charger is apart."""
     latencies = sorted(asked.latency_s for asked in account.asked)
     return {

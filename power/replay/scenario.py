@@ -14,7 +14,7 @@ from pathlib import Path
 
 from power.policy.config import PowerConfig
 from power.rig.scenario import MODES, Scenario
-from power.twin.day import Day, Event, Span
+from power.twin.day import Day, DayEvent, DaySpan
 from power.twin.parameters import Parameters, TwinError
 
 TURN_S = 30.0
@@ -29,21 +29,21 @@ def scenario_day(scenario: Scenario, percent: Mapping[str, float], like: Day, pa
     whose lengths of answers are taken. Questions last as long as their recordings without the wake word.
     Raises `TwinError` for a recording that cannot be read.
     """
-    happens: list[Event] = []
+    happens: list[DayEvent] = []
     at_s = row_s = 0.0
     first = next((step.mode for step in scenario.steps if step.mode), MODES[0])
     for _ in range(scenario.repeats):
-        happens.append(Event(at_s, "charge", percent=percent[first]))
+        happens.append(DayEvent(at_s, "charge", percent=percent[first]))
         at_s += scenario.settle_s
         mode = first
         for step in scenario.steps:
             if step.mode and step.mode != mode:
                 at_s, row_s = at_s + row_s, 0.0
                 mode = step.mode
-                happens.append(Event(at_s, "charge", percent=percent[mode]))
+                happens.append(DayEvent(at_s, "charge", percent=percent[mode]))
             if step.say is not None:
                 # Due at once, so asked as soon as the question before it is over.
-                happens.append(Event(at_s, "question", (step.route,)))
+                happens.append(DayEvent(at_s, "question", (step.route,)))
                 row_s += TURN_S
             if step.wait_s:
                 at_s, row_s = at_s + row_s + step.wait_s, 0.0
@@ -53,7 +53,7 @@ def scenario_day(scenario: Scenario, percent: Mapping[str, float], like: Day, pa
         name=scenario.name,
         about=f"{scenario.about.rstrip('.')}.",
         starts_h=0.0,
-        spans=(Span(0.0, at_s, True, False, _AMBIENT_C, True, "quiet", {}, 0.0),),
+        spans=(DaySpan(0.0, at_s, True, False, _AMBIENT_C, True, "quiet", {}, 0.0),),
         question_s={**like.question_s, **_question_s(scenario, parameters["talk.wake_word_s"])},
         recorded=tuple(happens),
         length_s=at_s,

@@ -62,7 +62,7 @@ class StateSpan:
 
 
 @dataclass(frozen=True)
-class Question:
+class AskedQuestion:
     """One turn, from the wake word to the end of its answer."""
 
     mode: str
@@ -99,7 +99,7 @@ class Activity:
     states: tuple[StateSpan, ...]
     """Without gaps from `settle_s` to `end_s`."""
     stages: tuple[Stage, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[AskedQuestion, ...]
     marker: tuple[tuple[float, bool], ...]
     """(when, level) of every change of the marker line."""
     work: Mapping[str, int]
@@ -133,7 +133,7 @@ def activity(
     )
 
 
-def _work(stages: Iterable[Stage], questions: Sequence[Question]) -> dict[str, int]:
+def _work(stages: Iterable[Stage], questions: Sequence[AskedQuestion]) -> dict[str, int]:
     kinds = {"execute": "runs", "load": "loads"}
     bricks = [stage for stage in stages if stage.kind in kinds and stage.name not in (SPEAK, CAPTURE)]
     failed = sum(1 for question in questions if question.failure)
@@ -214,7 +214,7 @@ def _stages(lines: Iterable[JournalLine]) -> Iterable[Stage]:
                 yield Stage(CAPTURE, "execute", float(line.get("start_s", at_s)), at_s)
 
 
-def _questions(lines: Iterable[JournalLine]) -> Iterable[Question]:
+def _questions(lines: Iterable[JournalLine]) -> Iterable[AskedQuestion]:
     woken_s: float | None = None
     for line in lines:
         at_s = float(line["mono_s"])
@@ -224,5 +224,5 @@ def _questions(lines: Iterable[JournalLine]) -> Iterable[Question]:
             elif line["to"] in ("standby", "follow_up") and line.get("from") == "listening":
                 woken_s = None
         elif line["event"] == "turn" and woken_s is not None:
-            yield Question(str(line["mode"]), str(line["route"]), woken_s, at_s, line.get("failure"))
+            yield AskedQuestion(str(line["mode"]), str(line["route"]), woken_s, at_s, line.get("failure"))
             woken_s = None

@@ -17,11 +17,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.rig.activity import Activity
 from power.rig.modelled import Steps
 from power.rig.refusal import Refusal
-from power.rig.trace import ClockMap, PowerTrace
+from power.rig.trace import ClockMap, MeasuredTrace
 
 MARKER_BIT = 1
 MAX_RESIDUAL_S = 0.005
@@ -50,7 +50,7 @@ class Alignment:
     """Edges matched, or the correlation of recorded and expected power."""
 
 
-def align(recording: Recording, done: Activity, expected: Steps) -> Alignment:
+def align(recording: MeterRecording, done: Activity, expected: Steps) -> Alignment:
     """By the marker where the headband drove one and the meter has inputs, else by the power's shape, and
     without a question by the start.
 
@@ -63,7 +63,7 @@ def align(recording: Recording, done: Activity, expected: Steps) -> Alignment:
     return _by_shape(recording, expected)
 
 
-def _by_marker(recording: Recording, done: Activity) -> Alignment:
+def _by_marker(recording: MeterRecording, done: Activity) -> Alignment:
     assert recording.marker is not None
     bits = recording.marker & MARKER_BIT
     changed = np.flatnonzero(np.diff(bits.astype(np.int8)))
@@ -93,7 +93,7 @@ def _by_marker(recording: Recording, done: Activity) -> Alignment:
     return Alignment("marker", clock, residual_s, allowed_s, float(len(changed)))
 
 
-def _by_shape(recording: Recording, expected: Steps) -> Alignment:
+def _by_shape(recording: MeterRecording, expected: Steps) -> Alignment:
     offset_s = _coarse(recording, expected)
     period_s = max(1 / recording.sample_rate_hz, 1e-3)
     fine_s, quality = _fine(recording, expected, offset_s, 2 * _GRID_S + period_s)
@@ -113,7 +113,7 @@ def _by_shape(recording: Recording, expected: Steps) -> Alignment:
     return Alignment("correlation", ClockMap(fine_s), residual_s, allowed_s, quality)
 
 
-def _agree(residual_s: float, allowed_s: float, drift: float, recording: Recording, what: str) -> None:
+def _agree(residual_s: float, allowed_s: float, drift: float, recording: MeterRecording, what: str) -> None:
     if residual_s > allowed_s or (
         abs(drift) * recording.duration_s > MAX_RESIDUAL_S and abs(drift) > MAX_DRIFT
     ):
@@ -125,9 +125,9 @@ def _agree(residual_s: float, allowed_s: float, drift: float, recording: Recordi
         )
 
 
-def _coarse(recording: Recording, expected: Steps) -> float:
+def _coarse(recording: MeterRecording, expected: Steps) -> float:
     """The offset, to the grid, that correlates best within `MAX_SHIFT_S` of the two starts."""
-    trace = PowerTrace(recording, ClockMap(0.0))
+    trace = MeasuredTrace(recording, ClockMap(0.0))
     count = max(8, int(recording.duration_s / _GRID_S))
     measured = trace.means_mw(recording.time_s[0] + np.arange(count + 1) * _GRID_S)
     shift = int(MAX_SHIFT_S / _GRID_S)
@@ -145,9 +145,9 @@ def _coarse(recording: Recording, expected: Steps) -> float:
     return start_s + (int(np.argmax(product / spread[: len(product)])) - shift) * _GRID_S
 
 
-def _fine(recording: Recording, expected: Steps, around_s: float, span_s: float) -> tuple[float, float]:
+def _fine(recording: MeterRecording, expected: Steps, around_s: float, span_s: float) -> tuple[float, float]:
     """(offset, correlation) of the best fit within `span_s`, to a fiftieth of it and then of that."""
-    trace = PowerTrace(recording, ClockMap(0.0))
+    trace = MeasuredTrace(recording, ClockMap(0.0))
     width_s = max(1 / recording.sample_rate_hz, recording.duration_s / 20_000)
     edges = np.arange(recording.time_s[0], recording.time_s[-1], width_s)
     measured = trace.means_mw(edges)
@@ -165,9 +165,9 @@ def _correlation(first: NDArray[np.float64], second: NDArray[np.float64]) -> flo
     return float((first * second).sum()) / norm if norm > 0 else 0.0
 
 
-def _part(recording: Recording, begin: int, end: int) -> Recording:
+def _part(recording: MeterRecording, begin: int, end: int) -> MeterRecording:
     marker = None if recording.marker is None else recording.marker[begin:end]
-    return Recording(
+    return MeterRecording(
         recording.meter,
         recording.kind,
         recording.sample_rate_hz,

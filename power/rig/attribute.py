@@ -26,12 +26,12 @@ from power.rig.activity import (
     SPEAK,
     STANDBY,
     Activity,
-    Question,
+    AskedQuestion,
     Stage,
     StateSpan,
 )
 from power.rig.checks import Settled
-from power.rig.trace import PowerTrace
+from power.rig.trace import MeasuredTrace
 
 _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
@@ -45,7 +45,7 @@ ALONE_S = 0.1
 class QuestionEnergy:
     """One question's energy, milliwatt-hours."""
 
-    question: Question
+    question: AskedQuestion
     total_mwh: float
     extra_mwh: float
     """Above what its mode draws between questions: asleep where it sleeps, else in standby."""
@@ -83,7 +83,7 @@ class RepeatEnergy:
     """From the first step to the end, without the changes of mode."""
 
 
-def attribute(trace: PowerTrace, done: Activity, settled: Settled) -> RepeatEnergy:
+def attribute(trace: MeasuredTrace, done: Activity, settled: Settled) -> RepeatEnergy:
     """`settled`: power before the first step, for modes whose standby the repeat did not visit."""
     energy: dict[str, float] = defaultdict(float)
     lasted: dict[str, float] = defaultdict(float)
@@ -113,7 +113,7 @@ def attribute(trace: PowerTrace, done: Activity, settled: Settled) -> RepeatEner
     )
 
 
-def _around(trace: PowerTrace, done: Activity, idle: Mapping[str, float]) -> dict[str, tuple[float, ...]]:
+def _around(trace: MeasuredTrace, done: Activity, idle: Mapping[str, float]) -> dict[str, tuple[float, ...]]:
     """For every stay awake in one mode that begins and ends with a sleep: before its first question and after
     its last, above `idle`.
     """
@@ -137,7 +137,7 @@ def _around(trace: PowerTrace, done: Activity, idle: Mapping[str, float]) -> dic
     }
 
 
-def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 0.05) -> float:
+def extra_mwh(trace: MeasuredTrace, start_s: float, end_s: float, quiet_s: float = 0.05) -> float:
     """Energy of one event above the power just before and after it, milliwatt-hours.
 
     The window is wider than the event by three samples on either side, because a sample may stand for the
@@ -150,7 +150,7 @@ def extra_mwh(trace: PowerTrace, start_s: float, end_s: float, quiet_s: float = 
     return trace.energy_mwh(low, high) - under_mw * (high - low) / MW_S_PER_MWH
 
 
-def _bricks(trace: PowerTrace, done: Activity, standby: Mapping[str, float]) -> dict[str, BrickEnergy]:
+def _bricks(trace: MeasuredTrace, done: Activity, standby: Mapping[str, float]) -> dict[str, BrickEnergy]:
     bricks: dict[str, BrickEnergy] = {}
     for mode in dict.fromkeys(span.mode for span in done.states):
         spans = [
@@ -203,7 +203,7 @@ def _pieces(
 
 
 def _mean_mw(
-    trace: PowerTrace, pieces: Sequence[tuple[float, float, frozenset[str]]], otherwise_mw: float
+    trace: MeasuredTrace, pieces: Sequence[tuple[float, float, frozenset[str]]], otherwise_mw: float
 ) -> float:
     seconds = sum(end_s - start_s for start_s, end_s, _ in pieces)
     energy_mwh = sum(trace.energy_mwh(start_s, end_s) for start_s, end_s, _ in pieces)

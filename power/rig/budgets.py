@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 
 from hw.settings import Form, Range, SettingsError, read_settings
 from power.rig.figures import Figure, rounded
-from power.rig.hours import Day, Declared
+from power.rig.hours import BudgetDay, Declared
 
 DEFAULT_BUDGETS = Path(__file__).parents[1] / "budgets.toml"
 
@@ -85,7 +85,7 @@ class BudgetsTable:
 
 
 @dataclass(frozen=True)
-class Budget:
+class PowerBudget:
     """Milliwatts of one state, or of one brick above standby."""
 
     name: str
@@ -105,8 +105,8 @@ class Budget:
 class Budgets:
     """All of them, and the day that hours are computed for."""
 
-    budgets: Mapping[str, Budget]
-    day: Day
+    budgets: Mapping[str, PowerBudget]
+    day: BudgetDay
     rtol: float
     """Also by how much a figure may be worse than a saved baseline."""
 
@@ -124,10 +124,10 @@ def load_budgets(path: Path = DEFAULT_BUDGETS) -> Budgets:
             rtol = both.rtol if entry.rtol is None else entry.rtol
             atol_mw = both.atol_mw if entry.atol_mw is None else entry.atol_mw
             full = f"{group}.{name}"
-            budgets[full] = Budget(full, entry.mw, rtol, atol_mw, entry.source)
+            budgets[full] = PowerBudget(full, entry.mw, rtol, atol_mw, entry.source)
     per_hour = {name: _declared(entry) for name, entry in table.per_hour.items()}
     pack = table.pack
-    day = Day(_declared(pack.voltage_v), _declared(pack.capacity_ah), _declared(pack.usable), per_hour)
+    day = BudgetDay(_declared(pack.voltage_v), _declared(pack.capacity_ah), _declared(pack.usable), per_hour)
     return Budgets(budgets, day, both.rtol)
 
 
@@ -153,7 +153,7 @@ def kept(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> bool
     return all(entry["verdict"] in fine[entry["id"] in required] for entry in verdicts)
 
 
-def _judged(budget: Budget, found: Figure | None, too_short: Collection[str]) -> dict[str, Any]:
+def _judged(budget: PowerBudget, found: Figure | None, too_short: Collection[str]) -> dict[str, Any]:
     verdict: Verdict = "not measured"
     if found is not None and found.id in too_short:
         verdict = "too short"

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.rig.activity import ASLEEP, STANDBY, Activity, StateSpan
 from power.rig.refusal import Check, Refusal
 from power.rig.scenario import Bounds, Scenario
-from power.rig.trace import PowerTrace
+from power.rig.trace import MeasuredTrace
 
 MAX_LOST = 0.05
 MAX_WARM_UP = 0.05
@@ -26,7 +26,7 @@ _WINDOW = 0.5
 """Share of the settling time, at its end, that has to be level."""
 
 
-def no_samples_lost(recording: Recording, repeat: int) -> Check:
+def no_samples_lost(recording: MeterRecording, repeat: int) -> Check:
     """At most one sample in twenty may be missing, and some must have come."""
     if len(recording.time_s) < 2:
         raise Refusal("lost samples", f"Repeat {repeat}: the meter delivered no samples.")
@@ -40,7 +40,7 @@ def no_samples_lost(recording: Recording, repeat: int) -> Check:
     return Check("lost samples", repeat, share, MAX_LOST, "share")
 
 
-def covered(trace: PowerTrace, done: Activity, repeat: int) -> None:
+def covered(trace: MeasuredTrace, done: Activity, repeat: int) -> None:
     """The recording spans the repeat."""
     slack_s = 0.05 + 2 * trace.period_s
     if trace.time_s[0] > done.settle_s + slack_s or trace.time_s[-1] < done.end_s - slack_s:
@@ -60,7 +60,7 @@ class Settled:
     mw: float
 
 
-def settled(trace: PowerTrace, done: Activity, repeat: int, allowed: float) -> tuple[Check, Settled]:
+def settled(trace: MeasuredTrace, done: Activity, repeat: int, allowed: float) -> tuple[Check, Settled]:
     """Power was level when the first step began; returns that level too.
 
     Of the last half of the settling time the longest piece of one state counts, standby or asleep. It is cut
@@ -95,7 +95,7 @@ def _longest_quiet(done: Activity, from_s: float) -> StateSpan | None:
     return max(quiet, key=lambda span: span.end_s - span.start_s, default=None)
 
 
-def _level_mw(trace: PowerTrace, start_s: float, end_s: float) -> float:
+def _level_mw(trace: MeasuredTrace, start_s: float, end_s: float) -> float:
     blocks = max(1, int((end_s - start_s) / max(_BLOCK_S, 2 * trace.period_s)))
     return float(np.percentile(trace.means_mw(np.linspace(start_s, end_s, blocks + 1)), 10))
 

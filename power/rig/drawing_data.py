@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 
 from power.rig.activity import Activity
-from power.rig.trace import PowerTrace
+from power.rig.trace import MeasuredTrace
 
 POINTS = 1200
 QUESTION_POINTS = 400
 _MARGIN_S = 0.5
 
 
-def overview(trace: PowerTrace, done: Activity) -> dict[str, Any]:
+def overview(trace: MeasuredTrace, done: Activity) -> dict[str, Any]:
     """One repeat from its first step to its end."""
     return _view(trace, done, done.begin_s, done.end_s, POINTS)
 
 
-def question_views(repeats: Sequence[tuple[PowerTrace, Activity]]) -> list[dict[str, Any]]:
+def question_views(repeats: Sequence[tuple[MeasuredTrace, Activity]]) -> list[dict[str, Any]]:
     """For each mode and route the question of median energy, from just before to just after."""
-    asked: dict[str, list[tuple[float, PowerTrace, Activity, Any]]] = {}
+    asked: dict[str, list[tuple[float, MeasuredTrace, Activity, Any]]] = {}
     for trace, done in repeats:
         for question in done.questions:
             energy = trace.energy_mwh(question.start_s, question.end_s)
@@ -36,7 +36,7 @@ def question_views(repeats: Sequence[tuple[PowerTrace, Activity]]) -> list[dict[
     return views
 
 
-def _view(trace: PowerTrace, done: Activity, start_s: float, end_s: float, points: int) -> dict[str, Any]:
+def _view(trace: MeasuredTrace, done: Activity, start_s: float, end_s: float, points: int) -> dict[str, Any]:
     """Times in seconds since `start_s`, power in mW: mean, least and most of each column of the picture."""
     edges = np.linspace(start_s, end_s, points + 1)
     mean = trace.means_mw(edges)

@@ -15,7 +15,7 @@ _SEED = 0
 
 
 @dataclass(frozen=True)
-class Source:
+class FigureSource:
     """Where the figures of a run come from."""
 
     kind: MeterKind
@@ -57,7 +57,7 @@ def rounded(value: float) -> float:
 
 
 def figure(
-    source: Source,
+    source: FigureSource,
     name: str,
     label: str,
     unit: str,

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from power.rig.figures import Source, figure, rounded
+from power.rig.figures import FigureSource, figure, rounded
 
 AWAKE = "awake"
 
@@ -24,7 +24,7 @@ class Declared:
 
 
 @dataclass(frozen=True)
-class Day:
+class BudgetDay:
     """The pack, and how often it is asked what."""
 
     voltage_v: Declared
@@ -36,8 +36,8 @@ class Day:
 
 
 def hours(
-    day: Day,
-    source: Source,
+    day: BudgetDay,
+    source: FigureSource,
     idle_mw: Mapping[str, Sequence[float]],
     extra_mwh: Mapping[str, Sequence[float]],
     around_mwh: Mapping[str, Sequence[float]],
@@ -81,12 +81,12 @@ def hours(
 
 
 def _terms(
-    day: Day,
+    day: BudgetDay,
     mode: str,
     idle: Sequence[float],
     asked: Mapping[str, Sequence[float]],
     rates: Mapping[str, Declared],
-    source: Source,
+    source: FigureSource,
 ) -> list[dict[str, Any]]:
     terms = [
         _declared("V", "nominal voltage of the pack", "V", day.voltage_v),
@@ -114,7 +114,9 @@ def _declared(symbol: str, label: str, unit: str, declared: Declared) -> dict[st
     }
 
 
-def _found(symbol: str, label: str, unit: str, values: Sequence[float], source: Source) -> dict[str, Any]:
+def _found(
+    symbol: str, label: str, unit: str, values: Sequence[float], source: FigureSource
+) -> dict[str, Any]:
     return {
         "symbol": symbol,
         "label": label,

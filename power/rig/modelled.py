@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from power.account.energy_model import EnergyModel
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.policy.plan import PowerPlan
 from power.rig.activity import ASLEEP, CAPTURE, DOZING, SPEAK, Activity, Stage
 
@@ -97,7 +97,7 @@ def expected_power(done: Activity, plans: Plans, model: EnergyModel) -> Steps:
     return Steps(moments[:-1], np.array(levels), float(moments[-1]))
 
 
-def record(done: Activity, power: Steps, sample_rate_hz: float = SAMPLE_RATE_HZ) -> Recording:
+def record(done: Activity, power: Steps, sample_rate_hz: float = SAMPLE_RATE_HZ) -> MeterRecording:
     """The recording that a meter of that rate would have made, each sample the mean of its period, with the
     marker on its first digital input.
     """
@@ -106,7 +106,7 @@ def record(done: Activity, power: Steps, sample_rate_hz: float = SAMPLE_RATE_HZ)
     middle = (edges[1:] + edges[:-1]) / 2
     changes = np.array([when_s for when_s, _ in done.marker])
     levels = np.array([0, *(MARKER_BIT if level else 0 for _, level in done.marker)], np.uint8)
-    return Recording(
+    return MeterRecording(
         meter="twin",
         kind="modelled",
         sample_rate_hz=sample_rate_hz,

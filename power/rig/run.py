@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from power.account.energy_model import EnergyModel
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.rig import brief, checks
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.align import Alignment, align
 from power.rig.attribute import ALONE_S, RepeatEnergy, attribute
 from power.rig.budgets import Budgets, judge, kept
 from power.rig.drawing_data import overview, question_views
-from power.rig.figures import Figure, Source, collect, figure, rounded
+from power.rig.figures import Figure, FigureSource, collect, figure, rounded
 from power.rig.hours import hours
 from power.rig.modelled import Plans, expected_power
 from power.rig.refusal import Check
 from power.rig.scenario import MODES, Scenario
-from power.rig.trace import PowerTrace
+from power.rig.trace import MeasuredTrace
 
 FORMAT = 1
 MIN_STATE_S = 10.0
@@ -31,13 +31,13 @@ MIN_STATE_S = 10.0
 class Repeat:
     """What one repeat left: the meter's side and the headband's side."""
 
-    recording: Recording
+    recording: MeterRecording
     done: Activity
 
 
 @dataclass(frozen=True)
 class _Measured:
-    trace: PowerTrace
+    trace: MeasuredTrace
     done: Activity
     alignment: Alignment
     settled: checks.Settled
@@ -59,7 +59,7 @@ def evaluate(
     ]
     passed.append(checks.warmed_up([each.settled for each in measured]))
     recording = repeats[0].recording
-    source = Source(recording.kind, recording.meter)
+    source = FigureSource(recording.kind, recording.meter)
     figures = _figures(source, [each.energy for each in measured])
     too_short = {each.id for each in figures if not _lasted(each, measured)}
     verdicts = judge(figures, budgets, scenario.budgets, too_short)
@@ -93,7 +93,7 @@ def _measured(
     passed.append(checks.no_samples_lost(recording, number))
     passed.extend(checks.work_done(done, scenario, number))
     alignment = align(recording, done, expected_power(done, plans, model))
-    trace = PowerTrace(recording, alignment.clock)
+    trace = MeasuredTrace(recording, alignment.clock)
     checks.covered(trace, done, number)
     check, settled = checks.settled(trace, done, number, scenario.settle_drift)
     passed.append(check)
@@ -112,7 +112,7 @@ def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
     return kind != "brick" or all(brick.alone_s >= ALONE_S for brick in worked)
 
 
-def _figures(source: Source, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
+def _figures(source: FigureSource, repeats: Sequence[RepeatEnergy]) -> list[Figure]:
     figures = [
         figure(source, f"state.{name}.mw", f"{_words(name)}", "mW", values)
         for name, values in _in_order(collect([each.state_mw for each in repeats], float))
@@ -183,7 +183,7 @@ def _between_questions(figures: Sequence[Figure]) -> dict[str, tuple[float, ...]
     return {**_by_name(figures, "state.", f"/{STANDBY}.mw"), **asleep}
 
 
-def _meter(recording: Recording) -> dict[str, Any]:
+def _meter(recording: MeterRecording) -> dict[str, Any]:
     return {
         "name": recording.meter,
         "kind": recording.kind,

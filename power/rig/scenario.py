@@ -140,7 +140,7 @@ class ScenarioTable:
 
 
 @dataclass(frozen=True)
-class Step:
+class ScenarioStep:
     """One thing that the rig does. Absent things are None or empty."""
 
     mode: str = ""
@@ -157,7 +157,7 @@ class Scenario:
 
     name: str
     about: str
-    steps: tuple[Step, ...]
+    steps: tuple[ScenarioStep, ...]
     repeats: int = 5
     settle_s: float = 60.0
     settle_drift: float = 0.03
@@ -222,7 +222,7 @@ def load_scenario(path: Path) -> Scenario:
     )
 
 
-def _step(path: Path, number: int, step: StepTable) -> Step:
+def _step(path: Path, number: int, step: StepTable) -> ScenarioStep:
     files = {}
     for key, name in (("say", step.say), ("image", step.image)):
         if not name:
@@ -234,6 +234,6 @@ def _step(path: Path, number: int, step: StepTable) -> Step:
             there = False
         if not there:
             raise ScenarioError(f"Step {number} of {path.name} names {file}, which does not exist.")
-    return Step(
+    return ScenarioStep(
         step.mode or "", step.wait_s, files.get("say"), step.route or "", files.get("image"), step.text
     )

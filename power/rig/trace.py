@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from power.account.energy_model import MW_S_PER_MWH
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ class ClockMap:
         return self.offset_s + time_s * (1.0 + self.drift)
 
 
-class PowerTrace:
+class MeasuredTrace:
     """Power over the headband's time. Between two samples it is the straight line; outside the recording the
     nearest sample holds.
     """
 
-    def __init__(self, recording: Recording, clock: ClockMap) -> None:
+    def __init__(self, recording: MeterRecording, clock: ClockMap) -> None:
         self.recording = recording
         self.time_s = clock.headband_s(recording.time_s)
         self.power_mw = recording.power_mw

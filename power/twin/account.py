@@ -61,7 +61,7 @@ class CauseTotal:
 
 
 @dataclass
-class Account:
+class RunTotals:
     """The sums of one run. Energies in mWh at the battery's terminals, the pack's unless said otherwise."""
 
     seconds: float = 0.0

@@ -79,7 +79,7 @@ class DayTable:
 
 
 @dataclass(frozen=True)
-class Span:
+class DaySpan:
     """A part of the day in which nothing about it changes."""
 
     start_s: float
@@ -98,7 +98,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Event:
+class DayEvent:
     """Something that the wearer or the world does."""
 
     at_s: float
@@ -117,7 +117,7 @@ class Day:
     starts_h: float
     """Hour of the clock at its first second."""
     seed: int
-    spans: tuple[Span, ...]
+    spans: tuple[DaySpan, ...]
     question_s: Mapping[str, float]
     """How long a question of a route takes to speak."""
     answer_tokens: Mapping[str, int]
@@ -126,7 +126,7 @@ class Day:
     """Routes of the questions of one conversation."""
     conversation_gap_s: float
     """Between the end of an answer and the next question."""
-    recorded: tuple[Event, ...] | None = None
+    recorded: tuple[DayEvent, ...] | None = None
     """What happened on a day as it was lived; None where the rates of the spans say what happens."""
     length_s: float = DAY_S
     note: str = ""
@@ -162,26 +162,26 @@ def load_day(name: str) -> Day:
         raise TwinError(str(error)) from None
 
 
-def events(day: Day, parameters: Parameters, number: int = 0) -> list[Event]:
+def events(day: Day, parameters: Parameters, number: int = 0) -> list[DayEvent]:
     """What happens on the day of that number, in order of time; another number gives other moments, but a
     recorded day is always the same.
     """
     if day.recorded is not None:
         return list(day.recorded)
     rng = random.Random(day.seed * 100_003 + number)
-    found: list[Event] = []
+    found: list[DayEvent] = []
     for index, span in enumerate(day.spans):
         for route in sorted(span.questions_per_hour):
             for at_s in _moments(rng, day, index, span.questions_per_hour[route]):
-                found.append(Event(at_s, "question", (route,)))
+                found.append(DayEvent(at_s, "question", (route,)))
         for at_s in _moments(rng, day, index, span.conversations_per_hour):
-            found.append(Event(at_s, "conversation", day.conversation))
+            found.append(DayEvent(at_s, "conversation", day.conversation))
         per_hour = {
             "quiet": 0.0,
             "household": parameters["sleep.household_wakes_per_hour"],
             "speech": parameters["sleep.speech_wakes_per_hour"],
         }[span.surroundings]
-        found += [Event(at_s, "sound") for at_s in _moments(rng, day, index, per_hour)]
+        found += [DayEvent(at_s, "sound") for at_s in _moments(rng, day, index, per_hour)]
     return sorted(found, key=lambda event: event.at_s)
 
 
@@ -202,7 +202,7 @@ def _day(table: DayTable, path: Path) -> Day:
         if end_s <= before_s:
             raise TwinError(f"In {path}, the span until {entry.until} does not follow the one before it.")
         spans.append(
-            Span(
+            DaySpan(
                 before_s, end_s, entry.worn, entry.charging, entry.ambient_c,
                 entry.worn if entry.camera is None else entry.camera, entry.surroundings,
                 _by_name(entry.questions_per_hour), entry.conversations_per_hour,

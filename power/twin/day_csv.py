@@ -19,7 +19,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from power.twin.day import AMBIENT_C, DAY_S, Day, Event, Span
+from power.twin.day import AMBIENT_C, DAY_S, Day, DayEvent, DaySpan
 from power.twin.parameters import ROUTES, TwinError
 
 _COLUMNS = ("time", "what", "value")
@@ -38,9 +38,9 @@ def read_day_csv(path: Path, like: Day) -> Day:
     for line, row in enumerate(rows, 2):
         if row["time"] is None or row["what"] is None:
             raise TwinError(f"{path}, line {line}: a row needs {', '.join(_COLUMNS)}.")
-    spans: list[Span] = []
-    happened: list[Event] = []
-    now = Span(0.0, DAY_S, False, False, 21.0, False, "quiet", {}, 0.0)
+    spans: list[DaySpan] = []
+    happened: list[DayEvent] = []
+    now = DaySpan(0.0, DAY_S, False, False, 21.0, False, "quiet", {}, 0.0)
     camera: bool | None = None
     first_s = _clock_s(path, 2, rows[0]["time"])
     before_s = 0.0
@@ -52,7 +52,7 @@ def read_day_csv(path: Path, like: Day) -> Day:
         what, value = (row["what"] or "").strip(), (row["value"] or "").strip()
         if what == "sound" or (what == "question" and value in ROUTES):
             routes = (value,) if what == "question" else ()
-            happened.append(Event(at_s, "question" if routes else "sound", routes))
+            happened.append(DayEvent(at_s, "question" if routes else "sound", routes))
             continue
         if at_s > now.start_s:
             spans.append(replace(now, end_s=at_s))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from power.twin.account import WAITING, Account
+from power.twin.account import WAITING, RunTotals
 from power.twin.cell import TwinCell
 from power.twin.parameters import Parameters
 
@@ -69,7 +69,7 @@ class Hours:
         return self.delivered_mwh / self.mean_mw
 
 
-def hours(account: Account, cell: TwinCell, parameters: Parameters) -> Hours:
+def hours(account: RunTotals, cell: TwinCell, parameters: Parameters) -> Hours:
     """The terms of a run that began with a full pack and went on until it was empty."""
     ampere_hours = parameters["cell.capacity_mah"] / 1000
     used_mah = cell.drawn_mah

@@ -13,13 +13,13 @@ from typing import Protocol
 
 from hw.supply import BatteryReading
 from power.policy.plan import Mode, PowerPlan
-from power.twin.account import WAITING, Account, Asked, Sample, Segment
+from power.twin.account import WAITING, Asked, RunTotals, Sample, Segment
 from power.twin.board import Pulse, TwinBoard
 from power.twin.cell import TwinCell
-from power.twin.day import Day, Event, Span, events
+from power.twin.day import Day, DayEvent, DaySpan, events
 from power.twin.governors import Governor
 from power.twin.parameters import Parameters, TwinError
-from power.twin.turns import Bricks, Question, Step, load_all, take_turn
+from power.twin.turns import TurnStep, TwinBricks, TwinQuestion, load_all, take_turn
 
 STEP_S = 60.0
 SAMPLE_S = 300.0
@@ -58,13 +58,13 @@ class Twin:
         """`percent`: charge at the start; `held`: it stays there, to see how a charge is lived with."""
         self.cell = TwinCell(parameters, percent)
         self._held = self.cell.state if held else None
-        self.account = Account()
+        self.account = RunTotals()
         self._parameters = parameters
         self._governor = governor
         self._machine = machine
         self._record = record or (lambda segment: None)
         self._board = TwinBoard(parameters, parameters.pack(pack))
-        self._bricks = Bricks(dict(self._board.pack.memory_mib))
+        self._bricks = TwinBricks(dict(self._board.pack.memory_mib))
         self._resume_s = parameters["sleep.resume_s"]
         self._enter_s = parameters["sleep.enter_s"]
         self._quiet_s = parameters["sleep.quiet_s"]
@@ -80,7 +80,7 @@ class Twin:
         self._soc_c: float | None = None
         self._plan: PowerPlan | None = None
 
-    def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> Account:
+    def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> RunTotals:
         """Live the day so many times. Without `charger` its charging and its exchanges of packs are left
         out; `until_empty` ends with the charge, otherwise an empty pack is exchanged for a full one.
         """
@@ -109,15 +109,15 @@ class Twin:
         assert self._plan is not None
         return self._plan
 
-    def _enter(self, span: Span) -> None:
+    def _enter(self, span: DaySpan) -> None:
         if self._soc_c is None:
             self._soc_c = self.cell.temperature_c = span.ambient_c
         self._decide(span)
 
-    def _charging(self, span: Span) -> bool:
+    def _charging(self, span: DaySpan) -> bool:
         return span.charging and self._charger
 
-    def _decide(self, span: Span) -> None:
+    def _decide(self, span: DaySpan) -> None:
         """The policy looks at the battery."""
         cell, soc_c = self.cell, self._soc_c or span.ambient_c
         charging = self._charging(span)
@@ -135,7 +135,7 @@ class Twin:
         if not samples or self._now_s - samples[-1].at_s >= self._sample_s:
             self._sample(span)
 
-    def _sample(self, span: Span) -> None:
+    def _sample(self, span: DaySpan) -> None:
         cell, plan, soc_c = self.cell, self.plan, self._soc_c or span.ambient_c
         self.account.samples.append(
             Sample(
@@ -144,7 +144,7 @@ class Twin:
             )
         )  # fmt: skip
 
-    def _apply(self, span: Span) -> None:
+    def _apply(self, span: DaySpan) -> None:
         """What a mode changes at once: models are loaded, or given up."""
         if self.plan.residency == "one_at_a_time":
             self._bricks.loaded.clear()
@@ -152,7 +152,7 @@ class Twin:
             self.account.by_cause["mode"].count += not self._charging(span)
             self._take(load_all(self.plan, self._board, self._bricks), "mode", span)
 
-    def _idle(self, until_s: float, span: Span) -> None:
+    def _idle(self, until_s: float, span: DaySpan) -> None:
         """Nothing happens until then."""
         while self._now_s < until_s - 1e-9 and not self._exhausted(span):
             plan, left_s = self.plan, until_s - self._now_s
@@ -176,7 +176,7 @@ class Twin:
                 self._wait(min(left_s, self._step_s), span, WAITING)
             self._decide(span)
 
-    def _exhausted(self, span: Span) -> bool:
+    def _exhausted(self, span: DaySpan) -> bool:
         """True when the headband has stopped for good; otherwise an empty pack is exchanged."""
         if self.plan.mode is not Mode.CUTOFF:
             return False
@@ -190,7 +190,7 @@ class Twin:
         self._decide(span)
         return False
 
-    def _wait(self, seconds: float, span: Span, cause: str) -> None:
+    def _wait(self, seconds: float, span: DaySpan, cause: str) -> None:
         """Awake, listening, and looking at the plan's interval."""
         power_mw = self._board.stage_mw("listen", self.plan)
         pulse = self._board.camera(self.plan) if span.camera else None
@@ -198,7 +198,7 @@ class Twin:
             power_mw += pulse.mean_mw
         self._pass(seconds, power_mw, "awake", cause, span, pulse)
 
-    def _meet(self, event: Event, day: Day, span: Span) -> None:
+    def _meet(self, event: DayEvent, day: Day, span: DaySpan) -> None:
         if event.kind == "charge":
             if self._charger and self._held is None:
                 self._sample(span)
@@ -225,7 +225,8 @@ class Twin:
             if index:
                 wake_word = self._machine.interaction == "standby"
             self._ask(
-                Question(route, day.question_s[route], day.answer_tokens[route], wake_word, span.camera), span
+                TwinQuestion(route, day.question_s[route], day.answer_tokens[route], wake_word, span.camera),
+                span,
             )
             more = index + 1 < len(event.routes)
             if self._machine.interaction == "follow_up" and not more:
@@ -233,7 +234,7 @@ class Twin:
                 self._fire("closed", "nobody asked on")
         self._stirred_s = self._now_s
 
-    def _ask(self, question: Question, span: Span) -> None:
+    def _ask(self, question: TwinQuestion, span: DaySpan) -> None:
         """One turn, through the state table as `host.turn.conversation` takes it."""
         plan, started_s = self.plan, self._now_s
         route = question.route
@@ -260,21 +261,27 @@ class Twin:
         if not self._machine.interact(event, cause):
             raise TwinError(f"The state table does not permit {event} in {before}.")
 
-    def _wake(self, span: Span, cause: str) -> None:
+    def _wake(self, span: DaySpan, cause: str) -> None:
         self._asleep = False
         self._take((self._step("resume", self._resume_s),), cause, span)
 
-    def _step(self, stage: str, seconds: float) -> Step:
-        return Step(stage, seconds, self._board.stage_mw(stage, self.plan))
+    def _step(self, stage: str, seconds: float) -> TurnStep:
+        return TurnStep(stage, seconds, self._board.stage_mw(stage, self.plan))
 
-    def _take(self, steps: tuple[Step, ...], cause: str, span: Span) -> float:
+    def _take(self, steps: tuple[TurnStep, ...], cause: str, span: DaySpan) -> float:
         """Live through the steps; their energy in mWh."""
         for step in steps:
             self._pass(step.seconds, step.power_mw, step.stage, cause, span)
         return sum(step.seconds * step.power_mw for step in steps) / 3600
 
     def _pass(
-        self, seconds: float, power_mw: float, stage: str, cause: str, span: Span, pulse: Pulse | None = None
+        self,
+        seconds: float,
+        power_mw: float,
+        stage: str,
+        cause: str,
+        span: DaySpan,
+        pulse: Pulse | None = None,
     ) -> None:
         """Let time pass at that power: cell, temperatures, account."""
         cell = self.cell

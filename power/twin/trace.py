@@ -14,7 +14,7 @@ from power.twin.account import Segment
 Floats = NDArray[np.float64]
 
 
-class PowerTrace:
+class ModelledTrace:
     """Collects segments; hand its `add` to a `Twin` as `record`."""
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ SEEING = ("now", "frames")
 
 
 @dataclass(frozen=True)
-class Step:
+class TurnStep:
     """A part of a turn in which the power is constant."""
 
     stage: str
@@ -29,7 +29,7 @@ class Step:
 
 
 @dataclass
-class Bricks:
+class TwinBricks:
     """Which models are in memory, the one used longest ago first."""
 
     memory_mib: dict[str, float]
@@ -64,20 +64,20 @@ class Bricks:
 class TurnTaken:
     """What one question needed."""
 
-    listening: tuple[Step, ...]
-    thinking: tuple[Step, ...]
-    speaking: tuple[Step, ...]
+    listening: tuple[TurnStep, ...]
+    thinking: tuple[TurnStep, ...]
+    speaking: tuple[TurnStep, ...]
     latency_s: float
     """From the end of the question to the first sound of the answer."""
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TurnStep, ...]:
         """All of it."""
         return self.listening + self.thinking + self.speaking
 
 
 @dataclass(frozen=True)
-class Question:
+class TwinQuestion:
     """What the wearer asks."""
 
     route: str
@@ -89,12 +89,12 @@ class Question:
 
 
 def take_turn(
-    question: Question, plan: PowerPlan, board: TwinBoard, bricks: Bricks, asleep: bool
+    question: TwinQuestion, plan: PowerPlan, board: TwinBoard, bricks: TwinBricks, asleep: bool
 ) -> TurnTaken:
     """The steps of one question; `bricks` is changed to what is in memory afterwards."""
     talk, pack = board.parameters, board.pack
     seeing = question.route in SEEING and question.camera
-    before: list[Step] = []
+    before: list[TurnStep] = []
     if asleep:
         before.append(_step(board, plan, "resume", talk["sleep.resume_s"]))
     if question.camera:
@@ -106,7 +106,7 @@ def take_turn(
     heard_s = speech_s + talk["talk.pause_s"]
     busy_s = sum(step.seconds for step in before)
     spare_s = max(0.0, heard_s - busy_s)
-    ahead = Step("llm", 0.0, 0.0)
+    ahead = TurnStep("llm", 0.0, 0.0)
     if question.camera and plan.prefill_ahead and bricks.fit(("stt", "vision", "llm"), plan):
         before += _load(board, plan, bricks, "llm")
         picture = _work(board, plan, "llm", pack.prefill_s * (1 - talk["talk.text_prompt_share"]))
@@ -146,43 +146,43 @@ def take_turn(
     return TurnTaken(_real(listening), _real(thinking), _real(speaking), latency_s)
 
 
-def load_all(plan: PowerPlan, board: TwinBoard, bricks: Bricks) -> tuple[Step, ...]:
+def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:
     """Every model into memory, as a plan with resident models asks for when it begins."""
-    steps: list[Step] = []
+    steps: list[TurnStep] = []
     for brick in BRICKS:
         steps += _load(board, plan, bricks, brick)
     return _real(steps)
 
 
-def _speak(board: TwinBoard, plan: PowerPlan, rest: list[Step], whole_s: float) -> list[Step]:
+def _speak(board: TwinBoard, plan: PowerPlan, rest: list[TurnStep], whole_s: float) -> list[TurnStep]:
     """The answer is spoken while the rest of it is computed; what is not ready in time is waited for."""
     speaking, left_s = [], whole_s
     for step in rest:
         beside_s = min(left_s, step.seconds)
-        speaking.append(Step(step.stage, beside_s, board.together_mw("speak", step.stage, plan)))
-        speaking.append(Step(step.stage, step.seconds - beside_s, step.power_mw))
+        speaking.append(TurnStep(step.stage, beside_s, board.together_mw("speak", step.stage, plan)))
+        speaking.append(TurnStep(step.stage, step.seconds - beside_s, step.power_mw))
         left_s -= beside_s
     return [*speaking, _step(board, plan, "speak", left_s)]
 
 
-def _see(board: TwinBoard, plan: PowerPlan, bricks: Bricks) -> list[Step]:
+def _see(board: TwinBoard, plan: PowerPlan, bricks: TwinBricks) -> list[TurnStep]:
     stage = board.pack.vision_stage
     steps = _load(board, plan, bricks, "vision")
     seconds = board.seconds(stage, board.pack.vision_s, plan)
-    return [*steps, Step("vision", seconds, board.stage_mw(stage, plan))]
+    return [*steps, TurnStep("vision", seconds, board.stage_mw(stage, plan))]
 
 
-def _load(board: TwinBoard, plan: PowerPlan, bricks: Bricks, brick: str) -> list[Step]:
+def _load(board: TwinBoard, plan: PowerPlan, bricks: TwinBricks, brick: str) -> list[TurnStep]:
     return [_work(board, plan, "load", board.pack.load_s[brick])] if bricks.take(brick, plan) else []
 
 
-def _work(board: TwinBoard, plan: PowerPlan, stage: str, full_clock_s: float) -> Step:
+def _work(board: TwinBoard, plan: PowerPlan, stage: str, full_clock_s: float) -> TurnStep:
     return _step(board, plan, stage, board.seconds(stage, full_clock_s, plan))
 
 
-def _step(board: TwinBoard, plan: PowerPlan, stage: str, seconds: float) -> Step:
-    return Step(stage, seconds, board.stage_mw(stage, plan))
+def _step(board: TwinBoard, plan: PowerPlan, stage: str, seconds: float) -> TurnStep:
+    return TurnStep(stage, seconds, board.stage_mw(stage, plan))
 
 
-def _real(steps: list[Step]) -> tuple[Step, ...]:
+def _real(steps: list[TurnStep]) -> tuple[TurnStep, ...]:
     return tuple(step for step in steps if step.seconds > 0)

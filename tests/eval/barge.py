@@ -19,7 +19,7 @@ from itertools import chain
 import numpy as np
 
 from host.config import WakeConfig
-from host.hearing.own_voice_removed import Ear
+from host.hearing.own_voice_removed import OwnVoiceRemover
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
@@ -54,7 +54,7 @@ def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
             answers.append(voice.answer())
             length += len(answers[-1]) / RATE
         sound = through(room, np.concatenate(answers), rng)
-        ear, begin = Ear(sound.loopback), 0
+        ear, begin = OwnVoiceRemover(sound.loopback), 0
         for answer in answers:
             end = begin + len(answer)
             hits += listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
@@ -89,7 +89,7 @@ def said_over(
         answers = [voice.answer(WARM_S), *(voice.answer(4.0) for _ in utterances)]
         sound = through(room, np.concatenate(answers), rng)
         loudness = level(sound.heard) * 10 ** (BELOW_DB / 20)
-        ear, begin = Ear(sound.loopback), len(answers[0])
+        ear, begin = OwnVoiceRemover(sound.loopback), len(answers[0])
         listener.listen(ear, sound, 0, begin // CHUNK)
         results = []
         for utterance, answer in zip(utterances, answers[1:], strict=True):

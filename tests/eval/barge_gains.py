@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from host.hearing.own_voice_removed import Ear
+from host.hearing.own_voice_removed import OwnVoiceRemover
 from hw.emulated.room import Room
 from models.train.sound.noise import make_noise
 from tests.eval.barge_listener import Listener
@@ -96,7 +96,7 @@ def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: L
             answers.append(voice.answer())
             length += len(answers[-1]) / RATE
         sound, begin = place.sounds(np.concatenate(answers)), 0
-        ear = Ear(sound.loopback)
+        ear = OwnVoiceRemover(sound.loopback)
         for answer in answers:
             end = begin + len(answer)
             hits += [what for _, what in listener.listen(ear, sound, begin // CHUNK, end // CHUNK)]
@@ -127,7 +127,7 @@ def said_over(
             answers = [voice.answer(SAID_S[1] + 1.5) for _ in caught]
             sound, begin = place.sounds(np.concatenate(answers)), 0
             loudness = level(sound.played) * 10 ** (BELOW_DB / 20)
-            ear = Ear(sound.loopback)
+            ear = OwnVoiceRemover(sound.loopback)
             for which, answer in zip(caught, answers, strict=True):
                 at = begin + round(rng.uniform(*SAID_S) * RATE)
                 over = at + len(word)

@@ -9,7 +9,7 @@ import numpy as np
 
 from host.config import BargeConfig, WakeConfig
 from host.hearing.barge_in import BargeIn
-from host.hearing.own_voice_removed import Ear
+from host.hearing.own_voice_removed import OwnVoiceRemover
 from host.language.router import Router
 from models.brick import Context, Utterance
 from models.bricks.stt import create
@@ -32,7 +32,7 @@ class Listener:
     attenuated_db: list[float] = field(default_factory=list)
     cpu_s: float = 0.0
 
-    def listen(self, ear: Ear, sound: Stretch, first: int, last: int) -> list[tuple[float, str]]:
+    def listen(self, ear: OwnVoiceRemover, sound: Stretch, first: int, last: int) -> list[tuple[float, str]]:
         """Chunks [first, last) of the sound as one answer."""
         hits: list[tuple[float, str]] = []
         busy_until_s = 0.0

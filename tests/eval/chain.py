@@ -30,7 +30,7 @@ from models.train.sound.noise import make_noise
 from models.train.world.drawing import render
 from models.train.world.questions import ask
 from models.train.world.scenes import Scene, random_clip, random_scene
-from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, Answered, View
+from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, TrueAnswer, View
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.eval.arguments import counted
@@ -40,7 +40,7 @@ OPEN_FAMILIES = ("describe",)
 """Asked and printed, but not among the closed questions."""
 
 
-def a_case(rng: random.Random, family: str) -> tuple[View, Answered]:
+def a_case(rng: random.Random, family: str) -> tuple[View, TrueAnswer]:
     """A held-out view and a held-out question of `family` about it."""
     while True:
         view: View = random_scene(rng, "held") if family in SCENE_FAMILIES else random_clip(rng, "held")

@@ -21,7 +21,7 @@ from statistics import median
 import numpy as np
 
 from host.config import ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Heard, UtteranceCutter
+from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Endpointer, RecordedQuestion
 from host.language.router import Router
 from host.turn.early_transcript import OPEN_ENDS, SILENT
 from host.turn.early_transcript import ending as ending_of
@@ -75,7 +75,7 @@ async def ending(
     """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks nobody
     judges.
     """
-    cutter = UtteranceCutter(Nobody(), VoiceActivity(), config)
+    cutter = Endpointer(Nobody(), VoiceActivity(), config)
     cutter.open()
     cutter.judged = bricks is not None
     verdict: tuple[float, float | None] | None = None
@@ -99,7 +99,7 @@ async def ending(
     return True, 0.0
 
 
-async def read(heard: Heard, bricks: Bricks) -> Transcript:
+async def read(heard: RecordedQuestion, bricks: Bricks) -> Transcript:
     """What the pack's recogniser makes of it."""
     said = SILENT
     async for chunk in bricks.run("stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))):

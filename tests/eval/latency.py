@@ -30,7 +30,7 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Heard
+from host.hearing.endpointer import CHUNK, SAMPLE_RATE, RecordedQuestion
 from host.session.parts import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import Pcm
@@ -135,7 +135,7 @@ async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Tu
     return turn
 
 
-async def blocking(bricks: Bricks, heard: Heard, tokens: int, into: Series) -> None:
+async def blocking(bricks: Bricks, heard: RecordedQuestion, tokens: int, into: Series) -> None:
     """The same question, one stage after the other."""
     peak = asyncio.create_task(watch_memory(into))
     image = read_image(VIEW)
@@ -189,7 +189,7 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
     """All chains on one pack, in rounds."""
     loaded = load_pack(pack)
     series = {name: Series() for name in ("a", "b", *modes)}
-    heard: Heard | None = None
+    heard: RecordedQuestion | None = None
     tokens = 32
     rounds = 3 if turns >= 3 else 1
     for number in range(rounds):
@@ -213,7 +213,7 @@ async def measure(pack: str, turns: int, modes: tuple[str, ...]) -> None:
     report(pack, series, heard)
 
 
-def report(pack: str, series: dict[str, Series], heard: Heard) -> None:
+def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> None:
     """The table of one pack."""
     seconds = heard.speech_end_s - heard.speech_start_s
     print(

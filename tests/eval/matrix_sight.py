@@ -16,8 +16,8 @@ from models.pack.catalogue import Pack
 from models.train.sight.evaluate import CLOSED, Case
 from models.train.world.drawing import render
 from models.train.world.questions import ask_many
-from models.train.world.scenes import Clip, Scene, random_clip, random_scene
-from models.train.world.truth import Answered
+from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
+from models.train.world.truth import TrueAnswer
 
 _EACH = 4
 """Questions about one view."""
@@ -30,7 +30,7 @@ class View:
     """Pictures, uint8 [128, 128, 3] each, and what is asked about them."""
 
     pictures: tuple[np.ndarray, ...]
-    asked: tuple[Answered, ...]
+    asked: tuple[TrueAnswer, ...]
 
 
 @dataclass
@@ -48,7 +48,7 @@ def held_out_views(cases: int) -> list[View]:
     rng = random.Random("matrix held")
     views: list[View] = []
     while sum(len(view.asked) for view in views) < cases:
-        seen: Scene | Clip
+        seen: Scene | FramePair
         seen = random_clip(rng, "held") if rng.random() < _CLIP_SHARE else random_scene(rng, "held")
         frames = [seen] if isinstance(seen, Scene) else [seen.first, seen.second]
         asked = tuple(a for a in ask_many(seen, rng, "held", _EACH) if a.family in CLOSED)
@@ -96,7 +96,7 @@ def ask_all(
     return cells
 
 
-def _right(brick: llm.Decoder, images: tuple[Embedding, ...], asked: Answered, cell: Cell) -> bool:
+def _right(brick: llm.Decoder, images: tuple[Embedding, ...], asked: TrueAnswer, cell: Cell) -> bool:
     start_s = time.process_time()
     said = ""
     try:

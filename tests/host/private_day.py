@@ -18,7 +18,7 @@ from typing import Any
 
 from host.app.headband import Headband
 from host.config import JournalConfig, ListenConfig
-from host.turn.early_transcript import Reading
+from host.turn.early_transcript import EarlyTranscript
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
@@ -72,7 +72,7 @@ async def day(folder: Path) -> dict[str, Any]:
         await ask(ABOUT_VIEW)
         await until(lambda: "asleep" in events)
         for words in ("remember this", "stop recording"):
-            Reading.transcript = _reads(words)  # type: ignore[method-assign]
+            EarlyTranscript.transcript = _reads(words)  # type: ignore[method-assign]
             await ask(ABOUT_DEVICE)
         headband.stop("the day is over")
         board.wake.set(True)
@@ -89,7 +89,7 @@ async def day(folder: Path) -> dict[str, Any]:
 
 
 def _reads(words: str) -> Callable[..., Any]:
-    async def read(self: Reading, heard: object) -> Transcript:
+    async def read(self: EarlyTranscript, heard: object) -> Transcript:
         return Transcript(words, 0.99)
 
     return read

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from pymicro_wakeword import Model
 
 from host.config import Config, WakeWordName
-from hw.emulated.scene import Scene
+from hw.emulated.scene import Surroundings
 from hw.linux.wiring import Wiring
 from hw.settings import Range, SettingsError, fill, read_toml, type_hints
 from models.pack.brick_table import RUNTIME_MODULES
@@ -34,8 +34,8 @@ from power.twin.parameters import TwinTable
 
 ROOT = Path(__file__).parents[2]
 ROOTS = (
-    Config, Scene, Wiring, PackTable, *BRICK_SETTINGS.values(), EnergyTable, BudgetsTable, ScenarioTable,
-    DayTable, TwinTable,
+    Config, Surroundings, Wiring, PackTable, *BRICK_SETTINGS.values(), EnergyTable, BudgetsTable,
+    ScenarioTable, DayTable, TwinTable,
 )  # fmt: skip
 SHIPPED = [
     (Wiring, "hw/rk3566/board.toml"), (Wiring, "hw/rk3588/board.toml"), (Wiring, "hw/laptop/board.toml"),

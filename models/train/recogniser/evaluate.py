@@ -22,17 +22,17 @@ from models.train.recogniser.shards import window_for
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_voices import TRAIN_LANGUAGES
 from models.train.sound.mel import HOP
-from models.train.sound.utterances import Clip, Studio
+from models.train.sound.utterances import LabelledClip, Studio
 from models.train.world.grammar import undress
 
 SEED = 20_000
 
 
 @dataclass(frozen=True)
-class Heard:
+class Transcription:
     """A clip, what whisper.cpp made of it, its mean token probability and the time it took."""
 
-    clip: Clip
+    clip: LabelledClip
     text: str
     probability: float
     seconds: float
@@ -50,7 +50,7 @@ class Recogniser:
             context_params={"flash_attn": False},
         )  # fmt: skip
 
-    def hear(self, clip: Clip) -> Heard:
+    def hear(self, clip: LabelledClip) -> Transcription:
         """Transcribe one clip with the smallest window that holds it."""
         started_s = time.perf_counter()
         segments = self._model.transcribe(
@@ -59,10 +59,10 @@ class Recogniser:
         )  # fmt: skip
         text = " ".join(segment.text.strip() for segment in segments).strip()
         probability = float(np.mean([segment.probability for segment in segments])) if segments else 1.0
-        return Heard(clip, text, probability, time.perf_counter() - started_s)
+        return Transcription(clip, text, probability, time.perf_counter() - started_s)
 
 
-def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[Clip]:
+def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[LabelledClip]:
     """Fixed clips of a split: questions, speech that is no question, and clips without speech."""
     studio = Studio(split)
     rng, noise_rng = random.Random(SEED), np.random.default_rng(SEED)
@@ -71,7 +71,7 @@ def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[Cli
     return made + [studio.nothing(rng, noise_rng) for _ in range(quiet)]
 
 
-def word_error(heard: Sequence[Heard]) -> dict[str, float]:
+def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
     """Word error and exact-sentence share with intervals, and shares of false empties and right questions.
 
     A question is right if nothing but a polite word before or after it was missed or added.
@@ -87,22 +87,22 @@ def word_error(heard: Sequence[Heard]) -> dict[str, float]:
     }  # fmt: skip
 
 
-def report(heard: Sequence[Heard]) -> dict[str, object]:
+def report(heard: Sequence[Transcription]) -> dict[str, object]:
     """All figures, ready for JSON."""
     asked = [h for h in heard if h.clip.text]
 
-    def by(key: Callable[[Heard], str]) -> dict[str, dict[str, float]]:
+    def by(key: Callable[[Transcription], str]) -> dict[str, dict[str, float]]:
         return {
             name: word_error([h for h in asked if key(h) == name]) for name in sorted({key(h) for h in asked})
         }
 
-    def noise_band(h: Heard) -> str:
+    def noise_band(h: Transcription) -> str:
         snr_db = h.clip.snr_db
         if snr_db is None:
             return "clean"
         return "5-10 dB" if snr_db < 10 else "10-20 dB" if snr_db < 20 else "20-30 dB"
 
-    def accent(h: Heard) -> str:
+    def accent(h: Transcription) -> str:
         language = h.clip.voice.split("+")[0]
         return "known accent" if language in TRAIN_LANGUAGES else "unheard accent"
 

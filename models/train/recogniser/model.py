@@ -82,7 +82,7 @@ class Block(nn.Module):
         return x + self.mlp(self.mlp_ln(x))
 
 
-class Encoder(nn.Module):
+class WhisperEncoder(nn.Module):
     """Log-mel frames [b, 80, 2n] -> [b, n, d] for any n up to the window."""
 
     def __init__(self, shape: Shape) -> None:
@@ -108,7 +108,7 @@ class Encoder(nn.Module):
         return self.ln_post(x)
 
 
-class Decoder(nn.Module):
+class WhisperDecoder(nn.Module):
     """Token rows [b, t] and audio [b, s, d] -> logits [b, t, tokens in use] (tied with the embedding)."""
 
     def __init__(self, shape: Shape, tokens: int) -> None:
@@ -136,8 +136,8 @@ class MicroWhisper(nn.Module):
         self.shape = shape
         self.token_ids = token_ids
         self.unused_logit = math.log(vocabulary_size - len(token_ids))
-        self.encoder = Encoder(shape)
-        self.decoder = Decoder(shape, len(token_ids))
+        self.encoder = WhisperEncoder(shape)
+        self.decoder = WhisperDecoder(shape, len(token_ids))
         self.ctc = nn.Linear(shape.width, len(token_ids) + 1)
         nn.init.normal_(self.decoder.token_embedding.weight, std=0.05)
         nn.init.normal_(self.decoder.positional_embedding, std=0.02)

@@ -22,7 +22,7 @@ from models.train.world.practice import UNNAMED, odd_clip, odd_colours, odd_shap
 from models.train.world.questions import SHARES, ask_many, chat
 from models.train.world.scenes import (
     SIDE_PX,
-    Clip,
+    FramePair,
     Scene,
     Sign,
     Thing,
@@ -30,7 +30,7 @@ from models.train.world.scenes import (
     random_clip,
     random_scene,
 )
-from models.train.world.truth import Answered
+from models.train.world.truth import TrueAnswer
 
 CELL_PX = 16
 CELLS = SIDE_PX // CELL_PX
@@ -115,7 +115,7 @@ def picture_truth(scene: Scene) -> Arrays:
     }
 
 
-def change_truth(clip: Clip) -> Arrays:
+def change_truth(clip: FramePair) -> Arrays:
     """By cell of the newer frame: what happened to the thing there or gone from there; where it was before.
 
     int64: "change" [64] (0: nothing is there), "before" [64, 2] (older column and row, or IGNORED).
@@ -135,7 +135,11 @@ def change_truth(clip: Clip) -> Arrays:
 
 
 def pack(
-    answered: Sequence[tuple[Answered, bool]], words: Words, rows: int, n_image: int, view: Scene | Clip
+    answered: Sequence[tuple[TrueAnswer, bool]],
+    words: Words,
+    rows: int,
+    n_image: int,
+    view: Scene | FramePair,
 ) -> Arrays:
     """Questions and answers in slots of `rows` rows: tokens, slots, positions, targets, weights, sight."""
     tokens, slot, positions = (np.zeros(rows, np.int64) for _ in range(3))
@@ -171,7 +175,7 @@ def _stack(rows: Sequence[Arrays]) -> Arrays:
 
 
 def scene_batch(
-    scenes: Sequence[Scene], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int
+    scenes: Sequence[Scene], asked: Sequence[Sequence[tuple[TrueAnswer, bool]]], words: Words, rows: int
 ) -> Arrays:
     """One picture per sequence."""
     truth = _stack([picture_truth(scene) for scene in scenes])
@@ -180,7 +184,7 @@ def scene_batch(
 
 
 def clip_batch(
-    clips: Sequence[Clip], asked: Sequence[Sequence[tuple[Answered, bool]]], words: Words, rows: int
+    clips: Sequence[FramePair], asked: Sequence[Sequence[tuple[TrueAnswer, bool]]], words: Words, rows: int
 ) -> Arrays:
     """Two pictures per sequence; `pixels` and the truth per picture come as older, newer, older, newer."""
     frames = [frame for clip in clips for frame in (clip.first, clip.second)]
@@ -194,7 +198,7 @@ def clip_batch(
     }
 
 
-def _about(view: Scene | Clip, rng: random.Random, wanted: int) -> list[Answered]:
+def _about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:
     """Training questions about the view; about one with unnamed colours or shapes, only such as no colour,
     or no shape, comes into.
 

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from models.train.sight.runtime import Eye, Speaker
+from models.train.sight.runtime import AnswerWriter, Eye
 from models.train.world.drawing import render
 from models.train.world.grammar import HELD_OUT_PAIRS
 from models.train.world.questions import ask_many, chat
-from models.train.world.scenes import Clip, Scene, random_clip, random_scene
-from models.train.world.truth import Answered
+from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
+from models.train.world.truth import TrueAnswer
 
 CLOSED = (
     "colour", "shape", "count", "exist", "relation", "position", "size", "sign", "side", "motion", "change",
@@ -66,18 +66,23 @@ def interval(values: Sequence[bool], rounds: int = 2000) -> tuple[float, float, 
     return float(data.mean()), float(low), float(high)
 
 
-def _frames(view: Scene | Clip) -> list[Scene]:
+def _frames(view: Scene | FramePair) -> list[Scene]:
     return [view] if isinstance(view, Scene) else [view.first, view.second]
 
 
 def run(
-    eye: Eye, speaker: Speaker, views: Sequence[Scene | Clip], rng: random.Random, split: str, each: int
+    eye: Eye,
+    speaker: AnswerWriter,
+    views: Sequence[Scene | FramePair],
+    rng: random.Random,
+    split: str,
+    each: int,
 ) -> list[Case]:
     """Asks up to `each` questions about every view."""
     cases = []
     for view in views:
         frames = _frames(view)
-        asked: list[Answered] = ask_many(view, rng, split, each)
+        asked: list[TrueAnswer] = ask_many(view, rng, split, each)
         speaker.see([eye.look(render(frame, index)) for index, frame in enumerate(frames)])
         new = any(thing.pair in HELD_OUT_PAIRS for frame in frames for thing in frame.things)
         cases += [
@@ -86,7 +91,7 @@ def run(
     return cases
 
 
-def small_talk(speaker: Speaker, rng: random.Random, split: str, number: int) -> list[Case]:
+def small_talk(speaker: AnswerWriter, rng: random.Random, split: str, number: int) -> list[Case]:
     """Small talk without pictures."""
     speaker.see([])
     asked = [chat(rng, split) for _ in range(number)]
@@ -129,9 +134,9 @@ def main() -> None:
     parser.add_argument("--wrong", type=int, default=0, help="print this many wrong answers")
     options = parser.parse_args()
     started = time.monotonic()
-    eye, speaker = Eye(options.pack / "vit.onnx"), Speaker(options.pack / "decoder.gguf")
+    eye, speaker = Eye(options.pack / "vit.onnx"), AnswerWriter(options.pack / "decoder.gguf")
     rng = random.Random(f"evaluation {options.split}")
-    views: list[Scene | Clip] = [random_scene(rng, options.split) for _ in range(options.scenes)]
+    views: list[Scene | FramePair] = [random_scene(rng, options.split) for _ in range(options.scenes)]
     views += [random_clip(rng, options.split) for _ in range(options.clips)]
     cases = run(eye, speaker, views, rng, options.split, options.each)
     cases += small_talk(speaker, rng, options.split, 60)

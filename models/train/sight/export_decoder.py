@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 if TYPE_CHECKING:
-    from models.train.sight.model import Decoder, DecoderBlock
+    from models.train.sight.model import DecoderBlock, Qwen2Decoder
     from models.train.sight.vocabulary import Words
 
 CONTEXT_ROWS = 512
@@ -47,7 +47,7 @@ def _add_block(writer: gguf.GGUFWriter, index: int, block: DecoderBlock) -> None
         writer.add_tensor(f"blk.{index}.{name}.weight", norm.weight.detach().numpy().astype(np.float32))
 
 
-def write_gguf(decoder: Decoder, words: Words, path: Path) -> None:
+def write_gguf(decoder: Qwen2Decoder, words: Words, path: Path) -> None:
     """Writes `decoder` with the vocabulary `words` to `path`. Embedding and output share one matrix."""
     config = decoder.config
     writer = gguf.GGUFWriter(str(path), "qwen2")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.train.sight.runtime import Eye, Speaker
+from models.train.sight.runtime import AnswerWriter, Eye
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     reference = np.load(options.reference)
-    eye, speaker = Eye(options.pack / "vit.onnx"), Speaker(options.pack / "decoder.gguf")
+    eye, speaker = Eye(options.pack / "vit.onnx"), AnswerWriter(options.pack / "decoder.gguf")
     rows = eye.look(reference["picture"])
     speaker.see([rows])
     ids = speaker.prompt(str(reference["question"]))

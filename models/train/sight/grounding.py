@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.world.grammar import COLOURS, DIRECTIONS, SHAPES, SIGN_WORDS, SIZES, SLOT_VALUES
-from models.train.world.scenes import SIDE_PX, Change, Clip, Scene, Sign, Thing
+from models.train.world.scenes import SIDE_PX, Change, FramePair, Scene, Sign, Thing
 
 IGNORED = -100
 CHANGES = ("none", *DIRECTIONS, "appeared", "gone", "recoloured", "absent")
@@ -98,7 +98,7 @@ def _in_scene(words: list[str], index: int, scene: Scene) -> NDArray[np.int64] |
     return None
 
 
-def _in_clip(words: list[str], index: int, clip: Clip) -> NDArray[np.int64] | None:
+def _in_clip(words: list[str], index: int, clip: FramePair) -> NDArray[np.int64] | None:
     word, change = words[index], clip.change
     subject = change.after or change.before
     if word in _SHAPE_OF:
@@ -111,7 +111,7 @@ def _in_clip(words: list[str], index: int, clip: Clip) -> NDArray[np.int64] | No
     return None
 
 
-def grounding(question: str, view: Scene | Clip) -> dict[int, NDArray[np.int64]]:
+def grounding(question: str, view: Scene | FramePair) -> dict[int, NDArray[np.int64]]:
     """Word index -> class per kind of label (order of CLASSES), IGNORED where it says nothing; int64 [10]."""
     words, found = question.split(), {}
     frames = (view,) if isinstance(view, Scene) else (view.first, view.second)

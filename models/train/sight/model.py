@@ -140,7 +140,7 @@ class DecoderBlock(nn.Module):
         return x + self.down(F.silu(self.gate(h)) * self.up(h))
 
 
-class Decoder(nn.Module):
+class Qwen2Decoder(nn.Module):
     """Qwen2 with tied embeddings."""
 
     def __init__(self, config: VlmConfig) -> None:
@@ -182,7 +182,7 @@ class Vlm(nn.Module):
     def __init__(self, config: VlmConfig) -> None:
         super().__init__()
         self.config = config
-        self.vit, self.decoder = Vit(config), Decoder(config)
+        self.vit, self.decoder = Vit(config), Qwen2Decoder(config)
         w = config.width
         self.cell_head = nn.Linear(w, 10 + 9 + 3 + 2)
         self.letter_head = nn.Linear(w, 2 * N_CHARACTERS)

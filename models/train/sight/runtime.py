@@ -30,7 +30,7 @@ class Eye:
         return np.ascontiguousarray(rows)
 
 
-class Speaker:
+class AnswerWriter:
     """Reads image rows and a question, and writes an answer."""
 
     def __init__(self, path: Path) -> None:

@@ -58,14 +58,14 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Spoken:
+class MarkedSpeech:
     """Speech: `pcm` int16 [n] at the library's rate, and its marks in order of time."""
 
     pcm: np.ndarray
     marks: tuple[Mark, ...]
 
 
-class Espeak:
+class EspeakEvents:
     """One espeak-ng voice. A process can hold one such object: the library is global.
 
     voice: a language name such as "en-us"; rate_wpm: words a minute; folder: where the data folder is
@@ -90,7 +90,7 @@ class Espeak:
         self._callback: Callable[..., Any] = _CALLBACK(self._collect)
         self._library.espeak_SetSynthCallback(self._callback)
 
-    def say(self, text: str, variant: str = "plain") -> Spoken:
+    def say(self, text: str, variant: str = "plain") -> MarkedSpeech:
         """Speaks `text` with one of the variants: plain, full or voiced."""
         self._pieces, self._marks = [], []
         if self._library.espeak_SetVoiceByName(f"{self._voice}+hb{variant}".encode()) != 0:
@@ -99,7 +99,7 @@ class Espeak:
         raw = text.encode()
         self._library.espeak_Synth(raw, len(raw) + 1, 0, 1, 0, _UTF8, None, None)
         self._library.espeak_Synchronize()
-        return Spoken(np.concatenate(self._pieces), tuple(self._marks))
+        return MarkedSpeech(np.concatenate(self._pieces), tuple(self._marks))
 
     def _collect(self, pcm: Any, n_samples: int, events: Any) -> int:
         if pcm and n_samples > 0:

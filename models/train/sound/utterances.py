@@ -49,7 +49,7 @@ def spliced(rng: random.Random) -> str:
 
 
 @dataclass(frozen=True)
-class Clip:
+class LabelledClip:
     """float32 [n] at 16 kHz in [-1, 1], what the recogniser must print, and where the clip comes from."""
 
     pcm: np.ndarray
@@ -82,12 +82,12 @@ class Studio:
             samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
         return samples
 
-    def clips(self, index: int, count: int) -> list[Clip]:
+    def clips(self, index: int, count: int) -> list[LabelledClip]:
         """Batch number `index`: 80 % questions, 12 % other speech, 8 % no speech."""
         seed = 1_000_003 * _SEEDS[self._split] + index
         rng, noise_rng = random.Random(seed), np.random.default_rng(seed)
         self._espeak.draw_speakers(index)
-        made: list[Clip] = []
+        made: list[LabelledClip] = []
         while len(made) < count:
             kind = rng.random()
             if kind < 0.08:
@@ -96,7 +96,7 @@ class Studio:
             made.append(self.other(rng, noise_rng) if kind < 0.20 else self.question(rng, noise_rng))
         return made
 
-    def question(self, rng: random.Random, noise_rng: np.random.Generator) -> Clip:
+    def question(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """A sentence of the grammar, from the held-out ones unless the split is "train"."""
         text, template = sample_text(rng, "train" if self._split == "train" else "held")
         if self._split == "train" and rng.random() < SPLICED_SHARE:
@@ -107,7 +107,7 @@ class Studio:
             speech = self._after_wake_word(speech, voice, rng)
         return self._finish(speech, text, template.family, voice, rng, noise_rng)
 
-    def other(self, rng: random.Random, noise_rng: np.random.Generator) -> Clip:
+    def other(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """Speech that is no question, or the bare wake word; the transcript is empty."""
         if rng.random() < 0.1:
             text = rng.choice(WAKE_WORDS)
@@ -117,7 +117,7 @@ class Studio:
         speech = self._line(text, voice, rng)
         return self._finish(speech, "", "other speech", voice, rng, noise_rng)
 
-    def nothing(self, rng: random.Random, noise_rng: np.random.Generator) -> Clip:
+    def nothing(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """Silence or background sound alone."""
         n = int(rng.uniform(0.5, MAX_S) * SAMPLE_RATE)
         pcm = (noise_rng.standard_normal(n) * 10.0 ** rng.uniform(-5.0, -3.5)).astype(np.float32)
@@ -125,7 +125,7 @@ class Studio:
             pcm[:] = 0.0
         elif rng.random() < 0.85:
             pcm += self._noise(rng, n) * 10.0 ** rng.uniform(-3.5, -0.8)
-        return Clip(np.clip(pcm, -1.0, 1.0), "", "no speech", "", None)
+        return LabelledClip(np.clip(pcm, -1.0, 1.0), "", "no speech", "", None)
 
     def _voice(self, rng: random.Random) -> str:
         if self._split != "train":
@@ -161,7 +161,7 @@ class Studio:
         voice: str,
         rng: random.Random,
         noise_rng: np.random.Generator,
-    ) -> Clip:
+    ) -> LabelledClip:
         limit = int(MAX_S * SAMPLE_RATE)
         speech = speech[: limit - int(0.1 * SAMPLE_RATE)]
         room = limit - len(speech)
@@ -175,4 +175,4 @@ class Studio:
         peak = 10.0 ** rng.uniform(-1.4, -0.02)
         pcm = pcm * (peak / (float(np.abs(pcm).max()) + 1e-9))
         pcm = pcm + noise_rng.standard_normal(len(pcm)).astype(np.float32) * 10.0 ** rng.uniform(-5.0, -4.0)
-        return Clip(pcm.astype(np.float32), text, family, voice, snr_db)
+        return LabelledClip(pcm.astype(np.float32), text, family, voice, snr_db)

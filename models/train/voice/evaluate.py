@@ -20,7 +20,7 @@ from piper import PiperVoice, SynthesisConfig
 from pocketsphinx import Decoder
 
 from models.train.recogniser.word_error import bootstrap, word_errors
-from models.train.sound.espeak_events import Espeak
+from models.train.sound.espeak_events import EspeakEvents
 from models.train.voice.frames import SAMPLE_RATE_HZ
 from models.train.voice.pairs import N_SENTENCES, RATE_WPM, SEED, VOICE
 from models.train.voice.sentences import sample_sentence
@@ -37,7 +37,7 @@ _SHORTEST_PAUSE_S = 0.04
 
 
 @dataclass(frozen=True)
-class Heard:
+class AnswerHeard:
     """What the recogniser made of one answer: `errors` of `n_words` words are wrong, missing or extra."""
 
     text: str
@@ -47,7 +47,7 @@ class Heard:
 
 
 @dataclass(frozen=True)
-class Sound:
+class SpeechFacts:
     """Facts about the speech of all answers. Levels are of full scale, pauses in seconds inside sentences."""
 
     peak_dbfs: float
@@ -66,7 +66,7 @@ class Listener:
         path.write_text(jsgf())
         self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=_RECOGNISER_HZ)
 
-    def hear(self, text: str, audio: np.ndarray, snr_db: float) -> Heard:
+    def hear(self, text: str, audio: np.ndarray, snr_db: float) -> AnswerHeard:
         """Recognises float `audio` [n] at SAMPLE_RATE_HZ in white noise that begins 0.25 s earlier."""
         speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, _RECOGNISER_HZ)
         padded = np.pad(speech / np.abs(speech).max() * 20000, _RECOGNISER_HZ // 4)
@@ -77,7 +77,7 @@ class Listener:
         self._decoder.end_utt()
         best = self._decoder.hyp()
         heard = best.hypstr if best else ""
-        return Heard(text, heard, word_errors(" ".join(words(text)), heard), len(words(text)))
+        return AnswerHeard(text, heard, word_errors(" ".join(words(text)), heard), len(words(text)))
 
 
 def unseen_answers(count: int) -> list[str]:
@@ -95,12 +95,12 @@ def unseen_answers(count: int) -> list[str]:
     return chosen
 
 
-def sound_facts(speech: list[np.ndarray], texts: list[str]) -> Sound:
+def sound_facts(speech: list[np.ndarray], texts: list[str]) -> SpeechFacts:
     """Facts about `speech`, one float array in [-1, 1] per text."""
     pauses = [p for audio in speech for p in inner_pauses_s(audio)]
     edges = [abs(float(audio[k])) for audio in speech for k in (0, -1)]
     seconds = sum(len(audio) for audio in speech) / SAMPLE_RATE_HZ
-    return Sound(
+    return SpeechFacts(
         peak_dbfs=round(float(20 * np.log10(max(np.abs(audio).max() for audio in speech))), 2),
         clipped_samples=int(sum((np.abs(audio) >= 0.999).sum() for audio in speech)),
         largest_edge_jump=round(max(edges), 5),
@@ -168,7 +168,7 @@ def main() -> None:
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     espeak, voice, listener = (
-        Espeak(VOICE, RATE_WPM, options.work),
+        EspeakEvents(VOICE, RATE_WPM, options.work),
         PiperVoice.load(options.voice),
         Listener(options.work),
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from piper.phonemize_espeak import EspeakPhonemizer
 
-from models.train.sound.espeak_events import Espeak
+from models.train.sound.espeak_events import EspeakEvents
 from models.train.voice.align import Mismatch, align, phonemes
 from models.train.voice.frames import HOP, SAMPLE_RATE_HZ, Frames, measure
 from models.train.voice.sentences import sample_sentence
@@ -67,7 +67,7 @@ def frame_durations(ends: np.ndarray) -> np.ndarray:
 
 
 def _sentences(seed: int, folder: Path) -> Iterator[_Sentence]:
-    espeak = Espeak(VOICE, RATE_WPM, folder)
+    espeak = EspeakEvents(VOICE, RATE_WPM, folder)
     if espeak.sample_rate != SAMPLE_RATE_HZ:
         raise OSError(f"espeak-ng speaks at {espeak.sample_rate} Hz, not {SAMPLE_RATE_HZ}")
     phonemizer = EspeakPhonemizer()

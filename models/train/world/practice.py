@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from models.train.world.drawing import ODD_SHAPES
 from models.train.world.grammar import COLOURS, SHAPES
-from models.train.world.scenes import Clip, Rgb, Scene, Sign, Thing, paint, random_sign
+from models.train.world.scenes import FramePair, Rgb, Scene, Sign, Thing, paint, random_sign
 
 UNNAMED = "other"
 _ODD_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
@@ -79,7 +79,7 @@ def odd_shapes(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
     return replace(scene, things=things)
 
 
-def odd_clip(clip: Clip, rng: random.Random, share: float = 0.5) -> Clip:
+def odd_clip(clip: FramePair, rng: random.Random, share: float = 0.5) -> FramePair:
     """The clip with some things in colours without a name, the same in both frames; not the changed thing."""
     changed = {one.shape for one in (clip.change.before, clip.change.after) if one is not None}
     paints = {

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 
 from models.train.world import grammar
 from models.train.world.grammar import COLOURS, RELATIONS, SHAPES, SIZES, TEMPLATES, Template, plural
-from models.train.world.scenes import Clip, Scene, Thing, allowed_pair
-from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, SMALL_TALK, Answered, View, true_answer
+from models.train.world.scenes import FramePair, Scene, Thing, allowed_pair
+from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, SMALL_TALK, TrueAnswer, View, true_answer
 
 _ABSENT_SHARE = 0.11
 _BY_FAMILY = {
@@ -122,7 +122,7 @@ def _subject_slots(template: Template, scene: Scene, rng: random.Random) -> dict
     return {name: slots[name] for name in template.slots}
 
 
-def _clip_slots(template: Template, clip: Clip, rng: random.Random) -> dict[str, str]:
+def _clip_slots(template: Template, clip: FramePair, rng: random.Random) -> dict[str, str]:
     """Mostly the thing that the change is about."""
     if not template.slots:
         return {}
@@ -138,7 +138,7 @@ def _clip_slots(template: Template, clip: Clip, rng: random.Random) -> dict[str,
 
 def random_slots(template: Template, view: View, rng: random.Random) -> dict[str, str]:
     """Values for the slots of `template` that make a sensible question about `view`."""
-    if isinstance(view, Clip):
+    if isinstance(view, FramePair):
         return _clip_slots(template, view, rng)
     if template.family == "exist":
         return _exist_slots(template, view, rng)
@@ -154,7 +154,7 @@ def _wanted(template: Template, view: View, rng: random.Random) -> bool:
     return True
 
 
-def ask(view: View, rng: random.Random, split: str, family: str) -> Answered | None:
+def ask(view: View, rng: random.Random, split: str, family: str) -> TrueAnswer | None:
     """One question of `family` and `split` about `view`, or None when this attempt found none."""
     template = rng.choice(_BY_FAMILY[family])
     if not _wanted(template, view, rng):
@@ -170,16 +170,16 @@ def ask(view: View, rng: random.Random, split: str, family: str) -> Answered | N
     answer = true_answer(template, slots, view)
     if answer is None or (answer.startswith(tuple(_KEPT)) and rng.random() > _kept(answer, family)):
         return None
-    return Answered(text, answer, family, "cannot_tell" if answer.startswith("I cannot") else "answerable")
+    return TrueAnswer(text, answer, family, "cannot_tell" if answer.startswith("I cannot") else "answerable")
 
 
 def ask_many(
     view: View, rng: random.Random, split: str, wanted: int, shares: Mapping[str, float] = SHARES
-) -> list[Answered]:
+) -> list[TrueAnswer]:
     """Up to `wanted` different questions about `view`, families drawn by `shares`."""
     families = SCENE_FAMILIES if isinstance(view, Scene) else CLIP_FAMILIES
     weights = [shares[family] for family in families]
-    found: dict[str, Answered] = {}
+    found: dict[str, TrueAnswer] = {}
     for _ in range(wanted * (4 if split == "train" else 60)):
         answered = ask(view, rng, split, rng.choices(families, weights)[0])
         if answered is not None:
@@ -189,10 +189,10 @@ def ask_many(
     return list(found.values())
 
 
-def chat(rng: random.Random, split: str) -> Answered:
+def chat(rng: random.Random, split: str) -> TrueAnswer:
     """A random piece of small talk of `split`."""
     while True:
         template = rng.choice(_BY_FAMILY["smalltalk"])
         text = grammar.dress(template.text, rng)
         if sentence_split(text) == split or split == "validation":
-            return Answered(text, SMALL_TALK[template.text], "smalltalk", "answerable")
+            return TrueAnswer(text, SMALL_TALK[template.text], "smalltalk", "answerable")

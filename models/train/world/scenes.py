@@ -113,7 +113,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Clip:
+class FramePair:
     """Two frames, older first, and what happened between. Every thing of a clip has a shape of its own."""
 
     first: Scene
@@ -267,7 +267,7 @@ def _shaken(things: list[Thing], rng: random.Random) -> tuple[Thing, ...]:
     return tuple(replace(one, x=one.x + dx, y=one.y + dy) for one in things)
 
 
-def random_clip(rng: random.Random, split: str, unusable_share: float = 0.10) -> Clip:
+def random_clip(rng: random.Random, split: str, unusable_share: float = 0.10) -> FramePair:
     """Two frames in which at most one thing moves, appears, disappears or changes colour."""
     order = rng.sample(SHAPES, len(SHAPES))
     things: list[Thing] = []
@@ -292,7 +292,7 @@ def random_clip(rng: random.Random, split: str, unusable_share: float = 0.10) ->
         change, second = Change("recoloured", subject, after), [after, *others]
     look, quality = rng.getrandbits(32), _quality(rng, unusable_share, empty=not first or not second)
     spoilt = rng.choice(((1, 1), (1, 0), (0, 1)))
-    return Clip(
+    return FramePair(
         Scene(tuple(first), None, quality if spoilt[0] else "clear", look),
         Scene(_shaken(second, rng), None, quality if spoilt[1] else "clear", look),
         change,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from models.train.world.grammar import NUMBER_WORDS, POSITIONS, SHAPES, Template, plural
-from models.train.world.scenes import SIDE_PX, Clip, Scene, Sign, Thing
+from models.train.world.scenes import SIDE_PX, FramePair, Scene, Sign, Thing
 
 DARK = "I cannot tell, the picture is too dark. Please find more light."
 BLURRED = "I cannot tell, the picture is too blurred. Please hold still."
@@ -38,12 +38,12 @@ _AT = {
     "right": "on the right",
     "middle": "in the middle",
 }
-View = Scene | Clip
+View = Scene | FramePair
 Slots = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Answered:
+class TrueAnswer:
     """A question and its true answer. `kind` is "answerable" or "cannot_tell"."""
 
     question: str
@@ -210,7 +210,7 @@ def _side(text: str, slots: Slots, scene: Scene) -> str | None:
     return f"{name} is {relation} the {one.shape}."
 
 
-def _motion(text: str, slots: Slots, clip: Clip) -> str | None:
+def _motion(text: str, slots: Slots, clip: FramePair) -> str | None:
     shape, change = slots["shape"], clip.change
     if change.kind == "gone" and change.before and change.before.shape == shape:
         return f"The {shape} is gone."
@@ -225,7 +225,7 @@ def _motion(text: str, slots: Slots, clip: Clip) -> str | None:
     return sentence
 
 
-def _what_changed(clip: Clip) -> str:
+def _what_changed(clip: FramePair) -> str:
     kind, before, after = clip.change.kind, clip.change.before, clip.change.after
     if after and not before:
         return f"{some(after.colour)} {after.shape} appeared.".capitalize()
@@ -238,7 +238,7 @@ def _what_changed(clip: Clip) -> str:
     return f"The {before.shape} changed from {before.colour} to {after.colour}."
 
 
-def _change(text: str, slots: Slots, clip: Clip) -> str | None:
+def _change(text: str, slots: Slots, clip: FramePair) -> str | None:
     change, sentence = clip.change, _what_changed(clip)
     if "shape" in slots:
         shape = slots["shape"]
@@ -259,7 +259,10 @@ _OF_SCENES: Mapping[str, Callable[[str, Slots, Scene], str | None]] = {
     "colour": _colour, "shape": _shape, "count": _count, "exist": _exist, "relation": _relation,
     "position": _position, "size": _size, "sign": _sign, "describe": _describe, "side": _side,
 }  # fmt: skip
-_OF_CLIPS: Mapping[str, Callable[[str, Slots, Clip], str | None]] = {"motion": _motion, "change": _change}
+_OF_CLIPS: Mapping[str, Callable[[str, Slots, FramePair], str | None]] = {
+    "motion": _motion,
+    "change": _change,
+}
 SCENE_FAMILIES, CLIP_FAMILIES = tuple(_OF_SCENES), tuple(_OF_CLIPS)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.answers.device import DeviceState, answer_device
-from host.answers.energy_replies import Answered, Outlook
+from host.answers.energy_replies import Outlook, PastAnswer
 from host.language.router import Decision
 from hw.supply import BatteryReading
 from power.account.ledger import Account, Book, Drain, Spent
@@ -83,7 +83,9 @@ def test_the_ledger_answers_by_voice() -> None:
     assert ask("used").startswith("Nearly all of it went into 3 questions.")
     assert ask("lasting") == "I estimate about 4 hours, if it goes on like the last hour."
     assert ask("cost") == "I estimate 800.0 milliwatt hours for it."
-    assert ask("why_short", DeviceState(50, last=Answered(plan(), 3))).startswith("That was all I had to say")
+    assert ask("why_short", DeviceState(50, last=PastAnswer(plan(), 3))).startswith(
+        "That was all I had to say"
+    )
 
 
 def test_the_pace_changes_in_steps_within_bounds() -> None:

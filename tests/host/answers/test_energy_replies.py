@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from host.answers.energy_replies import Answered, Outlook, cost, lasting, used_today, why_short
+from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used_today, why_short
 from host.language.router import Router
 from hw.supply import BatteryReading
 from power.account.ledger import Account, Book, Drain, Kind, Spent
@@ -46,17 +46,17 @@ def test_a_charging_battery_needs_no_prediction() -> None:
 
 def test_why_short_tells_the_plan_that_held_in_that_turn() -> None:
     lean = plan(percent=35)
-    said = why_short(Answered(lean, lean.answer_max_tokens), plan())
+    said = why_short(PastAnswer(lean, lean.answer_max_tokens), plan())
     assert "throttled mode, because the battery was at 35 percent" in said
     assert "saved 50 percent" in said and "stopped after about 48 words" in said
     cascade = plan(percent=10)
-    assert "one model at a time" in why_short(Answered(cascade, cascade.answer_max_tokens), plan())
-    whole = why_short(Answered(plan(), 7), lean)
+    assert "one model at a time" in why_short(PastAnswer(cascade, cascade.answer_max_tokens), plan())
+    whole = why_short(PastAnswer(plan(), 7), lean)
     assert whole.startswith("That was all I had to say") and "performance mode" in whole
-    assert "Nothing was cut" in why_short(Answered(lean, None), plan())
-    assert "You silenced me" in why_short(Answered(lean, None, hushed=True), plan())
+    assert "Nothing was cut" in why_short(PastAnswer(lean, None), plan())
+    assert "You silenced me" in why_short(PastAnswer(lean, None, hushed=True), plan())
     assert "not answered anything yet" in why_short(None, plan())
-    asked = why_short(Answered(plan(Mode.CASCADE), 3), plan())
+    asked = why_short(PastAnswer(plan(Mode.CASCADE), 3), plan())
     assert "because you asked for cascade mode" in asked
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import host
 from host.answers.device import DeviceState, answer_device
-from host.answers.energy_replies import Answered, Outlook, cost, lasting, used_today, why_short
+from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used_today, why_short
 from host.answers.timer_replies import clock, ended, farewell, in_words, span
 from host.answers.timers import Now, Timers
 from host.language.router import Decision
@@ -80,8 +80,8 @@ def about_energy() -> Iterator[str]:
                     yield answer_device(given, DeviceState(50), reading(percent, charging), plan, 0.0).text
                 yield why_short(None, plan)
                 for tokens in (None, 0, plan.answer_max_tokens):
-                    yield why_short(Answered(plan, tokens), plan)
-                yield why_short(Answered(plan, 3, hushed=True), plan)
+                    yield why_short(PastAnswer(plan, tokens), plan)
+                yield why_short(PastAnswer(plan, 3, hushed=True), plan)
     yield cost(None)
     for tenths in range(101):
         spent = Spent("turn", "modelled", 0.0, 9.0, {"llm": tenths / 10})
@@ -228,4 +228,4 @@ def test_a_fault_of_the_gauge_is_told_in_the_wearers_words():
     plan = replace(plan, reason="the bus reads only ones: the battery gauge is unpowered or not connected")
     said = answer_device(Decision("device", "which_mode"), DeviceState(50), reading(None), plan, 0.0).text
     assert said == f"I am in {plan.mode.value} mode, because I cannot read the battery."
-    assert "because I could not read the battery" in why_short(Answered(plan, None), plan)
+    assert "because I could not read the battery" in why_short(PastAnswer(plan, None), plan)

@@ -8,20 +8,20 @@ from typing import cast
 import numpy as np
 import pytest
 
-from host.app.day_script import Event, Script
+from host.app.day_script import Script, ScriptEvent
 from host.app.headband import Headband
 from host.app.script_world import World
 from hw.device import DeviceMissing
 from hw.emulated.board import EmulatedBoard, emulated_board
 
-QUESTIONS = (Event(1.0, say=(Path("first.wav"),)), Event(5.0, say=(Path("second.wav"),)))
+QUESTIONS = (ScriptEvent(1.0, say=(Path("first.wav"),)), ScriptEvent(5.0, say=(Path("second.wav"),)))
 PICTURE = Path(__file__).parents[3] / "host" / "demo" / "1-view.png"
 
 
 class Day:
     """A world with a room in which things are said, and a headband that only knows whether it answers."""
 
-    def __init__(self, events: tuple[Event, ...] = QUESTIONS) -> None:
+    def __init__(self, events: tuple[ScriptEvent, ...] = QUESTIONS) -> None:
         self.said: list[Path] = []
         self.over = False
         self.machine = SimpleNamespace(interaction="standby")
@@ -71,7 +71,7 @@ def test_a_question_that_had_to_wait_is_still_given_its_time() -> None:
 
 
 def test_what_happens_during_an_answer_counts_from_its_first_sound() -> None:
-    over = Event(into_answer_s=2.0, say=(Path("stop.wav"),))
+    over = ScriptEvent(into_answer_s=2.0, say=(Path("stop.wav"),))
     day = Day((QUESTIONS[0], over, QUESTIONS[1]))
     day.pass_time(0, 1)
     day.pass_time(2, 3, "thinking")
@@ -85,7 +85,7 @@ def test_what_happens_during_an_answer_counts_from_its_first_sound() -> None:
 
 
 def test_what_was_to_happen_during_an_answer_that_never_came_is_told() -> None:
-    over = Event(into_answer_s=2.0, note="never", number=2)
+    over = ScriptEvent(into_answer_s=2.0, note="never", number=2)
     day = Day((QUESTIONS[0], over))
     day.pass_time(0, 8)
     assert day.over and day.world.unlived == [over]
@@ -98,7 +98,7 @@ def test_what_is_in_view_from_the_beginning_is_seen_before_anything_is_heard() -
 async def _looked_at() -> None:
     board = emulated_board()
     try:
-        world = World(Script(5.0, (Event(0.0, image=PICTURE), *QUESTIONS)), board, lambda note: None)
+        world = World(Script(5.0, (ScriptEvent(0.0, image=PICTURE), *QUESTIONS)), board, lambda note: None)
         with pytest.raises(DeviceMissing, match="no picture was given"):
             await board.camera.capture()
         world.set_up()

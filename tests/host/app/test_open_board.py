@@ -16,7 +16,7 @@ from host.cli.main import BOARDS, main
 from host.config import BoardConfig, BoardKind, Config, ConfigError, load_config
 from host.doctor.checks import examine
 from host.doctor.finding import Finding
-from host.energy.power_actuator import PowerKeeper
+from host.energy.power_actuator import PowerActuator
 from host.observe.journal import Journal
 from host.states import StateMachine
 from hw.emulated import sysfs
@@ -215,7 +215,7 @@ def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(he
     def after(kind: BoardKind) -> dict[str, str]:
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
         journal = Journal(None, board.clock)
-        keeper = PowerKeeper(board, Config().power, StateMachine(), journal)
+        keeper = PowerActuator(board, Config().power, StateMachine(), journal)
         low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
         before = {str(path): path.read_text() for path in headband.sys.rglob("*") if path.is_file()}
         keeper.obey(keeper.decide(low, None))
@@ -232,7 +232,7 @@ def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:
     for kind, hot in (("rk3566", True), ("laptop", False)):
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)  # type: ignore[arg-type]
         (headband.sys / "class/thermal/thermal_zone0/temp").write_text("91000")
-        keeper = PowerKeeper(board, Config().power, StateMachine(), Journal(None, board.clock))
+        keeper = PowerActuator(board, Config().power, StateMachine(), Journal(None, board.clock))
         full = BatteryReading(90, 4100, -300, 25.0, charging=False, state="good")
         assert ("processor is at 91" in keeper.decide(full, None).reason) == hot
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from host.answers.timers import Now, Timers
 from host.config import AnswerConfig
-from host.wearer.saved_settings import Voice, as_json
+from host.wearer.saved_settings import VoiceSettings, as_json
 
 ROOT = Path(__file__).parents[3]
 
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 def test_a_service_that_may_not_listen_is_ready_and_alive(tmp_path: Path) -> None:
     settings = tmp_path / "headband.toml"
     settings.write_text(f'[board]\nkind = "emulated"\n[journal]\npath = "{tmp_path}/journal.jsonl"\n')
-    kept = as_json(Timers(), Voice(80, 1.0), AnswerConfig(), Now(1.0, 2.0), "boot", recording=False)
+    kept = as_json(Timers(), VoiceSettings(80, 1.0), AnswerConfig(), Now(1.0, 2.0), "boot", recording=False)
     (tmp_path / "kept.json").write_text(kept)
     said: list[str] = []
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:

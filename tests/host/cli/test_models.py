@@ -17,7 +17,7 @@ from host.config import Config, load_config, with_pack
 from models.install.hub_urls import address
 from models.pack import catalogue as packs
 from models.pack.catalogue import find_pack
-from models.pack.manifest import PackError, Source
+from models.pack.manifest import FileSource, PackError
 from tests.models.install.misbehaving_hub import Hub
 from tests.models.install.packs_bench import ROOT, STT, VOICE, cached, ship, small_hub
 
@@ -151,7 +151,7 @@ def test_fetch_has_tls_although_the_headband_itself_has_none(cache: Path, hub: H
 
 
 def test_addresses_have_the_hubs_layout(monkeypatch: pytest.MonkeyPatch):
-    source = Source("owner/name", "en/a voice.onnx", "v1.0")
+    source = FileSource("owner/name", "en/a voice.onnx", "v1.0")
     expected = "https://hub.example/owner/name/resolve/v1.0/en/a%20voice.onnx"
     monkeypatch.delenv("HEADBAND_HUB", raising=False)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
@@ -165,7 +165,7 @@ def test_addresses_have_the_hubs_layout(monkeypatch: pytest.MonkeyPatch):
 def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
     library = pytest.importorskip("huggingface_hub", reason="addresses then come from HEADBAND_HUB")
     monkeypatch.delenv("HEADBAND_HUB", raising=False)
-    source = Source("owner/name", "en/a voice.onnx", "v1.0")
+    source = FileSource("owner/name", "en/a voice.onnx", "v1.0")
     expected = "/owner/name/resolve/v1.0/en/a%20voice.onnx"
     assert address(source, "https://hub.example/") == f"https://hub.example{expected}"
     assert address(source) == library.constants.ENDPOINT + expected

@@ -17,9 +17,9 @@ from host.app.on_script import own_notes
 from host.cli.main import main
 from host.config import AnswerConfig, Config, GuardConfig, JournalConfig
 from host.terminal.usage import UsageError
-from host.turn.early_transcript import Reading
+from host.turn.early_transcript import EarlyTranscript
 from host.wearer.recording_request import Orders, ask, headband_runs
-from host.wearer.saved_settings import Voice, as_json, keep_recording, read_kept, recording_note
+from host.wearer.saved_settings import VoiceSettings, as_json, keep_recording, read_kept, recording_note
 from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
@@ -62,11 +62,11 @@ def test_stop_recording_said_to_ask_is_forgotten_unless_it_is_to_be_kept(
 ) -> None:
     asking = ["ask", *QUESTION, *settings, "--out", str(tmp_path / "answer.wav")]
 
-    async def read(self: Reading, heard: object) -> Transcript:
+    async def read(self: EarlyTranscript, heard: object) -> Transcript:
         return Transcript("stop recording", 0.99)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Reading, "transcript", read)
+        patch.setattr(EarlyTranscript, "transcript", read)
         assert "I do not listen or look" in told(capsys, *asking)
         assert not kept.parent.exists(), "neither settings nor journal nor energy"
         told(capsys, *asking, "--keep")
@@ -105,7 +105,7 @@ def test_status_and_recording_tell_what_is_so_and_the_way_back(
 def test_switching_changes_nothing_else_that_is_kept(kept: Path) -> None:
     now, config = Now(1.0, 2.0), AnswerConfig()
     kept.parent.mkdir()
-    kept.write_text(as_json(Timers(next_number=7), Voice(35, 1.2), config, now, "boot"))
+    kept.write_text(as_json(Timers(next_number=7), VoiceSettings(35, 1.2), config, now, "boot"))
     before = read_kept(kept, config, now, "boot")
     keep_recording(kept, False)
     assert read_kept(kept, config, now, "boot") == replace(before, recording=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from host.energy.battery_watch import BatteryWatch
-from host.energy.power_actuator import PowerKeeper
+from host.energy.power_actuator import PowerActuator
 from host.observe.journal import Journal
 from host.states import StateMachine
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -33,7 +33,7 @@ class Bench:
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
         self.watch.patience_s = 5.0
-        self.keeper = PowerKeeper(self.board, PowerConfig(), StateMachine(lambda step: None), self.journal)
+        self.keeper = PowerActuator(self.board, PowerConfig(), StateMachine(lambda step: None), self.journal)
         self.plan = self.keeper.decide(self.watch.read_now(), None)
         self.events: list[PmuEvent] = []
         self.watch.on_event.append(self.events.append)

@@ -14,7 +14,7 @@ from host.flash import command
 from host.flash.image import firmware_image
 from host.ship.deploying import AppDeploy
 from hw.pmu_usb.console import Console
-from hw.pmu_usb.micropython_repl import Prompt
+from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import Flash
 from tests.firmware.pico import pressed
@@ -40,7 +40,7 @@ class Plugged:
     def console(self) -> Console:
         return self.usb.console()
 
-    def prompt(self) -> Prompt:
+    def prompt(self) -> RawRepl:
         return self.usb.prompt()
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from host.app.headband import Headband
 from host.config import ListenConfig
 from hw.emulated.board import EmulatedBoard, emulated_board
-from hw.emulated.microphone import Clip
+from hw.emulated.microphone import SpokenClip
 from hw.emulated.room import Room
 from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
@@ -37,7 +37,7 @@ class Scene:
     told: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     stops_s: list[float] = field(default_factory=list)
 
-    def say(self, text: str, voice: str, level: float = 0.05) -> Clip:
+    def say(self, text: str, voice: str, level: float = 0.05) -> SpokenClip:
         speech = self.espeak.say(text, voice, 180)
         speech = speech / np.sqrt(np.mean(speech**2)) * level
         return self.board.microphone.say(np.clip(speech * 32767, -32768, 32767).astype(np.int16))

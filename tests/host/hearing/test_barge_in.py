@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from host.config import BargeConfig
 from host.hearing.barge_in import BargeIn
 from host.hearing.echo_canceller import BLOCK, EchoCanceller
-from host.hearing.own_voice_removed import Ear, Sounding, StreamClock
-from host.speaking.playback_position import Spoken
+from host.hearing.own_voice_removed import EchoFreeChunk, OwnVoiceRemover, StreamClock
+from host.speaking.playback_position import PlaybackPosition
 from hw.audio.loopback import Loopback
 from hw.emulated.room import Room
 
@@ -58,7 +58,7 @@ def test_faint_first_samples_teach_no_absurd_path() -> None:
 
 
 def test_while_the_speaker_is_silent_every_chunk_passes_unchanged() -> None:
-    for ear in (Ear(None), Ear(Loopback())):
+    for ear in (OwnVoiceRemover(None), OwnVoiceRemover(Loopback())):
         for number in range(20):
             pcm = np.full(BLOCK, number * 100, np.int16)
             sounding = ear.hear(pcm, (number + 1) * STEP_S)
@@ -68,7 +68,7 @@ def test_while_the_speaker_is_silent_every_chunk_passes_unchanged() -> None:
 def test_the_ear_tells_the_wearer_from_the_echo() -> None:
     loopback, room = Loopback(), Room()
     loopback.add(0.0, np.round(babble(14, 1) * 32767).astype(np.int16), RATE)
-    ear, near = Ear(loopback), []
+    ear, near = OwnVoiceRemover(loopback), []
     wearer = babble(14, 2) * 10 ** (-5 / 20)
     wearer[: 10 * RATE] = 0.0
     for number in range(round(14 / STEP_S) - 1):
@@ -85,7 +85,7 @@ def test_a_sound_card_that_starts_now_sooner_now_later_is_followed() -> None:
         pcm = np.round(babble(2.0, number) * 32767).astype(np.int16)
         loopback.add(number * 2.2, pcm, RATE)
         truth.add(number * 2.2 + rng.uniform(-0.005, 0.005), pcm, RATE)
-    ear, taken_db = Ear(loopback), []
+    ear, taken_db = OwnVoiceRemover(loopback), []
     for number in range(round(8 * 2.2 / STEP_S)):
         heard = np.round(room.echo(truth, number * STEP_S, BLOCK) * 32767)
         sounding = ear.hear(heard.astype(np.int16), (number + 1) * STEP_S)
@@ -128,7 +128,7 @@ def test_what_a_loopback_gives_back_is_what_was_played_until_the_cut(
     st.lists(st.tuples(st.lists(st.sampled_from(["red", "circle", "is"]), min_size=1), st.floats(0.1, 5.0)))
 )
 def test_what_was_heard_is_a_beginning_that_grows(sentences: list[tuple[list[str], float]]) -> None:
-    spoken = Spoken(lambda: 0.0)
+    spoken = PlaybackPosition(lambda: 0.0)
     for words, sound_s in sentences:
         spoken.begin(" ".join(words), 0.0).sound_s = sound_s
     total_s = sum(sound_s for _, sound_s in sentences)
@@ -160,11 +160,11 @@ class Loud:
         pass
 
 
-def chunks(barge: BargeIn, count: int, *, speech: bool, **how: bool) -> int:
+def chunks(barge: BargeIn, count: int, *, speech: bool, near: bool = True, sure: bool = True) -> int:
     """Feeds so many chunks; how many readings were asked for meanwhile."""
     asked = 0
     for _ in range(count):
-        barge.feed(Sounding(np.full(BLOCK, int(speech), np.int16), playing=True, **how))
+        barge.feed(EchoFreeChunk(np.full(BLOCK, int(speech), np.int16), playing=True, near=near, sure=sure))
         asked += barge.to_read() is not None
     return asked
 
@@ -179,14 +179,14 @@ def test_the_wake_word_needs_somebody_near() -> None:
         barge = BargeIn(wake := Graded(), Graded(), Loud(), BargeConfig())
         chunks(barge, 10, speech=True, near=near, sure=sure)
         wake.probability = probability
-        assert barge.feed(Sounding(np.zeros(BLOCK, np.int16), True, near, sure)) is woken
+        assert barge.feed(EchoFreeChunk(np.zeros(BLOCK, np.int16), True, near, sure)) is woken
 
 
 def test_before_it_speaks_the_wake_word_counts_as_in_standby() -> None:
     barge = BargeIn(wake := Graded(), Graded(), Loud(), BargeConfig())
     wake.probability = 0.5
-    assert not any(barge.feed(Sounding(np.ones(BLOCK, np.int16))) for _ in range(10))
-    assert barge.feed(Sounding(np.ones(BLOCK, np.int16), playing=True))
+    assert not any(barge.feed(EchoFreeChunk(np.ones(BLOCK, np.int16))) for _ in range(10))
+    assert barge.feed(EchoFreeChunk(np.ones(BLOCK, np.int16), playing=True))
 
 
 def test_only_near_speech_of_a_stop_words_length_is_read() -> None:
@@ -205,7 +205,7 @@ def test_only_near_speech_of_a_stop_words_length_is_read() -> None:
 def burst_of(barge: BargeIn, length: int = 12):
     chunks(barge, 10, speech=False)
     for _ in range(length):
-        barge.feed(Sounding(np.ones(BLOCK, np.int16), playing=True))
+        barge.feed(EchoFreeChunk(np.ones(BLOCK, np.int16), playing=True))
     burst = barge.to_read()
     assert burst is not None and not burst.whole
     return burst

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.config import ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Cut, UtteranceCutter
+from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Endpointer, SpeechEvent
 
 STEP_S = CHUNK / SAMPLE_RATE
 CONFIG = ListenConfig()
@@ -35,11 +35,11 @@ class Speech(Scored):
         return 0.9 if self.score[self.speech_at - 1] in "sw" else 0.05
 
 
-def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[Cut]:
+def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[SpeechEvent]:
     """What the cutter makes of a score; chunk n holds the value n in every sample, so audio can be traced
     back.
     """
-    cutter = UtteranceCutter(Wake(score), Speech(score), config)
+    cutter = Endpointer(Wake(score), Speech(score), config)
     if opened:
         cutter.open()
     found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
@@ -106,7 +106,7 @@ def test_the_words_decide_how_long_a_silence_ends_the_utterance(
     complete: float | None, silence_s: float
 ) -> None:
     score = "s" * 20 + "." * 60
-    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter = Endpointer(Wake(score), Speech(score), CONFIG)
     cutter.open()
     cutter.judged = True
     for n in range(len(score)):
@@ -122,7 +122,7 @@ def test_the_words_decide_how_long_a_silence_ends_the_utterance(
 
 def test_a_judgement_is_good_for_its_own_pause_only() -> None:
     score = "s" * 20 + "." * 8 + "s" * 20 + "." * chunks(CONFIG.end_silence_s - 0.1) + "s" * 5 + "." * 40
-    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter = Endpointer(Wake(score), Speech(score), CONFIG)
     cutter.open()
     kinds, judged = [], False
     for n in range(len(score)):
@@ -137,7 +137,7 @@ def test_a_judgement_is_good_for_its_own_pause_only() -> None:
 
 def test_units_come_at_their_cadence_while_speech_goes_on() -> None:
     score = "s" * 100 + "." * 40
-    cutter = UtteranceCutter(Wake(score), Speech(score), CONFIG)
+    cutter = Endpointer(Wake(score), Speech(score), CONFIG)
     cutter.unit_s = 0.8
     cutter.open()
     found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from host.config import JournalConfig
-from host.energy.power_journal import WorkNotes
+from host.energy.power_journal import PowerJournal
 from host.observe.journal import Journal, rotated
 from host.observe.timeline import Timeline
 from host.rig.emulated import BATTERY_PERCENT, EmulatedSubject
@@ -27,7 +27,7 @@ from power.rig.activity import CAPTURE, SPEAK, activity
 from power.rig.budgets import load_budgets
 from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
-from power.rig.scenario import Scenario, Step
+from power.rig.scenario import Scenario, ScenarioStep
 from tests.host.workbench import DEMO, QUIET, kill
 from tests.power.rig.bench import MODEL, PLANS
 
@@ -40,7 +40,7 @@ class Notes:
         self.board = emulated_board(clock=self.clock, sound_card=False, sysfs_root=folder / "sys")
         self.journal = Journal(folder / "journal.jsonl", self.clock)
         timeline = Timeline(lambda: self.clock.monotonic() - 70.0)
-        self.notes = WorkNotes(self.journal, self.board, timeline, work)
+        self.notes = PowerJournal(self.journal, self.board, timeline, work)
 
     def step(self, source: str, target: str | None) -> None:
         self.notes.observe("transition", {"region": "interaction", "from": source, "to": target})
@@ -85,7 +85,7 @@ def test_a_marker_that_fails_is_noted_and_disturbs_nothing(tmp_path: Path) -> No
 
     notes = Notes(tmp_path, False)
     board = replace(notes.board, marker=Broken())  # type: ignore[arg-type]
-    notes.notes = WorkNotes(notes.journal, board, Timeline(), False)
+    notes.notes = PowerJournal(notes.journal, board, Timeline(), False)
     notes.step("standby", "listening")
     assert [line.get("problem") for _, line in noted(notes)] == ["The marker line cannot be driven."]
     assert activity(list(notes.journal.recent), 999.0, 999.5, 1001.0).marker == ()
@@ -134,7 +134,7 @@ def test_a_journal_without_work_is_told_so(tmp_path: Path) -> None:
 
     subject = ServiceSubject(path, answer)
     with pytest.raises(RigFault, match=r"set journal\.work of the headband"):
-        asyncio.run(subject.ask(Step("", 0.0, Path("colour.wav"), "now")))
+        asyncio.run(subject.ask(ScenarioStep("", 0.0, Path("colour.wav"), "now")))
 
 
 def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
             if event == "heard" or (self.asked and loaded):
                 kill(self.headband.parts.bricks.pids()["tts"])
 
-    question = Step("", 0.0, DEMO / "6-device.wav", "device")
+    question = ScenarioStep("", 0.0, DEMO / "6-device.wav", "device")
     played = Scenario(
         "struck",
         "One question",
@@ -206,10 +206,10 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
 ) -> None:
     """One headband, played by way of its journal as a running service is; a person does as the rig says."""
     monkeypatch.setattr("host.rig.service.find_player", lambda: None)
-    question = Step("", 0.0, DEMO / "6-device.wav", "device")
+    question = ScenarioStep("", 0.0, DEMO / "6-device.wav", "device")
     played = Scenario(
-        "contract", "A mode, a sleep and a question", (Step("throttled", 2.5), question), 1, settle_s=2.0,
-        expect={"turns": (1, 1)},
+        "contract", "A mode, a sleep and a question", (ScenarioStep("throttled", 2.5), question), 1,
+        settle_s=2.0, expect={"turns": (1, 1)},
     )  # fmt: skip
     config = replace(
         QUIET,

@@ -16,18 +16,18 @@ from host.rig import command as rig_commands
 from host.rig.journal_follower import RigFault
 from host.rig.play import play
 from host.rig.service import ServiceSubject
-from power.meters.meter import MeterKind, Recording
+from power.meters.meter import MeterKind, MeterRecording
 from power.rig.activity import JournalLine, activity
 from power.rig.budgets import load_budgets
 from power.rig.modelled import expected_power
 from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
-from power.rig.scenario import Scenario, Step
+from power.rig.scenario import Scenario, ScenarioStep
 from tests.power.rig.bench import MODEL, PLANS, load, recorded
 
-QUESTION = Step("performance", 0.0, Path("colour.wav"), "now", text="what colour is it")
+QUESTION = ScenarioStep("performance", 0.0, Path("colour.wav"), "now", text="what colour is it")
 SCENARIO = Scenario(
-    "bench", "Two questions", (Step("performance", 4.0), QUESTION, QUESTION), 2,
+    "bench", "Two questions", (ScenarioStep("performance", 4.0), QUESTION, QUESTION), 2,
     settle_s=3.0, emulated_settle_s=3.0, expect={"turns": (2, 2), "runs.stt": (2, 2)},
 )  # fmt: skip
 
@@ -54,7 +54,7 @@ class ScriptedHeadband:
     async def enter(self, mode: str) -> None:
         self.note("plan", mode=mode)
 
-    async def ask(self, step: Step) -> None:
+    async def ask(self, step: ScenarioStep) -> None:
         self.at_s += 0.05
         self.note("transition", region="interaction", **{"from": "standby", "to": "listening"})
         self.note("marker", level=True)
@@ -86,7 +86,7 @@ class Bench:
         assert not self.running
         self.running, self.start_s = True, self.headband.at_s
 
-    async def stop(self) -> Recording:
+    async def stop(self) -> MeterRecording:
         self.running = False
         did = activity(self.headband.journal, self.start_s, self.start_s, self.headband.at_s)
         return recorded(load(did, 700.0, {"stt": 1500.0}), did)

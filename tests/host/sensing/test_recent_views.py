@@ -4,7 +4,7 @@ import asyncio
 
 import numpy as np
 
-from host.sensing.recent_views import Eyes
+from host.sensing.recent_views import RecentViews
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.linux.system_clock import SystemClock
@@ -22,7 +22,7 @@ def scene(x: int) -> np.ndarray:
 def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> None:
     async def scenario() -> None:
         camera = FileCamera([scene(20), scene(20), scene(60), scene(60)])
-        eyes = Eyes(camera, SystemClock())
+        eyes = RecentViews(camera, SystemClock())
         first = await eyes.look()
         assert eyes.before(first) is None
         again = await eyes.look()
@@ -42,7 +42,7 @@ def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
     async def scenario() -> None:
         clock = FakeClock()
         camera = FileCamera()
-        eyes = Eyes(camera, clock)
+        eyes = RecentViews(camera, clock)
         watching = asyncio.create_task(eyes.watch(0.5))
         await clock.advance(1.2)
         camera.show(scene(20))
@@ -68,7 +68,7 @@ def test_the_interval_counts_from_picture_to_picture() -> None:
 
     async def pictures(seconds: float) -> list[float]:
         clock = FakeClock(0.0)
-        eyes = Eyes(Slow(clock, seconds), clock)
+        eyes = RecentViews(Slow(clock, seconds), clock)
         taken: list[float] = []
         eyes.on_look = lambda start_s, end_s, changed: taken.append(round(end_s, 6))  # type: ignore[misc]
         watching = asyncio.create_task(eyes.watch(0.5))

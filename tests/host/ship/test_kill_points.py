@@ -23,7 +23,7 @@ import pytest
 from host.ship import atomic, building, onboard
 from host.ship.charge import Told
 from host.ship.release import ROOT, Environment, Item, Release, application, item
-from host.ship.running import Refusal
+from host.ship.running import DeployRefused
 from host.ship.whole import MANIFEST
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod"}
@@ -178,7 +178,7 @@ def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
         cut = cut_at(number, prefix, release)
         try:
             then(prefix)
-        except (AssertionError, Refusal, OSError) as problem:
+        except (AssertionError, DeployRefused, OSError) as problem:
             raise AssertionError(f"cut before change {number}: {problem}") from problem
         subprocess.run(["rm", "-rf", prefix], check=True)
         if not cut:

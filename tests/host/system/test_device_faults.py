@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from host.app.main_loop import DEAF
 from host.observe.journal import Journal
-from host.system.device_faults import PAUSES_S, Condition, NotedCamera, SteadySpeaker
+from host.system.device_faults import PAUSES_S, DeviceHealth, NotedCamera, SteadySpeaker
 from hw.absent import AbsentCamera, AbsentSpeaker
 from hw.device import DeviceError
 from hw.emulated.camera import FileCamera
@@ -32,7 +32,7 @@ class Watched:
         self.clock = FakeClock()
         self.journal = Journal(None, self.clock)
         self.told: list[dict[str, Any]] = []
-        self.condition = Condition(
+        self.condition = DeviceHealth(
             "ear", self.clock, self.journal, lambda event, fields: self.told.append(fields), settled_s
         )
 

@@ -12,8 +12,8 @@ import pytest
 from host.app.headband import Headband
 from host.config import GuardConfig, JournalConfig, ListenConfig
 from host.observe.journal import Journal
-from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Nap
-from host.system.watchdog import GuardWatch
+from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
+from host.system.watchdog import WatchdogClient
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import DeviceError
 from hw.emulated.board import emulated_board
@@ -29,10 +29,10 @@ def nap(
     after_s: float = 10.0,
     alarm: Alarm | None = None,
     due_s: float | None = None,
-) -> tuple[Nap, Journal]:
+) -> tuple[Suspender, Journal]:
     journal = Journal(None, clock, max_bytes=100_000)
-    guard = GuardWatch(None, clock, GuardConfig(), journal)
-    return Nap(sleeper, guard, clock, journal, after_s, alarm, lambda: due_s), journal  # type: ignore[arg-type]
+    guard = WatchdogClient(None, clock, GuardConfig(), journal)
+    return Suspender(sleeper, guard, clock, journal, after_s, alarm, lambda: due_s), journal  # type: ignore[arg-type]
 
 
 def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:

@@ -11,7 +11,7 @@ from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import registers as r
 from host.config import Config, ConfigError, GuardConfig, load_config
 from host.observe.journal import Journal
-from host.system.watchdog import GOODBYE, LOW_BATTERY, GuardWatch
+from host.system.watchdog import GOODBYE, LOW_BATTERY, WatchdogClient
 from hw.device import DeviceError, LightPattern
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
@@ -57,7 +57,7 @@ def test_a_program_that_dies_is_restarted_until_the_guard_gives_up() -> None:
         assert [on for _, on in lines.rail_changes] == [False, True] * 3
         assert desk.stage == "gave up" and lines.rail_on
 
-        again = GuardWatch(
+        again = WatchdogClient(
             desk.board.guard, desk.clock, GuardConfig(deadline_s=DEADLINE_S), desk.journal, call=at_once
         )
         desk.board.pmu.press(0.1, times=2)  # on the hung computer, in vain
@@ -186,7 +186,7 @@ def test_settings_of_the_guard_are_checked(tmp_path: Path) -> None:
 
 
 def test_defaults_leave_room_for_three_heartbeats() -> None:
-    watch = GuardWatch(None, FakeClock(), Config().guard, Journal(None, FakeClock()))
+    watch = WatchdogClient(None, FakeClock(), Config().guard, Journal(None, FakeClock()))
     assert watch.period_s * 3 == Config().guard.deadline_s
     assert watch.period_s > heartbeat.RESET_MS / 1000
     asyncio.run(watch.run())

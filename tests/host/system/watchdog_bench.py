@@ -8,7 +8,7 @@ from typing import Any
 
 from host.config import GuardConfig
 from host.observe.journal import Journal
-from host.system.watchdog import GuardWatch, Wish
+from host.system.watchdog import WatchdogClient, WearerRequest
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.clock import FakeClock
 
@@ -27,8 +27,8 @@ class Desk:
         self.clock = FakeClock()
         self.board: EmulatedBoard = emulated_board(clock=self.clock, sound_card=False)
         self.journal = Journal(None, self.clock)
-        self.wishes: list[Wish] = []
-        self.watch = GuardWatch(
+        self.wishes: list[WearerRequest] = []
+        self.watch = WatchdogClient(
             self.board.guard,
             self.clock,
             config or GuardConfig(deadline_s=DEADLINE_S),

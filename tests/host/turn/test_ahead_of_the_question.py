@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from host.hearing.endpointer import Heard
+from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
-from host.turn.early_transcript import Reading, ending
+from host.turn.early_transcript import EarlyTranscript, ending
 from hw.audio.sound_and_picture_files import read_wav
 from models.brick import Transcript
 from models.process.residency import BrickFailed
@@ -182,8 +182,8 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
             async def way() -> None:
                 return
 
-            reading = Reading(b.headband.parts, lambda complete, at_s: None, way)
-            reading.attempt(Heard(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
+            reading = EarlyTranscript(b.headband.parts, lambda complete, at_s: None, way)
+            reading.attempt(RecordedQuestion(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
             await asyncio.sleep(0.05)
             reading.drop()
             gc.collect()

@@ -13,9 +13,9 @@ import pytest
 
 from host.config import Config
 from host.observe.timeline import Timeline
-from host.speaking.playback_position import Spoken
+from host.speaking.playback_position import PlaybackPosition
 from host.speaking.sentence_splitter import first_breath
-from host.turn.answer_player import Speech
+from host.turn.answer_player import AnswerPlayer
 from models.brick import AudioChunk, Sentence
 from models.process.residency import BrickFailed
 
@@ -38,7 +38,7 @@ class Stage:
         self.bricks = self.speaker = self
         self.light = SimpleNamespace(set=lambda pattern: None)
         self.device = SimpleNamespace(slowness=1.0)
-        self.spoken = Spoken(lambda: self.now_s)
+        self.spoken = PlaybackPosition(lambda: self.now_s)
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
         self.clock = SimpleNamespace(monotonic=lambda: self.now_s)
 
@@ -63,13 +63,13 @@ class Stage:
                     return
 
 
-def spoken(stage: Stage, *texts: str) -> Speech:
+def spoken(stage: Stage, *texts: str) -> AnswerPlayer:
     async def written() -> AsyncGenerator[str, None]:
         for text in texts:
             yield text
 
-    async def main() -> Speech:
-        speech = Speech(stage)  # type: ignore[arg-type]
+    async def main() -> AnswerPlayer:
+        speech = AnswerPlayer(stage)  # type: ignore[arg-type]
         try:
             await speech.speak(written())
         except BrickFailed:
@@ -101,7 +101,7 @@ def test_what_was_cut_off_is_not_remembered() -> None:
 def test_a_speaker_that_tells_what_it_played_is_believed() -> None:
     stage = Stage(stop_after_s=0.45)
     played_s = 7.0
-    stage.spoken = Spoken(lambda: stage.now_s, lambda: played_s)
+    stage.spoken = PlaybackPosition(lambda: stage.now_s, lambda: played_s)
     played_s = 7.25
     spoken(stage, "One two three.", "Four five six seven.", "Eight.")
     assert stage.spoken.heard == "One two"

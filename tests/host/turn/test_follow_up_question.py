@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from host.answers.device import DeviceState
-from host.hearing.endpointer import Heard
+from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
 from host.observe.timeline import Timeline
 from host.session.parts import Turn
@@ -29,7 +29,7 @@ class Parts:
 
 def decided(parts: Parts, text: str) -> Turn:
     plan, _ = Policy().decide(BatteryReading(80, 4000, -200, 25.0, False, "good"), 0.0)
-    turn = Turn(Heard(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
+    turn = Turn(RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
     return decide(replace(turn, transcript=text, probability=1.0), parts)  # type: ignore[arg-type]
 
 

@@ -16,9 +16,9 @@ from host.answers.timers import Now, Timers
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.language.router import Decision
-from host.turn.early_transcript import Reading
+from host.turn.early_transcript import EarlyTranscript
 from host.wearer.recording_switch import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
-from host.wearer.saved_settings import Voice, as_json, read_kept, recording_note
+from host.wearer.saved_settings import VoiceSettings, as_json, read_kept, recording_note
 from hw.absent import AbsentLine
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
@@ -70,11 +70,11 @@ async def until(board: EmulatedBoard, so: object, limit_s: float = 30.0) -> None
 async def asked(b: Bench, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     """Asks a question that the recogniser reads as those words."""
 
-    async def read(self: Reading, heard: object) -> Transcript:
+    async def read(self: EarlyTranscript, heard: object) -> Transcript:
         return Transcript(words, 0.99)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Reading, "transcript", read)
+        patch.setattr(EarlyTranscript, "transcript", read)
         turns = sum(event == "turn" for event, _ in b.told)
         b.board.microphone.say(QUESTION)
         await until(b.board, lambda: sum(event == "turn" for event, _ in b.told) > turns)
@@ -286,7 +286,7 @@ def test_it_cannot_be_switched_on_by_voice() -> None:
 )
 def test_a_note_that_is_damaged_counts_as_off(tmp_path: Path, kept: object, on: bool, damaged: bool) -> None:
     now, config = Now(1.0, 2.0), AnswerConfig()
-    table = json.loads(as_json(Timers(), Voice(80, 1.0), config, now, "boot"))
+    table = json.loads(as_json(Timers(), VoiceSettings(80, 1.0), config, now, "boot"))
     path = tmp_path / "kept.json"
     path.write_text(json.dumps({**table, "recording": kept}))
     read = read_kept(path, config, now, "boot")

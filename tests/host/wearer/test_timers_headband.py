@@ -17,7 +17,7 @@ from host.app.headband import Headband
 from host.config import Config, JournalConfig, ListenConfig
 from host.system import suspend as nap
 from host.system.watchdog import GOODBYE, LOW_BATTERY
-from host.wearer.timer_announcer import Rings
+from host.wearer.timer_announcer import TimerAnnouncer
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.supply import PmuEvent
 from models.pack.catalogue import load_pack
@@ -233,7 +233,7 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
 
 def test_without_a_place_to_keep_it_a_timer_runs_all_the_same() -> None:
     async def play(scene: Scene) -> None:
-        assert isinstance(scene.headband.rings, Rings)
+        assert isinstance(scene.headband.rings, TimerAnnouncer)
         scene.set(1)
         await scene.until(lambda: bool(scene.spoken))
 

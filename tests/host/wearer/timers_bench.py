@@ -12,9 +12,9 @@ from host.answers.timers import Now
 from host.config import AnswerConfig, Config, GuardConfig
 from host.observe.journal import Journal
 from host.session.parts import Parts
-from host.system.suspend import Nap
-from host.system.watchdog import GuardWatch
-from host.wearer.timer_announcer import Rings
+from host.system.suspend import Suspender
+from host.system.watchdog import WatchdogClient
+from host.wearer.timer_announcer import TimerAnnouncer
 from hw.device import Clock, SleepyMicrophone
 from tests.host.system.sleeping_devices import Alarm, Sleeper
 
@@ -80,7 +80,7 @@ class Worn:
                 hush=lambda: None,
             ),
         )
-        self.rings = Rings(
+        self.rings = TimerAnnouncer(
             self.parts, self.journal, self.path, lambda: f"boot {self.clocks.boots}", self._announce
         )
         await self.rings.start()
@@ -109,8 +109,8 @@ class Worn:
         whether it did.
         """
         sleeper, alarm, clock = Sleeper(), Alarm(), cast(Clock, self.clocks)
-        guard = GuardWatch(None, clock, GuardConfig(), self.journal)
-        nap = Nap(
+        guard = WatchdogClient(None, clock, GuardConfig(), self.journal)
+        nap = Suspender(
             cast(SleepyMicrophone, sleeper),
             guard,
             clock,

@@ -13,7 +13,7 @@ from hw.emulated.bus import EmulatedBus
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
-from hw.emulated.pmu_microphone import Ear, sleepy_microphone
+from hw.emulated.pmu_microphone import PmuMicrophone, sleepy_microphone
 from hw.emulated.signals import EmulatedLine
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
@@ -62,7 +62,7 @@ def headband(
     wake = EmulatedLine()
     pmu = EmulatedPmu(clock, lambda active: None, wake=wake.set)
     pmu.set_battery(70)
-    pmu.ear = Ear(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
+    pmu.ear = PmuMicrophone(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
     bus = EmulatedBus(pmu)
     timed = TimedBus(bus, clock)
     gauge = PmuGauge(timed, clock.monotonic)

@@ -22,7 +22,7 @@ from models.install.http_download import Line, Request, download
 from models.install.hub_urls import address
 from models.install.import_folder import offers, take_in
 from models.install.staging import Store, StoreError
-from models.pack.manifest import PackError, Seal, Source, read_manifest
+from models.pack.manifest import FileSource, PackError, Seal, read_manifest
 from tests.models.install.file_kinds import gguf, onnx, rknn, safetensors
 from tests.models.install.misbehaving_hub import Hub
 from tests.models.install.packs_bench import BRICK, MANIFEST, STT, VOICE, brought, cached
@@ -228,7 +228,7 @@ def test_a_servers_address_that_is_none_is_one_sentence():
     for base in ("http://[::1", "http://host:port", "http://host:99999", f"http://{'a' * 70}", "http://", "x",
                  "file:///etc", "http://a\x1b[2J"):  # fmt: skip
         with pytest.raises(PackError, match="is no address of a server") as caught:
-            address(Source("owner/name", "file", "main"), base)
+            address(FileSource("owner/name", "file", "main"), base)
         assert str(caught.value).isprintable()
 
 

@@ -14,7 +14,7 @@ from models.train.world.questions import SHARES, ask_many, sentence_split
 from models.train.world.scenes import (
     SIDE_PX,
     VALIDATION_PAIRS,
-    Clip,
+    FramePair,
     Scene,
     letter_centres,
     random_clip,
@@ -28,7 +28,7 @@ def _scenes(split: str, number: int) -> list[Scene]:
     return [random_scene(rng, split) for _ in range(number)]
 
 
-def _clips(split: str, number: int) -> list[Clip]:
+def _clips(split: str, number: int) -> list[FramePair]:
     rng = random.Random(f"test {split}")
     return [random_clip(rng, split) for _ in range(number)]
 
@@ -84,7 +84,7 @@ def test_every_family_is_asked_in_every_split() -> None:
     assert set(SHARES) == {*SCENE_FAMILIES, *CLIP_FAMILIES}
     for split in ("train", "held"):
         rng = random.Random(3)
-        views: list[Scene | Clip] = [*_scenes(split, 60), *_clips(split, 30)]
+        views: list[Scene | FramePair] = [*_scenes(split, 60), *_clips(split, 30)]
         asked = [answered for view in views for answered in ask_many(view, rng, split, 6)]
         assert {answered.family for answered in asked} == set(SHARES)
         assert all(sentence_split(answered.question) == split for answered in asked)
@@ -94,7 +94,7 @@ def test_every_family_is_asked_in_every_split() -> None:
 
 def test_every_template_of_sight_is_used() -> None:
     rng = random.Random(5)
-    views: list[Scene | Clip] = [*_scenes("train", 300), *_clips("train", 80)]
+    views: list[Scene | FramePair] = [*_scenes("train", 300), *_clips("train", 80)]
     questions = {grammar.undress(a.question) for view in views for a in ask_many(view, rng, "train", 9)}
     for template in grammar.TEMPLATES:
         if template.family in SHARES:

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 
 LONG_S = 0.5
 """A step that lasts so long is an event whatever stands beside it."""
@@ -50,7 +50,7 @@ class Load:
         return float(np.dot(self.levels_mw, self.seconds)) / self.duration_s
 
 
-def energy_mws(recording: Recording, begin_s: float, end_s: float) -> float:
+def energy_mws(recording: MeterRecording, begin_s: float, end_s: float) -> float:
     """Of an event, taking each sample for the mean of its period."""
     period_s = 1 / recording.sample_rate_hz
     covered = np.clip(
@@ -62,7 +62,7 @@ def energy_mws(recording: Recording, begin_s: float, end_s: float) -> float:
     return float(np.dot(recording.power_mw, covered))
 
 
-def worst_event(recording: Recording, load: Load, shift_s: float = 0.0) -> float:
+def worst_event(recording: MeterRecording, load: Load, shift_s: float = 0.0) -> float:
     """The largest relative error of an event's energy. Events are steps above their neighbours; a short dip
     between two high steps is not one, as its own energy is less than what a sample at its edge holds.
     """

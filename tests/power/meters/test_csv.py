@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from power.meters.csv_file import read_csv, write_csv
-from power.meters.meter import MeterError, Recording, open_meter
+from power.meters.meter import MeterError, MeterRecording, open_meter
 from tests.power.meters.load import Load, loads, worst_event
 
 
-def recorded(load: Load, rate_hz: float, lose: frozenset[int] = frozenset()) -> Recording:
+def recorded(load: Load, rate_hz: float, lose: frozenset[int] = frozenset()) -> MeterRecording:
     """What an integrating instrument would have recorded."""
     count = round(load.duration_s * rate_hz)
     fine_s = (np.arange(count * 8) + 0.5) / rate_hz / 8
     power_mw = load.power_mw(fine_s).reshape(count, 8).mean(axis=1)
     kept = np.array([row not in lose for row in range(count)])
     time_s = ((np.arange(count) + 0.5) / rate_hz)[kept]
-    return Recording(
+    return MeterRecording(
         "joulescope", "measured", rate_hz, time_s, power_mw[kept], np.full(len(time_s), 3_850.0), True,
         (np.arange(count) % 256).astype(np.uint8)[kept], count, count - len(time_s), 321.5,
     )  # fmt: skip
@@ -64,7 +64,7 @@ def test_steps_from_two_milliseconds_to_ten_seconds(tmp_path: Path) -> None:
     assert worst_event(recording, load, -0.5 / 10_000) < 0.05
 
 
-def parsed(tmp_path: Path, text: str, settings: str = "") -> Recording:
+def parsed(tmp_path: Path, text: str, settings: str = "") -> MeterRecording:
     path = tmp_path / "day.csv"
     path.write_text(text)
     meter = open_meter(f"csv:{path}{settings}")

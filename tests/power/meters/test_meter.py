@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from power.meters.available import available
-from power.meters.meter import NAMES, MeterError, Recording, open_meter
+from power.meters.meter import NAMES, MeterError, MeterRecording, open_meter
 from power.meters.options import INSTALL_METERS, place_and_numbers
 from power.meters.twin_meter import TwinMeter
 from tests.power.meters.load import Load, loads, worst_event
 
 
-def flat(power_mw: float, seconds: float, rate_hz: float = 100.0) -> Recording:
+def flat(power_mw: float, seconds: float, rate_hz: float = 100.0) -> MeterRecording:
     count = round(seconds * rate_hz) + 1
-    return Recording(
+    return MeterRecording(
         "csv", "measured", rate_hz, np.arange(count) / rate_hz, np.full(count, power_mw),
         np.full(count, 3_700.0), True, None, count, 0, 5.0,
     )  # fmt: skip
@@ -80,7 +80,7 @@ class World:
         return self._load.corners_s[:-1], np.array(self._load.levels_mw)
 
 
-async def twin_recording(load: Load, rate_hz: float) -> Recording:
+async def twin_recording(load: Load, rate_hz: float) -> MeterRecording:
     world = World(load)
     meter = TwinMeter(world.source, monotonic=lambda: world.now_s, sample_rate_hz=rate_hz)
     await meter.start()

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from firmware.pmu.console_power_trace import AVERAGES, CONVERSION_US, setting
 from hw.pmu.trace_timing import EVENT_ERROR, LOOKS_AWAY_S, result_s, shortest_event_s
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.rig.attribute import extra_mwh
-from power.rig.trace import ClockMap, PowerTrace
+from power.rig.trace import ClockMap, MeasuredTrace
 from tests.power.meters.load import Load
 from tests.power.meters.traced_chip import CELL_MV, TracedChip, traced
 
@@ -30,9 +30,9 @@ def with_events(*events: tuple[float, float]) -> Load:
     return Load(tuple(levels), tuple(seconds))
 
 
-def found_mws(recording: Recording, load: Load) -> list[float]:
+def found_mws(recording: MeterRecording, load: Load) -> list[float]:
     """Energy of each event above what surrounds it, as the rig takes it."""
-    trace = PowerTrace(recording, ClockMap(0.0))
+    trace = MeasuredTrace(recording, ClockMap(0.0))
     corners = load.corners_s.tolist()
     return [
         extra_mwh(trace, corners[number], corners[number + 1]) * 3600
@@ -90,7 +90,7 @@ def test_steps_of_2_ms_to_10_s(pace: float) -> None:
     load = with_events(*events)
     for phase, known_mohm in ((0.1, 120), (0.43, 80), (0.76, 160)):
         recording = traced(load, phase=phase, pace=pace, cell_mohm=120.0, known_mohm=known_mohm)
-        trace = PowerTrace(recording, ClockMap(0.0))
+        trace = MeasuredTrace(recording, ClockMap(0.0))
         assert recording.lost == 0
         assert trace.mean_mw(0.0, load.duration_s) == pytest.approx(load.mean_mw(), rel=0.01)
         for (above_mw, length_s), found in zip(events, found_mws(recording, load), strict=True):
@@ -106,7 +106,7 @@ def test_the_voltage_follows_a_cell_that_gives_way() -> None:
 def test_many_bursts_of_2_ms_have_the_right_mean() -> None:
     seconds = tuple(length_s for number in range(150) for length_s in (0.0311 + number * 1e-5, 0.002))
     load = Load((400.0, 2_900.0) * 150, seconds)
-    mean_mw = PowerTrace(traced(load), ClockMap(0.0)).mean_mw(0.0, load.duration_s)
+    mean_mw = MeasuredTrace(traced(load), ClockMap(0.0)).mean_mw(0.0, load.duration_s)
     assert mean_mw == pytest.approx(load.mean_mw(), rel=0.005)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hw.pmu_usb.console import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink
-from power.meters.meter import MeterError, Recording, open_meter
+from power.meters.meter import MeterError, MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from tests.hw.pmu_usb.pseudo_terminal import FirmwareEnd, serial_port
 from tests.power.meters.load import Load, worst_event
@@ -80,7 +80,7 @@ def meter(end: LoadedEnd) -> Iterator[PmuMeter]:
         asyncio.run(meter.close())
 
 
-async def record(meter: PmuMeter, end: LoadedEnd, seconds: float) -> Recording:
+async def record(meter: PmuMeter, end: LoadedEnd, seconds: float) -> MeterRecording:
     await meter.start()
     await end.passes(seconds)
     return await meter.stop()
@@ -106,7 +106,7 @@ def test_a_known_load_through_the_firmwares_console(meter: PmuMeter, end: Loaded
 
 
 def test_lost_lines_are_counted(meter: PmuMeter, end: LoadedEnd) -> None:
-    async def losing() -> Recording:
+    async def losing() -> MeterRecording:
         await meter.start()
         end.lose_next = 2
         await end.passes(1.0)

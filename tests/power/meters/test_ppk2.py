@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from power.meters.meter import MeterError, Recording, open_meter
+from power.meters.meter import MeterError, MeterRecording, open_meter
 from power.meters.ppk2_meter import Ppk2Meter
-from power.meters.ppk2_samples import Calibration, Decoded, Decoder
+from power.meters.ppk2_samples import Calibration, Decoded, Ppk2Decoder
 from tests.hw.pmu_usb.pseudo_terminal import serial_port
 from tests.power.meters.emulated_ppk2 import CALIBRATION, RATE_HZ, EmulatedPpk2
 from tests.power.meters.load import Load, loads, worst_event
@@ -44,7 +44,7 @@ def meter_on(instrument: EmulatedPpk2, **settings: float) -> Iterator[Ppk2Meter]
             asyncio.run(meter.close())
 
 
-async def record(meter: Ppk2Meter, instrument: EmulatedPpk2) -> Recording:
+async def record(meter: Ppk2Meter, instrument: EmulatedPpk2) -> MeterRecording:
     instrument.finished.clear()
     await meter.start()
     assert await asyncio.to_thread(instrument.finished.wait, 60)
@@ -103,9 +103,9 @@ def test_without_the_package_the_sentence_says_so(monkeypatch: pytest.MonkeyPatc
 # Decoding alone
 
 
-def decoder() -> Decoder:
+def decoder() -> Ppk2Decoder:
     tables = {name: {str(k): value for k, value in enumerate(row)} for name, row in CALIBRATION.items()}
-    return Decoder(Calibration.of(tables), 3_800, 10)
+    return Ppk2Decoder(Calibration.of(tables), 3_800, 10)
 
 
 def started(instrument: EmulatedPpk2) -> EmulatedPpk2:
@@ -128,8 +128,8 @@ def decoded(instrument: EmulatedPpk2, piece: int) -> Decoded:
     return decode.result()
 
 
-def as_recording(seen: Decoded) -> Recording:
-    return Recording(
+def as_recording(seen: Decoded) -> MeterRecording:
+    return MeterRecording(
         "ppk2", "measured", 10_000, seen.time_s, seen.current_ma * 3.8, np.full(len(seen.time_s), 3_800.0),
         False, seen.inputs, seen.expected, seen.lost, seen.begin_monotonic_s,
     )  # fmt: skip

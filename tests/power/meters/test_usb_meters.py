@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from power.meters.joulescope_meter import JoulescopeMeter
-from power.meters.meter import MeterError, Recording, open_meter
+from power.meters.meter import MeterError, MeterRecording, open_meter
 from power.meters.monsoon_meter import MonsoonMeter
 from tests.power.meters.load import Load, worst_event
 
@@ -111,7 +111,7 @@ class Joulescope:
         self.finished.set()
 
 
-async def record_joulescope(meter: JoulescopeMeter, device: Joulescope) -> Recording:
+async def record_joulescope(meter: JoulescopeMeter, device: Joulescope) -> MeterRecording:
     await meter.start()
     assert await asyncio.to_thread(device.finished.wait, 30)
     recording = await meter.stop()
@@ -230,7 +230,7 @@ class SampleEngine:
         return self._rows
 
 
-async def record_monsoon(meter: MonsoonMeter, engines: list[SampleEngine]) -> Recording:
+async def record_monsoon(meter: MonsoonMeter, engines: list[SampleEngine]) -> MeterRecording:
     await meter.start()
     assert await asyncio.to_thread(engines[-1].finished.wait, 30)
     recording = await meter.stop()

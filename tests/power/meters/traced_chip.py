@@ -10,7 +10,7 @@ import numpy as np
 from firmware.pmu.console_power_trace import Measurements
 from hw.emulated.ina226 import CALIBRATION, CONFIGURATION, Ina226
 from hw.pmu.trace_timing import result_s
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from tests.power.meters.load import Load
 
 CELL_MV = 3_850
@@ -110,7 +110,7 @@ def traced(
     cell_mohm: float = 0.0,
     known_mohm: int = 0,
     looks_away: list[tuple[float, float]] | None = None,
-) -> Recording:
+) -> MeterRecording:
     """The load as the PMU's meter records it; `phase`: the share of a second by which the trace begins
     earlier than is necessary. `looks_away` is filled with when the current was not followed, in seconds.
     """
@@ -127,7 +127,7 @@ def traced(
     begun_us = (kept[:, 0] + 2**29) % 2**30 - 2**29
     if looks_away is not None:
         looks_away += [(begin / 1e6, end / 1e6) for begin, end in chip.looks_away]
-    return Recording(
+    return MeterRecording(
         "pmu", "measured", 1 / result_s(period_ms), begun_us / 1e6 + result_s(period_ms) / 2,
         -kept[:, 2] * kept[:, 1] / 1000, kept[:, 1], True, None,
         len(samples), len(samples) - len(kept), 0.0,

@@ -17,7 +17,7 @@ from power.policy.config import PowerConfig
 from power.replay.compare import compare
 from power.replay.page import page
 from power.replay.scenario import TURN_S, scenario_day, scenario_policy
-from power.rig.scenario import Scenario, Step, find_scenario, load_scenario
+from power.rig.scenario import Scenario, ScenarioStep, find_scenario, load_scenario
 from power.twin.day import Day, load_day
 from power.twin.parameters import load_parameters
 
@@ -45,8 +45,14 @@ def mode_at(policy: dict[str, Any], at_s: float) -> str:
 
 def test_steps_become_packs_waits_and_questions(mini: Scenario) -> None:
     recording = find_scenario("mini-day").with_name("open.wav")
-    ask = Step(say=recording, route="open")
-    steps = (Step("throttled", 240.0), ask, replace(ask, wait_s=120.0), ask, Step("cascade", 60.0))
+    ask = ScenarioStep(say=recording, route="open")
+    steps = (
+        ScenarioStep("throttled", 240.0),
+        ask,
+        replace(ask, wait_s=120.0),
+        ask,
+        ScenarioStep("cascade", 60.0),
+    )
     day = as_day(Scenario("mine", "Mine.", steps, repeats=2, settle_s=50.0))
     first = [(event.at_s, event.kind, event.percent) for event in day.recorded or ()][:6]
     row_s = 50.0 + 240.0
@@ -137,7 +143,7 @@ def test_a_recording_that_is_none_is_one_sentence(tmp_path: Path, capsys: pytest
 
 
 def test_a_scenario_without_a_mode_begins_as_the_rig_does() -> None:
-    scenario = Scenario("plain", "Plain.", (Step(wait_s=10.0),), repeats=2, settle_s=5.0)
+    scenario = Scenario("plain", "Plain.", (ScenarioStep(wait_s=10.0),), repeats=2, settle_s=5.0)
     day = as_day(scenario)
     assert [(e.at_s, e.percent) for e in day.recorded or ()] == [(0.0, 82), (15.0, 82)]
     assert day.length_s == 30.0

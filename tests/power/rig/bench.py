@@ -13,12 +13,12 @@ import numpy as np
 
 from hw.supply import BatteryReading
 from power.account.energy_model import load_energy_model
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
 from power.rig.activity import Activity, JournalLine, activity
 from power.rig.modelled import Steps
-from power.rig.scenario import Scenario, Step
+from power.rig.scenario import Scenario, ScenarioStep
 
 MODEL = load_energy_model()
 SETTLE_S = 1.5
@@ -97,7 +97,7 @@ def recorded(
     drift: float = 0.0,
     noise_mw: float = 0.0,
     lost: int = 0,
-) -> Recording:
+) -> MeterRecording:
     """What a meter saw whose clock is `offset_s` behind and `drift` slow; each sample is its period's mean.
     It records from half a second before to half a second after.
     """
@@ -108,7 +108,7 @@ def recorded(
     changes = np.array([when_s for when_s, _ in sorted(did.marker)])
     levels = np.array([0, *(1 if level else 0 for _, level in sorted(did.marker))], np.uint8)
     noise = np.random.default_rng(1).normal(0.0, noise_mw, len(middle)) if noise_mw else 0.0
-    return Recording(
+    return MeterRecording(
         "ppk2", "measured", rate_hz, (edges[1:] + edges[:-1]) / 2, power.means_mw(true_s) + noise,
         np.full(len(middle), 3800.0), False,
         levels[np.searchsorted(changes, middle, side="right")] if marker else None,
@@ -118,6 +118,6 @@ def recorded(
 
 def scenario(questions: int, **changes: Any) -> Scenario:
     """Asks "now" questions in performance mode."""
-    step = Step("performance", 0.0, Path("q.wav"), "now")
+    step = ScenarioStep("performance", 0.0, Path("q.wav"), "now")
     plain = Scenario("bench", "A bench", (step,) * questions, 3, expect={"turns": (questions, questions)})
     return replace(plain, **changes)

@@ -14,14 +14,14 @@ from hw.pmu_usb.console import Console
 from hw.pmu_usb.serial_link import SerialLink
 from power.account.energy_model import MW_S_PER_MWH
 from power.meters.csv_file import write_csv
-from power.meters.meter import Recording, open_meter
+from power.meters.meter import MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from power.rig.activity import Activity
 from power.rig.align import align
 from power.rig.attribute import attribute, extra_mwh
 from power.rig.checks import Settled
 from power.rig.modelled import Steps, expected_power
-from power.rig.trace import PowerTrace
+from power.rig.trace import MeasuredTrace
 from tests.hw.pmu_usb.pseudo_terminal import serial_port as console_port
 from tests.power.meters.emulated_ppk2 import EmulatedPpk2
 from tests.power.meters.load import Load
@@ -34,10 +34,12 @@ POWER = {"stt": 1700.0, "llm": 1900.0, "tts": 1100.0, "vision": 900.0}
 LEAD_S = 0.5
 
 
-def recovered(recording: Recording, did: Activity, power: Steps, *, shortest_s: float = 0.0) -> PowerTrace:
+def recovered(
+    recording: MeterRecording, did: Activity, power: Steps, *, shortest_s: float = 0.0
+) -> MeasuredTrace:
     """Aligns, then compares the mean over the repeat and every event at least so long with the truth."""
     found = align(recording, did, expected_power(did, PLANS, MODEL))
-    trace = PowerTrace(recording, found.clock)
+    trace = MeasuredTrace(recording, found.clock)
     truth_mw = float(power.means_mw([did.settle_s, did.end_s])[0])
     assert trace.mean_mw(did.settle_s, did.end_s) == pytest.approx(truth_mw, rel=0.01)
     for stage in did.stages:
@@ -65,7 +67,7 @@ def test_ppk2(tmp_path: Path) -> None:
 
     instrument = EmulatedPpk2(seen.power_mw, inputs, limit_s=seen.duration_s)
 
-    async def record() -> Recording:
+    async def record() -> MeterRecording:
         await meter.start()
         assert await asyncio.to_thread(instrument.finished.wait, 120)
         return await meter.stop()
@@ -96,7 +98,7 @@ def test_the_pmus_own_trace() -> None:
     seen = since_start(power, did)
     end = LoadedEnd(seen)
 
-    async def record(path: str) -> Recording:
+    async def record(path: str) -> MeterRecording:
         meter = PmuMeter(lambda: Console(patient(path), answer_s=2.0), monotonic=end.monotonic)
         await meter.start()
         await end.passes(seen.duration_s)
@@ -116,7 +118,7 @@ def test_a_csv_file_of_long_and_short_steps(tmp_path: Path) -> None:
         recorded(power, did, rate_hz=5000.0, offset_s=3.0, drift=50e-6, noise_mw=10.0), tmp_path / "a.csv"
     )
 
-    async def read() -> Recording:
+    async def read() -> MeterRecording:
         meter = open_meter(f"csv:{tmp_path / 'a.csv'}")
         await meter.start()
         return await meter.stop()
@@ -166,7 +168,7 @@ def test_standby_alone_needs_neither_marker_nor_shape() -> None:
     recording = recorded(load(did, FLOOR_MW, {}), did, marker=False, noise_mw=5.0)
     found = align(recording, did, expected_power(did, PLANS, MODEL))
     assert found.method == "start"
-    trace = PowerTrace(recording, found.clock)
+    trace = MeasuredTrace(recording, found.clock)
     assert attribute(trace, did, Settled("performance/standby", 0.0)).state_mw[
         "performance/standby"
     ] == pytest.approx(FLOOR_MW, rel=0.01)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from power.meters.meter import Recording
+from power.meters.meter import MeterRecording
 from power.rig.activity import Activity
 from power.rig.budgets import load_budgets
 from power.rig.modelled import Steps
@@ -20,14 +20,16 @@ STAGES = (("stt", 1.0, 0.4), ("llm", 3.0, 0.8))
 POWER = {"stt": 900.0, "llm": 1400.0}
 
 
-def judged(repeats: list[tuple[Recording, Activity]], played: Scenario | None = None) -> dict[str, object]:
+def judged(
+    repeats: list[tuple[MeterRecording, Activity]], played: Scenario | None = None
+) -> dict[str, object]:
     return evaluate(
         played or scenario(2), [Repeat(*each) for each in repeats], PLANS, MODEL, load_budgets(), {}
     )
 
 
 def refused(
-    check: str, says: str, *repeats: tuple[Recording, Activity], played: Scenario | None = None
+    check: str, says: str, *repeats: tuple[MeterRecording, Activity], played: Scenario | None = None
 ) -> None:
     with pytest.raises(Refusal, match=says) as refusal:
         judged(list(repeats), played)

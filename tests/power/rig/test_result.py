@@ -22,10 +22,10 @@ from power.rig.attribute import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
 from power.rig.budgets import kept, load_budgets
 from power.rig.checks import Settled
-from power.rig.figures import Source, figure, interval
+from power.rig.figures import FigureSource, figure, interval
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import ClockMap, PowerTrace
+from power.rig.trace import ClockMap, MeasuredTrace
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
 
 STAGES = (("stt", 0.6, 0.5), ("llm", 2.2, 0.8), ("tts", 4.0, 0.4))
@@ -184,7 +184,7 @@ def test_the_interval_is_of_repeats_and_holds_their_mean(means: list[float]) -> 
         min(means) - 1e-6 <= low <= np.mean(means) + 1e-6
         and np.mean(means) - 1e-6 <= high <= max(means) + 1e-6
     )
-    many = figure(Source("measured", "ppk2"), "x", "x", "mW", [[mean] * 50 for mean in means])
+    many = figure(FigureSource("measured", "ppk2"), "x", "x", "mW", [[mean] * 50 for mean in means])
     assert many.ci95 == pytest.approx(found), "fifty samples of one repeat tell no more than their mean"
 
 
@@ -194,7 +194,7 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
     assert did.end_s - did.settle_s > 20
     recording = record(did, expected_power(did, PLANS, MODEL))
     assert (recording.meter, recording.kind) == ("twin", "modelled")
-    trace = PowerTrace(recording, ClockMap(recording.start_monotonic_s))
+    trace = MeasuredTrace(recording, ClockMap(recording.start_monotonic_s))
     extra = [each.extra_mwh for each in attribute(trace, did, Settled("performance/standby", 0.0)).questions]
     plan = PLANS["performance"]
     floor_mw = MODEL.stage_mw("listen", plan)
@@ -212,7 +212,7 @@ def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
     pictures = tuple(Stage(CAPTURE, "execute", at_s, at_s + 0.3) for at_s in taken_s.tolist())
     did = replace(did, stages=(*did.stages, *pictures))
     drawn = {"stt": 1859.0, "llm": 1500.0, "tts": 1200.0, CAPTURE: 280.0}
-    trace = PowerTrace(recorded(load(did, 735.0, drawn), did), ClockMap(did.settle_s - 0.5))
+    trace = MeasuredTrace(recorded(load(did, 735.0, drawn), did), ClockMap(did.settle_s - 0.5))
     energy = attribute(trace, did, Settled("performance/standby", 735.0))
     assert energy.state_mw["performance/standby"] > 850
     assert {name.partition("/")[2]: b.mw for name, b in energy.bricks.items()} == pytest.approx(
@@ -228,7 +228,7 @@ def test_a_bricks_power_is_what_it_draws_alone_and_its_energy_its_share() -> Non
     eyes = Stage("vision", "execute", llm.start_s + 1.0, llm.end_s)
     did = replace(did, stages=(stt, early, llm, eyes))
     power = expected_power(did, PLANS, MODEL)
-    trace = PowerTrace(record(did, power), ClockMap(did.settle_s))
+    trace = MeasuredTrace(record(did, power), ClockMap(did.settle_s))
     found = attribute(trace, did, Settled("performance/standby", 0.0)).bricks
     assert found["performance/stt"].mw == pytest.approx(1859, rel=0.01)
     assert found["performance/llm"].mw == pytest.approx(1859, rel=0.01)

@@ -12,7 +12,7 @@ from power.rig.budgets import load_budgets
 from power.rig.checks import Settled
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import ClockMap, PowerTrace
+from power.rig.trace import ClockMap, MeasuredTrace
 from tests.power.rig.bench import MODEL, PLANS, scenario
 
 ASLEEP_MW = MODEL.suspend_mw + MODEL.pmu_mw
@@ -68,7 +68,7 @@ def test_what_the_rig_does_counts_for_no_state() -> None:
     done = slept(changing=((39.0, 40.5), (60.0, 61.0)))
     assert (CHANGING, 39.0, 40.0) in states(done) and (CHANGING, 40.0, 40.5) in states(done)
     assert sum(span.end_s - span.start_s for span in done.states) == pytest.approx(75.0)
-    trace = PowerTrace(record(done, expected_power(done, PLANS, MODEL)), ClockMap(5.0))
+    trace = MeasuredTrace(record(done, expected_power(done, PLANS, MODEL)), ClockMap(5.0))
     energy = attribute(trace, done, Settled("performance/asleep", ASLEEP_MW))
     assert not [name for name in energy.state_mw if name.endswith(CHANGING)]
     besides_mwh = trace.energy_mwh(39.0, 40.5) + trace.energy_mwh(60.0, 61.0)
@@ -91,7 +91,7 @@ def test_standby_and_sleep_are_two_figures_and_hours_count_the_way_there() -> No
     assert figures["state.performance/asleep.mw"] == pytest.approx(ASLEEP_MW, rel=0.001)
     assert figures["state.performance/standby.mw"] == pytest.approx(AWAKE_MW, rel=0.001)
     assert [b["verdict"] for b in result["budgets"] if b["id"].endswith("asleep")] == ["pass"]
-    trace = PowerTrace(repeat.recording, ClockMap(5.0))
+    trace = MeasuredTrace(repeat.recording, ClockMap(5.0))
     awake_s = (41.0 - 38.5) + (53.7 - 43.0)  # from the end of sleep to the question, and after it to sleep
     around = trace.energy_mwh(38.5, 41.0) + trace.energy_mwh(43.0, 53.7) - ASLEEP_MW * awake_s / 3600
     assert figures["around.performance.mwh"] == pytest.approx(around, rel=1e-4)

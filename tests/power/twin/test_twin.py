@@ -15,15 +15,15 @@ from host.states import StateMachine
 from hw.supply import BatteryReading
 from power.policy.plan import Mode, PowerPlan
 from power.twin.board import TwinBoard
-from power.twin.day import Day, Span, load_day
+from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import hours
 from power.twin.paper import paper_arithmetic
 from power.twin.parameters import ROUTES, TwinError, load_parameters
 from power.twin.sensitivity import lasting_h, sensitivity
 from power.twin.simulate import Twin
-from power.twin.trace import PowerTrace
-from power.twin.turns import Bricks, Question, take_turn
+from power.twin.trace import ModelledTrace
+from power.twin.turns import TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS = load_parameters()
 NORMAL = load_day("normal")
@@ -42,8 +42,8 @@ def governors() -> tuple[Governor, ...]:
     return AlwaysOn(), PaperPolicy(), OurPolicy()
 
 
-def lived(governor: Governor, day: Day = NORMAL, *, percent: float = 100.0) -> tuple[Twin, PowerTrace]:
-    trace = PowerTrace()
+def lived(governor: Governor, day: Day = NORMAL, *, percent: float = 100.0) -> tuple[Twin, ModelledTrace]:
+    trace = ModelledTrace()
     twin = Twin(PARAMETERS, governor, StateMachine(), percent=percent, record=trace.add)
     twin.run(day)
     return twin, trace
@@ -59,7 +59,7 @@ def days(draw: st.DrawFn) -> Day:
         worn = draw(st.booleans())
         rates = draw(st.dictionaries(st.sampled_from(ROUTES), st.floats(0, 8), max_size=3)) if worn else {}
         spans.append(
-            Span(
+            DaySpan(
                 start_h * 3600.0, end_h * 3600.0, worn, False, draw(st.floats(-5, 38)), draw(st.booleans()),
                 draw(st.sampled_from(["quiet", "household", "speech"])), rates, draw(st.floats(0, 2)),
             )
@@ -148,16 +148,16 @@ def test_a_smaller_pack_lasts_less_long() -> None:
 def test_a_question_may_find_the_computer_asleep_without_a_longer_wait() -> None:
     board = TwinBoard(PARAMETERS, PARAMETERS.pack("micro"))
     plan = AlwaysOn().decide(BatteryReading(90, 4000, -200, 25.0, False, "good"), 0.0, True, 40.0)
-    question = Question("now", 2.0, 20, wake_word=True, camera=True)
+    question = TwinQuestion("now", 2.0, 20, wake_word=True, camera=True)
     loaded = ["stt", "vision", "llm", "tts"]
     awake, asleep = (
-        take_turn(question, plan, board, Bricks(dict(board.pack.memory_mib), loaded.copy()), sleeping)
+        take_turn(question, plan, board, TwinBricks(dict(board.pack.memory_mib), loaded.copy()), sleeping)
         for sleeping in (False, True)
     )
     assert asleep.latency_s == pytest.approx(awake.latency_s)
     assert "resume" in [step.stage for step in asleep.listening]
     cascade = replace(plan, residency="one_at_a_time", mode=Mode.CASCADE)
-    cold = take_turn(question, cascade, board, Bricks(dict(board.pack.memory_mib)), False)
+    cold = take_turn(question, cascade, board, TwinBricks(dict(board.pack.memory_mib)), False)
     assert cold.latency_s > awake.latency_s + 2
     assert sum(step.stage == "load" for step in cold.steps) == 4
 
