@@ -80,7 +80,7 @@ class Builder:
         return used
 
     def release(self) -> tuple[Path, bool]:
-        """Its folder, with its venv, whole; and whether a part of it had to be made. Raises `DeployRefused`."""
+        """Its folder, whole, with its venv; and whether a part of it was made. Raises `DeployRefused`."""
         if self.has_release and self.has_environment:
             return self._release, False
         venv = self._venv if self.has_environment else self._made_environment()
