@@ -179,7 +179,6 @@ def test_list_and_meters(capsys: pytest.CaptureFixture[str]) -> None:
         (["run", "nap"], "There is no scenario 'nap'"),
         (["run", "standby", "--meter", "ruler"], "There is no meter 'ruler'"),
         (["run", "standby", "--against", "nowhere.json"], "nowhere.json cannot be read"),
-        (["run", "standby", "--repeats", "0"], "at least one repeat"),
     ],
 )
 def test_bad_usage_is_one_sentence(
@@ -188,6 +187,13 @@ def test_bad_usage_is_one_sentence(
     assert main(["rig", *arguments]) == 2
     error = capsys.readouterr().err
     assert says in error and error.count("\n") == 1
+
+
+def test_no_repeats_are_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["rig", "run", "standby", "--repeats", "0"])
+    error = capsys.readouterr().err
+    assert "must be a whole number, 1 to 1000 repeats" in error and error.count("\n") == 1
 
 
 def run_with(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, repeats: list[Repeat], *arguments: str) -> int:
