@@ -5,12 +5,20 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from models.pack import catalogue as pack
 
 os.environ["HEADBAND_CONFIG"] = ""
 """A `headband.toml` that lies in this folder is not for the tests, nor for what they start."""
+
+
+hypothesis.settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("busy")
+"""A machine that is busy with something else makes no test fail."""
 
 
 def pytest_collection_finish() -> None:

@@ -155,9 +155,11 @@ class Bench:
         (root / "host/service").mkdir(parents=True)
         for path in (ROOT / "host/service").iterdir():
             shutil.copy(path, root / "host/service")
-        for module in ("notify.py", "states.py"):
-            shutil.copy(ROOT / "host" / module, root / "host")
-        (root / "host/__init__.py").touch()
+        (root / "host/system").mkdir()
+        for module in ("system/systemd_notify.py", "states.py"):
+            shutil.copy(ROOT / "host" / module, root / "host" / module)
+        for package in ("host", "host/system"):
+            (root / package / "__init__.py").touch()
         battery = str(self._battery)
         text = APP.format(begin=begin, after=after, status=status, battery=battery, refuses=refuses)
         (root / "host/__main__.py").write_text(f"# {name}\n{text}")

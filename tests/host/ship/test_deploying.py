@@ -64,15 +64,17 @@ def test_only_what_changed_is_sent_and_the_environment_is_kept(bench: Bench) -> 
 
 def test_what_did_not_change_is_not_compiled_again(bench: Bench) -> None:
     def compiled() -> dict[str, int]:
-        files = (bench.prefix / "opt/headband/current/host/__pycache__").iterdir()
-        return {path.name.split(".")[0]: path.stat().st_ino for path in files}
+        host = bench.prefix / "opt/headband/current/host"
+        files = [path for folder in host.rglob("__pycache__") for path in folder.iterdir()]
+        return {f"{path.parents[1].name}/{path.name.split('.')[0]}": path.stat().st_ino for path in files}
 
     bench.deploy(bench.checkout("one"))
     before = compiled()
     bench.deploy(bench.checkout("two"))
     after = compiled()
-    assert before["notify"] == after["notify"] and before["__main__"] != after["__main__"]
-    assert set(before) == set(after) == {"__init__", "__main__", "notify", "states"}
+    same, changed = "system/systemd_notify", "host/__main__"
+    assert before[same] == after[same] and before[changed] != after[changed]
+    assert set(before) == set(after) == {same, changed, "host/__init__", "host/states", "system/__init__"}
 
 
 BROKEN: dict[str, dict[str, Any]] = {

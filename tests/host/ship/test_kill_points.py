@@ -80,7 +80,7 @@ def checkout(folder: Path, name: str, venv: str) -> Release:
     (root / "host/service").mkdir(parents=True)
     for path in (ROOT / "host/service").iterdir():
         (root / "host/service" / path.name).write_bytes(path.read_bytes())
-    (root / "host/app/headband.py").write_text(f"NAME = {name!r}\n")
+    (root / "host/app.py").write_text(f"NAME = {name!r}\n")
     (root / "host/same.py").write_text("SAME = 1\n")
     (root / "models").mkdir()
     (root / "models/weights.bin").write_bytes(name.encode() * 100)
@@ -224,7 +224,7 @@ def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Pa
 
     def is_mended(prefix: Path) -> None:
         assert (
-            current(prefix) == first.name and (prefix / "opt/headband/current/host/app/headband.py").exists()
+            current(prefix) == first.name and (prefix / "opt/headband/current/host/app.py").exists()
         )
         deploy(prefix, first)
         assert assert_whole(prefix, releases) is first
