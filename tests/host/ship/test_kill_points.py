@@ -223,9 +223,7 @@ def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Pa
     (base / "opt/headband/current/models/weights.bin").unlink()
 
     def is_mended(prefix: Path) -> None:
-        assert (
-            current(prefix) == first.name and (prefix / "opt/headband/current/host/app.py").exists()
-        )
+        assert current(prefix) == first.name and (prefix / "opt/headband/current/host/app.py").exists()
         deploy(prefix, first)
         assert assert_whole(prefix, releases) is first
 
