@@ -155,8 +155,9 @@ class Bench:
         (root / "host/service").mkdir(parents=True)
         for path in (ROOT / "host/service").iterdir():
             shutil.copy(path, root / "host/service")
-        for module in ("notify.py", "states.py"):
-            shutil.copy(ROOT / "host" / module, root / "host")
+        for module in ("system/__init__.py", "system/systemd_notify.py", "states.py"):
+            (root / "host" / module).parent.mkdir(exist_ok=True)
+            shutil.copy(ROOT / "host" / module, root / "host" / module)
         (root / "host/__init__.py").touch()
         battery = str(self._battery)
         text = APP.format(begin=begin, after=after, status=status, battery=battery, refuses=refuses)
