@@ -103,19 +103,23 @@ convert *args:
 test-train *args: _train-env
     @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py "$@"
 
-# Rewrite what is generated from the code: docs/states.md and the tables in firmware/README.md
+# Rewrite what is generated from the code: states, rooms and the demo's picture in docs/, tables in firmware/README.md
 docs:
     #!/usr/bin/env sh
     set -eu
     cd "{{ root }}"
-    mkdir -p docs
     {
         printf '# States and permitted transitions\n\nWritten by `just docs` from the table in `host/states.py`.\n\n'
         printf '```mermaid\n'
         "{{ python }}" -m host status --diagram
         printf '```\n'
     } > docs/states.md
+    "{{ python }}" -m tests.rooms
     "{{ python }}" -m tests.firmware.readme
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    HEADBAND_CONFIG='' "{{ python }}" -m host demo --fast --pack micro --out "$folder" > /dev/null
+    cp "$folder/timeline.svg" docs/demo.svg
 
 # Run a module in the training environment, which is made only for what is not refused or answered without it
 [no-cd]
@@ -212,5 +216,5 @@ lock-check *args:
 clean:
     rm -rf "{{ root }}/.venv" "{{ root }}/.venv-train" "{{ root }}/.venv-install.log" "{{ root }}/.cache" \
         "{{ root }}/.pytest_cache" "{{ root }}/.mypy_cache" "{{ root }}/.ruff_cache" "{{ root }}/.hypothesis" "{{ root }}/headband-demo" \
-        "{{ root }}/headband-rig" "{{ root }}/answer.wav" "{{ root }}/virtual-board.json"
+        "{{ root }}/headband-day" "{{ root }}/headband-rig" "{{ root }}/day.html" "{{ root }}/answer.wav" "{{ root }}/virtual-board.json"
     find "{{ root }}" -name __pycache__ -type d -prune -exec rm -rf {} +

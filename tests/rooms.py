@@ -87,7 +87,7 @@ them.
 def _modules() -> dict[str, Path]:
     found = {}
     for folder in FOLDERS:
-        for path in (ROOT / folder).rglob("*.py"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from host.states import diagram
+from tests import rooms
 from tests.firmware import readme
 
 ROOT = Path(__file__).parents[1]
@@ -11,6 +12,11 @@ ROOT = Path(__file__).parents[1]
 def test_the_page_of_states_is_current() -> None:
     page = (ROOT / "docs" / "states.md").read_text()
     assert diagram() in page, "the transitions have changed: run `just docs`"
+
+
+def test_the_rooms_and_their_arrows_are_current() -> None:
+    page = rooms.PAGE.read_text()
+    assert rooms.current(page) == page, "the rooms have changed: run `just docs`"
 
 
 def test_the_firmwares_tables_are_current() -> None:

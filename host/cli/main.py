@@ -16,6 +16,7 @@ from host.cli.power_options import power_options
 from host.ship.options import pmu_options, ship_options
 from host.system.no_core_dump import leave_no_core
 from host.terminal.usage import SETTINGS_RULE, UsageError, failed, one_line
+from host.terminal.version import program_version
 from hw.settings import Range, argument
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
@@ -110,6 +111,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="headband",
         description="An offline AI headband: ask about what is in front of you, and hear the answer.",
         epilog="Exit status 0: success; 1: a fault; 2: bad usage or bad input, in one sentence.",
+    )
+    parser.add_argument(
+        "--version", action="version", version=program_version(), help="say which version this is"
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = _Parser(add_help=False)

@@ -15,6 +15,7 @@ from pathlib import Path
 from host.doctor.finding import Finding, could_not_look, healthy, screen
 from host.doctor.runtime_checks import runtimes_finding
 from host.terminal.usage import print_json
+from host.terminal.version import program_version
 
 
 def doctor(options: argparse.Namespace) -> int:
@@ -63,7 +64,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         written |= {"the ledger": ledger} if ledger else {}
         pack = options.pack or config.pack
         used = Finding("settings", "ok", settings_in_words(options.config))
-        return [used, *asyncio.run(examined(where))]
+        return [Finding("program", "ok", program_version()), used, *asyncio.run(examined(where))]
     except ConfigError as error:
         return str(error)
 

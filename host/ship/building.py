@@ -104,7 +104,8 @@ class Builder:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.link(self._store / sha, target)
         (part / "venv").symlink_to(f"../../venvs/{self._venv.name}")
-        (part / "release.json").write_text(json.dumps({"id": self._release.name, "venv": self._venv.name}))
+        about = {"id": self._release.name, "version": self._request["version"], "venv": self._venv.name}
+        (part / "release.json").write_text(json.dumps(about))
         self._compile(part, venv)
         return part
 

@@ -49,19 +49,19 @@ class AppDeploy:
         release = Release(files, environment(there["machine"], there["python"]), board)
         request = release.request()
         if there["current"] == release.name and there["runs"] and self._call("check", request)["whole"]:
-            self._say(f"release {release.name} runs already, nothing to do")
+            self._say(f"{release} runs already, nothing to do")
             return Deployed(release.name, 0, changed=False)
         missing = self._call("need", request)["missing"]
         wanted = [release.items[sha] for sha in missing]
         sent_bytes = sum(item.size_bytes for item in wanted)
         self._say(
-            f"release {release.name}: {len(wanted)} files to send ({sent_bytes / 1e6:.1f} MB), "
+            f"{release}: {len(wanted)} files to send ({sent_bytes / 1e6:.1f} MB), "
             f"{len(release.items) - len(wanted)} are there"
         )
         if wanted:
             self._call("take", {}, wanted)
         self._call("install", request)
-        self._say(f"release {release.name} runs, healthy")
+        self._say(f"{release} runs, healthy")
         return Deployed(release.name, sent_bytes, changed=True)
 
     def _call(self, verb: str, request: dict[str, object], files: list[Item] | None = None) -> dict[str, Any]:

@@ -166,7 +166,7 @@ class Computer:
         text = (release / "host/service" / SERVICE).read_text()
         write_whole(unit, trial_unit(text, release.name, back=before is not None).encode())
         self.systemd.reload()
-        say(f"starting {release.name} on trial")
+        say(f"starting {self.request['version']} ({release.name}) on trial")
         problem = self.systemd.start(TRIAL)
         status = self.systemd.status(TRIAL)
         if not problem and listened and not status.startswith(("listening", "recording is off")):

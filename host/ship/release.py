@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from host import __version__
+
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("firmware", "host", "hw", "models", "power")
 FILES = ("requirements-native.cmake", "LICENSE", "NOTICE")
@@ -53,6 +55,8 @@ class Release:
     environment: Environment
     board: str
     """Kind of board, for settings that are not there yet."""
+    version: str = __version__
+    """Of the application, for the person."""
 
     @cached_property
     def name(self) -> str:
@@ -60,6 +64,9 @@ class Release:
         return _short(
             [self.environment.name, *(f"{path} {item.sha256}" for path, item in self.files.items())]
         )
+
+    def __str__(self) -> str:
+        return f"release {self.version} ({self.name})"
 
     @cached_property
     def items(self) -> dict[str, Item]:
@@ -71,6 +78,7 @@ class Release:
         """As the headband's side reads it."""
         return {
             "id": self.name,
+            "version": self.version,
             "board": self.board,
             "release": {path: item.sha256 for path, item in self.files.items()},
             "files": {sha: item.size_bytes for sha, item in self.items.items()},

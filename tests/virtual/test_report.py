@@ -131,7 +131,7 @@ def test_a_report_that_cannot_be_written_is_said_before_anything_is_tried(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_readme(
+def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_docs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And a report from before stays."""
@@ -141,10 +141,10 @@ def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_readme
     (tmp_path / "r.json").write_text("before")
     assert main(["--json", str(tmp_path / "r.json")]) == 1
     said = capsys.readouterr().err
-    readme = " ".join((ROOT / "README.md").read_text().split())
+    page = " ".join((ROOT / "docs" / "flash.md").read_text().split())
     packages = {*image.BUILDING.values(), *image.RUNNING.values(), "binfmt-support"}
     assert "g++-aarch64-linux-gnu" in packages
     for package in packages:
         assert package in said or package == "binfmt-support"
-        assert package in readme
+        assert package in page
     assert said.count("\n") == 1 and (tmp_path / "r.json").read_text() == "before"

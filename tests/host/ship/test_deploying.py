@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from host import __version__
 from host.cli import main as cli
 from host.ship.remote import RemoteError
 from tests.host.ship.bench import Bench, until
@@ -26,6 +28,9 @@ def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench
     sysusers.write_text(sysusers.read_text() + f"[ ! -e {rules} ] || exit 1\n")
     done = bench.deploy(bench.checkout("one"))
     assert done.changed and bench.current == done.release and bench.runs
+    assert all(f"{__version__} ({done.release})" in bench.said[line] for line in (0, -2, -1))
+    release = json.loads((bench.prefix / "opt/headband/current/release.json").read_text())
+    assert (release["id"], release["version"]) == (done.release, __version__)
     assert rules.exists()
     assert (bench.prefix / "etc/modules-load.d/headband.conf").read_text().endswith("\ni2c-dev\n")
     assert 'kind = "rk3566"' in (bench.prefix / "etc/headband/headband.toml").read_text()
