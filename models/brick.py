@@ -15,6 +15,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+MICROPHONE_RATE_HZ = 16_000
+"""Sample rate of all sound that a model is given; that of the microphone, `hw.device.MICROPHONE_RATE_HZ`."""
+
 
 class Placement(Enum):
     """The part of the chip that runs a brick."""

@@ -19,17 +19,16 @@ import _pywhispercpp as pw
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import BrickError, Cancelled, Context, Transcript, Utterance
+from models.brick import MICROPHONE_RATE_HZ, BrickError, Cancelled, Context, Transcript, Utterance
 from models.bricks.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFileError, check_whisper_file
 from models.process.child_main import free_model_memory
 
-SAMPLE_RATE_HZ = 16_000
 POSITIONS_PER_S = 50
 MIN_SAMPLES = 1_600
 """whisper.cpp hears nothing in less than 100 ms."""
 EDGE_SHARE = 0.03
 """A clip longer than the model's window loses edges quieter than this share of its loudest 20 ms."""
-_BLOCK = SAMPLE_RATE_HZ // POSITIONS_PER_S
+_BLOCK = MICROPHONE_RATE_HZ // POSITIONS_PER_S
 """Samples of one position (20 ms)."""
 _GAP_BLOCKS = 9
 """A cut lies in the middle of the quietest 0.18 s."""
@@ -111,7 +110,7 @@ class SpeechToText:
         free_model_memory()
 
     def _positions(self, samples: int) -> int:
-        needed = samples * POSITIONS_PER_S / SAMPLE_RATE_HZ
+        needed = samples * POSITIONS_PER_S / MICROPHONE_RATE_HZ
         return next((p for p in self._contexts if p >= needed), self._contexts[-1])
 
     def _windows(self, pcm: NDArray[np.float32]) -> list[NDArray[np.float32]]:

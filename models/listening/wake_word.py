@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures, Model
 
-SAMPLE_RATE_HZ = 16_000
+from models.brick import MICROPHONE_RATE_HZ
+
 DEFAULT_MODEL = "okay_nabu"
 DEFAULT_REFRACTORY_S = 1.5
 
@@ -53,7 +54,7 @@ class WakeWord:
         self.phrase: str = self._model.wake_word
         self.probability = 0.0
         """Highest mean over the window in the last chunk."""
-        self._refractory_samples = round(refractory_s * SAMPLE_RATE_HZ)
+        self._refractory_samples = round(refractory_s * MICROPHONE_RATE_HZ)
         self._quiet_samples = 0
 
     def process(self, pcm: NDArray[np.int16]) -> bool:

@@ -11,14 +11,15 @@ from host.config import BargeConfig, WakeConfig
 from host.hearing.barge_in import BargeIn
 from host.hearing.own_voice_removed import OwnVoiceRemover
 from host.language.router import Router
+from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Context, Utterance
 from models.bricks.stt import create
 from models.listening.voice_activity import VoiceActivity
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import Pack
-from tests.eval.barge_sound import CHUNK, RATE, Stretch
+from tests.eval.barge_sound import CHUNK, Stretch
 
-CHUNK_S = CHUNK / RATE
+CHUNK_S = CHUNK / MICROPHONE_RATE_HZ
 
 
 @dataclass

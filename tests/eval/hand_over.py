@@ -7,10 +7,9 @@ import asyncio
 import numpy as np
 from numpy.typing import NDArray
 
-from hw.device import Pcm
+from hw.device import MICROPHONE_RATE_HZ, Pcm
 from tests.hw.pmu.sleeping_headband import Headband, headband, pass_time, place_in, watched
 
-RATE = 16_000
 _HAND_OVERS = 12
 
 
@@ -22,7 +21,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
     for index in range(_HAND_OVERS):
         noise_rms = (4.0, 40.0, 200.0)[index % 3]
         band = headband(
-            np.round(rng.standard_normal(20 * RATE) * noise_rms).astype(np.int16),
+            np.round(rng.standard_normal(20 * MICROPHONE_RATE_HZ) * noise_rms).astype(np.int16),
             resume_s=rng.uniform(0.6, 1.0), delay_samples=int(rng.integers(0, 500)),
             gain=rng.uniform(0.3, 3.0), hiss=float(rng.uniform(2, 10)),
         )  # fmt: skip
@@ -42,7 +41,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
     )
     for how, errors in shifts.items():
         if errors:
-            worst = max(abs(error) for error in errors) / RATE * 1000
+            worst = max(abs(error) for error in errors) / MICROPHONE_RATE_HZ * 1000
             print(
                 f"  seam found by {how}: {len(errors)}, lost or doubled at most {worst:.2f} ms (wanted < 20)"
             )
@@ -71,7 +70,7 @@ async def _one(band: Headband, said: Pcm) -> int:
     if band.microphone.last is None:
         return 0
     whole, stream = np.concatenate(room), np.concatenate(heard)
-    half = RATE // 2
+    half = MICROPHONE_RATE_HZ // 2
     before = place_in(whole, stream[half : 2 * half]) - half
     after = place_in(whole, stream[-2 * half : -half]) - (stream.size - 2 * half)
     return after - before

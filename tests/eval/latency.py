@@ -30,10 +30,10 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, RecordedQuestion
+from host.hearing.endpointer import CHUNK, RecordedQuestion
 from host.session.parts import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
-from hw.device import Pcm
+from hw.device import MICROPHONE_RATE_HZ, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
 from models.pack.catalogue import load_pack, pack_names
@@ -79,7 +79,9 @@ class Series:
 def question() -> Pcm:
     """Wake word and question, int16 at 16 kHz."""
     said = (Espeak().say(QUESTION, "en-us", words_per_minute=175) * 12_000).astype(np.int16)
-    return np.concatenate([read_wav(WAKE_WORD)[: int(WAKE_S * 16_000)], np.zeros(1600, np.int16), said])
+    return np.concatenate(
+        [read_wav(WAKE_WORD)[: int(WAKE_S * MICROPHONE_RATE_HZ)], np.zeros(1600, np.int16), said]
+    )
 
 
 @asynccontextmanager
@@ -120,7 +122,7 @@ async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Tu
     if turn.failure or turn.first_audio_s is None:
         raise SystemExit(f"a turn failed: {turn.failure or 'nothing was said'}")
     if listening_s is not None and clip.started_s is not None:
-        into.woken_s.append(listening_s - (clip.started_s - CHUNK / SAMPLE_RATE + WORD_S))
+        into.woken_s.append(listening_s - (clip.started_s - CHUNK / MICROPHONE_RATE_HZ + WORD_S))
     into.silence_s.append(turn.endpoint_silence_s)
     into.work_s.append(turn.first_audio_s - turn.started_s)
     spans = [

@@ -54,7 +54,7 @@ async def pieces(*each: Pcm, rate_hz: int = 22_050) -> AsyncIterator[Piece]:
 
 async def check_microphone(microphone: Microphone) -> None:
     """A working microphone yields whole chunks; a closed one ends its stream."""
-    assert microphone.sample_rate == 16_000
+    assert microphone.sample_rate == MICROPHONE_RATE_HZ
     count = 0
     async for chunk in microphone:
         assert chunk.dtype == np.int16

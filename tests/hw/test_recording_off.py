@@ -11,7 +11,7 @@ import pytest
 from firmware.pmu import registers as r
 from firmware.pmu.guard_light import RECORDING_OFF, STANDBY, choose
 from hw.absent import AbsentCamera, AbsentMicrophone
-from hw.device import RECORDING_IS_OFF, Camera, DeviceError, Microphone
+from hw.device import MICROPHONE_RATE_HZ, RECORDING_IS_OFF, Camera, DeviceError, Microphone
 from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
@@ -118,7 +118,7 @@ def test_what_is_said_to_an_emulated_microphone_that_is_off_is_lost() -> None:
         clock = FakeClock()
         room: Microphone = (microphone := WavMicrophone(clock))
         await room.record(False)
-        clip = microphone.say(np.full(16_000, 900, np.int16))
+        clip = microphone.say(np.full(MICROPHONE_RATE_HZ, 900, np.int16))
         refused = asyncio.ensure_future(anext(microphone))
         await pass_time(clock, 0.1)
         with pytest.raises(DeviceError, match=RECORDING_IS_OFF):

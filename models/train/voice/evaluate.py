@@ -19,6 +19,7 @@ import soxr
 from piper import PiperVoice, SynthesisConfig
 from pocketsphinx import Decoder
 
+from models.brick import MICROPHONE_RATE_HZ
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_events import EspeakEvents
 from models.train.voice.frames import SAMPLE_RATE_HZ
@@ -28,7 +29,6 @@ from models.train.voice.spectrogram_picture import save_spectrograms
 from models.train.world.answers import ANSWERS, UNTRAINED_ANSWERS, jsgf, sample_answer, words
 
 _ANSWER_SEED = 2
-_RECOGNISER_HZ = 16000
 _BACKGROUNDS = {"quiet": 50.0, "noisy": 10.0}
 """Speech-to-noise ratios in dB: a quiet room, and white noise a third as loud as the speech."""
 _PAUSE_DB = -45.0
@@ -64,12 +64,12 @@ class Listener:
     def __init__(self, folder: Path) -> None:
         path = folder / "answers.jsgf"
         path.write_text(jsgf())
-        self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=_RECOGNISER_HZ)
+        self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=MICROPHONE_RATE_HZ)
 
     def hear(self, text: str, audio: np.ndarray, snr_db: float) -> AnswerHeard:
         """Recognises float `audio` [n] at SAMPLE_RATE_HZ in white noise that begins 0.25 s earlier."""
-        speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, _RECOGNISER_HZ)
-        padded = np.pad(speech / np.abs(speech).max() * 20000, _RECOGNISER_HZ // 4)
+        speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, MICROPHONE_RATE_HZ)
+        padded = np.pad(speech / np.abs(speech).max() * 20000, MICROPHONE_RATE_HZ // 4)
         noise = np.random.default_rng(0).normal(0, 1, len(padded))
         padded += noise * np.sqrt((padded**2).mean()) * 10 ** (-snr_db / 20)
         self._decoder.start_utt()

@@ -16,7 +16,7 @@ from host.doctor.checks import examine
 from host.doctor.finding import Finding, healthy, screen
 from host.doctor.runtime_checks import Job
 from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
-from hw.device import Board
+from hw.device import MICROPHONE_RATE_HZ, Board
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.linux.led import SysfsLight
@@ -47,7 +47,7 @@ def findings(
     jobs: Sequence[Job] = (),
 ) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
-        hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
+        hiss = (np.random.default_rng(3).standard_normal(MICROPHONE_RATE_HZ) * 20).astype(np.int16)
         board = emulated_board(clock=HurriedClock(), real_time=False, sound_card=False, background=hiss)
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from hw.device import DeviceError, HandOver
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, HandOver
 
 
 class Sleeper:
     """A microphone that notes whether it was put to sleep."""
 
-    sample_rate = 16_000
+    sample_rate = MICROPHONE_RATE_HZ
 
     def __init__(self, problem: str | None = None) -> None:
         self.problem = problem

@@ -15,7 +15,7 @@ from host.observe.journal import Journal
 from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
 from host.system.watchdog import WatchdogClient
 from hw.audio.sound_and_picture_files import read_wav
-from hw.device import DeviceError
+from hw.device import MICROPHONE_RATE_HZ, DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
 from models.pack.catalogue import load_pack
@@ -169,7 +169,7 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
             happened[event].set()
 
     async def scene() -> None:
-        hiss = (np.random.default_rng(5).standard_normal(16_000) * 30).astype(np.int16)
+        hiss = (np.random.default_rng(5).standard_normal(MICROPHONE_RATE_HZ) * 30).astype(np.int16)
         board = emulated_board(battery_percent=30, sound_card=False, sleeps=True, background=hiss)
         async with Headband(board, load_pack("micro"), config, observe=observe) as headband:
             running = asyncio.create_task(headband.run())
