@@ -50,7 +50,7 @@ class Headband:
         elif "base64 -w0" in command:
             file = io.BytesIO()
             with wave.open(file, "wb") as written:
-                written.setparams((1, 2, wearer.RATE_HZ, 0, "NONE", ""))
+                written.setparams((1, 2, wearer.MICROPHONE_RATE_HZ, 0, "NONE", ""))
                 written.writeframes(SOUND.tobytes())
             said = base64.b64encode(file.getvalue()).decode()
         return subprocess.CompletedProcess([], 0, said, "")
