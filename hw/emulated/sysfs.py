@@ -77,20 +77,6 @@ def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int,
         (root / _BATTERY / name).write_text(f"{value}\n")
 
 
-def write_supply(root: Path, name: str, **files: object) -> None:
-    """Files of one `power_supply`, by name; those not given stay as they are."""
-    folder = root / "class/power_supply" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, value in files.items():
-        (folder / file).write_text(f"{value}\n", encoding="utf-8", errors="surrogateescape")
-
-
-def set_soc_temperature(root: Path, degrees_c: float) -> None:
-    """What the SoC's thermal zones read from now on."""
-    for zone in _THERMAL:
-        (root / "class/thermal" / zone / "temp").write_text(f"{round(degrees_c * 1000)}\n")
-
-
 def take_alarm_s(root: Path) -> float | None:
     """In how many seconds the wake-up alarm rings that was written as "+N"; None when none is set. It rings
     once.

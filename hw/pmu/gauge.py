@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from typing import get_args
 
@@ -36,45 +36,7 @@ class PowerRequest(IntEnum):
 
     SAVED = r.REQUEST_SAVED
     SLEEP = r.REQUEST_SLEEP
-    REBOOT = r.REQUEST_REBOOT
-    MAINTENANCE = r.REQUEST_MAINTENANCE
     NORMAL = r.REQUEST_NORMAL
-
-
-@dataclass(frozen=True)
-class BatteryDetail:
-    """What the gauge has learned about the cell."""
-
-    resistance_mohm: int
-    """Internal resistance."""
-    remaining_mah: int
-    """Charge left."""
-    full_mah: int
-    """Charge of the full cell, as learned."""
-    design_mah: int
-    """Charge of the full cell when it was new."""
-    cycles: int
-    """Full charges so far."""
-    max_error_percent: int
-    """Expected error of the relative charge, points."""
-    minutes_to_empty: int | None
-    """At the average current; None while nothing empties the battery."""
-    minutes_to_full: int | None
-    """At the average current; None while nothing charges it."""
-
-
-@dataclass(frozen=True)
-class PmuIdentity:
-    """Which PMU this is, and since when."""
-
-    map_version: int
-    """Version of the register map."""
-    commit: str | None
-    """First 8 hexadecimal digits of the firmware's commit; None when it does not know."""
-    uptime_s: int
-    """Seconds since it started."""
-    reset_cause: int
-    """CAUSE_* of the register map."""
 
 
 class PmuGauge:
@@ -163,34 +125,6 @@ class PmuGauge:
         self._marks = self._marks % 0xFFFF + 1
         self.write(r.MARK, self._marks)
 
-    def detail(self) -> BatteryDetail:
-        """What the gauge has learned about the cell."""
-        words = self._map.loose((
-            r.RESISTANCE, r.REMAINING_CAPACITY, r.FULL_CHARGE_CAPACITY, r.DESIGN_CAPACITY, r.CYCLE_COUNT,
-            r.MAX_ERROR, r.AVERAGE_TIME_TO_EMPTY, r.AVERAGE_TIME_TO_FULL,
-        ))  # fmt: skip
-        return BatteryDetail(
-            resistance_mohm=words[r.RESISTANCE],
-            remaining_mah=words[r.REMAINING_CAPACITY],
-            full_mah=words[r.FULL_CHARGE_CAPACITY],
-            design_mah=words[r.DESIGN_CAPACITY],
-            cycles=words[r.CYCLE_COUNT],
-            max_error_percent=words[r.MAX_ERROR],
-            minutes_to_empty=_minutes(words[r.AVERAGE_TIME_TO_EMPTY]),
-            minutes_to_full=_minutes(words[r.AVERAGE_TIME_TO_FULL]),
-        )
-
-    def identity(self) -> PmuIdentity:
-        """Which PMU this is."""
-        words = self._map.loose((r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE))
-        commit = words[r.COMMIT_HIGH] << 16 | words[r.COMMIT_LOW]
-        return PmuIdentity(
-            map_version=words[r.MAP] & 0xFF,
-            commit=f"{commit:08x}" if commit else None,
-            uptime_s=_uptime_s(words),
-            reset_cause=words[r.RESET_CAUSE],
-        )
-
     def warn_below(self, percent: int) -> None:
         """Raise the capacity alarm when the charge falls to that; 0 = never."""
         full_mah = self.word(r.FULL_CHARGE_CAPACITY)
@@ -233,10 +167,6 @@ class PmuGauge:
 
 def _uptime_s(words: dict[int, int]) -> int:
     return words[r.UPTIME_HIGH] << 16 | words[r.UPTIME_LOW]
-
-
-def _minutes(word: int) -> int | None:
-    return None if word == r.NOT_DISCHARGING else word
 
 
 def _reading(words: dict[int, int]) -> BatteryReading:

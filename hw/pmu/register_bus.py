@@ -95,16 +95,12 @@ class PmuWords:
                     self._before(attempt + 1)
         raise AssertionError("attempts must be at least 1")
 
-    def loose(self, codes: Iterable[int]) -> dict[int, int]:
-        """As `words`, of neighbouring updates where it can't be helped. Raises `GaugeError`."""
-        try:
-            return self.words(codes)
-        except Torn as torn:
-            return torn.words
-
     def word(self, code: int) -> int:
         """One word, 0..65535. Raises `GaugeError`."""
-        return self.loose((code,))[code]
+        try:
+            return self.words((code,))[code]
+        except Torn as torn:
+            return torn.words[code]
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
         """Write a writable register and read it back. A `request` may read 0 already, when the PMU has taken

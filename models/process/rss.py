@@ -98,11 +98,6 @@ def tree(pid: int | None = None) -> list[int]:
     return pids
 
 
-def tree_pss_mib(pid: int | None = None) -> float:
-    """Memory of a process and everything below it, MiB, every shared page counted once."""
-    return sum(pss_mib(p) for p in tree(pid))
-
-
 def trim_heap() -> None:
     """Return malloc's free pages to the system (glibc; elsewhere nothing happens)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -39,9 +39,9 @@ from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Uttera
 from models.pack.catalogue import load_pack, pack_names
 from models.process.bricks import Bricks
 from models.process.residency import Residency
-from models.process.rss import tree_pss_mib
 from models.train.sound.espeak import Espeak
 from tests.eval.arguments import counted
+from tests.models.process.tree_memory import tree_pss_mib
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
 WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
@@ -163,7 +163,7 @@ async def blocking(bricks: Bricks, heard: RecordedQuestion, tokens: int, into: S
 async def watch_memory(into: Series) -> None:
     """Largest memory of this process and its children, ten times a second."""
     while True:
-        into.peak_mib = max(into.peak_mib, tree_pss_mib(os.getpid()))
+        into.peak_mib = max(into.peak_mib, tree_pss_mib())
         await asyncio.sleep(0.1)
 
 

@@ -13,20 +13,21 @@ from typing import Any, Protocol
 import pytest
 
 from hw import device, supply
-from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
+from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
 from hw.device import Board, DeviceError
-from hw.emulated import sysfs
 from hw.emulated.board import emulated_board
 from hw.laptop.board import laptop_board
 from hw.linux.wiring import LinesWiring, Wiring
 from hw.pmu.gauge import PmuGauge
 from hw.rk3566.board import rk3566_board
 from tests.hw import contracts
+from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.contracts import pieces
 from tests.hw.fake_headband import FakeHeadband
 from tests.hw.linux.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.linux.sound_programs import program, programs
 from tests.hw.linux.test_v4l2_camera import RED
+from tests.hw.sysfs_files import write_supply
 
 __all__ = ["programs"]
 
@@ -142,9 +143,7 @@ def test_every_device_keeps_its_contract(
         assert headband.held == set()
 
     if kind == "laptop":  # a pack of three cells whose driver tells no temperature
-        sysfs.write_supply(
-            headband.sys, "rk817-battery", status="Discharging", capacity=70, voltage_now=4_000_000
-        )
+        write_supply(headband.sys, "rk817-battery", status="Discharging", capacity=70, voltage_now=4_000_000)
     asyncio.run(scene())
 
 

@@ -10,7 +10,6 @@ import pytest
 
 from firmware.pmu import registers as r
 from firmware.pmu.guard_light import RECORDING_OFF, STANDBY, choose
-from hw.absent import AbsentCamera, AbsentMicrophone
 from hw.device import MICROPHONE_RATE_HZ, RECORDING_IS_OFF, Camera, DeviceError, Microphone
 from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
@@ -18,6 +17,7 @@ from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.linux.alsa import AlsaMicrophone
 from hw.linux.wiring import Wiring
+from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.linux.fake_v4l2 import FakeCamera
 from tests.hw.linux.sound_programs import program, programs
 from tests.hw.linux.test_v4l2_camera import RED, camera

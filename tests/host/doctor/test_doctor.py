@@ -15,13 +15,14 @@ from host.doctor import folder_checks as doctor_folders
 from host.doctor.checks import examine
 from host.doctor.finding import Finding, healthy, screen
 from host.doctor.runtime_checks import Job
-from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
+from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
 from hw.device import MICROPHONE_RATE_HZ, Board
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.linux.led import SysfsLight
 from models.pack import npu_fit as npu
 from models.pack.catalogue import PACKS_FOLDER, seal
+from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.fake_headband import HurriedClock
 
 RKNN_DOUBLE = Path(__file__).parents[2] / "models/rknn_double"
