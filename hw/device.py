@@ -122,16 +122,16 @@ class HandOver:
     """One sentence when the microcontroller could not be read to the end."""
 
 
-class SleepyMicrophone(Microphone, Protocol):
+class SuspendableMicrophone(Microphone, Protocol):
     """A microphone whose computer may sleep: another one listens meanwhile, and the stream goes on with what
     that one heard.
     """
 
-    around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+    around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
     """Calls what it is given, which suspends the computer and returns when it is awake again."""
-    last: HandOver | None
+    last_hand_over: HandOver | None
     """How the last sleep ended; None when something else than sound ended it."""
-    refused: str | None
+    suspend_refusal: str | None
     """Why the computer did not sleep the last time, one sentence; None when it did."""
 
     async def sleep(self) -> None:
@@ -177,7 +177,7 @@ class PlayedSound(Protocol):
         as far as it is known; zero where the speaker is silent.
         """
 
-    def heard_s(self, now_s: float) -> float:
+    def played_s(self, now_s: float) -> float:
         """Length of all sound that was heard until that monotonic time, in seconds."""
 
 
@@ -271,7 +271,7 @@ class Board:
     """
     native: bool = field(default=False, kw_only=True)
     """This computer is the headband, so its seconds are the headband's; else it stands in for it."""
-    sleeper: SleepyMicrophone | None = field(default=None, kw_only=True)
+    suspendable_microphone: SuspendableMicrophone | None = field(default=None, kw_only=True)
     """`microphone` as a computer hears it that sleeps between events; None where it can't."""
     wake_alarm: WakeAlarm | None = field(default=None, kw_only=True)
     """Wakes a sleeping computer at a set time; None where nothing can."""

@@ -29,7 +29,7 @@ def implausible(
     return None
 
 
-class Stillness:
+class UnchangedTimer:
     """For how long something that ought to move has stood still."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
@@ -45,6 +45,6 @@ class Stillness:
         return now_s - self._moved_at_s
 
 
-def standstill(seconds: float) -> str:
+def frozen_gauge_sentence(seconds: float) -> str:
     """The sentence for a gauge that has not moved for that long."""
     return f"The battery gauge answers but has measured nothing for {seconds:.0f} seconds."

@@ -36,7 +36,7 @@ def scratch_folder() -> Path:
     raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK), str(parent))
 
 
-def give_back(folder: Path) -> None:
+def remove_scratch_folder(folder: Path) -> None:
     """Removes a folder that `scratch_folder` made. Harmless when repeated."""
     lock = _held.pop(folder, None)
     if lock is not None:
@@ -44,10 +44,10 @@ def give_back(folder: Path) -> None:
         os.close(lock)
 
 
-def give_back_all() -> None:
+def remove_all_scratch_folders() -> None:
     """Removes every folder of this process that is still there."""
     for folder in list(_held):
-        give_back(folder)
+        remove_scratch_folder(folder)
 
 
 def _sweep(parent: Path) -> None:
@@ -87,5 +87,5 @@ def _forget() -> None:
     _held.clear()
 
 
-atexit.register(give_back_all)
+atexit.register(remove_all_scratch_folders)
 os.register_at_fork(after_in_child=_forget)

@@ -274,7 +274,7 @@ def _knobs(knobs: Knobs) -> Finding:
 
 
 def _wake_alarm(board: Board) -> Finding:
-    if board.native and board.sleeper is None:
+    if board.native and board.suspendable_microphone is None:
         return Finding("wake alarm", "note", "not used: without PMU and wake line this computer never sleeps")
     if board.clocks is None:
         return Finding("wake alarm", "note", "not used: this computer is not put to sleep")

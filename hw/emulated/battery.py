@@ -1,7 +1,7 @@
 """A simulated lithium cell, its charger and its sensor, to measure a gauge against.
 
 The cell is its own: its curve is smooth where the gauge's table is straight, off by up to some millivolt,
-its knee bends where it likes, and its resistance, capacity and their change with temperature are drawn from
+its knee_exponent bends where it likes, and its resistance, capacity and their change with temperature are random from
 a range. Equivalent circuit: open-circuit voltage, a series resistance and one resistor-capacitor pair.
 Every current is positive while charging.
 """
@@ -22,7 +22,7 @@ _CURVE = (
     (53, 3847), (58, 3862), (62, 3883), (68, 3933), (75, 3981), (80, 4021), (85, 4078), (91, 4117),
     (95, 4150), (100, 4200),
 )  # fmt: skip
-"""(percent, mV) of a typical LiCoO2 cell above its knee, read off the published curve."""
+"""(percent, mV) of a typical LiCoO2 cell above its knee_exponent, read off the published curve."""
 _GRID = 200
 FULL_MV = 4200
 REFERENCE_LOAD = 0.2
@@ -37,36 +37,36 @@ class CellProfile:
     """Between 4.2 V and 3.0 V open-circuit at 20 C."""
     resistance_mohm: float = 100.0
     """For lasting loads at 20 C, half full."""
-    slow_share: float = 0.4
-    """Part of the resistance that comes in only with `settling_s`."""
-    settling_s: float = 30.0
-    cold_resistance: float = 2.1
+    polarisation_share: float = 0.4
+    """Part of the resistance that comes in only with `polarisation_time_constant_s`."""
+    polarisation_time_constant_s: float = 30.0
+    cold_resistance_factor: float = 2.1
     """Resistance at 0 C relative to 20 C."""
-    cold_capacity: float = 0.93
+    cold_capacity_factor: float = 0.93
     """Capacity at 0 C relative to 20 C."""
-    empty_resistance: float = 1.25
+    empty_resistance_factor: float = 1.25
     """Resistance when empty relative to half full."""
-    knee: float = 1.2
+    knee_exponent: float = 1.2
     """Exponent of the fall below 5 %: 1 = straight."""
-    error_mv: float = 5.0
+    curve_error_mv: float = 5.0
     """Largest difference of the open-circuit voltage from the published curve."""
-    error_waves: tuple[tuple[float, float, float], ...] = ((1.0, 1.0, 0.0),)
+    curve_error_waves: tuple[tuple[float, float, float], ...] = ((1.0, 1.0, 0.0),)
     """(waves over the charge range, weight, phase) of that difference."""
 
     @classmethod
-    def drawn(cls, rng: random.Random, design_mah: float = 2000.0) -> CellProfile:
+    def random(cls, rng: random.Random, design_mah: float = 2000.0) -> CellProfile:
         """A cell as they come: capacity -15 to +5 %, 60 to 200 mOhm, up to 8 mV off the curve."""
         return cls(
             capacity_mah=design_mah * rng.uniform(0.85, 1.05),
             resistance_mohm=rng.uniform(60, 200),
-            slow_share=rng.uniform(0.25, 0.5),
-            settling_s=rng.uniform(15, 60),
-            cold_resistance=rng.uniform(1.8, 2.4),
-            cold_capacity=rng.uniform(0.90, 0.96),
-            empty_resistance=rng.uniform(1.0, 1.5),
-            knee=rng.uniform(1.0, 1.6),
-            error_mv=rng.uniform(3, 8),
-            error_waves=tuple(
+            polarisation_share=rng.uniform(0.25, 0.5),
+            polarisation_time_constant_s=rng.uniform(15, 60),
+            cold_resistance_factor=rng.uniform(1.8, 2.4),
+            cold_capacity_factor=rng.uniform(0.90, 0.96),
+            empty_resistance_factor=rng.uniform(1.0, 1.5),
+            knee_exponent=rng.uniform(1.0, 1.6),
+            curve_error_mv=rng.uniform(3, 8),
+            curve_error_waves=tuple(
                 (rng.uniform(0.5, 3), rng.random(), rng.uniform(0, 2 * math.pi)) for _ in range(3)
             ),
         )
@@ -80,22 +80,22 @@ class Cell:
         self.profile = profile
         self.temperature_c = temperature_c
         self.current_ma = 0.0
-        self._settled_mv = 0.0  # across the resistor-capacitor pair
+        self._polarisation_mv = 0.0  # across the resistor-capacitor pair
         self._curve_mv = _curve(profile)
-        self.drawn_mah = (1 - percent / 100) * self.capacity_mah
+        self.discharged_mah = (1 - percent / 100) * self.capacity_mah
 
     @property
     def capacity_mah(self) -> float:
         """What it holds at its present temperature."""
         coldness = max(0.0, 20 - self.temperature_c) / 20
-        return self.profile.capacity_mah * (1 - (1 - self.profile.cold_capacity) * coldness)
+        return self.profile.capacity_mah * (1 - (1 - self.profile.cold_capacity_factor) * coldness)
 
     @property
     def state(self) -> float:
         """Charge as a fraction of the range between 3.0 and 4.2 V open-circuit; below 0 when the cold has
         taken the rest.
         """
-        return 1 - self.drawn_mah / self.capacity_mah
+        return 1 - self.discharged_mah / self.capacity_mah
 
     @property
     def open_circuit_mv(self) -> float:
@@ -105,7 +105,7 @@ class Cell:
     @property
     def voltage_mv(self) -> float:
         """Terminal voltage now."""
-        return self.open_circuit_mv + self.current_ma * self._fast_mohm() / 1000 + self._settled_mv
+        return self.open_circuit_mv + self.current_ma * self._ohmic_mohm() / 1000 + self._polarisation_mv
 
     @property
     def percent(self) -> float:
@@ -113,7 +113,12 @@ class Cell:
         present temperature, to the voltage at which the PMU stops the host, as a share of a full charge.
         100 = where a charger stops.
         """
-        return 100 * min(1.0, max(0.0, (self.state - self._empty()) / (self._full() - self._empty())))
+        return 100 * min(
+            1.0,
+            max(
+                0.0, (self.state - self._empty_fraction()) / (self._full_fraction() - self._empty_fraction())
+            ),
+        )
 
     def step(self, seconds: float, current_ma: float, ambient_c: float | None = None) -> None:
         """Let the current flow for a while; the cell follows the ambient temperature within 20 minutes or
@@ -122,9 +127,11 @@ class Cell:
         self.current_ma = current_ma
         if ambient_c is not None:
             self.temperature_c += (ambient_c - self.temperature_c) * -math.expm1(-seconds / 1200)
-        self.drawn_mah = max(0.0, self.drawn_mah - current_ma * seconds / 3600)
-        goal_mv = current_ma * self.resistance_mohm * self.profile.slow_share / 1000
-        self._settled_mv += (goal_mv - self._settled_mv) * -math.expm1(-seconds / self.profile.settling_s)
+        self.discharged_mah = max(0.0, self.discharged_mah - current_ma * seconds / 3600)
+        goal_mv = current_ma * self.resistance_mohm * self.profile.polarisation_share / 1000
+        self._polarisation_mv += (goal_mv - self._polarisation_mv) * -math.expm1(
+            -seconds / self.profile.polarisation_time_constant_s
+        )
 
     @property
     def resistance_mohm(self) -> float:
@@ -133,12 +140,12 @@ class Cell:
 
     def _resistance_mohm(self, state: float) -> float:
         profile = self.profile
-        factor = max(0.75, profile.cold_resistance ** ((20 - self.temperature_c) / 20))
+        factor = max(0.75, profile.cold_resistance_factor ** ((20 - self.temperature_c) / 20))
         emptiness = max(0.0, 1 - state / 0.15)
-        return profile.resistance_mohm * factor * (1 + (profile.empty_resistance - 1) * emptiness)
+        return profile.resistance_mohm * factor * (1 + (profile.empty_resistance_factor - 1) * emptiness)
 
-    def _fast_mohm(self) -> float:
-        return self.resistance_mohm * (1 - self.profile.slow_share)
+    def _ohmic_mohm(self) -> float:
+        return self.resistance_mohm * (1 - self.profile.polarisation_share)
 
     def _open_circuit_mv(self, state: float) -> float:
         place = min(1.0, max(0.0, state)) * _GRID
@@ -152,13 +159,13 @@ class Cell:
         low, high = self._curve_mv[index - 1], self._curve_mv[index]
         return min(1.0, max(0.0, (index - 1 + (open_circuit_mv - low) / (high - low)) / _GRID))
 
-    def _empty(self) -> float:
+    def _empty_fraction(self) -> float:
         """State at which the PMU would send the host to rest under the reference load, if it knew all."""
         mohm = self._resistance_mohm(0.02)
         sag_mv = REFERENCE_LOAD * self.profile.capacity_mah * mohm / 1000
         return self._state_at(max(cutoff.empty_mv(mohm), cutoff.LOW_MV + sag_mv))
 
-    def _full(self) -> float:
+    def _full_fraction(self) -> float:
         """State at which a charger stops, at 20 C."""
         sag_mv = 0.05 * self.profile.capacity_mah * self.profile.resistance_mohm / 1000
         return self._state_at(FULL_MV - sag_mv)
@@ -172,14 +179,14 @@ class Charger:
     taper_ma: float = 100.0
     done: bool = False
 
-    def into(self, cell: Cell) -> float:
-        """Current that flows into the cell now."""
-        held_mv = cell.voltage_mv - cell.current_ma * cell._fast_mohm() / 1000
+    def current_into(self, cell: Cell) -> float:
+        """Current that flows current_into the cell now."""
+        held_mv = cell.voltage_mv - cell.current_ma * cell._ohmic_mohm() / 1000
         if self.done and held_mv < 4050:
             self.done = False
         if self.done:
             return 0.0
-        flows_ma = min(self.current_ma, max(0.0, (FULL_MV - held_mv) / cell._fast_mohm() * 1000))
+        flows_ma = min(self.current_ma, max(0.0, (FULL_MV - held_mv) / cell._ohmic_mohm() * 1000))
         if flows_ma < self.taper_ma:
             self.done = True
             return 0.0
@@ -201,7 +208,7 @@ class Sensor:
     offset_c: float = 0.0
 
     @classmethod
-    def drawn(cls, rng: random.Random) -> Sensor:
+    def random(cls, rng: random.Random) -> Sensor:
         """A sensor as they come: 2 mA, 0.7 %, 2.5 mV and 1.5 K off at worst."""
         return cls(
             rng,
@@ -222,15 +229,19 @@ class Sensor:
 
 def _curve(profile: CellProfile) -> list[float]:
     """Open-circuit mV on an even grid of charge, strictly rising."""
-    peak = sum(abs(weight) for _, weight, _ in profile.error_waves) or 1.0
+    peak = sum(abs(weight) for _, weight, _ in profile.curve_error_waves) or 1.0
     points: list[float] = []
     for index in range(_GRID + 1):
         state = index / _GRID
         if state < 0.05:
-            mv = 3610 - 610 * (1 - state / 0.05) ** profile.knee
+            mv = 3610 - 610 * (1 - state / 0.05) ** profile.knee_exponent
         else:
-            error = sum(w * math.sin(2 * math.pi * n * state + phase) for n, w, phase in profile.error_waves)
-            mv = _smooth(100 * state) + profile.error_mv * error / peak * min(1.0, (state - 0.05) / 0.05)
+            error = sum(
+                w * math.sin(2 * math.pi * n * state + phase) for n, w, phase in profile.curve_error_waves
+            )
+            mv = _smooth(100 * state) + profile.curve_error_mv * error / peak * min(
+                1.0, (state - 0.05) / 0.05
+            )
         points.append(max(mv, points[-1] + 0.2) if points else mv)
     return points
 

@@ -14,7 +14,7 @@ from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
-from hw.emulated.pmu_microphone import PmuMicrophone, sleepy_microphone
+from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
 from hw.emulated.room import Room
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
@@ -23,7 +23,7 @@ from hw.linux.system_clock import SystemClock
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
-from hw.scratch import give_back, scratch_folder
+from hw.scratch import remove_scratch_folder, scratch_folder
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class EmulatedBoard(Board):
     def restarted(self) -> EmulatedBoard:
         """The same board once its host has booted again, which knows nothing of before."""
         gauge = PmuGauge(self.bus, self.clock.monotonic, pause=lambda seconds: None)
-        preroll = sleepy_microphone(
+        preroll = preroll_microphone(
             self.microphone,
             self.pmu,
             gauge,
@@ -95,14 +95,14 @@ class EmulatedBoard(Board):
             gauge=gauge,
             guard=PmuGuard(gauge),
             preroll=preroll,
-            sleeper=None if self.sleeper is None else preroll,
+            suspendable_microphone=None if self.suspendable_microphone is None else preroll,
         )
 
     async def close(self) -> None:
         """Give every device back and remove the temporary tree. Harmless when repeated."""
         await super().close()
         if self.temporary:
-            give_back(self.sysfs_root)
+            remove_scratch_folder(self.sysfs_root)
 
 
 def emulated_board(
@@ -144,8 +144,8 @@ def emulated_board(
     speaker = WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card)
     if room is not None and speaker.loopback is not None:
         microphone.room = room, speaker.loopback
-    pmu.ear = PmuMicrophone(microphone).fill
-    preroll = sleepy_microphone(
+    pmu.fill_samples = PmuMicrophone(microphone).fill
+    preroll = preroll_microphone(
         microphone,
         pmu,
         gauge,
@@ -173,7 +173,7 @@ def emulated_board(
         pmu=pmu,
         bus=bus,
         preroll=preroll,
-        sleeper=preroll if sleeps else None,
+        suspendable_microphone=preroll if sleeps else None,
         wake_alarm=find_alarm(root),
         temporary=temporary,
     )

@@ -71,14 +71,14 @@ class WavMicrophone:
         self._closed = False
         self._off = False
         self.chunks_delivered = 0
-        self._chunks_passed = 0
+        self._chunks_skipped = 0
         self.overruns = 0
         """Times the listener came so late that a real microphone would have lost sound."""
         self.asleep = False
-        """True while the host sleeps or records nothing: sound passes by, heard by nobody but `heard_by`."""
+        """True while the host sleeps or records nothing: sound passes by, heard by nobody but `listener`."""
         self.room: tuple[Room, Loopback] | None = None
         """The way from a loudspeaker to this microphone; only with `real_time`."""
-        self.heard_by: Callable[[Pcm], None] | None = None
+        self.listener: Callable[[Pcm], None] | None = None
         """Who else in the room hears every chunk."""
 
     @property
@@ -89,7 +89,7 @@ class WavMicrophone:
     @property
     def position_s(self) -> float:
         """Seconds of sound so far, delivered or passed by while the host slept."""
-        return (self.chunks_delivered + self._chunks_passed) * _CHUNK_S
+        return (self.chunks_delivered + self._chunks_skipped) * _CHUNK_S
 
     def say(self, sound: Pcm | str | Path) -> SpokenClip:
         """Queue 16 kHz sound or a WAV file (`MediaError`) behind whatever is still being said."""
@@ -124,27 +124,27 @@ class WavMicrophone:
         if self._unplugged:
             raise DeviceError("The microphone stopped working: it was unplugged.")
         self.chunks_delivered += 1
-        chunk = self._mixed()
-        if self.heard_by is not None:
-            self.heard_by(chunk)
+        chunk = self._next_chunk()
+        if self.listener is not None:
+            self.listener(chunk)
         return chunk
 
-    def pass_by(self) -> None:
+    def skip_elapsed(self) -> None:
         """While it is deaf: let pass what sounded up to now."""
         now_s = self._clock.monotonic()
         if self._due_s is None:
             self._due_s = now_s
         while self.deaf and self._due_s + _CHUNK_S <= now_s:
             self._due_s += _CHUNK_S
-            self._chunks_passed += 1
-            chunk = self._mixed()
-            if self.heard_by is not None:
-                self.heard_by(chunk)
+            self._chunks_skipped += 1
+            chunk = self._next_chunk()
+            if self.listener is not None:
+                self.listener(chunk)
 
     async def record(self, on: bool) -> None:
         """Off: what sounds from now on passes by."""
         if on and self._off:
-            self.pass_by()
+            self.skip_elapsed()
         self._off = self.asleep = not on
 
     async def close(self) -> None:
@@ -164,11 +164,11 @@ class WavMicrophone:
         self._due_s = (now_s if self._due_s is None else self._due_s) + _CHUNK_S
         if now_s - self._due_s > _BACKLOG_S:
             self.overruns += 1
-            self._chunks_passed += int((now_s - self._due_s) / _CHUNK_S)
+            self._chunks_skipped += int((now_s - self._due_s) / _CHUNK_S)
             self._due_s = now_s
         await self._clock.sleep(self._due_s - now_s)
 
-    def _mixed(self) -> Pcm:
+    def _next_chunk(self) -> Pcm:
         chunk = self._background_chunk()
         if self.room is not None and self._due_s is not None:
             room, loopback = self.room

@@ -52,7 +52,7 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
-def _alone(
+def _locked(
     method: Callable[Concatenate[EmulatedPmu, _Arguments], _Result],
 ) -> Callable[Concatenate[EmulatedPmu, _Arguments], _Result]:
     """One thread at a time: the host reads in one thread while a person acts in another."""
@@ -86,12 +86,12 @@ class EmulatedPmu:
         self.lines = HostLines()
         self.stored: dict[int, bytes] = {}
         self.lasting = b""
-        self.ear: Callable[[array[int] | None], bool] = lambda samples: False
+        self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
         """Its microphone: fills the samples and tells whether it could; None switches it off."""
         self._clock = clock
         self._alert = alert
         self._wake = wake
-        self._lived_until_ms = self._clock_ms()
+        self._simulated_until_ms = self._clock_ms()
         self._at_ms: int | None = None  # the moment that `catch_up` is living through
         self._presses: list[tuple[int, int]] = []
         self.firmware = app.Pmu(self, capacity_mah)
@@ -150,7 +150,7 @@ class EmulatedPmu:
 
     def microphone(self, samples: array[int] | None) -> bool:
         """The next block of sound, if there is one already."""
-        return self.ear(samples)
+        return self.fill_samples(samples)
 
     def load(self) -> bytes:
         """What the gauge stored."""
@@ -170,7 +170,7 @@ class EmulatedPmu:
 
     # What a person does to it.
 
-    @_alone
+    @_locked
     def press(self, seconds: float = 0.1, times: int = 1) -> None:
         """Press the button for so long, from now on; several times with a fifth of a second between."""
         self.catch_up()
@@ -180,7 +180,7 @@ class EmulatedPmu:
             self._presses.append((begin_ms, end_ms))
             begin_ms = end_ms + 200
 
-    @_alone
+    @_locked
     def set_battery(
         self,
         percent: float,
@@ -219,7 +219,7 @@ class EmulatedPmu:
         """Take the samples that are due."""
         self.catch_up()
 
-    @_alone
+    @_locked
     def catch_up(self) -> None:
         """Live through the time that passed since the last call: every sample, and while something happens
         at the button or the microphone is on every tick. A frozen firmware lets it pass.
@@ -227,7 +227,7 @@ class EmulatedPmu:
         until_ms = self._clock_ms()
         try:
             while not self.frozen and (next_ms := self._next_ms(until_ms)) <= until_ms:
-                self._at_ms = self._lived_until_ms = next_ms
+                self._at_ms = self._simulated_until_ms = next_ms
                 if self._due():
                     self.firmware.step()
                 else:
@@ -235,17 +235,17 @@ class EmulatedPmu:
         finally:
             self._at_ms = None
         if self.frozen or not self._busy():  # else the next tick is counted from the last
-            self._lived_until_ms = until_ms
+            self._simulated_until_ms = until_ms
         self._presses = [press for press in self._presses if press[1] > until_ms]
 
-    @_alone
+    @_locked
     def update_now(self) -> None:
         """Take a sample of a cell whose voltage and current have just moved."""
         self.cell.voltage_mv ^= 1
         self.cell.current_ma ^= 1
         self.firmware.step()
 
-    @_alone
+    @_locked
     def end_write(self) -> None:
         """The END_WRITE interrupt."""
         self.firmware.target.accept_writes()
@@ -260,9 +260,9 @@ class EmulatedPmu:
     def _next_ms(self, now_ms: int) -> int:
         """When the firmware runs next, seen from a moment not before it."""
         stepped_ms = now_ms - ((now_ms - self.firmware.last_step_ms) & 0x3FFFFFFF)
-        lived_ms = max(self._lived_until_ms, stepped_ms)
-        due_ms = max(lived_ms, stepped_ms + app.PERIOD_MS)
-        return min(due_ms, lived_ms + app.TICK_MS) if self._busy() else due_ms
+        simulated_ms = max(self._simulated_until_ms, stepped_ms)
+        due_ms = max(simulated_ms, stepped_ms + app.PERIOD_MS)
+        return min(due_ms, simulated_ms + app.TICK_MS) if self._busy() else due_ms
 
     def _busy(self) -> bool:
         return self.firmware.button.busy or bool(self._presses) or self.firmware.sound.recording

@@ -42,15 +42,15 @@ class PmuMicrophone:
         """`firmware.pmu.sound_gate.SoundGate.step`'s `microphone`."""
         if samples is None:
             self._listening = False
-            self._room.heard_by = None
+            self._room.listener = None
             return False
         if not self._listening:
             self._listening = True
             self._heard.clear()
             self._heard.append(np.zeros(self._delay, np.int16))
             self._at = 0
-            self._room.heard_by = self._heard.append
-        self._room.pass_by()
+            self._room.listener = self._heard.append
+        self._room.skip_elapsed()
         if sum(part.size for part in self._heard) - self._at < len(samples):
             return False
         block = np.zeros(0, np.float64)
@@ -68,12 +68,12 @@ class PmuMicrophone:
         return True
 
 
-class HostsMicrophone:
+class HostMicrophone:
     """The host's side of the room while it is awake: open from the start, asleep once closed."""
 
     def __init__(self, room: WavMicrophone) -> None:
         self._room = room
-        room.pass_by()
+        room.skip_elapsed()
         room.asleep = False
 
     @property
@@ -96,7 +96,7 @@ class HostsMicrophone:
         self._room.asleep = True
 
 
-def sleepy_microphone(
+def preroll_microphone(
     room: WavMicrophone,
     pmu: EmulatedPmu,
     gauge: PmuGauge,
@@ -127,4 +127,4 @@ def sleepy_microphone(
                 each.cancel()
         await clock.sleep(resume_s)
 
-    return PrerollMicrophone(lambda: HostsMicrophone(room), gauge, bus, clock, suspend)
+    return PrerollMicrophone(lambda: HostMicrophone(room), gauge, bus, clock, suspend)

@@ -1,7 +1,7 @@
 """Time that passes as fast as the work in it is done: a day of hours in minutes, the same each time.
 
-`RushingLoop` is an event loop whose computer computes in no time. Its clock stands still while something is
-at work: a callback of the loop, a thread, or whatever else `at_work` tells of. Once everything waits for time
+`SimulatedTimeLoop` is an event loop whose computer computes in no time. Its clock stands still while something is
+at work: a callback of the loop, a thread, or whatever else `busy_elsewhere` tells of. Once everything waits for time
 to pass, the clock moves to the moment of its next sleeper.
 """
 
@@ -17,7 +17,7 @@ from typing import Any
 from hw.emulated.clock import FakeClock
 
 
-class RushingLoop(asyncio.SelectorEventLoop):
+class SimulatedTimeLoop(asyncio.SelectorEventLoop):
     """Give `clock` to everything that is to follow its time. Timers of asyncio's own (`asyncio.sleep`,
     `asyncio.timeout`) go by the computer's time, as fits what waits for a process.
     """
@@ -27,16 +27,16 @@ class RushingLoop(asyncio.SelectorEventLoop):
         """Its `time` begins with the computer's; its `monotonic` always at the same second, so that even
         what is rounded is the same each time.
         """
-        self.at_work: Callable[[], bool] = lambda: False
+        self.busy_elsewhere: Callable[[], bool] = lambda: False
         """Is somebody at work of whom this loop does not know?"""
-        self.worked_s = 0.0
+        self.frozen_s = 0.0
         """The computer's time for which the clock stood still."""
         self._in_threads = 0
         super().__init__(_Selector(self._skip))
 
-    def lived_s(self) -> float:
+    def elapsed_s(self) -> float:
         """Seconds of the clock and of the work between: what a watch shows that never stands still."""
-        return self.clock.monotonic() + self.worked_s
+        return self.clock.monotonic() + self.frozen_s
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., Any], *args: Any
@@ -52,13 +52,13 @@ class RushingLoop(asyncio.SelectorEventLoop):
 
     def _skip(self, wait: Callable[[], list[Any]]) -> list[Any]:
         """Nothing can run now: let time pass, or `wait` for the work under way."""
-        if not self._in_threads and not self.at_work():
+        if not self._in_threads and not self.busy_elsewhere():
             return [] if self.clock.skip() else wait()
         began_s = time.monotonic()
         try:
             return wait()
         finally:
-            self.worked_s += time.monotonic() - began_s
+            self.frozen_s += time.monotonic() - began_s
 
 
 class _Selector(selectors.DefaultSelector):

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from hw.gauges.reading import absent, judged
-from hw.plausible import Stillness
+from hw.gauges.reading import absent_reading, checked_reading
+from hw.plausible import UnchangedTimer
 from hw.supply import BatteryReading
 
-STILL_S = 600.0
+STALE_AFTER_S = 600.0
 """A battery that gives 50 mA or more moves some file within that time, or its driver no longer measures."""
 MOVING_MA = 50
 _CLASS = "class/power_supply"
@@ -43,22 +43,22 @@ class PowerSupplyGauge:
         self._root = sysfs_root
         self._most_cells = most_cells
         self._mains = mains
-        self._still = Stillness(monotonic)
+        self._unchanged = UnchangedTimer(monotonic)
 
     def read(self) -> BatteryReading:
         """One reading; every fault is in its state."""
         there = batteries(self._root)
         if not there:
-            return MAINS if self._mains else absent("The kernel knows no battery.")
+            return MAINS if self._mains else absent_reading("The kernel knows no battery.")
         plugged = [folder for folder in there if _text(folder / "present") != "0"]
         if not plugged:
-            return MAINS if self._mains else absent("The kernel finds no battery in its place.")
+            return MAINS if self._mains else absent_reading("The kernel finds no battery in its place.")
         folder = next((each for each in plugged if _text(each / "status") in _WORKING), plugged[0])
         status = _text(folder / "status")
         percent = _charge(folder, plugged)
         voltage_uv = _number(folder / "voltage_now")
         if status is None or percent is None or voltage_uv is None:
-            return absent("The kernel's battery driver gets no answer from its gauge.")
+            return absent_reading("The kernel's battery driver gets no answer from its gauge.")
         charging = _outside_power(self._root, status)
         amount_ua = _number(folder / "current_now")
         if amount_ua is None:
@@ -67,18 +67,18 @@ class PowerSupplyGauge:
             amount_ua = power_uw * 1_000_000 // voltage_uv
         current_ma = None if amount_ua is None else _direction(status, charging, amount_ua) // 1000
         temperature_dc = _number(folder / "temp")
-        return judged(
+        return checked_reading(
             percent=percent,
             voltage_mv=voltage_uv // 1000,
             current_ma=current_ma,
             temperature_c=None if temperature_dc is None else temperature_dc / 10,
             charging=charging,
             alarms=_alarms(folder),
-            still_s=self._still.seconds(
+            unchanged_s=self._unchanged.seconds(
                 (percent, voltage_uv, amount_ua, temperature_dc),
                 must_move=status == "Discharging" and abs(current_ma or 0) >= MOVING_MA,
             ),
-            stale_after_s=STILL_S,
+            stale_after_s=STALE_AFTER_S,
             most_cells=self._most_cells,
         )
 

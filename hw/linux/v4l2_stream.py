@@ -17,7 +17,7 @@ from hw.linux import v4l2_abi as v4l2
 from hw.linux.pixel_formats import RAW, rgb_from
 from hw.linux.wiring import CameraWiring
 
-_LOOK_S = 0.1
+_POLL_S = 0.1
 FORMATS = (*(name for name in RAW if name != "GREY"), "MJPG", "JPEG", "GREY")
 """What can be made a picture of, the one to prefer first: no decoder at all, then colour."""
 
@@ -50,14 +50,14 @@ class Stream:
 
     def __init__(self, kernel: v4l2.Kernel, path: str, wiring: CameraWiring) -> None:
         self._kernel = kernel
-        self._unsettled = wiring.settling_frames
+        self._frames_to_skip = wiring.settling_frames
         self._maps: list[mmap.mmap] = []
         self._type = v4l2.CAPTURE
         self._fd = kernel.open(path)
         try:
             self._type = buffer_type(kernel, self._fd)
             self._negotiate(path, wiring)
-            self._pace(wiring.interval_s)
+            self._request_interval(wiring.interval_s)
             self._start()
         except BaseException:
             self.end()
@@ -68,20 +68,20 @@ class Stream:
         way. `stop` gives up on it.
         """
         for _ in self._maps:  # what lies there since the last one is of an earlier time
-            if self._unsettled or not self._kernel.readable(self._fd, 0.0):
+            if self._frames_to_skip or not self._kernel.readable(self._fd, 0.0):
                 break
             self._take(keep=False)
         end_s = time.monotonic() + timeout_s
         while not stop.is_set():
             if time.monotonic() > end_s:
                 raise DeviceError(f"The camera gave no picture within {timeout_s:g} seconds.")
-            if not self._kernel.readable(self._fd, _LOOK_S):
+            if not self._kernel.readable(self._fd, _POLL_S):
                 continue
-            data = self._take(keep=not self._unsettled)
+            data = self._take(keep=not self._frames_to_skip)
             if data is None:
                 continue
-            if self._unsettled:
-                self._unsettled -= 1
+            if self._frames_to_skip:
+                self._frames_to_skip -= 1
                 continue
             return self._decoded(data)
         raise DeviceError("The camera was closed.")
@@ -100,13 +100,13 @@ class Stream:
     def _negotiate(self, path: str, wiring: CameraWiring) -> None:
         names = offered(self._kernel, self._fd, self._type)
         for name in FORMATS if wiring.format == "auto" else (wiring.format,):
-            if name in names and name in FORMATS and self._agreed(name, wiring):
+            if name in names and name in FORMATS and self._set_format(name, wiring):
                 return
         raise DeviceError(
             f"The camera {path} has no format that is wanted: it offers {', '.join(names) or 'none'}."
         )
 
-    def _agreed(self, name: str, wiring: CameraWiring) -> bool:
+    def _set_format(self, name: str, wiring: CameraWiring) -> bool:
         """Does the driver take the format, in whatever size?"""
         wanted = v4l2.Format(type=self._type)
         several = self._type == v4l2.CAPTURE_MPLANE
@@ -119,7 +119,7 @@ class Stream:
         self._stride = pix.plane_fmt[0].bytesperline if several else pix.bytesperline
         return True
 
-    def _pace(self, interval_s: float) -> None:
+    def _request_interval(self, interval_s: float) -> None:
         """Ask for the interval; a driver that cannot be asked keeps its own."""
         if interval_s > 0:
             wanted = v4l2.StreamParameters(type=self._type)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import get_args
 
 from firmware.pmu import registers as r
-from hw.plausible import Stillness, implausible, standstill
-from hw.pmu.register_bus import ATTEMPTS, GaugeError, I2cBus, PmuWords, Torn
+from hw.plausible import UnchangedTimer, frozen_gauge_sentence, implausible
+from hw.pmu.register_bus import ATTEMPTS, GaugeError, I2cBus, PmuRegisters, TornRead
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
 STALE_AFTER_S = 5.0
@@ -39,6 +39,20 @@ class PowerRequest(IntEnum):
     NORMAL = r.REQUEST_NORMAL
 
 
+@dataclass(frozen=True)
+class PmuIdentity:
+    """Which PMU this is, and since when."""
+
+    map_version: int
+    """Version of the register map."""
+    commit: str | None
+    """First 8 hexadecimal digits of the firmware's commit; None when it does not know."""
+    uptime_s: int
+    """Seconds since it started."""
+    reset_cause: int
+    """CAUSE_* of the register map."""
+
+
 class PmuGauge:
     """The PMU over I2C: `hw.supply.Gauge` and `EventSource`, and a typed call for everything else.
 
@@ -55,13 +69,13 @@ class PmuGauge:
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         """`pause` waits seconds in the caller's thread, between two attempts."""
-        self._map = PmuWords(bus, attempts, pause)
+        self._map = PmuRegisters(bus, attempts, pause)
         self.words = self._map.words
         self.word = self._map.word
         self.write = self._map.write
         self._monotonic = monotonic
         self._stale_after_s = stale_after_s
-        self._still = Stillness(monotonic), Stillness(monotonic)
+        self._unchanged = UnchangedTimer(monotonic), UnchangedTimer(monotonic)
         self._uptime_s = 0
         self._looked_at_s = monotonic()
         self._restarts: list[PmuEvent] = []
@@ -74,15 +88,15 @@ class PmuGauge:
         try:
             words = self.words(_READ_CODES)
             self._notice_restart(words)
-        except Torn as torn:
+        except TornRead as torn:
             words = torn.words  # values of neighbouring updates are a reading, too
         except GaugeError as problem:
             return BatteryReading(None, None, None, None, False, problem.state, str(problem))
         reading = _reading(words)
         counters = words[r.SEQUENCE], words[r.UPTIME_LOW]
-        still_s = max(still.seconds(now) for still, now in zip(self._still, counters, strict=True))
-        if reading.state == "good" and still_s > self._stale_after_s:
-            return replace(reading, state="stale", problem=standstill(still_s))
+        unchanged_s = max(still.seconds(now) for still, now in zip(self._unchanged, counters, strict=True))
+        if reading.state == "good" and unchanged_s > self._stale_after_s:
+            return replace(reading, state="stale", problem=frozen_gauge_sentence(unchanged_s))
         return reading
 
     def take_events(self) -> tuple[PmuEvent, ...]:
@@ -124,6 +138,19 @@ class PmuGauge:
         """Start the marked energy anew."""
         self._marks = self._marks % 0xFFFF + 1
         self.write(r.MARK, self._marks)
+
+    def identity(self) -> PmuIdentity:
+        """Which PMU this is."""
+        words = self._map.words_or_torn(
+            (r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE)
+        )
+        commit = words[r.COMMIT_HIGH] << 16 | words[r.COMMIT_LOW]
+        return PmuIdentity(
+            map_version=words[r.MAP] & 0xFF,
+            commit=f"{commit:08x}" if commit else None,
+            uptime_s=_uptime_s(words),
+            reset_cause=words[r.RESET_CAUSE],
+        )
 
     def warn_below(self, percent: int) -> None:
         """Raise the capacity alarm when the charge falls to that; 0 = never."""

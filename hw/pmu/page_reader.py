@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from firmware.pmu import registers as r
 from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, PAGE_BYTES
-from hw.pmu.register_bus import GaugeError, I2cBus, Passing, bus_failure
+from hw.pmu.register_bus import GaugeError, I2cBus, TransientError, bus_failure
 
 WRITES, READS = 4, 3
 """A page is asked for at most so often, and looked for so often each time; the PMU needs about 0.1 ms."""
@@ -51,7 +51,7 @@ class PageReader:
                 problem = None
             except OSError as error:
                 problem = bus_failure(error)
-                if not isinstance(problem, Passing):
+                if not isinstance(problem, TransientError):
                     break
         self.repeated += self.transfers - before
         if problem is not None:

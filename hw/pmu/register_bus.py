@@ -19,7 +19,7 @@ from hw.supply import ReadingState
 
 ATTEMPTS = 4
 """Looks tried before one is given up; at 100 kHz one look takes about 8 ms on the wire."""
-PATIENCE_S = 0.25
+RETRY_LIMIT_S = 0.25
 """No further attempt is begun after that long: a held bus blocks each one for the adapter's time-out of
 0.2 s.
 """
@@ -48,11 +48,11 @@ class GaugeError(DeviceError):
         self.state: ReadingState = state
 
 
-class Passing(GaugeError):
+class TransientError(GaugeError):
     """Wrong this time; another look may be right."""
 
 
-class Torn(Passing):
+class TornRead(TransientError):
     """The words of a look are not all of the same update: whoever reads is slower than the PMU's updates.
     Each word by itself is whole, and at most as old as the look took.
     """
@@ -64,7 +64,7 @@ class Torn(Passing):
         self.words = words
 
 
-class PmuWords:
+class PmuRegisters:
     """The register map as words. Calls from several threads wait for each other."""
 
     def __init__(
@@ -74,33 +74,39 @@ class PmuWords:
         self._bus = bus
         self._attempts = attempts
         self._pause = pause
-        self._alone = threading.RLock()
+        self._lock = threading.RLock()
 
     def words(self, codes: Iterable[int]) -> dict[int, int]:
         """One consistent look: code -> word 0..65535, all of the same update; SEQUENCE and MAP come along.
 
-        Raises `GaugeError`; `Torn` when a look takes longer than the PMU's updates are apart.
+        Raises `GaugeError`; `TornRead` when a look takes longer than the PMU's updates are apart.
         """
         wanted = sorted({*codes} - {r.SEQUENCE, r.MAP})
-        with self._alone:
+        with self._lock:
             began_s = time.monotonic()
             for attempt in range(1, self._attempts + 1):
                 try:
                     return self._look(wanted)
-                except Passing as problem:
-                    if attempt == self._attempts or time.monotonic() - began_s > PATIENCE_S:
-                        if isinstance(problem, Torn):
+                except TransientError as problem:
+                    if attempt == self._attempts or time.monotonic() - began_s > RETRY_LIMIT_S:
+                        if isinstance(problem, TornRead):
                             raise
                         raise GaugeError(problem.state, str(problem)) from None
                     self._before(attempt + 1)
         raise AssertionError("attempts must be at least 1")
 
+    def words_or_torn(self, codes: Iterable[int]) -> dict[int, int]:
+        """As `words`; when no attempt gives words of one update, the words of the last attempt. Raises
+        `GaugeError`.
+        """
+        try:
+            return self.words(codes)
+        except TornRead as torn:
+            return torn.words
+
     def word(self, code: int) -> int:
         """One word, 0..65535. Raises `GaugeError`."""
-        try:
-            return self.words((code,))[code]
-        except Torn as torn:
-            return torn.words[code]
+        return self.words_or_torn((code,))[code]
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
         """Write a writable register and read it back. A `request` may read 0 already, when the PMU has taken
@@ -112,14 +118,14 @@ class PmuWords:
         data = [low, high, r.write_pec(offset, low, high)]
         problem: GaugeError | None = None
         now = 0
-        with self._alone:
+        with self._lock:
             began_s = time.monotonic()
             for attempt in range(1, self._attempts + 1):
                 try:
                     self._bus.write_i2c_block_data(r.ADDRESS, offset, data)
                 except OSError as error:
                     problem = bus_failure(error)
-                    if not isinstance(problem, Passing) or time.monotonic() - began_s > PATIENCE_S:
+                    if not isinstance(problem, TransientError) or time.monotonic() - began_s > RETRY_LIMIT_S:
                         raise GaugeError(problem.state, str(problem)) from None
                     self._before(attempt + 1)
                     continue
@@ -145,7 +151,7 @@ class PmuWords:
                 words.update(self._block(code, last - code + 1))
         after = self._block(r.SEQUENCE, 1)[r.SEQUENCE]
         if words[r.SEQUENCE] != after or after % 2:
-            raise Torn(words)
+            raise TornRead(words)
         return words
 
     def _block(self, code: int, count: int) -> dict[int, int]:
@@ -155,18 +161,18 @@ class PmuWords:
         except OSError as error:
             raise bus_failure(error) from None
         if len(data) != count * r.CELL_BYTES:
-            raise Passing("implausible", "The battery gauge answers with too few bytes.")
+            raise TransientError("implausible", "The battery gauge answers with too few bytes.")
         if all(byte == 0xFF for byte in data):
-            raise Passing(
+            raise TransientError(
                 "absent", "The bus reads only ones: the battery gauge is unpowered or not connected."
             )
         if code == r.MAP and not any(data):
-            raise Passing("absent", "The bus reads only zeros: its data line is held low.")
+            raise TransientError("absent", "The bus reads only zeros: its data line is held low.")
         words = {}
         for index in range(count):
             low, high, check, _ = data[index * r.CELL_BYTES : (index + 1) * r.CELL_BYTES]
             if r.read_pec(offset + index * r.CELL_BYTES, low, high) != check:
-                raise Passing("implausible", "The battery gauge answers with wrong checksums.")
+                raise TransientError("implausible", "The battery gauge answers with wrong checksums.")
             words[code + index] = low | high << 8
         return words
 
@@ -188,16 +194,16 @@ def _check_map(word: int) -> None:
 
 
 def bus_failure(error: OSError, who: str = "The battery gauge") -> GaugeError:
-    """What an error of the bus means; `Passing` when the transfer is worth repeating."""
+    """What an error of the bus means; `TransientError` when the transfer is worth repeating."""
     if error.errno in (errno.ENXIO, errno.EREMOTEIO):
-        return Passing("absent", f"{who} does not answer on the bus.")
+        return TransientError("absent", f"{who} does not answer on the bus.")
     if error.errno == errno.ETIMEDOUT:
         # Not repeated: each attempt on a held bus blocks for the adapter's full time-out.
         return GaugeError("absent", f"{who}'s bus is held low and transfers time out.")
     if error.errno == errno.EBUSY:
         return GaugeError("absent", f"A kernel driver owns {_inside(who)}'s address on the bus.")
     if error.errno in (errno.EAGAIN, errno.EBADMSG, errno.EIO, errno.EPROTO):
-        return Passing("absent", f"Transfers with {_inside(who)} fail on the bus.")
+        return TransientError("absent", f"Transfers with {_inside(who)} fail on the bus.")
     return GaugeError("absent", f"{who}'s bus cannot be used: {error.strerror or error}.")
 
 

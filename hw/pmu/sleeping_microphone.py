@@ -36,15 +36,15 @@ from hw.device import (
 from hw.pmu.page_reader import PageReader
 from hw.pmu.recorded_sound import Recorded, SoundLink
 from hw.pmu.register_bus import GaugeError, I2cBus
-from hw.pmu.seam import find, join
+from hw.pmu.seam import crossfade, find_alignment
 
-LONGEST_S = 4.0
+MAX_HAND_OVER_S = 4.0
 """No hand-over goes on for longer; the PMU keeps 3.7 s."""
-SEAM = CHUNK_SAMPLES
+SKIPPED_SAMPLES = CHUNK_SAMPLES
 """Samples of the live recording that are left out, because a codec begins with a click."""
-COMPARED = 8 * CHUNK_SAMPLES
+COMPARED_SAMPLES = 8 * CHUNK_SAMPLES
 """Samples that are compared with the PMU's, 0.26 s."""
-SEARCH = 800
+SEARCH_SAMPLES = 800
 """Samples by which the clock may be wrong, 50 ms."""
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _RETRY_S = 1.0
@@ -69,7 +69,7 @@ class PrerollMicrophone:
         self._bus = bus
         self._clock = clock
         self._suspend = suspend
-        self.around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _plainly
+        self.around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _call
         """Calls the suspending function it is given; set by whoever has something to do around it."""
         self._live = open_live()
         self._asleep = False
@@ -78,8 +78,8 @@ class PrerollMicrophone:
         self._gate_tried_s = -math.inf
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
-        self.refused: str | None = None
-        self.last: HandOver | None = None
+        self.suspend_refusal: str | None = None
+        self.last_hand_over: HandOver | None = None
         """The last hand-over; None before the first, and when something else than sound woke the host."""
 
     @property
@@ -92,17 +92,17 @@ class PrerollMicrophone:
 
     async def __anext__(self) -> Pcm:
         if self._asleep:
-            self.refused = None
+            self.suspend_refusal = None
             try:
-                await self.around(self._suspend)
+                await self.around_suspend(self._suspend)
             except DeviceError as error:
-                self.refused = str(error)
+                self.suspend_refusal = str(error)
             self._asleep = False
-            self.last = None
+            self.last_hand_over = None
             if not self._off:
                 self._live = self._open_live()
-                await self._wake()
-        self._rest()  # whoever listened for the program of before
+                await self._hand_over()
+        self._stop_pmu_listening()  # whoever listened for the program of before
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
         if self._ready:
@@ -133,15 +133,15 @@ class PrerollMicrophone:
                 self._live = self._open_live()
             else:
                 await self._drop_live()
-                self._unsure()  # it may have kept what it heard before it was taken over
+                self._forget_gate()  # it may have kept what it heard before it was taken over
         if self._off:
-            self._rest()
+            self._stop_pmu_listening()
 
     async def close(self) -> None:
         """Stop listening, the PMU too."""
         await self._drop_live()
-        self._unsure()
-        self._rest()
+        self._forget_gate()
+        self._stop_pmu_listening()
 
     def _write(self, gate: int) -> None:
         self._gate = None
@@ -149,10 +149,10 @@ class PrerollMicrophone:
         self._link.write(r.SOUND_GATE, gate)
         self._gate = gate
 
-    def _unsure(self) -> None:
+    def _forget_gate(self) -> None:
         self._gate, self._gate_tried_s = None, -math.inf
 
-    def _rest(self) -> None:
+    def _stop_pmu_listening(self) -> None:
         """The PMU does not listen while this computer is awake. Where it does not answer, a later call tries
         again.
         """
@@ -168,11 +168,11 @@ class PrerollMicrophone:
             self._next = None
         await self._live.close()
 
-    async def _wake(self) -> None:
-        self.last = None
+    async def _hand_over(self) -> None:
+        self.last_hand_over = None
         began_s = self._clock.monotonic()
         reading = Recorded(self._link, PageReader(self._bus), self._clock)
-        live = _Live(self._clock)
+        live = _LiveStart(self._clock)
         problem: str | None = None
         woken = False
         try:
@@ -188,18 +188,18 @@ class PrerollMicrophone:
         if woken or problem:
             self._join(reading, live, self._clock.monotonic() - began_s, problem)
 
-    async def _read(self, reading: Recorded, live: _Live) -> None:
-        end_s = self._clock.monotonic() + LONGEST_S
+    async def _read(self, reading: Recorded, live: _LiveStart) -> None:
+        end_s = self._clock.monotonic() + MAX_HAND_OVER_S
         while self._clock.monotonic() < end_s:
-            self._harvest(live)
-            needed = reading.sample_at(live.began_s) + SEAM + COMPARED + SEARCH
-            if live.failed or (live.enough and reading.samples >= needed):
+            self._collect_live(live)
+            needed = reading.sample_at(live.began_s) + SKIPPED_SAMPLES + COMPARED_SAMPLES + SEARCH_SAMPLES
+            if live.failed or (live.complete and reading.samples >= needed):
                 return
             if not reading.advance():
                 await self._clock.sleep(0.01)
             await asyncio.sleep(0)
 
-    def _harvest(self, live: _Live) -> None:
+    def _collect_live(self, live: _LiveStart) -> None:
         if self._next is not None and self._next.done() and not self._next.cancelled():
             if self._next.exception() is not None:
                 live.failed = True  # whoever asks for the next chunk gets the error
@@ -210,31 +210,36 @@ class PrerollMicrophone:
             self._next = asyncio.ensure_future(_take(self._live))
             self._next.add_done_callback(live.arrived)
 
-    def _join(self, reading: Recorded, live: _Live, took_s: float, problem: str | None) -> None:
+    def _join(self, reading: Recorded, live: _LiveStart, took_s: float, problem: str | None) -> None:
         recorded = reading.pcm()
         pcm = live.pcm()
         joined_by: Literal["sound", "clock", "nothing"] = "nothing"
         correlation, lost = 0.0, reading.lost_samples
         if pcm.size and recorded.size:
             at = reading.sample_at(live.began_s)
-            place = find(recorded, pcm[SEAM : SEAM + COMPARED], at + SEAM, SEARCH)
+            place = find_alignment(
+                recorded,
+                pcm[SKIPPED_SAMPLES : SKIPPED_SAMPLES + COMPARED_SAMPLES],
+                at + SKIPPED_SAMPLES,
+                SEARCH_SAMPLES,
+            )
             joined_by = "sound" if place else "clock"
             if place:
-                at, correlation = place.at - SEAM, place.correlation
-            lost += max(0, at + SEAM - recorded.size)
-            stream = join(recorded, pcm, at, SEAM, place.gain if place else 1.0)
+                at, correlation = place.at - SKIPPED_SAMPLES, place.correlation
+            lost += max(0, at + SKIPPED_SAMPLES - recorded.size)
+            stream = crossfade(recorded, pcm, at, SKIPPED_SAMPLES, place.gain if place else 1.0)
         else:
             stream = np.concatenate([recorded, pcm])
         stream = stream[stream.size % CHUNK_SAMPLES :]
         self._ready.extend(stream.reshape(-1, CHUNK_SAMPLES))
         reader = reading.reader
-        self.last = HandOver(
+        self.last_hand_over = HandOver(
             recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s(),
             joined_by, correlation, lost, problem,
         )  # fmt: skip
 
 
-async def _plainly(suspend: Callable[[], Awaitable[None]]) -> None:
+async def _call(suspend: Callable[[], Awaitable[None]]) -> None:
     await suspend()
 
 
@@ -244,7 +249,7 @@ async def _take(live: Microphone) -> Pcm:
     raise StopAsyncIteration
 
 
-class _Live:
+class _LiveStart:
     """The first chunks of the live microphone, and when it began."""
 
     def __init__(self, clock: Clock) -> None:
@@ -255,8 +260,8 @@ class _Live:
         self.failed = False
 
     @property
-    def enough(self) -> bool:
-        return len(self.chunks) * CHUNK_SAMPLES >= SEAM + COMPARED
+    def complete(self) -> bool:
+        return len(self.chunks) * CHUNK_SAMPLES >= SKIPPED_SAMPLES + COMPARED_SAMPLES
 
     def arrived(self, _: asyncio.Task[Pcm]) -> None:
         self._arrivals += 1

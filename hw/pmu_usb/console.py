@@ -145,20 +145,20 @@ class Console:
     def battery(self) -> ConsoleBattery:
         """What the gauge knows."""
         answer = self.request("battery")
-        with _understood():
+        with _parsing():
             temperature_c = (answer["temperature_dk"] - r.ZERO_CELSIUS_DK) / 10
-            told = {name: answer[name] for name in _BATTERY_NAMES}
-            battery: ConsoleBattery = fill(ConsoleBattery, {**told, "temperature_c": temperature_c})
+            known = {name: answer[name] for name in _BATTERY_NAMES}
+            battery: ConsoleBattery = fill(ConsoleBattery, {**known, "temperature_c": temperature_c})
         return battery
 
     def version(self) -> FirmwareVersion:
         """What runs there."""
         answer = self.request("version")
-        with _understood():
+        with _parsing():
             low, high = answer["commit_words"]
-            told = {name: answer[name] for name in _VERSION_NAMES}
-            more = {"commit_words": low | high << 16, "map_version": answer["map"] & 0xFF}
-            version: FirmwareVersion = fill(FirmwareVersion, {**told, **more})
+            known = {name: answer[name] for name in _VERSION_NAMES}
+            decoded = {"commit_words": low | high << 16, "map_version": answer["map"] & 0xFF}
+            version: FirmwareVersion = fill(FirmwareVersion, {**known, **decoded})
         return version
 
     def log(self) -> tuple[tuple[LogLine, ...], str]:
@@ -167,7 +167,7 @@ class Console:
         start, crash = 0, ""
         while True:
             answer = self.request("log", **{"from": start})
-            with _understood():
+            with _parsing():
                 crash = answer.get("crash", crash)
                 rows = [LogLine(number, ms / 1000, str(text)) for number, ms, text in answer["lines"]]
                 if rows and not start <= rows[-1].number < _MOST_LINES:
@@ -182,7 +182,7 @@ class Console:
         whole.
         """
         answer = self.request("files", slot=slot)
-        with _understood():
+        with _parsing():
             return {str(name): str(check) for name, check in answer["files"].items()}
 
     def set(self, name: str, value: int) -> None:
@@ -194,7 +194,7 @@ class Console:
         for it, and the port goes away for a moment.
         """
         answer = self.request("maintenance", on=on)
-        with _understood():
+        with _parsing():
             return bool(answer["restarting"])
 
     def confirm(self) -> None:
@@ -224,11 +224,11 @@ class Console:
         answer = self.request("power-trace", seconds=seconds, period_ms=period_ms)
         trace = answer["id"]
         try:
-            with _understood():
+            with _parsing():
                 answer["result_us"]  # firmware that does not say it samples in another way
             yield from self._samples(trace)
         finally:
-            with suppress(LinkError):  # whoever stopped looking at the samples needs no more of them
+            with suppress(LinkError):  # whoever stopped looking at the samples needs no decoded of them
                 self.request("power-trace", seconds=0)
 
     def _samples(self, trace: int) -> Iterator[TraceSample]:
@@ -240,7 +240,7 @@ class Console:
                 if message.get("of") != trace:
                     continue
                 quiet_since_s = self._monotonic()
-                with _understood():
+                with _parsing():
                     rows = list(_unpack(message["trace"]))
                 for number, ticks_us, voltage_mv, current_ma in rows:
                     lost = (number - expected) & 0xFFFF
@@ -251,7 +251,7 @@ class Console:
                     self.samples_lost += lost
                     yield TraceSample(time_us / 1e6, voltage_mv, current_ma, lost)
                 if message.get("end"):
-                    with _understood():
+                    with _parsing():
                         self.samples_lost = int(message["samples"]) - received
                     return
             if self._monotonic() - quiet_since_s > self._attempts * self._answer_s:
@@ -292,7 +292,7 @@ _VERSION_NAMES = (
 
 
 @contextmanager
-def _understood() -> Iterator[None]:
+def _parsing() -> Iterator[None]:
     """Around the reading of an answer, which firmware of another release may put together otherwise."""
     try:
         yield

@@ -96,7 +96,7 @@ def rk3566_board(
         sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root))
     return Rk3566Board(
         microphone=sleeper or live(),
-        sleeper=sleeper,
+        suspendable_microphone=sleeper,
         wake_alarm=find_alarm(sysfs_root),
         camera=V4l2Camera(wiring.camera, dev_root),
         speaker=speaker(),

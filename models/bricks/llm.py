@@ -37,16 +37,16 @@ from models.brick import (
     Prompt,
     TextPiece,
 )
-from models.bricks.llm_memory import DecoderMemory
+from models.bricks.llm_memory import PrefixCache
 from models.bricks.llm_state import restore, state_path, store
 from models.process.child_main import free_model_memory
 
 NICENESS = 10
 """Where it competes with the recogniser or the voice, they come first: the wearer waits for their next
 result, while what it takes in or writes ahead is not needed yet."""
-MOST_REPEATS = 5
+MAX_REPEATS = 5
 """A decoder that writes one token so often in a row does not find out of it any more."""
-LOST = "I do not know what to say to that."
+REPETITION_MESSAGE = "I do not know what to say to that."
 _ABORTED = 2
 """llama_decode's answer after the abort callback said yes."""
 _CONTROL = dict.fromkeys(c for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n\r")
@@ -129,8 +129,8 @@ class Decoder:
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
         self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
         self._before = self.tokens(self._options.get("before_images", ""))
-        self._memory = DecoderMemory(self._native, self._before, self, self._context.ring)
-        self._take_in_fixed_text(path)
+        self._memory = PrefixCache(self._native, self._before, self, self._context.ring)
+        self._prefill_fixed_text(path)
 
     def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
         self._abort.clear()
@@ -140,12 +140,12 @@ class Decoder:
             if isinstance(request, Prefill):
                 self._check_length(request.images, 0)
                 if request.state and len(request.images) == 1:
-                    yield from self._memory.take_in_slowly(request.images[0])
+                    yield from self._memory.prefill_in_steps(request.images[0])
                 else:
-                    yield Prefilled(self._memory.take_in(request.images, keep=True))
+                    yield Prefilled(self._memory.prefill(request.images, keep=True))
             else:
-                n_prompt = self._read(request)
-                yield from self._write(request, n_prompt)
+                n_prompt = self._feed_prompt(request)
+                yield from self._generate(request, n_prompt)
         finally:
             self._context.on_cancel = None
 
@@ -166,13 +166,13 @@ class Decoder:
             raise BrickError("The question has too many tokens.")
         return np.array(ids[:count], np.int32)
 
-    def _read(self, request: Prompt) -> int:
-        """Feed the prompt; its length in positions."""
+    def _feed_prompt(self, request: Prompt) -> int:
+        """DecoderInput the prompt; its length in positions."""
         template = self._options.get("prompt", "<|q|>{question}<|a|>")
         template = template.replace("{history}", self._history(request.history))
         question = self.tokens(template.replace("{question}", request.question))
         length = self._check_length(request.images, len(question))
-        self._memory.take_in(request.images, keep=False, ahead=request.ahead)
+        self._memory.prefill(request.images, keep=False, ahead=request.ahead)
         self.feed_tokens(question)
         return length
 
@@ -194,18 +194,18 @@ class Decoder:
             raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
         return length
 
-    def _take_in_fixed_text(self, model: str) -> None:
+    def _prefill_fixed_text(self, model: str) -> None:
         """Have the fixed text in memory, from disk where it was computed before."""
         if not len(self._before):
             return
         path = state_path(model, self._options["before_images"], self._n_ctx)
         if restore(self._native, path, self._before):
-            self._memory.holds_fixed_text()
+            self._memory.mark_prefix_restored()
         else:
-            self._memory.take_in((), keep=True)
+            self._memory.prefill((), keep=True)
             store(self._native, path, self._before)
 
-    def _write(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
+    def _generate(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
         """Decode greedily, piece by piece."""
         fixed = int(self._options.get("answer_tokens", 0))
         limit = min(fixed or request.max_tokens, self._n_ctx - n_prompt)
@@ -218,8 +218,8 @@ class Decoder:
                 break
             count += 1
             last, times = token, times + 1 if token == last else 1
-            if times >= MOST_REPEATS and not fixed:
-                raise BrickError(LOST)
+            if times >= MAX_REPEATS and not fixed:
+                raise BrickError(REPETITION_MESSAGE)
             piece = plain(utf8.decode(self._piece(token)))
             if piece:
                 text += piece

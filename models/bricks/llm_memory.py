@@ -19,7 +19,7 @@ STEP_ROWS = 128
 """Rows taken in between two states that are sent out."""
 
 
-class Feed(Protocol):
+class DecoderInput(Protocol):
     """The decoder's mouth. All raise `Cancelled` and `BrickError`."""
 
     def feed_tokens(self, tokens: NDArray[np.int32]) -> None: ...
@@ -27,10 +27,12 @@ class Feed(Protocol):
     def feed_rows(self, rows: NDArray[np.float32]) -> None: ...
 
 
-class DecoderMemory:
+class PrefixCache:
     """Fixed text, then pictures, in the order in which they were fed to one llama.cpp context."""
 
-    def __init__(self, context: Any, before: NDArray[np.int32], feed: Feed, ring: RingView | None) -> None:
+    def __init__(
+        self, context: Any, before: NDArray[np.int32], feed: DecoderInput, ring: RingView | None
+    ) -> None:
         self._context = context
         self._before = before
         self._feed = feed
@@ -38,11 +40,11 @@ class DecoderMemory:
         self._held: list[tuple[object, int]] = []
         """What each thing is (None: the fixed text), and the position after it."""
 
-    def holds_fixed_text(self) -> None:
+    def mark_prefix_restored(self) -> None:
         """It was restored from elsewhere."""
         self._held = [(None, len(self._before))]
 
-    def take_in(self, images: tuple[Embedding, ...], *, keep: bool, ahead: Prefilled | None = None) -> int:
+    def prefill(self, images: tuple[Embedding, ...], *, keep: bool, ahead: Prefilled | None = None) -> int:
         """Have fixed text and these pictures, and nothing else, in memory; the position after them.
 
         keep: the pictures' slots in the ring stay filled. ahead: what another process made of the picture.
@@ -51,12 +53,12 @@ class DecoderMemory:
         same, end = self._trim(wanted)
         part = 0
         if ahead is not None and ahead.state and len(images) == 1 and same < len(wanted):
-            part = self._bring_back(ahead)
+            part = self._restore_state(ahead)
             same, end = (1, ahead.n_tokens) if part else self._trim([])
         for index, what in enumerate(wanted):
             if index < same:
                 if index and not keep:
-                    self._let_go(images[index - 1])
+                    self._free_slot(images[index - 1])
                 continue
             if index == 0:
                 self._feed.feed_tokens(self._before)
@@ -68,7 +70,7 @@ class DecoderMemory:
             self._held.append((what, end))
         return end
 
-    def take_in_slowly(self, image: Embedding) -> Iterator[Prefilled]:
+    def prefill_in_steps(self, image: Embedding) -> Iterator[Prefilled]:
         """Fixed text and one picture, in steps, each with the state after it; the slot stays filled."""
         _, end = self._trim([None])
         if not self._held:
@@ -121,7 +123,7 @@ class DecoderMemory:
         written = native.llama_state_seq_get_data(self._context, data, size, _SEQUENCE)
         return ctypes.string_at(data, written)
 
-    def _bring_back(self, ahead: Prefilled) -> int:
+    def _restore_state(self, ahead: Prefilled) -> int:
         """How many rows of the picture are in memory now; 0, and memory unusable, when the state does not
         fit.
         """
@@ -129,10 +131,10 @@ class DecoderMemory:
         data = (ctypes.c_uint8 * len(ahead.state)).from_buffer_copy(ahead.state)
         if not native.llama_state_seq_set_data(self._context, data, len(ahead.state), _SEQUENCE):
             return 0
-        self.holds_fixed_text()
+        self.mark_prefix_restored()
         return max(0, ahead.n_tokens - len(self._before))
 
-    def _let_go(self, image: Embedding) -> None:
+    def _free_slot(self, image: Embedding) -> None:
         """Free the slot of a picture that was taken in before."""
         if image.slot is not None and self._ring is not None:
             with contextlib.suppress(SlotGone):

@@ -12,7 +12,7 @@ from models.brick import BrickError, Cancelled, Context
 ort.set_default_logger_severity(4)
 
 
-class StoppableSession:
+class CancellableSession:
     """An InferenceSession whose run ends early when the request is cancelled.
 
     Offers `run` and `get_inputs` like the session it wraps, so that Piper can use it in its place.
@@ -38,13 +38,13 @@ class StoppableSession:
 
     def run(self, outputs: list[str] | None, feeds: dict[str, Any]) -> list[Any]:
         """`InferenceSession.run`. Raises Cancelled."""
-        return self._stoppable(lambda run_options: self.session.run(outputs, feeds, run_options))
+        return self._cancellable(lambda run_options: self.session.run(outputs, feeds, run_options))
 
     def run_bound(self, binding: Any) -> None:
         """`InferenceSession.run_with_iobinding`. Raises Cancelled."""
-        self._stoppable(lambda run_options: self.session.run_with_iobinding(binding, run_options))
+        self._cancellable(lambda run_options: self.session.run_with_iobinding(binding, run_options))
 
-    def _stoppable(self, call: Callable[[Any], Any]) -> Any:
+    def _cancellable(self, call: Callable[[Any], Any]) -> Any:
         run_options = ort.RunOptions()
 
         def stop() -> None:

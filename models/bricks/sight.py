@@ -1,4 +1,4 @@
-"""Sight, whatever runs its network: a picture becomes the rows that the decoder takes in its place.
+"""VisionBrick, whatever runs its network: a picture becomes the rows that the decoder takes in its place.
 
 Shapes never change while a network is loaded: one input [1, 3, side, side] float32 and one output [1, tokens,
 width]. Settings: `tokens` and `width` (the ring's slots are made to this measure), `mean` and `std` (per
@@ -63,7 +63,7 @@ def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     return np.pad(rgb, ((top, side - tall - top), (left, side - broad - left), (0, 0)), mode="edge")
 
 
-class Sight:
+class VisionBrick:
     """The brick. Requests are `Frame`, the answer is one `Embedding`, in a ring slot when there is one."""
 
     def __init__(

@@ -87,7 +87,7 @@ class SpeechToText:
         texts, log_sum, tokens = [], 0.0, 0
         for pcm in self._windows(np.ascontiguousarray(request.pcm, np.float32)):
             self._recognise(pcm)
-            text, log, count = self._written()
+            text, log, count = self._transcript()
             texts.append(text)
             log_sum, tokens = log_sum + log, tokens + count
         whole = " ".join(filter(None, texts))
@@ -133,7 +133,7 @@ class SpeechToText:
         cut = start + most // 2 + int(np.argmin(gap[start + most // 2 : start + most]))
         return [pcm[start * _BLOCK : cut * _BLOCK], *self._windows(pcm[cut * _BLOCK : stop * _BLOCK])]
 
-    def _written(self) -> tuple[str, float, int]:
+    def _transcript(self) -> tuple[str, float, int]:
         """What the last clip was read as, the sum of its tokens' log probabilities, and their number."""
         texts: list[str] = []
         log_sum, tokens = 0.0, 0

@@ -17,7 +17,7 @@ from piper import PiperVoice, SynthesisConfig
 from piper.config import PiperConfig
 
 from models.brick import AudioChunk, BrickError, Cancelled, Context, Sentence
-from models.bricks.ort import StoppableSession
+from models.bricks.ort import CancellableSession
 from models.process.child_main import free_model_memory
 
 
@@ -37,7 +37,7 @@ class Voice:
             raise BrickError(
                 f"The voice's settings {self._options['config']} can't be read: {error}"
             ) from error
-        session = StoppableSession(
+        session = CancellableSession(
             self._options["model"], self._context, arena=bool(self._options.get("arena", False))
         )
         self._voice = PiperVoice(session=session, config=config)  # type: ignore[arg-type]

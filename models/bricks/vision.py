@@ -1,4 +1,4 @@
-"""Sight on the processor cores: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
+"""VisionBrick on the processor cores: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
 
 File `model`: shapes as in `models.bricks.sight`, output float32 or float16 (rows of half the size in the
 ring). Setting `arena` beside those of every sight.
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
-from models.bricks.ort import StoppableSession
-from models.bricks.sight import Shapes, Sight
+from models.bricks.ort import CancellableSession
+from models.bricks.sight import Shapes, VisionBrick
 
 
 class OnnxEncoder:
@@ -22,7 +22,7 @@ class OnnxEncoder:
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
         """Raises BrickError for a file that is no such network."""
-        self.session = StoppableSession(options["model"], context, arena=bool(options.get("arena", False)))
+        self.session = CancellableSession(options["model"], context, arena=bool(options.get("arena", False)))
         model_input, model_output = (
             self.session.session.get_inputs()[0],
             self.session.session.get_outputs()[0],
@@ -50,6 +50,6 @@ class OnnxEncoder:
         del self.session
 
 
-def create(options: Mapping[str, Any], context: Context) -> Sight:
+def create(options: Mapping[str, Any], context: Context) -> VisionBrick:
     """The brick, not yet loaded."""
-    return Sight(options, context, OnnxEncoder)
+    return VisionBrick(options, context, OnnxEncoder)

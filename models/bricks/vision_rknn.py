@@ -1,4 +1,4 @@
-"""Sight on Rockchip's NPU: the same network as `models.bricks.vision`, compiled for one chip.
+"""VisionBrick on Rockchip's NPU: the same network as `models.bricks.vision`, compiled for one chip.
 
 File `model` (.rknn); `side_px`, `librknnrt` and `driver` as the pack's `npu` says, with the settings of every
 sight: the file itself tells neither its shapes nor which runtime it was made for.
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
-from models.bricks.sight import Shapes, Sight
+from models.bricks.sight import Shapes, VisionBrick
 from models.pack.npu_fit import BINDINGS, NpuNeed, unfit_versions
 from models.process.process_title import last_line
 
@@ -58,7 +58,7 @@ class RknnEncoder:
         if outcome != _OK:
             raise BrickError(
                 f"The NPU does not take {self._model.name}, which has to be made for this chip and for "
-                f"librknnrt {need.librknnrt}{why or _why()}."
+                f"librknnrt {need.librknnrt}{why or _reason()}."
             )
         problem = unfit_versions(self._network.get_sdk_version(), need, self._model.name)
         if problem is not None:
@@ -84,7 +84,7 @@ class RknnEncoder:
         if self._context.cancelled():
             raise Cancelled
         if not outputs:
-            raise BrickBroken(f"The NPU failed at a picture with {self._model.name}{_why()}.")
+            raise BrickBroken(f"The NPU failed at a picture with {self._model.name}{_reason()}.")
         rows = np.asarray(outputs[0])
         if len(outputs) != 1 or rows.size != self.shapes.tokens * self.shapes.width:
             given = ", ".join(str(np.asarray(output).shape) for output in outputs)
@@ -93,7 +93,7 @@ class RknnEncoder:
         return rows.reshape(self.shapes.tokens, self.shapes.width)
 
 
-def _why() -> str:
+def _reason() -> str:
     """The last that the library said, in brackets."""
     with contextlib.suppress(OSError):
         if said := last_line(2):
@@ -101,6 +101,6 @@ def _why() -> str:
     return ""
 
 
-def create(options: Mapping[str, Any], context: Context) -> Sight:
+def create(options: Mapping[str, Any], context: Context) -> VisionBrick:
     """The brick, not yet loaded."""
-    return Sight(options, context, RknnEncoder)
+    return VisionBrick(options, context, RknnEncoder)

@@ -14,14 +14,14 @@ import urllib.request
 from collections.abc import Callable
 from typing import IO, Any, cast
 
-from models.install.stated_values import shown
+from models.install.stated_values import printable
 
 
 class Refused(Exception):
     """The server leads somewhere that is not safe; one sentence."""
 
 
-class _Limited(io.RawIOBase):
+class _DeadlineReader(io.RawIOBase):
     """A connection's bytes until a moment. Raises TimeoutError after it."""
 
     def __init__(self, raw: Any, timeout_s: float, clock: Callable[[], float]) -> None:
@@ -47,20 +47,20 @@ class _Limited(io.RawIOBase):
         super().close()
 
 
-class Answer(http.client.HTTPResponse):
-    """A response whose header, and each read after `be_patient`, has to arrive within the time."""
+class BoundedResponse(http.client.HTTPResponse):
+    """A response whose header, and each read after `renew_deadline`, has to arrive within the time."""
 
     timeout_s = 30.0
     clock: Callable[[], float]
 
     def __init__(self, sock: socket.socket, *rest: Any, **named: Any) -> None:
         super().__init__(sock, *rest, **named)
-        self._limited = _Limited(self.fp.detach(), self.timeout_s, type(self).clock)  # type: ignore[attr-defined]
-        self.fp = io.BufferedReader(self._limited)
+        self._deadline_reader = _DeadlineReader(self.fp.detach(), self.timeout_s, type(self).clock)  # type: ignore[attr-defined]
+        self.fp = io.BufferedReader(self._deadline_reader)
 
-    def be_patient(self) -> None:
+    def renew_deadline(self) -> None:
         """The time begins anew."""
-        self._limited.renew()
+        self._deadline_reader.renew()
 
 
 class _Redirect(urllib.request.HTTPRedirectHandler):
@@ -77,7 +77,7 @@ class _Redirect(urllib.request.HTTPRedirectHandler):
         fp.close()  # its body, which nobody needs, would be read to its end otherwise, if it has one
         allowed = ("https:",) if req.full_url.startswith("https:") else ("https:", "http:")
         if not newurl.startswith(allowed):
-            raise Refused(f"The server sends us on to {shown(newurl)}, which isn't safe.")
+            raise Refused(f"The server sends us on to {printable(newurl)}, which isn't safe.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -88,14 +88,16 @@ def _linked(headers: email.message.Message) -> dict[str, str]:
 
 def open_url(
     url: str, headers: dict[str, str], timeout_s: float, clock: Callable[[], float]
-) -> tuple[Answer, dict[str, str]]:
+) -> tuple[BoundedResponse, dict[str, str]]:
     """The answer to a GET, redirections followed, and what the hub says of a large file on the way.
 
     timeout_s: for a silence, and for each header as a whole. Raises Refused, `OSError` (of which
     `urllib.error.HTTPError` is one), `http.client.HTTPException`, and `ValueError` or `OverflowError` for an
     address that is none.
     """
-    answer: type[Answer] = type("Answer", (Answer,), {"timeout_s": timeout_s, "clock": staticmethod(clock)})
+    answer: type[BoundedResponse] = type(
+        "BoundedResponse", (BoundedResponse,), {"timeout_s": timeout_s, "clock": staticmethod(clock)}
+    )
 
     class Plain(http.client.HTTPConnection):
         response_class = answer

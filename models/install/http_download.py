@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from models.atomic_file import sync_folder
-from models.install.bounded_response import Answer, Refused, open_url
+from models.install.bounded_response import BoundedResponse, Refused, open_url
 from models.install.staging import StoreError
-from models.install.stated_values import shown, whole_number
+from models.install.stated_values import printable, whole_number
 from models.pack.manifest import Seal
 
 CHUNK_BYTES = 1 << 16
@@ -45,7 +45,7 @@ class Interrupted(Exception):
 
 
 @dataclass(frozen=True)
-class Request:
+class DownloadRequest:
     """What to bring and where to. expected: as far as it is known beforehand; fault: what a file is instead
     of the one it should be, asked where its SHA-256 is not known.
     """
@@ -65,7 +65,7 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Line:
+class TransferContext:
     """What a download is given by its surroundings: time, room on the disk, somebody who watches."""
 
     progress: Callable[[int, int], None] = lambda have_bytes, size_bytes: None
@@ -76,7 +76,7 @@ class Line:
     timeout_s: float = TIMEOUT_S
 
 
-def download(request: Request, line: Line = Line()) -> Seal:
+def download(request: DownloadRequest, line: TransferContext = TransferContext()) -> Seal:
     """Bring one file; returns its size and SHA-256. Raises StoreError with one sentence."""
     request.path.parent.mkdir(parents=True, exist_ok=True)
     fruitless = wrong = 0
@@ -104,7 +104,7 @@ def download(request: Request, line: Line = Line()) -> Seal:
 
 
 class _WrongFile(Exception):
-    """Everything arrived, and it is not the file."""
+    """Everything record_arrival, and it is not the file."""
 
 
 def _size(path: Path) -> int:
@@ -114,12 +114,12 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _forget(request: Request) -> None:
+def _forget(request: DownloadRequest) -> None:
     request.part.unlink(missing_ok=True)
     request.note.unlink(missing_ok=True)
 
 
-def _checked(request: Request, stated: Seal) -> Seal:
+def _checked(request: DownloadRequest, stated: Seal) -> Seal:
     digest = hashlib.sha256()
     with open(request.part, "rb") as file:
         while piece := file.read(1 << 20):
@@ -137,7 +137,7 @@ def _checked(request: Request, stated: Seal) -> Seal:
 class _Transfer:
     """One connection's share of the file."""
 
-    def __init__(self, request: Request, line: Line) -> None:
+    def __init__(self, request: DownloadRequest, line: TransferContext) -> None:
         self._request = request
         self._line = line
 
@@ -167,17 +167,17 @@ class _Transfer:
             error.close()
             raise self._refusal(error) from None
         except urllib.error.URLError as error:
-            raise Interrupted(f"the server can't be reached ({shown(error.reason)})") from error
+            raise Interrupted(f"the server can't be reached ({printable(error.reason)})") from error
         except (OSError, http.client.HTTPException) as error:
-            raise Interrupted(f"the connection failed ({shown(error)})") from error
+            raise Interrupted(f"the connection failed ({printable(error)})") from error
         except (ValueError, OverflowError) as error:  # an address or a header that makes no sense
-            raise Interrupted(f"the server's answer makes no sense ({shown(error)})") from error
+            raise Interrupted(f"the server's answer makes no sense ({printable(error)})") from error
         with response:
             return self._take(response, said, have)
 
-    def _take(self, response: Answer, said: dict[str, str], have: int) -> Seal:
+    def _take(self, response: BoundedResponse, said: dict[str, str], have: int) -> Seal:
         if (encoding := response.headers.get("Content-Encoding", "identity").strip()) != "identity":
-            raise Interrupted(f"the server sends the file as {shown(encoding)}, which was not asked for")
+            raise Interrupted(f"the server sends the file as {printable(encoding)}, which was not asked for")
         if "html" in response.headers.get("Content-Type", "").lower():
             raise Interrupted("a web page came instead of the file; is there a sign-in page in the network?")
         have, stated = self._begin(response, have)
@@ -202,7 +202,7 @@ class _Transfer:
             self._copy(response, part, have, size)
         return seal
 
-    def _begin(self, response: Answer, have: int) -> tuple[int, int]:
+    def _begin(self, response: BoundedResponse, have: int) -> tuple[int, int]:
         """Bytes that stay, and the whole length as the server states it (0: it does not)."""
         if response.status == 206:
             range_ = response.headers.get("Content-Range", "")
@@ -218,15 +218,15 @@ class _Transfer:
             raise Interrupted(f"the server answers {response.status}")
         return self._anew(), whole_number(response.headers.get("Content-Length"))
 
-    def _copy(self, response: Answer, part: IO[bytes], have: int, size: int) -> None:
+    def _copy(self, response: BoundedResponse, part: IO[bytes], have: int, size: int) -> None:
         line, since_s, since = self._line, self._line.clock(), have
         line.progress(have, size)
         while have < size:
             try:
-                response.be_patient()
+                response.renew_deadline()
                 piece = response.read1(min(CHUNK_BYTES, size - have))
             except (OSError, http.client.HTTPException, ValueError) as error:
-                raise Interrupted(f"the connection broke off ({shown(error)})") from error
+                raise Interrupted(f"the connection broke off ({printable(error)})") from error
             if not piece:
                 raise Interrupted(f"the connection ended after {have} of {size} bytes")
             rest = memoryview(piece)
@@ -270,10 +270,10 @@ class _Transfer:
         if error.code in (408, 425, 429) or error.code >= 500:
             if after := whole_number(error.headers.get("Retry-After")):
                 self._line.sleep(min(LONGEST_PAUSE_S, float(after)))
-            return Interrupted(f"the server answers {error.code} {shown(error.reason)}")
+            return Interrupted(f"the server answers {error.code} {printable(error.reason)}")
         if error.code in (301, 302, 303, 307, 308):
             return StoreError(f"{self._request.path.name}: the server redirects in a circle, or to nowhere.")
         return StoreError(
             f"{self._request.path.name} is not to be had at {self._request.url}: the server answers "
-            f"{error.code} {shown(error.reason)}."
+            f"{error.code} {printable(error.reason)}."
         )

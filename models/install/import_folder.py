@@ -20,12 +20,12 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from models.atomic_file import sync_folder
-from models.install.fetch import Brought, finish
+from models.install.fetch import InstallResult, finish
 from models.install.file_formats import format_fault
-from models.install.http_download import Line
+from models.install.http_download import TransferContext
 from models.install.regular_file import open_within, within
 from models.install.staging import Store, StoreError
-from models.install.stated_values import shown
+from models.install.stated_values import printable
 from models.pack.catalogue import PACKS_FOLDER, brick_specs, missing_files
 from models.pack.manifest import Manifest, PackError, PackFile, Seal, read_manifest
 
@@ -67,7 +67,7 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
     )  # fmt: skip
 
 
-def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa: B008 - frozen
+def import_pack_files(offer: Offer, folder: Path, line: TransferContext = TransferContext()) -> InstallResult:  # noqa: B008 - frozen
     """Copy what the pack lacks and the folder has; make the pack visible where it is whole then. What is
     converted and not published replaces what was there before.
 
@@ -91,14 +91,14 @@ def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa
                 try:
                     seal = _copy(_Wanted(candidate, folder, file, expected, vouched), store, line)
                 except _Unfit as unfit:
-                    line.say(f"{shown(candidate)} is not taken: {unfit}")
+                    line.say(f"{printable(candidate)} is not taken: {unfit}")
                     continue
                 if file.path in here and seal == store.expected(file):
                     store.staged(file).unlink()
                     break
-                line.say(f"{file.path}: taken from {shown(candidate)}")
+                line.say(f"{file.path}: taken from {printable(candidate)}")
                 first_of_its_kind = not store.expected(file).sha256
-                store.arrived(file, seal, "at first import")
+                store.record_arrival(file, seal, "at first import")
                 taken.append(file)
                 if first_of_its_kind:
                     recorded.append(file)
@@ -153,7 +153,7 @@ class _Wanted:
     vouched: bool
 
 
-def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
+def _copy(wanted: _Wanted, store: Store, line: TransferContext) -> Seal:
     """Copy and hash in one go. Raises _Unfit where it is not the file or can't be read."""
     origin, expected = wanted.origin, wanted.expected
     target = store.staged(wanted.file)
@@ -162,7 +162,7 @@ def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
     try:
         source = open_within(origin, wanted.folder)
     except OSError as error:
-        raise _Unfit(shown(error)) from error
+        raise _Unfit(printable(error)) from error
     other = f"it is damaged or another file than pack '{store.manifest.name}' needs"
     with source:
         size = os.fstat(source.fileno()).st_size
@@ -184,7 +184,7 @@ def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             reason = "the disk is full" if full else error.strerror
             raise StoreError(
-                f"{shown(origin)} can't be copied ({reason}); nothing of it was kept."
+                f"{printable(origin)} can't be copied ({reason}); nothing of it was kept."
             ) from error
     seal = Seal(copied, digest.hexdigest())
     wrong = copied != size or (expected.sha256 and seal.sha256 != expected.sha256)

@@ -79,7 +79,7 @@ class Store:
                 return path
         return None
 
-    def arrived(self, file: PackFile, seal: Seal, how: str) -> None:
+    def record_arrival(self, file: PackFile, seal: Seal, how: str) -> None:
         """The file lies where it waits and was found right while it came. how: for a person, where it is the
         first of its kind and its SHA-256 is remembered from now on.
         """

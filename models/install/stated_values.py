@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _LONGEST_WORDS = 200
-"""Of what somebody else says, so much is shown."""
+"""Of what somebody else says, so much is printable."""
 
 
 def whole_number(text: object) -> int:
@@ -13,7 +13,7 @@ def whole_number(text: object) -> int:
     return int(str(text)) if re.fullmatch("[0-9]{1,18}", str(text).strip(" ")) else 0
 
 
-def shown(error: object) -> str:
+def printable(error: object) -> str:
     """Somebody else's words as part of one printed sentence: an error's without its number, without control
     characters, and not too many.
     """

@@ -148,7 +148,7 @@ class ForkServer:
         """Start the server unless it runs; returns at once, while it still imports."""
         if self._control is not None:
             return
-        self._bury()
+        self._reap_server()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         root = str(Path(__file__).parents[2])
@@ -175,7 +175,7 @@ class ForkServer:
         self.start()
         await self._ready.wait()
         if self._control is None:
-            raise ForkServerDied(self._last_words())
+            raise ForkServerDied(self._death_reason())
 
     async def spawn(self, channel_fd: int, log_fd: int, ring_fds: tuple[int, ...] = ()) -> int:
         """Fork a child that serves a brick on these files; its pid. Raises ForkServerDied."""
@@ -190,7 +190,7 @@ class ForkServer:
         except OSError as error:
             self._on_death()
             answer.cancel()
-            raise ForkServerDied(self._last_words()) from error
+            raise ForkServerDied(self._death_reason()) from error
         return await answer
 
     async def exit_status(self, pid: int) -> int | None:
@@ -228,16 +228,16 @@ class ForkServer:
                 loop.remove_reader(pidfd)
                 os.close(pidfd)
         if self._process is process:
-            self._bury()
+            self._reap_server()
 
-    def _bury(self) -> None:
+    def _reap_server(self) -> None:
         """Reap the ended server and drop its log."""
         if self._process is not None:
             self._process.wait()
             os.close(self._log_fd)
             self._process, self._log_fd = None, -1
 
-    def _last_words(self) -> str:
+    def _death_reason(self) -> str:
         words = last_line(self._log_fd) if self._log_fd >= 0 else ""
         return f"the fork server ended{': ' + words if words else ''}"
 
@@ -273,7 +273,7 @@ class ForkServer:
         self._ready.set()
         for answer in self._spawning.values():
             if not answer.done():
-                answer.set_exception(ForkServerDied(self._last_words()))
+                answer.set_exception(ForkServerDied(self._death_reason()))
         for exit_future in self._exits.values():
             if not exit_future.done():
                 exit_future.set_result(None)

@@ -104,79 +104,79 @@ class MemoryBudget:
     """Keeps the law of memory: who may be in memory beside whom, and who must go first."""
 
     def __init__(
-        self, holdings: Mapping[str, BrickSlot], release: Callable[[BrickSlot], Awaitable[None]]
+        self, slots: Mapping[str, BrickSlot], release: Callable[[BrickSlot], Awaitable[None]]
     ) -> None:
         self.residency = Residency()
-        self._holdings = holdings
+        self._slots = slots
         self._release = release
         self._changed = asyncio.Event()
 
-    def changed(self) -> None:
+    def notify(self) -> None:
         """Something was loaded, released or finished: wake whoever waits for room."""
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def others(self, holding: BrickSlot) -> list[BrickSlot]:
+    def others(self, slot: BrickSlot) -> list[BrickSlot]:
         """The other bricks that take up memory now."""
-        return [h for h in self._holdings.values() if h is not holding and h.occupied]
+        return [h for h in self._slots.values() if h is not slot and h.occupied]
 
-    def fits(self, holding: BrickSlot) -> bool:
+    def fits(self, slot: BrickSlot) -> bool:
         """Whether there would be room for a brick beside all that are there or on their way."""
-        others = [h for h in self._holdings.values() if h is not holding and h.wanted]
-        return self._fits_beside(holding, others)
+        others = [h for h in self._slots.values() if h is not slot and h.wanted]
+        return self._fits_beside(slot, others)
 
-    def _fits_beside(self, holding: BrickSlot, others: list[BrickSlot]) -> bool:
+    def _fits_beside(self, slot: BrickSlot, others: list[BrickSlot]) -> bool:
         """Alone, a brick always fits."""
         if not others:
             return True
         if self.residency.kind == "one_at_a_time" and len(others) >= (2 if self.residency.prefetch else 1):
             return False
         ceiling = self.residency.memory_ceiling_mib
-        return ceiling is None or holding.need_mib + sum(h.need_mib for h in others) <= ceiling
+        return ceiling is None or slot.need_mib + sum(h.need_mib for h in others) <= ceiling
 
-    async def make(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> None:
+    async def admit(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> None:
         """Admit a brick: release idle ones, least recently used first, and wait for busy ones, until it fits.
 
         When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
         ceiling gives way, because an answer over budget is better than none.
         """
-        patience = ABANDONED_TICKS
-        while not self._fits_beside(holding, others := self.others(holding)):
+        ticks_left = ABANDONED_TICKS
+        while not self._fits_beside(slot, others := self.others(slot)):
             changed = self._changed
             leaving = [h for h in others if h.releasing is not None]
-            if not self._fits_beside(holding, [h for h in others if h not in leaving]):
-                victim = self.oldest_idle(holding)
+            if not self._fits_beside(slot, [h for h in others if h not in leaving]):
+                victim = self.least_recently_used(slot)
                 if victim is not None:
                     await self._release(victim)
                     continue
             if asker is not None and not leaving and all(h.holder is asker for h in others):
-                if patience:
-                    patience -= 1
+                if ticks_left:
+                    ticks_left -= 1
                     await asyncio.sleep(0)
                     continue
                 if self.residency.kind != "one_at_a_time":
                     break
                 names = " and ".join(h.spec.name for h in others)
-                raise BrickBusy(f"{holding.spec.name} has no room until this task's own run of {names} ends")
+                raise BrickBusy(f"{slot.spec.name} has no room until this task's own run of {names} ends")
             await changed.wait()
-        holding.admitted = True
+        slot.admitted = True
 
     async def trim(self) -> None:
         """Release idle bricks until the rest is within the residency."""
         while self._over():
-            victim = self.oldest_idle(None)
+            victim = self.least_recently_used(None)
             if victim is None:
                 return
             await self._release(victim)
 
-    def oldest_idle(self, besides: BrickSlot | None) -> BrickSlot | None:
+    def least_recently_used(self, besides: BrickSlot | None) -> BrickSlot | None:
         """The idle brick that was used longest ago."""
-        idle = [h for h in self._holdings.values() if h is not besides and h.idle]
+        idle = [h for h in self._slots.values() if h is not besides and h.idle]
         return min(idle, key=lambda h: h.last_used_s, default=None)
 
     def _over(self) -> bool:
         if self.residency.kind == "one_at_a_time":
             return True
-        present = [h for h in self._holdings.values() if h.occupied and h.releasing is None]
+        present = [h for h in self._slots.values() if h.occupied and h.releasing is None]
         ceiling = self.residency.memory_ceiling_mib
         return ceiling is not None and len(present) > 1 and sum(h.need_mib for h in present) > ceiling

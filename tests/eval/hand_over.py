@@ -28,7 +28,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
         line = speech[index] / np.sqrt(np.mean(speech[index] ** 2)) * max(600.0, 5 * noise_rms)
         said = np.clip(np.round(line), -32768, 32767).astype(np.int16)
         delay = asyncio.run(_one(band, said))
-        over = band.microphone.last
+        over = band.microphone.last_hand_over
         if over is None or over.joined_by == "nothing":
             continue
         shifts[over.joined_by].append(delay)
@@ -67,7 +67,7 @@ async def _one(band: Headband, said: Pcm) -> int:
     band.room.say(said)
     await pass_time(band.clock, 7.0)
     listening.cancel()
-    if band.microphone.last is None:
+    if band.microphone.last_hand_over is None:
         return 0
     whole, stream = np.concatenate(room), np.concatenate(heard)
     half = MICROPHONE_RATE_HZ // 2

@@ -15,8 +15,8 @@ from models.pack.catalogue import Pack
 from models.train.recogniser.evaluate import fixed_clips
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.word_error import word_errors
-from models.train.voice.evaluate import Listener, unseen_answers
-from models.train.world.grammar import undress
+from models.train.voice.evaluate import GrammarRecogniser, unseen_answers
+from models.train.world.grammar import without_polite_word
 
 _NOISE_DB = 10.0
 """Speech-to-noise ratio that spoken answers are recognised at; in quiet nearly every word is."""
@@ -55,7 +55,7 @@ def listen(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard
             heard.seconds.append(time.process_time() - start_s)
             heard.errors.append(word_errors(clip.text, transcript.text))
             heard.words.append(len(clip.text.split()))
-            heard.exact.append(undress(clip.text) == undress(transcript.text))
+            heard.exact.append(without_polite_word(clip.text) == without_polite_word(transcript.text))
         recogniser.close()
     return found
 
@@ -65,7 +65,7 @@ def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]
     texts: Sequence[str] = unseen_answers(cases)
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        listener = Listener(Path(folder))
+        recogniser = GrammarRecogniser(Path(folder))
         for name, path in files.items():
             heard = found[name] = Heard()
             brick = Voice({**pack.bricks["tts"].options, "model": str(path)}, Context())
@@ -74,7 +74,7 @@ def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]
                 start_s = time.process_time()
                 (chunk,) = brick.execute(Sentence(text))
                 heard.seconds.append(time.process_time() - start_s)
-                judged = listener.hear(text, chunk.pcm / 32768.0, _NOISE_DB)
+                judged = recogniser.recognise(text, chunk.pcm / 32768.0, _NOISE_DB)
                 heard.errors.append(judged.errors)
                 heard.words.append(judged.n_words)
                 heard.exact.append(judged.errors == 0)

@@ -33,7 +33,7 @@ __all__ = ["programs"]
 
 WIRING = Wiring(lines=LinesWiring(marker="gpio0 6"))
 PART_OF = {
-    "Microphone": "microphone", "SleepyMicrophone": "sleeper", "WakeAlarm": "wake_alarm", "Camera": "camera",
+    "Microphone": "microphone", "SuspendableMicrophone": "sleeper", "WakeAlarm": "wake_alarm", "Camera": "camera",
     "PlayedSound": "speaker.loopback", "Speaker": "speaker", "Light": "light", "Gauge": "gauge",
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock",
@@ -43,7 +43,7 @@ NOT_A_DEVICE = {"Sound"}
 WITHOUT: dict[str, set[str]] = {
     "rk3566": set(),
     "laptop": {
-        "SleepyMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
+        "SuspendableMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
         "Output",
     },
     "emulated": {"EnergyCounter"},
@@ -150,9 +150,15 @@ def test_every_device_keeps_its_contract(
 def test_the_headband_is_watched_and_may_sleep_and_a_laptop_is_left_alone(headband: FakeHeadband) -> None:
     real, laptop = opened(headband, "rk3566"), opened(headband, "laptop")
     assert isinstance(real.gauge, PmuGauge) and real.native
-    assert real.sleeper is real.microphone and real.wake_alarm is not None and real.guard is not None
+    assert (
+        real.suspendable_microphone is real.microphone
+        and real.wake_alarm is not None
+        and real.guard is not None
+    )
     assert real.clocks == WIRING.clocks and real.thermal_zones == WIRING.thermal_zones
-    assert (laptop.clocks, laptop.sleeper, laptop.wake_alarm, laptop.guard, laptop.energy) == (None,) * 5
+    assert (laptop.clocks, laptop.suspendable_microphone, laptop.wake_alarm, laptop.guard, laptop.energy) == (
+        None,
+    ) * 5
     assert laptop.thermal_zones == () and not laptop.native
 
 
@@ -164,7 +170,7 @@ def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: st
     assert problem.startswith(f"The {name} line") and "busy" in problem
     assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
     # Nobody would end a sleep without the line that wakes.
-    assert (board.sleeper is None) == (name == "wake")
+    assert (board.suspendable_microphone is None) == (name == "wake")
 
 
 def test_a_switch_that_cannot_be_read_counts_as_off(headband: FakeHeadband) -> None:
@@ -231,13 +237,16 @@ def test_a_headband_that_wakes_records_anew(headband: FakeHeadband) -> None:
 
     async def scene() -> None:
         board = opened(headband, "rk3566")
-        assert board.sleeper is not None
-        assert (await anext(aiter(board.sleeper))).shape == (512,)
-        await board.sleeper.sleep()
+        assert board.suspendable_microphone is not None
+        assert (await anext(aiter(board.suspendable_microphone))).shape == (512,)
+        await board.suspendable_microphone.sleep()
         seen.append(state.read_text().strip())
-        assert (await anext(aiter(board.sleeper))).any()
+        assert (await anext(aiter(board.suspendable_microphone))).any()
         seen.append(state.read_text().strip())
-        assert (board.sleeper.refused, board.sleeper.last) == (None, None)
+        assert (
+            board.suspendable_microphone.suspend_refusal,
+            board.suspendable_microphone.last_hand_over,
+        ) == (None, None)
         await board.close()
 
     asyncio.run(scene())

@@ -21,8 +21,8 @@ from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.shards import WINDOWS
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_voices import TRAIN_LANGUAGES
-from models.train.sound.utterances import LabelledClip, Studio
-from models.train.world.grammar import undress
+from models.train.sound.utterances import ClipGenerator, LabelledClip
+from models.train.world.grammar import without_polite_word
 
 SEED = 20_000
 
@@ -46,7 +46,7 @@ def transcribed(recogniser: InProcessRecogniser, clip: LabelledClip) -> Transcri
 
 def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[LabelledClip]:
     """Fixed clips of a split: questions, speech that is no question, and clips without speech."""
-    studio = Studio(split)
+    studio = ClipGenerator(split)
     rng, noise_rng = random.Random(SEED), np.random.default_rng(SEED)
     made = [studio.question(rng, noise_rng) for _ in range(questions)]
     made += [studio.other(rng, noise_rng) for _ in range(others)]
@@ -65,7 +65,7 @@ def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
         "clips": len(heard), "word_error": rate, "low": low, "high": high, "exact": exact,
         "exact_low": exact_low, "exact_high": exact_high,
         "false_empty": sum(not h.text for h in heard) / len(heard),
-        "question": sum(undress(h.clip.text) == undress(h.text) for h in heard) / len(heard),
+        "question": sum(without_polite_word(h.clip.text) == without_polite_word(h.text) for h in heard) / len(heard),
     }  # fmt: skip
 
 

@@ -59,7 +59,7 @@ class LabelledClip:
     snr_db: float | None
 
 
-class Studio:
+class ClipGenerator:
     """Makes clips of one split; the same split and index always give the same clips."""
 
     def __init__(self, split: str) -> None:

@@ -44,7 +44,7 @@ def sentence_split(text: str) -> str:
     """The split of a question: "held" by the grammar's rule, 5 % more "validation", the rest "train"."""
     if grammar.is_held_out(text):
         return "held"
-    core = grammar.undress(text)
+    core = grammar.without_polite_word(text)
     if any(core == template.text for template in TEMPLATES if not template.slots):
         return "train"
     return "validation" if hashlib.sha256(core.encode()).digest()[1] % 20 == 0 else "train"
@@ -164,7 +164,7 @@ def ask(view: View, rng: random.Random, split: str, family: str) -> TrueAnswer |
         return None
     if slots.get("shape2", "") == slots.get("shape"):
         return None
-    text = grammar.dress(grammar.fill(template, slots), rng)
+    text = grammar.with_polite_word(grammar.fill(template, slots), rng)
     if sentence_split(text) != split:
         return None
     answer = true_answer(template, slots, view)
@@ -193,6 +193,6 @@ def chat(rng: random.Random, split: str) -> TrueAnswer:
     """A random piece of small talk of `split`."""
     while True:
         template = rng.choice(_BY_FAMILY["smalltalk"])
-        text = grammar.dress(template.text, rng)
+        text = grammar.with_polite_word(template.text, rng)
         if sentence_split(text) == split or split == "validation":
             return TrueAnswer(text, SMALL_TALK[template.text], "smalltalk", "answerable")

@@ -15,9 +15,9 @@ class Sleeper:
     def __init__(self, problem: str | None = None) -> None:
         self.problem = problem
         self.slept = 0
-        self.last: HandOver | None = None
-        self.refused: str | None = None
-        self.around: Any = None
+        self.last_hand_over: HandOver | None = None
+        self.suspend_refusal: str | None = None
+        self.around_suspend: Any = None
 
     async def sleep(self) -> None:
         if self.problem:

@@ -77,9 +77,9 @@ def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
     one, journal = nap(sleeper, clock)
     clock.jump(11.0)
     assert asyncio.run(one.begin())
-    sleeper.refused = "The kernel cannot suspend this computer."
+    sleeper.suspend_refusal = "The kernel cannot suspend this computer."
     one.end()
-    assert journal.recent[-1]["problem"] == sleeper.refused
+    assert journal.recent[-1]["problem"] == sleeper.suspend_refusal
     clock.jump(RETRY_S)
     assert not asyncio.run(one.begin())
     clock.jump(11.0)
@@ -92,7 +92,7 @@ def test_a_timer_wakes_the_computer_in_time(late_s: float) -> None:
     one, _ = nap(sleeper, clock, alarm=alarm, due_s=clock.monotonic() + 600)
     clock.jump(11.0)
     assert asyncio.run(one.begin())
-    asyncio.run(sleeper.around(lambda: asyncio.sleep(0)))
+    asyncio.run(sleeper.around_suspend(lambda: asyncio.sleep(0)))
     assert alarm.told == [int(589 - EARLY_S - late_s), 0]
 
 
@@ -123,7 +123,7 @@ def test_an_alarm_that_cannot_be_set_keeps_it_awake() -> None:
         slept.append(True)
 
     with pytest.raises(DeviceError, match="broken"):
-        asyncio.run(sleeper.around(suspend))
+        asyncio.run(sleeper.around_suspend(suspend))
     assert not slept
 
 

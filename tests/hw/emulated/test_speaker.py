@@ -83,7 +83,7 @@ def test_a_speaker_tells_what_is_heard_and_nothing_of_it_after_stop() -> None:
         assert np.allclose(heard, 0.25) and not speaker.loopback.read(999.0, MICROPHONE_RATE_HZ).any()
         speaker.stop()
         await clock.advance(5.0)
-        assert playing.done() and speaker.loopback.heard_s(clock.monotonic()) == pytest.approx(1.5)
+        assert playing.done() and speaker.loopback.played_s(clock.monotonic()) == pytest.approx(1.5)
         assert not speaker.loopback.read(1001.51, 64_000).any()
         assert WavSpeaker(clock, real_time=False, sound_card=False).loopback is None
 

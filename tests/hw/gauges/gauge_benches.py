@@ -60,7 +60,7 @@ class PmuBench(OnBus):
 
 class Max17048Bench(OnBus):
     current = temperature = False
-    stale_after_s = max17048.STILL_S
+    stale_after_s = max17048.STALE_AFTER_S
 
     def __init__(self, _: Path) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class Max17048Bench(OnBus):
 
 
 class Bq27441Bench(OnBus):
-    stale_after_s = bq27441.STILL_S
+    stale_after_s = bq27441.STALE_AFTER_S
 
     def __init__(self, _: Path) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from hw.pmu.page_reader import PageReader
 from hw.pmu.register_bus import GaugeError
-from hw.pmu.seam import find, join
+from hw.pmu.seam import crossfade, find_alignment
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
@@ -61,23 +61,23 @@ def test_the_place_is_found_to_the_sample(at: int, error: int, gain: float, hiss
     second = np.clip(
         room[at : at + 4096] * gain + rng.standard_normal(4096) * hiss * 600 * gain, -32768, 32767
     )
-    place = find(room.astype(np.int16), second.astype(np.int16), at + error, 800)
+    place = find_alignment(room.astype(np.int16), second.astype(np.int16), at + error, 800)
     assert place is not None
     assert place.at == at
     assert place.gain == pytest.approx(gain, rel=0.25)
 
 
 def test_unrelated_recordings_have_no_place():
-    assert find(noise(1, 300), noise(0.25, 300, seed=2), 4000, 800) is None
-    assert find(np.zeros(MICROPHONE_RATE_HZ, np.int16), np.zeros(4000, np.int16), 4000, 800) is None
-    assert find(noise(0.1, 300), noise(0.25, 300), 0, 800) is None
+    assert find_alignment(noise(1, 300), noise(0.25, 300, seed=2), 4000, 800) is None
+    assert find_alignment(np.zeros(MICROPHONE_RATE_HZ, np.int16), np.zeros(4000, np.int16), 4000, 800) is None
+    assert find_alignment(noise(0.1, 300), noise(0.25, 300), 0, 800) is None
 
 
 @settings(max_examples=60)
 @given(st.integers(-600, 3000), st.integers(0, 3000), st.integers(0, 1500))
 def test_a_join_keeps_the_time(at: int, first_size: int, seam: int):
     first, second = np.full(first_size, 100, np.int16), np.full(2000, 100, np.int16)
-    out = join(first, second, at, seam)
+    out = crossfade(first, second, at, seam)
     whole = at + second.size
     assert out.size == max(0, at + seam) + second.size - max(0, seam + min(0, at + seam))
     if at >= 0:
@@ -163,7 +163,7 @@ def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
     heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question))
     wake = WakeWord("okay_nabu")
     assert any(wake.process(heard[at : at + 512]) for at in range(0, heard.size, 512))
-    over = band.microphone.last
+    over = band.microphone.last_hand_over
     assert over is not None
     assert (over.joined_by, over.lost_samples, over.repeated, over.problem) == ("sound", 0, 0, None)
     assert 1.2 < over.recorded_s < 2.4
@@ -186,7 +186,7 @@ def test_in_silence_the_clock_joins_within_20_ms(question: Pcm):
 
         step = functools.partial(say_once, band, word, [])  # again, long after the seam
         heard = asyncio.run(sleep_and_hear(band, 9.0, after_s=SPOKEN_S, said=word, step=step))
-        over = band.microphone.last
+        over = band.microphone.last_hand_over
         assert over is not None
         assert (over.joined_by, over.lost_samples) == ("clock", 0)
         whole = np.concatenate(room)
@@ -210,7 +210,7 @@ def test_a_faulty_bus_costs_the_recording_and_not_the_listening(question: Pcm):
             band.bus.inject(Fault.NAK)
 
     heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question, step=step))
-    over = band.microphone.last
+    over = band.microphone.last_hand_over
     assert over is not None
     assert over.problem is not None
     assert "does not answer" in over.problem
@@ -226,7 +226,7 @@ def test_some_garbled_transfers_cost_nothing(question: Pcm):
             band.bus.inject(Fault.BAD_PEC, 2)
 
     heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question, step=step))
-    over = band.microphone.last
+    over = band.microphone.last_hand_over
     assert over is not None
     assert over.repeated > 0
     assert (over.joined_by, over.lost_samples, over.problem) == ("sound", 0, None)
@@ -246,7 +246,7 @@ def test_another_cause_of_waking_hands_over_nothing():
         return await first
 
     assert asyncio.run(scene()).shape == (512,)
-    assert band.microphone.last is None
+    assert band.microphone.last_hand_over is None
     assert band.gauge.words((r.SOUND_GATE,))[r.SOUND_GATE] == 2
 
 
@@ -297,8 +297,8 @@ def test_the_board_has_such_a_microphone(question: Pcm):
         board.microphone.say(question)
         await pass_time(clock, 4.0)
         listening.cancel()
-        assert microphone.last is not None
-        assert microphone.last.joined_by == "sound"
+        assert microphone.last_hand_over is not None
+        assert microphone.last_hand_over.joined_by == "sound"
         assert sum(chunk.size for chunk in heard) > 3 * MICROPHONE_RATE_HZ
         await board.close()
 
@@ -314,7 +314,7 @@ def test_a_computer_that_does_not_sleep_hears_on(question: Pcm):
 
         band.microphone._suspend = refuse
         heard = await sleep_and_hear(band, 1.0, after_s=0.5)
-        assert band.microphone.refused == "The kernel cannot suspend this computer."
+        assert band.microphone.suspend_refusal == "The kernel cannot suspend this computer."
         assert heard.size > 8000
 
     asyncio.run(scene())

@@ -1,4 +1,4 @@
-"""Sight on the NPU, over a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a runtime
+"""VisionBrick on the NPU, over a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a runtime
 that loses memory in a process that ends.
 """
 
