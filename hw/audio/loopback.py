@@ -1,5 +1,5 @@
-"""What a speaker has played and is about to play, on the clock, at the microphone's rate: the reference that
-echo cancellation needs.
+"""What a speaker has played and is about to play, by the clock and at the microphone's rate: the reference
+signal of the echo canceller.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _BLOCK = 2048
 
 
 def resampled(sound: NDArray[np.float32], rate_hz: int) -> NDArray[np.float32]:
-    """float32 [n] at any rate, at the microphone's: a windowed sinc of 32 taps per phase. soxr does the same
-    better and takes 4.6 MiB of a process that must stay small; a reference for echo needs no more than this.
+    """Resamples float32 [n] from `rate_hz` to the microphone's rate by a windowed sinc of 32 taps per phase. soxr
+    is more exact and takes 4.6 MiB of the main process; an echo reference does not need its quality.
     """
     shared = gcd(rate_hz, MICROPHONE_RATE_HZ)
     up, down = MICROPHONE_RATE_HZ // shared, rate_hz // shared
@@ -38,7 +38,7 @@ def resampled(sound: NDArray[np.float32], rate_hz: int) -> NDArray[np.float32]:
 
 @cache
 def _phases(up: int, down: int) -> NDArray[np.float32]:
-    """Filters float32 [up, 32], one per position between two samples."""
+    """Polyphase filters, float32 [up, 32]: one row per fractional position between two samples."""
     cutoff = min(1.0, up / down) * 0.95
     away = np.arange(1 - _HALF_TAPS, _HALF_TAPS + 1)[None, :] - np.arange(up)[:, None] / up
     window = 0.5 + 0.5 * np.cos(np.pi * np.clip(away / _HALF_TAPS, -1, 1))
@@ -46,14 +46,14 @@ def _phases(up: int, down: int) -> NDArray[np.float32]:
 
 
 class Loopback:
-    """Stretches of sound, each with the moment of its first sample; the last 8 s are kept."""
+    """Segments of played sound, each with the time of its first sample; the last 8 s are kept."""
 
     def __init__(self) -> None:
         self._segments: deque[tuple[float, NDArray[np.float32]]] = deque()
         self._dropped_s = 0.0
 
     def add(self, begins_s: float, pcm: Pcm, rate_hz: int) -> None:
-        """Sound that is heard from `begins_s` on (monotonic seconds of the board's clock)."""
+        """Adds sound that is played from `begins_s` on (monotonic seconds of the board's clock)."""
         sound = pcm.astype(np.float32) / np.float32(32768)
         if rate_hz != MICROPHONE_RATE_HZ:
             sound = resampled(sound, rate_hz)
@@ -62,7 +62,7 @@ class Loopback:
         self._segments.append((begins_s, sound))
 
     def cut(self, now_s: float) -> None:
-        """Nothing was heard after this moment."""
+        """Removes all sound after this time: playback was stopped."""
         self._segments = deque(
             (begins_s, sound[: max(0, round((now_s - begins_s) * MICROPHONE_RATE_HZ))])
             for begins_s, sound in self._segments
@@ -70,8 +70,8 @@ class Loopback:
         )
 
     def read(self, from_s: float, samples: int) -> NDArray[np.float32]:
-        """float32 [samples] at 16 kHz, full scale 1: what the speaker played from that moment on, zero where
-        it was silent.
+        """float32 [samples] at the microphone's rate, full scale 1: what the speaker plays from that time on, zero
+        where it is silent.
         """
         out = np.zeros(samples, np.float32)
         for begins_s, sound in self._segments:
@@ -82,7 +82,7 @@ class Loopback:
         return out
 
     def played_s(self, now_s: float) -> float:
-        """Length of all sound that was heard until that moment, in seconds."""
+        """Length of all sound that was played until that time, in seconds."""
         return self._dropped_s + sum(
             min(len(sound) / MICROPHONE_RATE_HZ, max(0.0, now_s - begins_s))
             for begins_s, sound in self._segments

@@ -146,7 +146,7 @@ class _Answer(BaseHTTPRequestHandler):
 def running_hub() -> Iterator[Hub]:
     """A hub that answers until the end of the block."""
     hub = Hub()
-    answer = type("BoundedResponse", (_Answer,), {"hub": hub})
+    answer = type("Answer", (_Answer,), {"hub": hub})
 
     class Server(ThreadingHTTPServer):
         daemon_threads = True
