@@ -1,8 +1,7 @@
-"""A simulated lithium cell, its charger and its sensor, to measure a gauge against.
+"""A simulated lithium cell, its charger and its sensor, as the reference for measuring a fuel gauge.
 
-The cell is its own: its curve is smooth where the gauge's table is straight, off by up to some millivolt,
-its knee_exponent bends where it likes, and its resistance, capacity and their change with temperature are random from
-a range. Equivalent circuit: open-circuit voltage, a series resistance and one resistor-capacitor pair.
+The cell differs from the gauge's model: its open-circuit curve is smooth instead of piecewise linear and off by
+some millivolts, and its knee, resistance, capacity and their temperature coefficients are drawn at random. Equivalent circuit: open-circuit voltage, a series resistance and one resistor-capacitor pair.
 Every current is positive while charging.
 """
 
@@ -22,23 +21,23 @@ _CURVE = (
     (53, 3847), (58, 3862), (62, 3883), (68, 3933), (75, 3981), (80, 4021), (85, 4078), (91, 4117),
     (95, 4150), (100, 4200),
 )  # fmt: skip
-"""(percent, mV) of a typical LiCoO2 cell above its knee_exponent, read off the published curve."""
+"""(percent, mV) of a typical LiCoO2 cell above its knee, from the published curve."""
 _GRID = 200
 FULL_MV = 4200
 REFERENCE_LOAD = 0.2
-"""Load in C at which the charge left is counted, as data sheets do."""
+"""Load in C at which the remaining charge is defined, as in data sheets."""
 
 
 @dataclass(frozen=True)
 class CellProfile:
-    """What kind of cell it is."""
+    """Parameters of a cell."""
 
     capacity_mah: float = 2000.0
     """Between 4.2 V and 3.0 V open-circuit at 20 C."""
     resistance_mohm: float = 100.0
     """For lasting loads at 20 C, half full."""
     polarisation_share: float = 0.4
-    """Part of the resistance that comes in only with `polarisation_time_constant_s`."""
+    """Share of the resistance in the resistor-capacitor pair."""
     polarisation_time_constant_s: float = 30.0
     cold_resistance_factor: float = 2.1
     """Resistance at 0 C relative to 20 C."""
@@ -47,7 +46,7 @@ class CellProfile:
     empty_resistance_factor: float = 1.25
     """Resistance when empty relative to half full."""
     knee_exponent: float = 1.2
-    """Exponent of the fall below 5 %: 1 = straight."""
+    """Exponent of the voltage's fall below 5 %: 1 = linear."""
     curve_error_mv: float = 5.0
     """Largest difference of the open-circuit voltage from the published curve."""
     curve_error_waves: tuple[tuple[float, float, float], ...] = ((1.0, 1.0, 0.0),)
@@ -55,7 +54,7 @@ class CellProfile:
 
     @classmethod
     def random(cls, rng: random.Random, design_mah: float = 2000.0) -> CellProfile:
-        """A cell as they come: capacity -15 to +5 %, 60 to 200 mOhm, up to 8 mV off the curve."""
+        """A random cell: capacity -15 to +5 %, 60 to 200 mOhm, up to 8 mV off the published curve."""
         return cls(
             capacity_mah=design_mah * rng.uniform(0.85, 1.05),
             resistance_mohm=rng.uniform(60, 200),
@@ -73,7 +72,7 @@ class CellProfile:
 
 
 class Cell:
-    """One cell, its state moved on by `step`."""
+    """One cell, simulated by `step`."""
 
     def __init__(self, profile: CellProfile, percent: float = 100.0, temperature_c: float = 20.0) -> None:
         """`percent`: of the range between 3.0 and 4.2 V open-circuit, 0..100."""
@@ -86,14 +85,14 @@ class Cell:
 
     @property
     def capacity_mah(self) -> float:
-        """What it holds at its present temperature."""
+        """Capacity at the current temperature, mAh."""
         coldness = max(0.0, 20 - self.temperature_c) / 20
         return self.profile.capacity_mah * (1 - (1 - self.profile.cold_capacity_factor) * coldness)
 
     @property
     def state(self) -> float:
-        """Charge as a fraction of the range between 3.0 and 4.2 V open-circuit; below 0 when the cold has
-        taken the rest.
+        """Charge as a fraction of the range between 3.0 and 4.2 V open-circuit; below 0 when the capacity at a low
+        temperature is less than the charge already taken.
         """
         return 1 - self.discharged_mah / self.capacity_mah
 
@@ -109,8 +108,8 @@ class Cell:
 
     @property
     def percent(self) -> float:
-        """The truth a gauge should tell: what is left until a load of 0.2 C brings this cell, at its
-        present temperature, to the voltage at which the PMU stops the host, as a share of a full charge.
+        """The state of charge that a gauge should show: the charge left until a load of 0.2 C brings this cell, at its
+        current temperature, to the voltage at which the PMU stops the host, as a share of a full charge.
         100 = where a charger stops.
         """
         return 100 * min(
@@ -121,8 +120,8 @@ class Cell:
         )
 
     def step(self, seconds: float, current_ma: float, ambient_c: float | None = None) -> None:
-        """Let the current flow for a while; the cell follows the ambient temperature within 20 minutes or
-        so.
+        """Apply a current for some seconds; the cell approaches the ambient temperature with a time constant of 20
+        minutes.
         """
         self.current_ma = current_ma
         if ambient_c is not None:
@@ -135,7 +134,7 @@ class Cell:
 
     @property
     def resistance_mohm(self) -> float:
-        """For lasting loads, now."""
+        """For lasting loads at the current charge and temperature."""
         return self._resistance_mohm(self.state)
 
     def _resistance_mohm(self, state: float) -> float:
@@ -151,7 +150,7 @@ class Cell:
         place = min(1.0, max(0.0, state)) * _GRID
         index = min(int(place), _GRID - 1)
         low, high = self._curve_mv[index], self._curve_mv[index + 1]
-        below = 60_000 * min(0.0, state)  # a cell beyond empty collapses
+        below = 60_000 * min(0.0, state)  # below empty the voltage collapses
         return low + (high - low) * (place - index) + below
 
     def _state_at(self, open_circuit_mv: float) -> float:
@@ -160,7 +159,7 @@ class Cell:
         return min(1.0, max(0.0, (index - 1 + (open_circuit_mv - low) / (high - low)) / _GRID))
 
     def _empty_fraction(self) -> float:
-        """State at which the PMU would send the host to rest under the reference load, if it knew all."""
+        """State at which the PMU would shut the host down under the reference load if its model were exact."""
         mohm = self._resistance_mohm(0.02)
         sag_mv = REFERENCE_LOAD * self.profile.capacity_mah * mohm / 1000
         return self._state_at(max(cutoff.empty_mv(mohm), cutoff.LOW_MV + sag_mv))
@@ -173,14 +172,14 @@ class Cell:
 
 @dataclass
 class Charger:
-    """Constant current, then constant voltage, until the current has tapered off; again below 4.05 V."""
+    """Constant current, then constant voltage, until the current falls below `taper_ma`; restarts below 4.05 V."""
 
     current_ma: float = 1000.0
     taper_ma: float = 100.0
     done: bool = False
 
     def current_into(self, cell: Cell) -> float:
-        """Current that flows current_into the cell now."""
+        """Charging current now, mA."""
         held_mv = cell.voltage_mv - cell.current_ma * cell._ohmic_mohm() / 1000
         if self.done and held_mv < 4050:
             self.done = False
@@ -209,7 +208,7 @@ class Sensor:
 
     @classmethod
     def random(cls, rng: random.Random) -> Sensor:
-        """A sensor as they come: 2 mA, 0.7 %, 2.5 mV and 1.5 K off at worst."""
+        """A random sensor: errors of at most 2 mA, 0.7 %, 2.5 mV and 1.5 K."""
         return cls(
             rng,
             offset_ma=rng.uniform(-2, 2),
@@ -247,7 +246,7 @@ def _curve(profile: CellProfile) -> list[float]:
 
 
 def _smooth(percent: float) -> float:
-    """The published curve between its points: a cubic that never overshoots (Fritsch and Carlson)."""
+    """The published curve, interpolated by a monotone cubic (Fritsch and Carlson)."""
     index = min(max(0, bisect_right(_CURVE, (percent, 10**6)) - 1), len(_CURVE) - 2)
     (x0, y0), (x1, y1) = _CURVE[index], _CURVE[index + 1]
     start, end = _tangent(_CURVE, index), _tangent(_CURVE, index + 1)

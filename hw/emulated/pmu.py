@@ -1,5 +1,4 @@
-"""The PMU of the emulated board: the real firmware code on an emulated cell, kept up to date by the board's
-clock.
+"""The PMU of the emulated board: the real firmware code on an emulated cell, driven by the board's clock.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from hw.device import Clock
 
 @dataclass
 class SensorInputs:
-    """What the PMU's sensors see."""
+    """Inputs of the PMU's sensors."""
 
     voltage_mv: int
     current_ma: int
@@ -32,7 +31,7 @@ class SensorInputs:
 
 @dataclass
 class HostLines:
-    """What the PMU does to the host and shows the wearer, as a test or a person can observe it."""
+    """Outputs of the PMU to the host and to the wearer, as a test can observe them."""
 
     rail_on: bool = True
     """The host has power."""
@@ -45,7 +44,7 @@ class HostLines:
     colour: tuple[int, int, int] = (0, 0, 0)
     """What the light shows at this moment: red, green, blue, 0..255."""
     watchdog_armed: bool = False
-    """The PMU's own watchdog runs."""
+    """The microcontroller's hardware watchdog runs."""
 
 
 _Arguments = ParamSpec("_Arguments")
@@ -55,7 +54,7 @@ _Result = TypeVar("_Result")
 def _locked(
     method: Callable[Concatenate[EmulatedPmu, _Arguments], _Result],
 ) -> Callable[Concatenate[EmulatedPmu, _Arguments], _Result]:
-    """One thread at a time: the host reads in one thread while a person acts in another."""
+    """Runs the method under the PMU's lock: the host reads in one thread while a test acts in another."""
 
     @functools.wraps(method)
     def locked(self: EmulatedPmu, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
@@ -66,8 +65,8 @@ def _locked(
 
 
 class EmulatedPmu:
-    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it lives through the
-    time that passed since.
+    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it simulates the time since
+    the last call.
     """
 
     def __init__(
@@ -87,12 +86,12 @@ class EmulatedPmu:
         self.stored: dict[int, bytes] = {}
         self.lasting = b""
         self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
-        """Its microphone: fills the samples and tells whether it could; None switches it off."""
+        """Its microphone: fills the block and returns True if one is complete; None switches it off."""
         self._clock = clock
         self._alert = alert
         self._wake = wake
         self._simulated_until_ms = self._clock_ms()
-        self._at_ms: int | None = None  # the moment that `catch_up` is living through
+        self._at_ms: int | None = None  # the time that `catch_up` simulates
         self._presses: list[tuple[int, int]] = []
         self.firmware = app.Pmu(self, capacity_mah)
 
@@ -120,7 +119,7 @@ class EmulatedPmu:
             self.lines.rail_changes.append((self._now_ms / 1000, on))
 
     def keep_rail(self, reason: int) -> None:
-        """Remember over a reset why the rail is off."""
+        """Store the reason why the rail is off, so that it survives a reset."""
         self.lines.rail_reason = reason
 
     def kept_rail(self) -> int:
@@ -145,15 +144,15 @@ class EmulatedPmu:
         self.lines.colour = (red, green, blue)
 
     def feed(self, arm: bool) -> None:
-        """Feed the watchdog, which bites nobody here; armed when asked to."""
+        """Feed the hardware watchdog, which only records here that it is armed."""
         self.lines.watchdog_armed = self.lines.watchdog_armed or arm
 
     def microphone(self, samples: array[int] | None) -> bool:
-        """The next block of sound, if there is one already."""
+        """Fills the next block of sound; False when it is not complete yet."""
         return self.fill_samples(samples)
 
     def load(self) -> bytes:
-        """What the gauge stored."""
+        """The gauge's stored records."""
         return b"".join(self.stored.values())
 
     def save(self, record: bytes) -> None:
@@ -161,18 +160,18 @@ class EmulatedPmu:
         self.stored[store.slot(record)] = record
 
     def kept(self) -> bytes:
-        """What outlives a reset of the microcontroller."""
+        """Data that survives a reset of the microcontroller."""
         return self.lasting
 
     def keep(self, data: bytes) -> None:
-        """Fill the registers that outlive a reset."""
+        """Store data that survives a reset of the microcontroller."""
         self.lasting = data
 
-    # What a person does to it.
+    # What a test does to it.
 
     @_locked
     def press(self, seconds: float = 0.1, times: int = 1) -> None:
-        """Press the button for so long, from now on; several times with a fifth of a second between."""
+        """Press the button for `seconds`, `times` times with 0.2 s between."""
         self.catch_up()
         begin_ms = self._now_ms
         for _ in range(times):
@@ -221,8 +220,8 @@ class EmulatedPmu:
 
     @_locked
     def catch_up(self) -> None:
-        """Live through the time that passed since the last call: every sample, and while something happens
-        at the button or the microphone is on every tick. A frozen firmware lets it pass.
+        """Simulate the time since the last call: every sample, and every tick while the button is active or the
+        microphone is on. A frozen firmware does nothing.
         """
         until_ms = self._clock_ms()
         try:
@@ -258,7 +257,7 @@ class EmulatedPmu:
         return int(self._clock.monotonic() * 1000)
 
     def _next_ms(self, now_ms: int) -> int:
-        """When the firmware runs next, seen from a moment not before it."""
+        """When the firmware runs next; may be in the past."""
         stepped_ms = now_ms - ((now_ms - self.firmware.last_step_ms) & 0x3FFFFFFF)
         simulated_ms = max(self._simulated_until_ms, stepped_ms)
         due_ms = max(simulated_ms, stepped_ms + app.PERIOD_MS)

@@ -1,8 +1,7 @@
-"""Time that passes as fast as the work in it is done: a day of hours in minutes, the same each time.
+"""Simulated time: a scripted day of hours runs in minutes, and the same way each time.
 
-`SimulatedTimeLoop` is an event loop whose computer computes in no time. Its clock stands still while something is
-at work: a callback of the loop, a thread, or whatever else `busy_elsewhere` tells of. Once everything waits for time
-to pass, the clock moves to the moment of its next sleeper.
+The clock of `SimulatedTimeLoop` stands still while work is in progress: a callback of the loop, a thread, or work
+that `busy_elsewhere` reports. When everything waits for time to pass, the clock jumps to its next sleeper.
 """
 
 from __future__ import annotations
@@ -18,30 +17,30 @@ from hw.emulated.clock import FakeClock
 
 
 class SimulatedTimeLoop(asyncio.SelectorEventLoop):
-    """Give `clock` to everything that is to follow its time. Timers of asyncio's own (`asyncio.sleep`,
-    `asyncio.timeout`) go by the computer's time, as fits what waits for a process.
+    """`clock` is the simulated clock. asyncio's own timers (`asyncio.sleep`, `asyncio.timeout`) use real time, as
+    waits for a process need.
     """
 
     def __init__(self) -> None:
         self.clock = FakeClock(epoch_s=time.time())
-        """Its `time` begins with the computer's; its `monotonic` always at the same second, so that even
-        what is rounded is the same each time.
+        """Its `time` starts at the computer's; its `monotonic` always at the same second, so that rounded values are
+        reproducible.
         """
         self.busy_elsewhere: Callable[[], bool] = lambda: False
-        """Is somebody at work of whom this loop does not know?"""
+        """True while work is in progress outside this loop and its threads."""
         self.frozen_s = 0.0
-        """The computer's time for which the clock stood still."""
+        """Real seconds during which the clock stood still."""
         self._in_threads = 0
         super().__init__(_Selector(self._skip))
 
     def elapsed_s(self) -> float:
-        """Seconds of the clock and of the work between: what a watch shows that never stands still."""
+        """Simulated seconds plus the real seconds during which the clock stood still."""
         return self.clock.monotonic() + self.frozen_s
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """As of every loop; the clock stands still until it is done."""
+        """As `asyncio`'s; the clock stands still until the call returns."""
         future = super().run_in_executor(executor, func, *args)
         self._in_threads += 1
         future.add_done_callback(self._thread_done)
@@ -51,7 +50,7 @@ class SimulatedTimeLoop(asyncio.SelectorEventLoop):
         self._in_threads -= 1
 
     def _skip(self, wait: Callable[[], list[Any]]) -> list[Any]:
-        """Nothing can run now: let time pass, or `wait` for the work under way."""
+        """Nothing is ready: advance the clock, or `wait` for work in progress."""
         if not self._in_threads and not self.busy_elsewhere():
             return [] if self.clock.skip() else wait()
         began_s = time.monotonic()
@@ -62,14 +61,14 @@ class SimulatedTimeLoop(asyncio.SelectorEventLoop):
 
 
 class _Selector(selectors.DefaultSelector):
-    """Asks `idle` before it would wait."""
+    """Calls `idle` instead of waiting."""
 
     def __init__(self, idle: Callable[[Callable[[], list[Any]]], list[Any]]) -> None:
         super().__init__()
         self._idle = idle
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        """As of every selector."""
+        """As `selectors.DefaultSelector.select`."""
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready

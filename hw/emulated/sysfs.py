@@ -19,7 +19,7 @@ _THERMAL = {"thermal_zone0": "soc-thermal", "thermal_zone1": "gpu-thermal"}
 
 
 def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
-    """Create every knob and reading under `root` with its value after boot; returns `root`."""
+    """Create every file under `root` with its value after boot; returns `root`."""
     files: dict[str, str] = {
         f"{_CPUFREQ}/scaling_available_frequencies": " ".join(map(str, CPU_KHZ)),
         f"{_CPUFREQ}/scaling_available_governors": "ondemand userspace powersave performance schedutil",
@@ -38,7 +38,7 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
         f"{_RTC}/name": "rk808-rtc rk808-rtc.4.auto",
         f"{_RTC}/wakealarm": "",
     }
-    for core in range(1, _CORES):  # cpu0 has no such file: it cannot be taken away
+    for core in range(1, _CORES):  # cpu0 has no such file: it cannot be taken offline
         files[f"devices/system/cpu/cpu{core}/online"] = "1"
     for name, steps_mhz in DEVFREQ_MHZ.items():
         folder = f"class/devfreq/{name}"
@@ -63,8 +63,7 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
 
 
 def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int, charging: bool) -> None:
-    """Let the kernel's own battery node say the same as the gauge (microvolt, microampere, negative =
-    discharging).
+    """Write the kernel's battery files (microvolt, microampere, negative = discharging).
     """
     status = "Full" if charging and percent == 100 else "Charging" if charging else "Discharging"
     readings = {
@@ -78,8 +77,7 @@ def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int,
 
 
 def take_alarm_s(root: Path) -> float | None:
-    """In how many seconds the wake-up alarm rings that was written as "+N"; None when none is set. It rings
-    once.
+    """Seconds until the wake-up alarm that was written as "+N", and clear it; None when none is set.
     """
     file = root / _RTC / "wakealarm"
     text = file.read_text().strip()
