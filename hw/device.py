@@ -239,8 +239,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True)
 class Clocks:
-    """Names of the folders under `class/devfreq` by device: the whole name, or the part after "ADDRESS.".
-    """
+    """Names of the folders under `class/devfreq` by device: the whole name, or the part after "ADDRESS."."""
 
     memory: str = "dmc"
     npu: str = "npu"

@@ -1,5 +1,4 @@
-"""Plays sound through a program of the system: ALSA's aplay, PulseAudio's paplay or PipeWire's pw-play.
-"""
+"""Plays sound through a program of the system: ALSA's aplay, PulseAudio's paplay or PipeWire's pw-play."""
 
 from __future__ import annotations
 

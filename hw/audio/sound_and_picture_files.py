@@ -191,8 +191,7 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
 
 
 def _converted(path: Path, source: Path) -> Pcm:
-    """Converts any WAV that libsndfile reads, one second at a time, to keep memory small.
-    """
+    """Converts any WAV that libsndfile reads, one second at a time, to keep memory small."""
     # Imported here: together they take about 5 MiB, and recordings in the board's own format need
     # neither.
     import soundfile

@@ -28,8 +28,7 @@ from hw.scratch import remove_scratch_folder, scratch_folder
 
 @dataclass(frozen=True)
 class EmulatedBoard(Board):
-    """A `Board` whose devices can be operated: play speech, show pictures, set the battery, inject faults.
-    """
+    """A `Board` whose devices can be operated: play speech, show pictures, set the battery, inject faults."""
 
     microphone: WavMicrophone
     camera: FileCamera
@@ -61,8 +60,7 @@ class EmulatedBoard(Board):
         current_ma: int | None = None,
         temperature_c: float | None = None,
     ) -> None:
-        """Replace the PMU's cell by one of that charge (0..100, else `ValueError`), and write the kernel's battery files.
-        """
+        """Replace the PMU's cell by one of that charge (0..100, else `ValueError`), and write the kernel's battery files."""
         self.pmu.set_battery(percent, charging=charging, current_ma=current_ma, temperature_c=temperature_c)
         cell = self.pmu.cell
         sysfs.write_battery(

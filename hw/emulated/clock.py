@@ -48,8 +48,7 @@ class FakeClock:
             heapq.heappop(self._sleepers)[2].set_result(None)
 
     def skip(self) -> bool:
-        """Advance to the next sleeper's time and wake every sleeper of that time; False without sleepers.
-        """
+        """Advance to the next sleeper's time and wake every sleeper of that time; False without sleepers."""
         wake_s = self.next_wake_s
         if wake_s is None:
             return False

@@ -1,5 +1,4 @@
-"""The PMU of the emulated board: the real firmware code on an emulated cell, driven by the board's clock.
-"""
+"""The PMU of the emulated board: the real firmware code on an emulated cell, driven by the board's clock."""
 
 from __future__ import annotations
 

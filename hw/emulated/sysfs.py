@@ -63,8 +63,7 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
 
 
 def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int, charging: bool) -> None:
-    """Write the kernel's battery files (microvolt, microampere, negative = discharging).
-    """
+    """Write the kernel's battery files (microvolt, microampere, negative = discharging)."""
     status = "Full" if charging and percent == 100 else "Charging" if charging else "Discharging"
     readings = {
         "capacity": percent,
@@ -77,8 +76,7 @@ def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int,
 
 
 def take_alarm_s(root: Path) -> float | None:
-    """Seconds until the wake-up alarm that was written as "+N", and clear it; None when none is set.
-    """
+    """Seconds until the wake-up alarm that was written as "+N", and clear it; None when none is set."""
     file = root / _RTC / "wakealarm"
     text = file.read_text().strip()
     file.write_text("\n")

@@ -1,4 +1,4 @@
-"""BQ27441: a gauge with its own current sense. After a power loss it must be told the pack's capacity."""
+"""BQ27441: a fuel gauge with a current sense resistor. After a power loss its design capacity has to be written again."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _STATE_CLASS, _CAPACITY_OFFSET = 82, 10  # where the capacity lies in the chip's
 _CONFIG_WAITS = 20  # of 0.1 s each; the chip enters and leaves its configuration within 1 s
 
 STALE_AFTER_S = 600.0
-"""At 50 mA or more some register moves within that time."""
+"""At 50 mA or more some register changes within this time."""
 MOVING_MA = 50
 
 
@@ -53,7 +53,7 @@ class Bq27441:
         design_mah: int = 2000,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`outside_power` says whether a charger is connected, None for unknown: then the current tells.
+        """`outside_power` returns whether a charger is connected, None for unknown: then the current decides.
         `design_mah` is the pack's capacity. `pause` waits seconds for the chip, in the caller's thread.
         """
         self._chip = ChipRegisters(bus, ADDRESS, "The BQ27441", big_endian=False)
@@ -63,8 +63,8 @@ class Bq27441:
         self._unchanged = UnchangedTimer(monotonic)
 
     def read(self) -> BatteryReading:
-        """One reading; every fault of chip or bus is in its state. A chip that lost its settings is told them
-        first, which takes up to 2 s.
+        """One reading; every fault of chip or bus is in its state. A chip that lost its settings is configured first,
+        which takes up to 2 s.
         """
         try:
             flags = self._chip.read(FLAGS)
@@ -97,7 +97,7 @@ class Bq27441:
         )
 
     def answers(self) -> bool:
-        """Is it this chip that sits at the address?"""
+        """Does a BQ27441 answer at the address?"""
         try:
             self._chip.write(CONTROL, _ASK_DEVICE_TYPE)
             return self._chip.read(CONTROL) == DEVICE_TYPE
@@ -105,7 +105,7 @@ class Bq27441:
             return False
 
     def configure(self) -> None:
-        """Tell the chip the pack's capacity. Raises `GaugeError`."""
+        """Write the pack's capacity to the chip. Raises `GaugeError`."""
         chip = self._chip
         for _ in range(2):
             chip.write(CONTROL, _UNSEAL)

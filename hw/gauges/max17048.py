@@ -1,4 +1,4 @@
-"""MAX17048: a gauge that models the cell from its voltage alone. It knows no current and no temperature."""
+"""MAX17048: a fuel gauge that models the cell from its voltage. It measures neither current nor temperature."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SOC = 0x04  # 1/256 percent
 VERSION = 0x08  # 0x001x
 CRATE = 0x16  # signed, 0.208 percent per hour, positive while charging
 STALE_AFTER_S = 1800.0
-"""In that time an emptying cell loses 1 percent, which is 256 steps of the register."""
+"""At 2 percent per hour the cell loses 1 percent in this time, 256 steps of the register."""
 MOVING_PERCENT_PER_HOUR = 2.0
 OVERSHOOT_PERCENT = 5.0
-"""The chip counts a full cell up to some points above 100."""
+"""The chip reports up to this much above 100 percent for a full cell."""
 
 
 class Max17048:
@@ -32,7 +32,7 @@ class Max17048:
         monotonic: Callable[[], float] = time.monotonic,
         outside_power: Callable[[], bool | None] = lambda: None,
     ) -> None:
-        """`outside_power` says whether a charger is connected, None for unknown: its rise tells then."""
+        """`outside_power` returns whether a charger is connected, None for unknown: then the charge's rise decides."""
         self._chip = ChipRegisters(bus, ADDRESS, "The MAX17048", big_endian=True)
         self._outside_power = outside_power
         self._unchanged = UnchangedTimer(monotonic)
@@ -68,7 +68,7 @@ class Max17048:
         )
 
     def answers(self) -> bool:
-        """Is it this chip that sits at the address?"""
+        """Does a MAX17048 answer at the address?"""
         try:
             return self._chip.read(VERSION) & 0xFFF0 == 0x0010
         except GaugeError:

@@ -1,9 +1,9 @@
-"""The battery as the kernel tells it: the files of a `power_supply` of type Battery, whatever its driver.
+"""The battery as the kernel reports it: the files of a `power_supply` of type Battery, of any driver.
 
 Drivers known to differ: `rk817-battery` (mainline), `battery` (Rockchip's kernel), `sbs-<bus>-000b`
-(sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative
-while discharging, but some drivers give its amount only, so the direction comes from `status`. Laptops with
-ACPI may tell power in microwatt instead of a current, and may have two batteries, which are emptied in turn.
+(sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative while discharging, but some drivers report its absolute value, so the sign comes from
+`status`. Laptops with ACPI may report power in microwatt instead of a current, and may have two batteries, which
+are discharged one after the other.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from hw.plausible import UnchangedTimer
 from hw.supply import BatteryReading
 
 STALE_AFTER_S = 600.0
-"""A battery that gives 50 mA or more moves some file within that time, or its driver no longer measures."""
+"""At 50 mA or more some file changes within this time; otherwise the driver does not measure."""
 MOVING_MA = 50
 _CLASS = "class/power_supply"
 _IN = ("Charging", "Full")
 _WORKING = ("Charging", "Discharging")
 MAINS = BatteryReading(100, None, None, None, charging=True, state="good")
-"""Of a computer without a battery: it never runs out."""
+"""Reading of a computer without a battery."""
 _ALARMS = {"Overheat": "too hot", "Over voltage": "over-charged", "Dead": "empty"}  # by `health`
 _LEVELS = {"Critical": "empty", "Low": "low charge"}  # by `capacity_level`
 
 
 class PowerSupplyGauge:
-    """`hw.supply.Gauge` over the files under `sysfs_root`, found anew at each reading: names drift."""
+    """`hw.supply.Gauge` over the files under `sysfs_root`; they are searched at each reading, because names change."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class PowerSupplyGauge:
         most_cells: int = 1,
         mains: bool = False,
     ) -> None:
-        """`most_cells`: in a row, at most. `mains`: a computer that knows no battery runs from the mains."""
+        """`most_cells`: largest number of cells in series. `mains`: a computer without a battery is on mains power."""
         self._root = sysfs_root
         self._most_cells = most_cells
         self._mains = mains
@@ -84,7 +84,7 @@ class PowerSupplyGauge:
 
 
 def batteries(sysfs_root: Path) -> list[Path]:
-    """The supplies of type Battery that feed the computer and not some peripheral."""
+    """The supplies of type Battery that power the computer, without those of peripherals."""
     return [
         folder
         for folder in sorted((sysfs_root / _CLASS).glob("*"))
@@ -109,7 +109,7 @@ def outside_power(sysfs_root: Path) -> bool | None:
 
 
 def _charge(folder: Path, plugged: list[Path]) -> int | None:
-    """Percent in all batteries together, each weighed by what it holds where the kernel tells."""
+    """Percent of all batteries together, weighted by their full capacity where the kernel reports it."""
     percents = [_number(each / "capacity") for each in plugged]
     sizes = [_number(each / "energy_full") or _number(each / "charge_full") for each in plugged]
     known = [

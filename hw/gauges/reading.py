@@ -1,4 +1,4 @@
-"""From a chip's values to a reading with its state."""
+"""Turns a chip's values into a reading with its state."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def checked_reading(
     stale_after_s: float,
     most_cells: int = 1,
 ) -> BatteryReading:
-    """The reading of values that arrived whole: good, unless one cannot be or none moves any more."""
+    """A reading with state: implausible when a value is out of range, stale when no value changed for too long, else
+    good."""
     state: ReadingState = "good"
     problem = implausible(percent, voltage_mv, current_ma, temperature_c, most_cells)
     if problem:

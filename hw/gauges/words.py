@@ -1,4 +1,4 @@
-"""16-bit registers of a gauge chip over smbus2's calls, retried with a bound."""
+"""16-bit registers of a gauge chip over smbus2's calls, with a limited number of retries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ChipRegisters:
     """Registers of the chip at one address; `big_endian` for those that send the high byte first."""
 
     def __init__(self, bus: WordBus, address: int, who: str, *, big_endian: bool) -> None:
-        """`who` begins the sentences of errors: "The MAX17048"."""
+        """`who` is the subject of error sentences: "The MAX17048"."""
         self._bus = bus
         self._address = address
         self._who = who

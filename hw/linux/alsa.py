@@ -1,6 +1,6 @@
-"""Microphone and speaker through ALSA's own programs, arecord and aplay: no binding to build, and a crash
-costs no process of ours. A device that was unplugged works again once it is back: every recording and every
-sound starts a program of its own.
+"""Microphone and speaker through ALSA's programs arecord and aplay: no binding to build, and a crash does not end this
+process. Each recording and each sound starts a new program, so a device that was unplugged works again when it is
+back.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from hw.linux.end_program import end, kill
 
 _CHUNK_BYTES = CHUNK_SAMPLES * 2
 _NO_DATA_LIMIT_S = 3.0
-"""A recorder that delivers nothing for so long hangs, as one may whose device was unplugged."""
+"""A recorder without data for this long counts as failed; it can hang when its device is unplugged."""
 _WRITE_LIMIT_S = 0.25
-"""A player that takes nothing for so long is stuck; in health it is never more than a moment behind."""
+"""A player that accepts no data for this long counts as failed."""
 _CAPTURE_TIMING = ("--period-time=32000", "--buffer-time=512000")
-"""Of arecord: it hands on sound as often as a chunk lasts, and not in quarters of its buffer."""
+"""Of arecord: deliver sound once per chunk, instead of once per quarter of the buffer."""
 _PLAYBACK_TIMING = ("--start-delay=20000",)
-"""Of aplay: it begins with its first 20 ms, and not when its buffer of half a second is full."""
+"""Of aplay: start with the first 20 ms, instead of when the buffer of 0.5 s is full."""
 
 
 class AlsaMicrophone:
-    """Chunks of int16 `[CHUNK_SAMPLES]` at 16 kHz from an ALSA device; recording begins with the first chunk
-    asked for, and anew with the first after an error.
+    """Chunks of int16 `[CHUNK_SAMPLES]` at `MICROPHONE_RATE_HZ` from an ALSA device; the first request for a chunk
+    starts the recording, also after an error.
     """
 
     def __init__(self, device: str = "default", silent_s: float = _NO_DATA_LIMIT_S) -> None:
@@ -52,7 +52,7 @@ class AlsaMicrophone:
         self._closed = False
         self._off = False
         self._in_use = asyncio.Lock()
-        """Whoever reads from the recorder, or ends it."""
+        """Held while reading from the recorder or ending it."""
 
     @property
     def sample_rate(self) -> int:
@@ -103,7 +103,7 @@ class AlsaMicrophone:
 
     async def _quit(self) -> None:
         if self._recorder is not None:
-            kill(self._recorder)  # whoever reads from it lets go
+            kill(self._recorder)  # a pending read ends
         async with self._in_use:
             await self._end()
 
@@ -120,7 +120,7 @@ class AlsaMicrophone:
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the headband, which ends it itself
+                start_new_session=True,  # Ctrl-C reaches only the headband, which ends it itself
             )
         except OSError:
             raise DeviceError(
@@ -132,7 +132,7 @@ class AlsaMicrophone:
         return recorder
 
     async def _read_log(self, errors: asyncio.StreamReader) -> None:
-        """Empties the pipe of what arecord says (it tells of every overrun), or it would fill and stop it."""
+        """Reads arecord's messages (one per overrun), because a full pipe would block it."""
         with contextlib.suppress(ValueError):  # a line longer than the reader's limit
             async for line in errors:
                 if words := line.decode(errors="replace").strip().rstrip("."):
@@ -168,7 +168,7 @@ class AlsaSpeaker(PacedSpeaker):
         self._ended: Player | None = None
 
     async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """As `PacedSpeaker.play`; a program that ended before the sound did is an error too."""
+        """As `PacedSpeaker.play`; a program that ended before the sound is an error too."""
         first_s = await super().play(chunks)
         ended, self._ended = self._ended, None
         if ended is not None and ended.failed:

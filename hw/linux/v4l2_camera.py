@@ -1,9 +1,8 @@
 """One picture at a time from a V4L2 camera, without libcamera.
 
-The stream runs for the moment of the capture and shortly after it (`hold_s`), because starting a sensor takes
-longer than a frame: while pictures are wanted every half second it stays on, and between rarer ones sensor,
-image processor and memory may sleep, which dropping frames in user space would not allow. A camera that was
-unplugged is there again as soon as it is plugged in.
+The stream runs during a capture and for `hold_s` after it, because starting a sensor takes longer than a frame:
+with captures every half second it stays on, and between rarer ones sensor, image processor and memory can sleep,
+which a permanent stream with dropped frames would prevent. A camera that is plugged in again works again.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ class V4l2Camera:
             self._schedule_release()
 
     async def close(self) -> None:
-        """End a capture under way, and give the device back."""
+        """End a running capture and close the device."""
         self._cancel_release()
         self._stop.set()
         await asyncio.to_thread(self._end)

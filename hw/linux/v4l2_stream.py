@@ -1,4 +1,4 @@
-"""The stream of one opened V4L2 device: agree on a format, start, take frames, end."""
+"""The stream of one V4L2 device: negotiate the format, start, read frames, end."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from hw.linux.wiring import CameraWiring
 
 _POLL_S = 0.1
 FORMATS = (*(name for name in RAW if name != "GREY"), "MJPG", "JPEG", "GREY")
-"""What can be made a picture of, the one to prefer first: no decoder at all, then colour."""
+"""Supported formats in order of preference: raw colour, compressed colour, grey."""
 
 
 def buffer_type(kernel: v4l2.Kernel, fd: int) -> int:
-    """Kind of the device's buffers. Raises `DeviceError` for what is no camera, and `OSError`."""
+    """Type of the device's buffers. Raises `DeviceError` for a device that is no camera, and `OSError`."""
     about = v4l2.Capability()
     kernel.ioctl(fd, v4l2.QUERYCAP, about)
     can = about.device_caps if about.capabilities & v4l2.CAP_DEVICE_CAPS else about.capabilities
@@ -46,7 +46,7 @@ def offered(kernel: v4l2.Kernel, fd: int, kind: int) -> list[str]:
 
 
 class Stream:
-    """Runs from its making to `end`. Every call may raise `OSError` and `DeviceError`."""
+    """A running stream, from construction to `end`. Every method may raise `OSError` and `DeviceError`."""
 
     def __init__(self, kernel: v4l2.Kernel, path: str, wiring: CameraWiring) -> None:
         self._kernel = kernel
@@ -64,10 +64,10 @@ class Stream:
             raise
 
     def frame(self, timeout_s: float, stop: threading.Event) -> Image:
-        """The first whole frame from now on, uint8 `[height, width, 3]` RGB, once the exposure has found its
-        way. `stop` gives up on it.
+        """The first undamaged frame from now on, uint8 `[height, width, 3]` RGB; the settling frames after a start are
+        skipped. `stop` ends the wait.
         """
-        for _ in self._maps:  # what lies there since the last one is of an earlier time
+        for _ in self._maps:  # frames in the queue are older than this call
             if self._frames_to_skip or not self._kernel.readable(self._fd, 0.0):
                 break
             self._take(keep=False)
@@ -87,7 +87,7 @@ class Stream:
         raise DeviceError("The camera was closed.")
 
     def end(self) -> None:
-        """Stop it and give the device back. Harmless when repeated; raises nothing."""
+        """Stop the stream and close the device. Harmless when repeated; raises nothing."""
         fd, self._fd = self._fd, -1
         if fd < 0:
             return
@@ -107,7 +107,7 @@ class Stream:
         )
 
     def _set_format(self, name: str, wiring: CameraWiring) -> bool:
-        """Does the driver take the format, in whatever size?"""
+        """Sets the format; False if the driver refuses it. The driver may choose another size."""
         wanted = v4l2.Format(type=self._type)
         several = self._type == v4l2.CAPTURE_MPLANE
         pix = wanted.fmt.pix_mp if several else wanted.fmt.pix
@@ -120,7 +120,7 @@ class Stream:
         return True
 
     def _request_interval(self, interval_s: float) -> None:
-        """Ask for the interval; a driver that cannot be asked keeps its own."""
+        """Request the frame interval; a driver without that call keeps its own."""
         if interval_s > 0:
             wanted = v4l2.StreamParameters(type=self._type)
             wanted.numerator, wanted.denominator = round(interval_s * 10_000), 10_000
@@ -157,7 +157,7 @@ class Stream:
         except OSError as error:
             if error.errno != errno.EAGAIN:
                 raise
-            time.sleep(0.005)  # the device was readable for another reason; let it not spin
+            time.sleep(0.005)  # readable for another reason; avoid a busy loop
             return None
         whole = not buffer.flags & v4l2.BUFFER_ERROR
         data = b""

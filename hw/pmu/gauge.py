@@ -1,7 +1,6 @@
-"""The PMU as the host knows it: battery gauge, energy, events, guard, requests; over `hw.pmu.register_bus`.
+"""Client of the PMU's register map: fuel gauge, energy counters, events, watchdog, power requests.
 
-`PmuGauge.read` and `take_events` never raise: whatever goes wrong becomes the state of the reading, with one
-sentence, so that the rest of the program carries on. The other calls raise `GaugeError` with such a sentence.
+`PmuGauge.read` and `take_events` never raise: a fault becomes the state of the reading, with one sentence. The other methods raise `GaugeError`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from hw.pmu.register_bus import ATTEMPTS, GaugeError, I2cBus, PmuRegisters, Torn
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
 STALE_AFTER_S = 5.0
-"""The PMU publishes four times a second; counters that stand still for longer mean it no longer measures."""
+"""The PMU publishes four times a second; when its counters do not change for this long, it does not measure."""
 _READ_CODES = (
     *range(r.TEMPERATURE, r.RELATIVE_STATE_OF_CHARGE + 1),
     r.BATTERY_STATUS, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE,
@@ -26,13 +25,13 @@ _READ_CODES = (
 _EVENT_CODES = (
     r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE, r.EVENT_COUNT, r.EVENT_ACK, r.EVENT_1, r.EVENT_2, r.EVENT_3,
 )  # fmt: skip
-_SLACK_S = 5.0  # by which two clocks may differ between two looks
-_EVENT_ROUNDS = 8  # of three events each; more than the PMU keeps
+_SLACK_S = 5.0  # by which the two clocks may differ between two reads
+_EVENT_ROUNDS = 8  # of three events each; more than the PMU's queue holds
 _KINDS: dict[int, EventKind] = dict(enumerate(get_args(EventKind)[:-1], start=r.EVENT_KIND_ALARM))
 
 
 class PowerRequest(IntEnum):
-    """What the host may ask of the PMU."""
+    """Values of the POWER_REQUEST register that the host writes."""
 
     SAVED = r.REQUEST_SAVED
     SLEEP = r.REQUEST_SLEEP
@@ -41,7 +40,7 @@ class PowerRequest(IntEnum):
 
 @dataclass(frozen=True)
 class PmuIdentity:
-    """Which PMU this is, and since when."""
+    """Firmware and uptime of a PMU."""
 
     map_version: int
     """Version of the register map."""
@@ -54,7 +53,7 @@ class PmuIdentity:
 
 
 class PmuGauge:
-    """The PMU over I2C: `hw.supply.Gauge` and `EventSource`, and a typed call for everything else.
+    """The PMU over I2C: `hw.supply.Gauge` and `EventSource`, and typed methods for all other registers.
 
     Calls may come from several threads.
     """
@@ -79,7 +78,9 @@ class PmuGauge:
         self._uptime_s = 0
         self._looked_at_s = monotonic()
         self._restarts: list[PmuEvent] = []
-        self._events_read: int | None = None  # number of the newest event taken; None = none of this start's
+        self._events_read: int | None = (
+            None  # number of the newest event taken; None: none since the PMU started
+        )
         self._marks = 0
         self._beats = 0
 
@@ -89,7 +90,7 @@ class PmuGauge:
             words = self.words(_READ_CODES)
             self._notice_restart(words)
         except TornRead as torn:
-            words = torn.words  # values of neighbouring updates are a reading, too
+            words = torn.words  # words of neighbouring updates are good enough
         except GaugeError as problem:
             return BatteryReading(None, None, None, None, False, problem.state, str(problem))
         reading = _reading(words)
@@ -100,9 +101,8 @@ class PmuGauge:
         return reading
 
     def take_events(self) -> tuple[PmuEvent, ...]:
-        """What happened since the last call, oldest first, each event once; a restart of the PMU is one.
-
-        A fault of the bus leaves the rest for the next call.
+        """Events since the last call, oldest first, each once; a restart of the PMU is an event too. After a bus fault
+        the next call returns the rest.
         """
         events: list[PmuEvent] = []
         try:
@@ -116,7 +116,7 @@ class PmuGauge:
                     self._events_read = words[r.EVENT_ACK]
                 shown = [words[code] for code in (r.EVENT_1, r.EVENT_2, r.EVENT_3)][:unread]
                 for number, word in enumerate(shown, start=words[r.EVENT_ACK] + 1):
-                    # What was taken before shows again when its acknowledgement got lost.
+                    # An event is read twice when its acknowledgement was lost.
                     if 0 < (number - self._events_read) & 0xFFFF < 0x8000:
                         self._events_read = number & 0xFFFF
                         if word >> 8 in _KINDS:
@@ -135,12 +135,12 @@ class PmuGauge:
         return Energy(total / 100, marked / 100)
 
     def mark(self) -> None:
-        """Start the marked energy anew."""
+        """Reset the marked energy to 0."""
         self._marks = self._marks % 0xFFFF + 1
         self.write(r.MARK, self._marks)
 
     def identity(self) -> PmuIdentity:
-        """Which PMU this is."""
+        """Firmware, uptime and cause of the last reset."""
         words = self._map.words_or_torn(
             (r.COMMIT_LOW, r.COMMIT_HIGH, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE)
         )
@@ -153,38 +153,38 @@ class PmuGauge:
         )
 
     def warn_below(self, percent: int) -> None:
-        """Raise the capacity alarm when the charge falls to that; 0 = never."""
+        """Raise the capacity alarm when the charge falls to `percent`; 0: never."""
         full_mah = self.word(r.FULL_CHARGE_CAPACITY)
         self.write(r.REMAINING_CAPACITY_ALARM, full_mah * percent // 100)
 
     def beat(self) -> None:
-        """Tell the guard that the host is alive."""
+        """Send one heartbeat to the watchdog."""
         self._beats = self._beats % 0xFFFF + 1
         self.write(r.HEARTBEAT, self._beats)
 
     def set_heartbeat_deadline(self, seconds: int) -> None:
-        """Seconds between heartbeats before the guard acts; 0 switches the guard off."""
+        """Longest time between heartbeats, seconds, before the watchdog acts; 0 disables it."""
         self.write(r.HEARTBEAT_DEADLINE, seconds)
 
     def guard(self) -> int:
-        """State of the guard, GUARD_* of the register map."""
+        """State of the watchdog, GUARD_* of the register map."""
         return self.word(r.GUARD)
 
     def request(self, what: PowerRequest) -> None:
-        """Ask for a change of power."""
+        """Request a change of the power state."""
         self.write(r.POWER_REQUEST, what, request=True)
 
     def asks(self) -> int:
-        """What the PMU asks of the host, ASK_* bits of the register map."""
+        """Requests of the PMU to the host, ASK_* bits of the register map."""
         return self.word(r.PMU_REQUEST)
 
     def set_light(self, pattern: int) -> None:
-        """Pattern of the PMU's light (see `firmware.pmu.guard_light`); 0 leaves it to the PMU."""
+        """Pattern of the PMU's light (see `firmware.pmu.guard_light`); 0: the PMU chooses."""
         self.write(r.LIGHT, pattern)
 
     def _notice_restart(self, words: dict[int, int]) -> None:
         uptime_s, now_s = _uptime_s(words), self._monotonic()
-        # Up for a shorter time than since the last look: it started in between.
+        # The uptime is less than the time since the last read: it restarted in between.
         shorter = uptime_s != self._uptime_s and uptime_s + _SLACK_S < now_s - self._looked_at_s
         if uptime_s < self._uptime_s or shorter:
             self._restarts = [PmuEvent("restart", words[r.RESET_CAUSE])]

@@ -1,8 +1,7 @@
-"""Words of the PMU's register map over I2C, with smbus2's calls: checked, of one update, retried with a
-bound.
+"""Registers of the PMU over I2C, with smbus2's calls: checksums verified, values of one update, limited retries.
 
-Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads; an update
-that was under way is seen by the sequence counter and the look is repeated.
+Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads. The sequence
+counter shows an update during the read; the read is then repeated.
 """
 
 from __future__ import annotations
@@ -18,14 +17,13 @@ from hw.device import DeviceError
 from hw.supply import ReadingState
 
 ATTEMPTS = 4
-"""Looks tried before one is given up; at 100 kHz one look takes about 8 ms on the wire."""
+"""Attempts per read; at 100 kHz one attempt takes about 8 ms on the bus."""
 RETRY_LIMIT_S = 0.25
-"""No further attempt is begun after that long: a held bus blocks each one for the adapter's time-out of
-0.2 s.
+"""No further attempt starts after this time: a held bus blocks each one for the adapter's time-out of 0.2 s.
 """
 PAUSES_S = (0.002, 0.01, 0.05)
-"""Before the second, third, and every further attempt: a PMU that sleeps between two samples, or writes its
-flash, answers a moment later.
+"""Before the second, third, and every further attempt: a PMU that sleeps between samples or writes its flash
+answers shortly after.
 """
 _BLOCK_REGISTERS = 8  # 32 bytes, the longest I2C block the kernel's SMBus layer carries
 
@@ -49,12 +47,12 @@ class GaugeError(DeviceError):
 
 
 class TransientError(GaugeError):
-    """Wrong this time; another look may be right."""
+    """A fault that a retry may cure."""
 
 
 class TornRead(TransientError):
-    """The words of a look are not all of the same update: whoever reads is slower than the PMU's updates.
-    Each word by itself is whole, and at most as old as the look took.
+    """The words are not all of the same update, because the read took longer than the PMU's update interval. Each word
+    is valid, and at most as old as the read took.
     """
 
     def __init__(self, words: dict[int, int]) -> None:
@@ -65,7 +63,7 @@ class TornRead(TransientError):
 
 
 class PmuRegisters:
-    """The register map as words. Calls from several threads wait for each other."""
+    """The PMU's registers. Methods may be called from several threads."""
 
     def __init__(
         self, bus: I2cBus, attempts: int = ATTEMPTS, pause: Callable[[float], None] = time.sleep
@@ -77,9 +75,9 @@ class PmuRegisters:
         self._lock = threading.RLock()
 
     def words(self, codes: Iterable[int]) -> dict[int, int]:
-        """One consistent look: code -> word 0..65535, all of the same update; SEQUENCE and MAP come along.
+        """Code -> word 0..65535, all of the same update; SEQUENCE and MAP are included.
 
-        Raises `GaugeError`; `TornRead` when a look takes longer than the PMU's updates are apart.
+        Raises `GaugeError`; `TornRead` when reading takes longer than the PMU's update interval.
         """
         wanted = sorted({*codes} - {r.SEQUENCE, r.MAP})
         with self._lock:
@@ -109,8 +107,8 @@ class PmuRegisters:
         return self.words_or_torn((code,))[code]
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
-        """Write a writable register and read it back. A `request` may read 0 already, when the PMU has taken
-        it; it is then repeated, because a write that went astray reads 0 too.
+        """Write a register and read it back. A `request` may read 0 because the PMU has already taken it; it is then
+        written again, because a lost write reads 0 too.
 
         Raises `GaugeError`, also when the PMU refused the value.
         """
@@ -194,7 +192,7 @@ def _check_map(word: int) -> None:
 
 
 def bus_failure(error: OSError, who: str = "The battery gauge") -> GaugeError:
-    """What an error of the bus means; `TransientError` when the transfer is worth repeating."""
+    """The `GaugeError` for an error of the bus; `TransientError` when a retry may succeed."""
     if error.errno in (errno.ENXIO, errno.EREMOTEIO):
         return TransientError("absent", f"{who} does not answer on the bus.")
     if error.errno == errno.ETIMEDOUT:

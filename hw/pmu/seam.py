@@ -1,9 +1,9 @@
-"""Two recordings of the same room made one: where the second lies in the first, and the seam between them.
+"""Joins two recordings of the same room: aligns the second with the first, and cross-fades at the seam.
 
-The two microphones differ in place, loudness and noise, and start at unknown moments. Both pass a band from
-about 250 to 2500 Hz, without the rumble that correlates everywhere and the hiss that is each one's own, and
-the place is the peak of the normalised cross-correlation. Without a clear peak (silence, or each hears only
-itself) the moments on the clock must do.
+The microphones differ in position, gain and noise, and start at unknown times. Both recordings are band-passed to
+about 250 to 2500 Hz, without low-frequency rumble, which correlates at every lag, and without uncorrelated hiss; the
+alignment is the peak of the normalised cross-correlation. Without a clear peak (silence, or noise only) the caller
+uses the clock.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from hw.device import Pcm
 
 MIN_CORRELATION = 0.5
-"""Correlation from which a peak is believed: as much in common as not. A voice's own period gives no more
-when the right place is out of reach.
+"""Smallest correlation of a valid peak. The pitch period of a voice gives less when the true lag is outside the
+search range.
 """
 _MAX_GAIN = 8.0
 _FADE_SAMPLES = 64
@@ -25,14 +25,14 @@ _FADE_SAMPLES = 64
 
 @dataclass(frozen=True)
 class Alignment:
-    """Where a recording lies in another."""
+    """Position of one recording in another."""
 
     at: int
     """Sample of the first recording at which the second begins."""
     correlation: float
-    """-1..1, of the overlap at that place."""
+    """-1..1, of the overlap at that position."""
     gain: float
-    """Factor that brings the first to the loudness of the second."""
+    """Factor that scales the first to the level of the second."""
 
 
 def find_alignment(first: Pcm, second: Pcm, guess: int, search: int) -> Alignment | None:
@@ -63,8 +63,8 @@ def _band(pcm: Pcm) -> NDArray[np.float64]:
 
 
 def crossfade(first: Pcm, second: Pcm, at: int, seam: int, gain: float = 1.0) -> Pcm:
-    """`first` at `gain`, and from sample `seam` of `second` on the second, which begins at sample `at` of the
-    first: faded over 4 ms. Where the first ends too early, silence keeps the time.
+    """`first` scaled by `gain` up to sample `seam` of `second`, then `second`, which begins at sample `at` of `first`;
+    cross-faded over 4 ms. A gap after the end of `first` is filled with silence.
     """
     head: NDArray[np.float64] = np.zeros(max(0, at + seam), np.float64)
     known = min(first.size, head.size)

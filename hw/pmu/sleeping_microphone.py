@@ -1,14 +1,13 @@
-"""The hand-over from the PMU's microphone to the host's: what was said to a sleeping headband is heard.
+"""Hand-over from the PMU's microphone to the host's, so that speech to a suspended headband is not lost.
 
-`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next chunk that is asked for suspends the
-computer; when speech has woken it, the stream goes on with what the PMU recorded, from half a second before
-the speech, and then with the live microphone, as one recording without a gap. So the wake word is found by
-the same detector in the same stream.
+`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next request for a chunk suspends the computer.
+When speech has woken it, the stream continues with the PMU's recording, from half a second before the speech, and
+then with the live microphone, without a gap, so that the wake-word detector sees one stream.
 
-The PMU records on until the host's own microphone has run for 0.3 s, and the seam is where the two agree
-(`hw.pmu.seam`). Where they can't be compared, as in silence, the clock decides: SOUND_PAGES says how far the
-PMU was at a moment of the host's clock, the arrival of the live chunks when they began. The least delayed of
-several looks counts on both sides; what is left is the PMU's beat of 20 ms and a block of 14.6 ms.
+The PMU records until the host's microphone has run for 0.3 s, and the recordings are joined where they correlate
+(`hw.pmu.seam`). Where they do not, as in silence, the clock is used: SOUND_PAGES gives the PMU's position at a time
+of the host's clock, and the arrival of the live chunks gives their start. Both take the least delayed of several
+observations; the remaining error is the PMU's tick of 20 ms and a block of 14.6 ms.
 """
 
 from __future__ import annotations
@@ -39,19 +38,19 @@ from hw.pmu.register_bus import GaugeError, I2cBus
 from hw.pmu.seam import crossfade, find_alignment
 
 MAX_HAND_OVER_S = 4.0
-"""No hand-over goes on for longer; the PMU keeps 3.7 s."""
+"""Time limit of a hand-over; the PMU's buffer holds 3.7 s."""
 SKIPPED_SAMPLES = CHUNK_SAMPLES
-"""Samples of the live recording that are left out, because a codec begins with a click."""
+"""First samples of the live recording, which are dropped because a codec starts with a click."""
 COMPARED_SAMPLES = 8 * CHUNK_SAMPLES
-"""Samples that are compared with the PMU's, 0.26 s."""
+"""Samples of the live recording that are correlated with the PMU's, 0.26 s."""
 SEARCH_SAMPLES = 800
-"""Samples by which the clock may be wrong, 50 ms."""
+"""Largest error of the clock's estimate, samples (50 ms)."""
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _RETRY_S = 1.0
 
 
 class PrerollMicrophone:
-    """A live microphone with the PMU's before it; see the module's text."""
+    """The host's microphone, preceded by the PMU's recording after a suspend; see the module's docstring."""
 
     def __init__(
         self,
@@ -70,11 +69,11 @@ class PrerollMicrophone:
         self._clock = clock
         self._suspend = suspend
         self.around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _call
-        """Calls the suspending function it is given; set by whoever has something to do around it."""
+        """As `hw.device.SuspendableMicrophone.around_suspend`."""
         self._live = open_live()
         self._asleep = False
         self._off = False
-        self._gate: int | None = None  # what the PMU surely has in SOUND_GATE
+        self._gate: int | None = None  # last confirmed value of SOUND_GATE
         self._gate_tried_s = -math.inf
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
@@ -102,7 +101,7 @@ class PrerollMicrophone:
             if not self._off:
                 self._live = self._open_live()
                 await self._hand_over()
-        self._stop_pmu_listening()  # whoever listened for the program of before
+        self._stop_pmu_listening()  # it may still record for a program that ended
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
         if self._ready:
@@ -113,8 +112,8 @@ class PrerollMicrophone:
         return await _take(self._live)
 
     async def sleep(self) -> None:
-        """Hand the listening to the PMU; while recording is off, see that it does not listen either. Raises
-        `DeviceError`: then that is not sure, so stay awake.
+        """Let the PMU record during the next suspend, or not record while recording is off. Raises `DeviceError` when
+        the PMU did not confirm it; then the computer must stay awake.
         """
         try:
             self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
@@ -124,8 +123,8 @@ class PrerollMicrophone:
         self._asleep = True
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the host's microphone is closed, and the PMU does not listen either. A PMU that
-        does not answer is told again by the next such call.
+        """Off: returns when the host's microphone is closed and the PMU does not record. A PMU that does not answer is
+        retried by the next call.
         """
         if on != (not self._off):
             self._off = not on
@@ -133,12 +132,12 @@ class PrerollMicrophone:
                 self._live = self._open_live()
             else:
                 await self._drop_live()
-                self._forget_gate()  # it may have kept what it heard before it was taken over
+                self._forget_gate()  # it may hold a recording from before the hand-over
         if self._off:
             self._stop_pmu_listening()
 
     async def close(self) -> None:
-        """Stop listening, the PMU too."""
+        """Stop recording, on the PMU too."""
         await self._drop_live()
         self._forget_gate()
         self._stop_pmu_listening()
@@ -153,9 +152,7 @@ class PrerollMicrophone:
         self._gate, self._gate_tried_s = None, -math.inf
 
     def _stop_pmu_listening(self) -> None:
-        """The PMU does not listen while this computer is awake. Where it does not answer, a later call tries
-        again.
-        """
+        """The PMU does not record while this computer is awake. If it does not answer, a later call retries."""
         tried_s = self._clock.monotonic() - self._gate_tried_s
         if self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
             with contextlib.suppress(GaugeError):
@@ -202,7 +199,7 @@ class PrerollMicrophone:
     def _collect_live(self, live: _LiveStart) -> None:
         if self._next is not None and self._next.done() and not self._next.cancelled():
             if self._next.exception() is not None:
-                live.failed = True  # whoever asks for the next chunk gets the error
+                live.failed = True  # the next request for a chunk raises the error
                 return
             live.chunks.append(self._next.result())
             self._next = None
@@ -250,7 +247,7 @@ async def _take(live: Microphone) -> Pcm:
 
 
 class _LiveStart:
-    """The first chunks of the live microphone, and when it began."""
+    """The first chunks of the live microphone, and the time of their first sample."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
