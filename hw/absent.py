@@ -1,5 +1,5 @@
-"""Stand-ins for devices that a board lacks or that could not be opened: using one raises an error with the reason,
-and the other devices work.
+"""Stand-ins for devices that a board lacks or that could not be opened: using one raises an error with the
+reason, and the other devices work.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class AbsentLine:
     """A line that never changes."""
 
     def __init__(self, problem: str | None = None, *, active: bool = False) -> None:
-        """`problem`: why it could not be opened; None where the board has no such line. `active`: the safe state
-        to assume.
+        """`problem`: why it could not be opened; None where the board has no such line. `active`: the safe
+        state to assume.
         """
         self.problem = problem
         self._active = active

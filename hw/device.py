@@ -1,6 +1,8 @@
-"""The devices of a board: one small Protocol per device, and the values they exchange; battery and power are in `hw.supply`.
+"""The devices of a board: one small Protocol per device, and the values they exchange; battery and power are
+in `hw.supply`.
 
-`hw/rk3566`, `hw/laptop` and `hw/emulated` implement these protocols; code outside `hw` does not know which one it has.
+`hw/rk3566`, `hw/laptop` and `hw/emulated` implement these protocols; code outside `hw` does not know which
+one it has.
 """
 
 from __future__ import annotations
@@ -125,8 +127,8 @@ class HandOver:
 
 
 class SuspendableMicrophone(Microphone, Protocol):
-    """A microphone of a computer that may suspend: the microcontroller's microphone records meanwhile, and the
-    stream continues with its recording.
+    """A microphone of a computer that may suspend: the microcontroller's microphone records meanwhile, and
+    the stream continues with its recording.
     """
 
     around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
@@ -137,9 +139,9 @@ class SuspendableMicrophone(Microphone, Protocol):
     """Why the last suspend failed, one sentence; None when it succeeded."""
 
     async def sleep(self) -> None:
-        """The next request for a chunk suspends the computer. Raises `DeviceError` when the microcontroller would
-        not listen; then the computer must stay awake. While recording is off nothing is recorded, and that
-        request raises `DeviceError` after the resume.
+        """The next request for a chunk suspends the computer. Raises `DeviceError` when the microcontroller
+        would not listen; then the computer must stay awake. While recording is off nothing is recorded, and
+        that request raises `DeviceError` after the resume.
         """
 
 
@@ -164,8 +166,8 @@ class Camera(Protocol):
         """The current frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the device is closed; until it is on again, `capture` raises `DeviceError`, a running
-        one too. Harmless when repeated.
+        """Off: returns when the device is closed; until it is on again, `capture` raises `DeviceError`, a
+        running one too. Harmless when repeated.
         """
 
     async def close(self) -> None:
@@ -176,8 +178,8 @@ class PlayedSound(Protocol):
     """What a speaker plays, and when."""
 
     def read(self, from_s: float, samples: int) -> NDArray[np.float32]:
-        """float32 [samples] at `MICROPHONE_RATE_HZ`, full scale 1: what is played from that monotonic time on, as
-        far as it is known; zero where the speaker is silent.
+        """float32 [samples] at `MICROPHONE_RATE_HZ`, full scale 1: what is played from that monotonic time
+        on, as far as it is known; zero where the speaker is silent.
         """
 
     def played_s(self, now_s: float) -> float:
@@ -267,11 +269,13 @@ class Board:
     guard: HostGuard | None = field(default=None, kw_only=True)
     """The microcontroller's watchdog for the host; None on a board without one."""
     energy: EnergyCounter | None = field(default=None, kw_only=True)
-    """Measures the energy that the headband draws from its battery; None where nothing measures it: the counters
-    of the emulated board count the load of an emulated cell.
+    """Measures the energy that the headband draws from its battery; None where nothing measures it: the
+    counters of the emulated board count the load of an emulated cell.
     """
     native: bool = field(default=False, kw_only=True)
-    """True on the headband itself; False on a computer that stands in for it, whose times are not the headband's."""
+    """True on the headband itself; False on a computer that stands in for it, whose times are not the
+    headband's.
+    """
     suspendable_microphone: SuspendableMicrophone | None = field(default=None, kw_only=True)
     """`microphone` with suspend between events; None where the computer cannot suspend."""
     wake_alarm: WakeAlarm | None = field(default=None, kw_only=True)
@@ -282,12 +286,12 @@ class Board:
     """Active during a turn, for the digital input of a power meter; None where none is attached.
     """
     clocks: Clocks | None = field(default=Clocks(), kw_only=True)
-    """Where the kernel's clock limits are; None on a computer whose clocks, cores and suspend the program must
-    not change.
+    """Where the kernel's clock limits are; None on a computer whose clocks, cores and suspend the program
+    must not change.
     """
     thermal_zones: tuple[str, ...] = field(default=("soc-thermal", "cpu-thermal"), kw_only=True)
-    """Types of the thermal zones with the SoC's temperature, in Rockchip's and in the mainline kernel. Empty where
-    the temperature is not to be checked.
+    """Types of the thermal zones with the SoC's temperature, in Rockchip's and in the mainline kernel. Empty
+    where the temperature is not to be checked.
     """
     compatible: str = field(default="", kw_only=True)
     """The `compatible` string that the kernel's device tree must have; empty: any."""

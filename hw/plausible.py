@@ -17,8 +17,9 @@ def implausible(
     temperature_c: float | None,
     most_cells: int = 1,
 ) -> str | None:
-    """One sentence about the first value out of range; None when all are in range. `most_cells`: largest number
-    of cells in series."""
+    """One sentence about the first value out of range; None when all are in range. `most_cells`: largest
+    number of cells in series.
+    """
     if not PERCENT[0] <= percent <= PERCENT[1]:
         return f"The battery gauge claims a charge of {percent:.0f} percent."
     if voltage_mv is not None and not VOLTAGE_MV[0] <= voltage_mv <= VOLTAGE_MV[1] * most_cells:

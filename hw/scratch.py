@@ -1,7 +1,7 @@
 """Temporary folders that do not outlive their process: `scratch_folder`.
 
-Such a folder is locked (flock) as long as its process lives. It is removed by `remove_scratch_folder` or at the end
-of the process; the folder of a killed process is removed when the next one is created.
+Such a folder is locked (flock) as long as its process lives. It is removed by `remove_scratch_folder` or at
+the end of the process; the folder of a killed process is removed when the next one is created.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def _sweep(parent: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """Locks a folder of this user and returns its descriptor; None for one that is locked, missing or of another
-    user.
+    """Locks a folder of this user and returns its descriptor; None for one that is locked, missing or of
+    another user.
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)

@@ -1,5 +1,5 @@
-"""Settings from TOML into frozen dataclasses. The annotations of the fields define the allowed values; any other value is an error in one sentence that names the
-file, the key, its value and what is allowed:
+"""Settings from TOML into frozen dataclasses. The annotations of the fields define the allowed values; any
+other value is an error in one sentence that names the file, the key, its value and what is allowed:
 
     @dataclass(frozen=True)
     class Listen:
@@ -9,8 +9,8 @@ file, the key, its value and what is allowed:
 
 Fields may be bool, int, float, str, a choice (`Literal`), a dataclass, a list (`tuple[X, ...]`), a list of
 fixed length (`tuple[X, Y]`), a table with free keys or with keys of a choice (`Mapping[K, X]`), one of
-several of these (`X | Y`), and `Any`, which is not checked. A field without a default is a required key. `__post_init__` checks conditions on
-several fields and raises `ValueError`.
+several of these (`X | Y`), and `Any`, which is not checked. A field without a default is a required key.
+`__post_init__` checks conditions on several fields and raises `ValueError`.
 """
 
 from __future__ import annotations
@@ -82,9 +82,9 @@ def read_settings(kind: type[Any], path: Path, what: str = "settings file") -> A
 
 
 def fill(kind: type[Any], table: Mapping[str, Any], file: Path | str = "", at: Keys = ()) -> Any:
-    """An instance of the dataclass with the table's values and the defaults of missing keys. `file` and `at`, the table's
-    path in it, appear in error sentences. Raises `SettingsError` for unknown and missing keys, for
-    values that are not allowed, and where the dataclass raises `ValueError`.
+    """An instance of the dataclass with the table's values and the defaults of missing keys. `file` and `at`,
+    the table's path in it, appear in error sentences. Raises `SettingsError` for unknown and missing keys,
+    for values that are not allowed, and where the dataclass raises `ValueError`.
     """
     known = {item.name: item for item in fields(kind)}
     for key in table:

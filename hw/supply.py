@@ -1,5 +1,5 @@
-"""Battery and power of a board: fuel gauge, events of the microcontroller, energy counter, and its watchdog for the
-host.
+"""Battery and power of a board: fuel gauge, events of the microcontroller, energy counter, and its watchdog
+for the host.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 ReadingState = Literal["good", "stale", "absent", "implausible"]
-"""good: valid. stale: the gauge answers but does not measure. absent: nothing answers. implausible: the gauge answers
-with values out of range."""
+"""good: valid. stale: the gauge answers but does not measure. absent: nothing answers. implausible: the gauge
+answers with values out of range.
+"""
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,8 @@ class Gauge(Protocol):
     """The battery gauge."""
 
     def read(self) -> BatteryReading:
-        """One reading. Never raises: a fault of gauge or bus is in the reading's state. May block for the bus time-out
-        (0.2 s), so call it in a thread.
+        """One reading. Never raises: a fault of gauge or bus is in the reading's state. May block for the bus
+        time-out (0.2 s), so call it in a thread.
         """
 
 
@@ -104,7 +105,9 @@ class HostGuard(Protocol):
     """
 
     def arm(self, deadline_s: int) -> None:
-        """Require a heartbeat every `deadline_s` seconds; without one the host is restarted. 0 disables the watchdog."""
+        """Require a heartbeat every `deadline_s` seconds; without one the host is restarted. 0 disables the
+        watchdog.
+        """
 
     def beat(self) -> bool:
         """Send a heartbeat; True when the microcontroller requests a shutdown of the host."""

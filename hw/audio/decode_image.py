@@ -1,9 +1,9 @@
 """Decode one picture into small RGB, as a program.
 
-The decoder takes megabytes of memory and a large picture hundreds of them, so `hw.audio.sound_and_picture_files`
-runs this file as a separate program, and its memory returns to the system when it ends: `python decode_image.py
-PATH MAX_SIDE` writes `width height` and a newline, then raw RGB, to standard output; on a bad file it writes
-one sentence to standard error and exits with 2.
+The decoder takes megabytes of memory and a large picture hundreds of them, so
+`hw.audio.sound_and_picture_files` runs this file as a separate program, and its memory returns to the system
+when it ends: `python decode_image.py PATH MAX_SIDE` writes `width height` and a newline, then raw RGB, to
+standard output; on a bad file it writes one sentence to standard error and exits with 2.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class BadImage(Exception):
 
 
 def opened(path: str) -> Image.Image:
-    """The picture with only its header read. Raises `BadImage` for a file that is not a picture or has more than
-    `MAX_PIXELS`.
+    """The picture with only its header read. Raises `BadImage` for a file that is not a picture or has more
+    than `MAX_PIXELS`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)

@@ -19,8 +19,8 @@ _BLOCK = 2048
 
 
 def resampled(sound: NDArray[np.float32], rate_hz: int) -> NDArray[np.float32]:
-    """Resamples float32 [n] from `rate_hz` to the microphone's rate by a windowed sinc of 32 taps per phase. soxr
-    is more exact and takes 4.6 MiB of the main process; an echo reference does not need its quality.
+    """Resamples float32 [n] from `rate_hz` to the microphone's rate by a windowed sinc of 32 taps per phase.
+    soxr is more exact and takes 4.6 MiB of the main process; an echo reference does not need its quality.
     """
     shared = gcd(rate_hz, MICROPHONE_RATE_HZ)
     up, down = MICROPHONE_RATE_HZ // shared, rate_hz // shared
@@ -70,8 +70,8 @@ class Loopback:
         )
 
     def read(self, from_s: float, samples: int) -> NDArray[np.float32]:
-        """float32 [samples] at the microphone's rate, full scale 1: what the speaker plays from that time on, zero
-        where it is silent.
+        """float32 [samples] at the microphone's rate, full scale 1: what the speaker plays from that time on,
+        zero where it is silent.
         """
         out = np.zeros(samples, np.float32)
         for begins_s, sound in self._segments:

@@ -58,8 +58,8 @@ class Player:
         return self._process.poll() not in (None, 0)
 
     def write(self, pcm: Pcm, patience_s: float | None = None) -> bool:
-        """Writes samples to the program; False when it has ended (as when its card disappears), or accepts nothing for
-        `patience_s` (None: waits without limit).
+        """Writes samples to the program; False when it has ended (as when its card disappears), or accepts
+        nothing for `patience_s` (None: waits without limit).
         """
         assert self._process.stdin is not None
         pipe = self._process.stdin.fileno()

@@ -57,9 +57,11 @@ class _WavHeader:
 
 
 def read_wav(path: str | Path) -> Pcm:
-    """The file's sound as int16 `[samples]`, mono, at `MICROPHONE_RATE_HZ`, converted from any rate, width and channel count.
+    """The file's sound as int16 `[samples]`, mono, at `MICROPHONE_RATE_HZ`, converted from any rate, width
+    and channel count.
 
-    Raises `MediaError` for a file that is missing, empty, not a WAV, damaged, without samples, or longer than `MAX_WAV_S`.
+    Raises `MediaError` for a file that is missing, empty, not a WAV, damaged, without samples, or longer than
+    `MAX_WAV_S`.
     """
     with _whole(path, "sound") as (name, source, _):
         return _read_wav(name, source)
@@ -218,9 +220,9 @@ def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
     """The picture as uint8 `[height, width, 3]` RGB, upright by its EXIF orientation, no side above
     `max_side_px`.
 
-    A separate process decodes it (about 50 ms), so that this one holds neither the decoder nor a large picture.
-    Raises `MediaError` for a file that is missing, empty, not a picture or damaged, and (from the header alone)
-    for more than 50 megapixels.
+    A separate process decodes it (about 50 ms), so that this one holds neither the decoder nor a large
+    picture. Raises `MediaError` for a file that is missing, empty, not a picture or damaged, and (from the
+    header alone) for more than 50 megapixels.
     """
     with _whole(path, "picture") as (name, source, fds):
         return _decoded(name, source, max_side_px, fds)

@@ -1,8 +1,9 @@
 """A simulated lithium cell, its charger and its sensor, as the reference for measuring a fuel gauge.
 
-The cell differs from the gauge's model: its open-circuit curve is smooth instead of piecewise linear and off by
-some millivolts, and its knee, resistance, capacity and their temperature coefficients are drawn at random. Equivalent circuit: open-circuit voltage, a series resistance and one resistor-capacitor pair.
-Every current is positive while charging.
+The cell differs from the gauge's model: its open-circuit curve is smooth instead of piecewise linear and off
+by some millivolts, and its knee, resistance, capacity and their temperature coefficients are drawn at random.
+Equivalent circuit: open-circuit voltage, a series resistance and one resistor-capacitor pair. Every current
+is positive while charging.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ class Cell:
 
     @property
     def state(self) -> float:
-        """Charge as a fraction of the range between 3.0 and 4.2 V open-circuit; below 0 when the capacity at a low
-        temperature is less than the charge already taken.
+        """Charge as a fraction of the range between 3.0 and 4.2 V open-circuit; below 0 when the capacity at
+        a low temperature is less than the charge already taken.
         """
         return 1 - self.discharged_mah / self.capacity_mah
 
@@ -108,9 +109,9 @@ class Cell:
 
     @property
     def percent(self) -> float:
-        """The state of charge that a gauge should show: the charge left until a load of 0.2 C brings this cell, at its
-        current temperature, to the voltage at which the PMU stops the host, as a share of a full charge.
-        100 = where a charger stops.
+        """The state of charge that a gauge should show: the charge left until a load of 0.2 C brings this
+        cell, at its current temperature, to the voltage at which the PMU stops the host, as a share of a full
+        charge. 100 = where a charger stops.
         """
         return 100 * min(
             1.0,
@@ -120,8 +121,8 @@ class Cell:
         )
 
     def step(self, seconds: float, current_ma: float, ambient_c: float | None = None) -> None:
-        """Apply a current for some seconds; the cell approaches the ambient temperature with a time constant of 20
-        minutes.
+        """Apply a current for some seconds; the cell approaches the ambient temperature with a time constant
+        of 20 minutes.
         """
         self.current_ma = current_ma
         if ambient_c is not None:
@@ -172,7 +173,9 @@ class Cell:
 
 @dataclass
 class Charger:
-    """Constant current, then constant voltage, until the current falls below `taper_ma`; restarts below 4.05 V."""
+    """Constant current, then constant voltage, until the current falls below `taper_ma`; restarts below 4.05
+    V.
+    """
 
     current_ma: float = 1000.0
     taper_ma: float = 100.0

@@ -1,5 +1,5 @@
-"""The emulated headband: `emulated_board(...)` creates and connects its devices, `EmulatedBoard` gives tests access
-to them.
+"""The emulated headband: `emulated_board(...)` creates and connects its devices, `EmulatedBoard` gives tests
+access to them.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ class EmulatedBoard(Board):
         current_ma: int | None = None,
         temperature_c: float | None = None,
     ) -> None:
-        """Replace the PMU's cell by one of that charge (0..100, else `ValueError`), and write the kernel's battery files."""
+        """Replace the PMU's cell by one of that charge (0..100, else `ValueError`), and write the kernel's
+        battery files.
+        """
         self.pmu.set_battery(percent, charging=charging, current_ma=current_ma, temperature_c=temperature_c)
         cell = self.pmu.cell
         sysfs.write_battery(

@@ -75,7 +75,9 @@ class EmulatedBus:
         self._faults_left: int | None = None
 
     def inject(self, fault: Fault | None, times: int | None = None) -> None:
-        """Fail the next `times` transfers that way (None: until the next call); `inject(None)` ends the fault."""
+        """Fail the next `times` transfers that way (None: until the next call); `inject(None)` ends the
+        fault.
+        """
         self._fault, self._faults_left = fault, times
 
     def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:

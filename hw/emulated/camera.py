@@ -22,8 +22,8 @@ View = str | Path | Image
 class FileCamera:
     """Shows one picture or a series: each capture returns the next one, and the last one repeats.
 
-    The first files of a series are read by `__init__` and `show`, which raise `MediaError`; the others are read by
-    `capture`, so that a long series needs no more memory than a short one.
+    The first files of a series are read by `__init__` and `show`, which raise `MediaError`; the others are
+    read by `capture`, so that a long series needs no more memory than a short one.
     """
 
     def __init__(self, view: View | Sequence[View] | None = None) -> None:

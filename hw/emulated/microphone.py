@@ -20,7 +20,9 @@ _BACKLOG_S = 2.0
 
 
 class SpokenClip:
-    """A recording played to the microphone, and when it was delivered (monotonic seconds of the board's clock)."""
+    """A recording played to the microphone, and when it was delivered (monotonic seconds of the board's
+    clock).
+    """
 
     def __init__(self, pcm: Pcm) -> None:
         self.pcm = pcm
@@ -43,8 +45,9 @@ class SpokenClip:
 class WavMicrophone:
     """An endless stream of chunks, int16 `[CHUNK_SAMPLES]` at `MICROPHONE_RATE_HZ`.
 
-    With `real_time`, one chunk every 32 ms of the clock. Without, chunks come as fast as they are read while a clip
-    is queued and for `tail_s` after it; then they follow the clock, so that an idle reader does not spin.
+    With `real_time`, one chunk every 32 ms of the clock. Without, chunks come as fast as they are read while
+    a clip is queued and for `tail_s` after it; then they follow the clock, so that an idle reader does not
+    spin.
     """
 
     def __init__(
@@ -55,7 +58,9 @@ class WavMicrophone:
         background: Pcm | None = None,
         tail_s: float = 3.0,
     ) -> None:
-        """`background`: int16 sound at `MICROPHONE_RATE_HZ`, repeated without end under the clips; None: silence."""
+        """`background`: int16 sound at `MICROPHONE_RATE_HZ`, repeated without end under the clips; None:
+        silence.
+        """
         self._clock = clock
         self._real_time = real_time
         self._background = None if background is None or background.size == 0 else background
@@ -73,7 +78,9 @@ class WavMicrophone:
         self.overruns = 0
         """How often the reader was so late that a real microphone would have lost sound."""
         self.asleep = False
-        """True while the host is suspended or recording is off: chunks are skipped, and only `listener` gets them."""
+        """True while the host is suspended or recording is off: chunks are skipped, and only `listener` gets
+        them.
+        """
         self.room: tuple[Room, Loopback] | None = None
         """Acoustic path from a loudspeaker to this microphone; only with `real_time`."""
         self.listener: Callable[[Pcm], None] | None = None
@@ -98,7 +105,9 @@ class WavMicrophone:
 
     @property
     def deaf(self) -> bool:
-        """Chunks are skipped: the host is suspended, has no power or records nothing, or the microphone is unplugged."""
+        """Chunks are skipped: the host is suspended, has no power or records nothing, or the microphone is
+        unplugged.
+        """
         return self.asleep or self._unplugged
 
     def unplug(self) -> None:

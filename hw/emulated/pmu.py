@@ -64,8 +64,8 @@ def _locked(
 
 
 class EmulatedPmu:
-    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it simulates the time since
-    the last call.
+    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it simulates the
+    time since the last call.
     """
 
     def __init__(
@@ -219,8 +219,8 @@ class EmulatedPmu:
 
     @_locked
     def catch_up(self) -> None:
-        """Simulate the time since the last call: every sample, and every tick while the button is active or the
-        microphone is on. A frozen firmware does nothing.
+        """Simulate the time since the last call: every sample, and every tick while the button is active or
+        the microphone is on. A frozen firmware does nothing.
         """
         until_ms = self._clock_ms()
         try:

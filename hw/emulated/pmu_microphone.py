@@ -108,8 +108,8 @@ def preroll_microphone(
     alarm_s: Callable[[], float | None] = lambda: None,
     switch: Line | None = None,
 ) -> PrerollMicrophone:
-    """The host's microphone with the PMU's recording before it, on a computer that resumes within `resume_s`: on the
-    wake line, on a rising edge of the alert line or the `switch`, or after `alarm_s`.
+    """The host's microphone with the PMU's recording before it, on a computer that resumes within `resume_s`:
+    on the wake line, on a rising edge of the alert line or the `switch`, or after `alarm_s`.
     """
 
     async def suspend() -> None:

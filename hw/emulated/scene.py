@@ -1,5 +1,5 @@
-"""Inputs of an emulated headband that runs unattended: battery cell, camera picture, background sound. Read from
-the file that `[board] file` in `headband.toml` names when the board's kind is "emulated".
+"""Inputs of an emulated headband that runs unattended: battery cell, camera picture, background sound. Read
+from the file that `[board] file` in `headband.toml` names when the board's kind is "emulated".
 """
 
 from __future__ import annotations

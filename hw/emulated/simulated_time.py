@@ -1,7 +1,8 @@
 """Simulated time: a scripted day of hours runs in minutes, and the same way each time.
 
-The clock of `SimulatedTimeLoop` stands still while work is in progress: a callback of the loop, a thread, or work
-that `busy_elsewhere` reports. When everything waits for time to pass, the clock jumps to its next sleeper.
+The clock of `SimulatedTimeLoop` stands still while work is in progress: a callback of the loop, a thread, or
+work that `busy_elsewhere` reports. When everything waits for time to pass, the clock jumps to its next
+sleeper.
 """
 
 from __future__ import annotations
@@ -17,14 +18,14 @@ from hw.emulated.clock import FakeClock
 
 
 class SimulatedTimeLoop(asyncio.SelectorEventLoop):
-    """`clock` is the simulated clock. asyncio's own timers (`asyncio.sleep`, `asyncio.timeout`) use real time, as
-    waits for a process need.
+    """`clock` is the simulated clock. asyncio's own timers (`asyncio.sleep`, `asyncio.timeout`) use real
+    time, as waits for a process need.
     """
 
     def __init__(self) -> None:
         self.clock = FakeClock(epoch_s=time.time())
-        """Its `time` starts at the computer's; its `monotonic` always at the same second, so that rounded values are
-        reproducible.
+        """Its `time` starts at the computer's; its `monotonic` always at the same second, so that rounded
+        values are reproducible.
         """
         self.busy_elsewhere: Callable[[], bool] = lambda: False
         """True while work is in progress outside this loop and its threads."""

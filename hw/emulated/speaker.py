@@ -44,8 +44,8 @@ class WavSpeaker(PacedSpeaker):
 
     @property
     def fault(self) -> str | None:
-        """Why the file could not be written, one sentence; the file is then removed, and playback continues. None
-        while it can be written.
+        """Why the file could not be written, one sentence; the file is then removed, and playback continues.
+        None while it can be written.
         """
         return self._fault
 

@@ -1,4 +1,6 @@
-"""BQ27441: a fuel gauge with a current sense resistor. After a power loss its design capacity has to be written again."""
+"""BQ27441: a fuel gauge with a current sense resistor. After a power loss its design capacity has to be
+written again.
+"""
 
 from __future__ import annotations
 
@@ -63,8 +65,8 @@ class Bq27441:
         self._unchanged = UnchangedTimer(monotonic)
 
     def read(self) -> BatteryReading:
-        """One reading; every fault of chip or bus is in its state. A chip that lost its settings is configured first,
-        which takes up to 2 s.
+        """One reading; every fault of chip or bus is in its state. A chip that lost its settings is
+        configured first, which takes up to 2 s.
         """
         try:
             flags = self._chip.read(FLAGS)

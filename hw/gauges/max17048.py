@@ -32,7 +32,9 @@ class Max17048:
         monotonic: Callable[[], float] = time.monotonic,
         outside_power: Callable[[], bool | None] = lambda: None,
     ) -> None:
-        """`outside_power` returns whether a charger is connected, None for unknown: then the charge's rise decides."""
+        """`outside_power` returns whether a charger is connected, None for unknown: then the charge's rise
+        decides.
+        """
         self._chip = ChipRegisters(bus, ADDRESS, "The MAX17048", big_endian=True)
         self._outside_power = outside_power
         self._unchanged = UnchangedTimer(monotonic)

@@ -1,9 +1,10 @@
 """The battery as the kernel reports it: the files of a `power_supply` of type Battery, of any driver.
 
 Drivers known to differ: `rk817-battery` (mainline), `battery` (Rockchip's kernel), `sbs-<bus>-000b`
-(sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative while discharging, but some drivers report its absolute value, so the sign comes from
-`status`. Laptops with ACPI may report power in microwatt instead of a current, and may have two batteries, which
-are discharged one after the other.
+(sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative
+while discharging, but some drivers report its absolute value, so the sign comes from `status`. Laptops with
+ACPI may report power in microwatt instead of a current, and may have two batteries, which are discharged one
+after the other.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ _LEVELS = {"Critical": "empty", "Low": "low charge"}  # by `capacity_level`
 
 
 class PowerSupplyGauge:
-    """`hw.supply.Gauge` over the files under `sysfs_root`; they are searched at each reading, because names change."""
+    """`hw.supply.Gauge` over the files under `sysfs_root`; they are searched at each reading, because names
+    change.
+    """
 
     def __init__(
         self,
@@ -39,7 +42,9 @@ class PowerSupplyGauge:
         most_cells: int = 1,
         mains: bool = False,
     ) -> None:
-        """`most_cells`: largest number of cells in series. `mains`: a computer without a battery is on mains power."""
+        """`most_cells`: largest number of cells in series. `mains`: a computer without a battery is on mains
+        power.
+        """
         self._root = sysfs_root
         self._most_cells = most_cells
         self._mains = mains

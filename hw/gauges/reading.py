@@ -23,8 +23,9 @@ def checked_reading(
     stale_after_s: float,
     most_cells: int = 1,
 ) -> BatteryReading:
-    """A reading with state: implausible when a value is out of range, stale when no value changed for too long, else
-    good."""
+    """A reading with state: implausible when a value is out of range, stale when no value changed for too
+    long, else good.
+    """
     state: ReadingState = "good"
     problem = implausible(percent, voltage_mv, current_ma, temperature_c, most_cells)
     if problem:

@@ -1,7 +1,7 @@
 """A laptop as the board: `laptop_board()` opens its microphone, loudspeaker and camera.
 
-The computer is not suspended, its clocks and cores are not changed, and its temperature is not checked. There is
-no microcontroller, hence no button, no light and no wake-up by sound.
+The computer is not suspended, its clocks and cores are not changed, and its temperature is not checked. There
+is no microcontroller, hence no button, no light and no wake-up by sound.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _SOUND_SERVERS = ("pulse/native", "pipewire-0")
 def laptop_board(
     wiring: Wiring | None = None, sysfs_root: Path = Path("/sys"), dev_root: Path = Path("/dev")
 ) -> Board:
-    """Open the computer's devices; of the wiring, only sound and camera are used. Missing devices are in `problems`;
-    a microphone or camera that is plugged in later is used from then on.
+    """Open the computer's devices; of the wiring, only sound and camera are used. Missing devices are in
+    `problems`; a microphone or camera that is plugged in later is used from then on.
     """
     wiring = wiring or Wiring()
     clock = SystemClock()

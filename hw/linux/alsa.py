@@ -1,6 +1,6 @@
-"""Microphone and speaker through ALSA's programs arecord and aplay: no binding to build, and a crash does not end this
-process. Each recording and each sound starts a new program, so a device that was unplugged works again when it is
-back.
+"""Microphone and speaker through ALSA's programs arecord and aplay: no binding to build, and a crash does not
+end this process. Each recording and each sound starts a new program, so a device that was unplugged works
+again when it is back.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _PLAYBACK_TIMING = ("--start-delay=20000",)
 
 
 class AlsaMicrophone:
-    """Chunks of int16 `[CHUNK_SAMPLES]` at `MICROPHONE_RATE_HZ` from an ALSA device; the first request for a chunk
-    starts the recording, also after an error.
+    """Chunks of int16 `[CHUNK_SAMPLES]` at `MICROPHONE_RATE_HZ` from an ALSA device; the first request for a
+    chunk starts the recording, also after an error.
     """
 
     def __init__(self, device: str = "default", silent_s: float = _NO_DATA_LIMIT_S) -> None:

@@ -11,8 +11,8 @@ import signal
 def kill(process: asyncio.subprocess.Process) -> None:
     """Kill the program; harmless when it has ended already.
 
-    `Process.kill` of Python 3.11 polls the program first, which takes the exit status from asyncio, and asyncio
-    then warns about an unknown child.
+    `Process.kill` of Python 3.11 polls the program first, which takes the exit status from asyncio, and
+    asyncio then warns about an unknown child.
     """
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):

@@ -13,8 +13,8 @@ _DEBOUNCE = timedelta(milliseconds=5)
 
 
 def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str, int]:
-    """Path of the chip and offset on it, of a line written as in `hw.linux.wiring.LinesWiring`; `name` appears in error
-    sentences. Raises `DeviceError`.
+    """Path of the chip and offset on it, of a line written as in `hw.linux.wiring.LinesWiring`; `name`
+    appears in error sentences. Raises `DeviceError`.
     """
     try:
         import gpiod

@@ -1,9 +1,9 @@
 """The real-time clock's wake-up alarm: it ends a suspend at a set time.
 
 The kernel shows `wakealarm` only for a clock that can wake the computer (`rtc_does_wakealarm` in
-drivers/rtc/sysfs.c); "+N" means N seconds from now by that clock, independent of the system clock; 0 clears the alarm, which has to
-come first, because a set alarm cannot be replaced. On an RK3566 board it is the clock of the RK817 power chip,
-with a resolution of one second.
+drivers/rtc/sysfs.c); "+N" means N seconds from now by that clock, independent of the system clock; 0 clears
+the alarm, which has to come first, because a set alarm cannot be replaced. On an RK3566 board it is the clock
+of the RK817 power chip, with a resolution of one second.
 """
 
 from __future__ import annotations

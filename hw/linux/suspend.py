@@ -11,8 +11,8 @@ from hw.device import DeviceError
 class KernelSuspend:
     """Calling it suspends the computer and returns after the resume.
 
-    Writes to `power/state` (kernel documentation, admin-guide/pm/sleep-states). Uses "deep" where the kernel offers
-    it: the s2idle state of an RK3566 saves little.
+    Writes to `power/state` (kernel documentation, admin-guide/pm/sleep-states). Uses "deep" where the kernel
+    offers it: the s2idle state of an RK3566 saves little.
     """
 
     def __init__(self, sysfs_root: Path) -> None:

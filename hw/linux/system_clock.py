@@ -27,7 +27,9 @@ class SystemClock:
 
 
 def boot_id() -> str:
-    """Identifies this boot, with which `SystemClock.monotonic` starts; "" where the kernel does not report it."""
+    """Identifies this boot, with which `SystemClock.monotonic` starts; "" where the kernel does not report
+    it.
+    """
     try:
         return _BOOT_ID.read_text().strip()
     except OSError:

@@ -1,5 +1,5 @@
-"""The part of the kernel's V4L2 interface (linux/videodev2.h) that captures pictures, for the single-planar and the
-multi-planar API (Rockchip's image processor has the latter).
+"""The part of the kernel's V4L2 interface (linux/videodev2.h) that captures pictures, for the single-planar
+and the multi-planar API (Rockchip's image processor has the latter).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """One picture at a time from a V4L2 camera, without libcamera.
 
-The stream runs during a capture and for `hold_s` after it, because starting a sensor takes longer than a frame:
-with captures every half second it stays on, and between rarer ones sensor, image processor and memory can sleep,
-which a permanent stream with dropped frames would prevent. A camera that is plugged in again works again.
+The stream runs during a capture and for `hold_s` after it, because starting a sensor takes longer than a
+frame: with captures every half second it stays on, and between rarer ones sensor, image processor and memory
+can sleep, which a permanent stream with dropped frames would prevent. A camera that is plugged in again works
+again.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ class Stream:
             raise
 
     def frame(self, timeout_s: float, stop: threading.Event) -> Image:
-        """The first undamaged frame from now on, uint8 `[height, width, 3]` RGB; the settling frames after a start are
-        skipped. `stop` ends the wait.
+        """The first undamaged frame from now on, uint8 `[height, width, 3]` RGB; the settling frames after a
+        start are skipped. `stop` ends the wait.
         """
         for _ in self._maps:  # frames in the queue are older than this call
             if self._frames_to_skip or not self._kernel.readable(self._fd, 0.0):

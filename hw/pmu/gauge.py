@@ -1,6 +1,7 @@
 """Client of the PMU's register map: fuel gauge, energy counters, events, watchdog, power requests.
 
-`PmuGauge.read` and `take_events` never raise: a fault becomes the state of the reading, with one sentence. The other methods raise `GaugeError`.
+`PmuGauge.read` and `take_events` never raise: a fault becomes the state of the reading, with one sentence.
+The other methods raise `GaugeError`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from hw.pmu.register_bus import ATTEMPTS, GaugeError, I2cBus, PmuRegisters, Torn
 from hw.supply import BatteryReading, Energy, EventKind, PmuEvent, ReadingState
 
 STALE_AFTER_S = 5.0
-"""The PMU publishes four times a second; when its counters do not change for this long, it does not measure."""
+"""The PMU publishes four times a second; when its counters do not change for this long, it does not measure.
+"""
 _READ_CODES = (
     *range(r.TEMPERATURE, r.RELATIVE_STATE_OF_CHARGE + 1),
     r.BATTERY_STATUS, r.UPTIME_LOW, r.UPTIME_HIGH, r.RESET_CAUSE,
@@ -101,8 +103,8 @@ class PmuGauge:
         return reading
 
     def take_events(self) -> tuple[PmuEvent, ...]:
-        """Events since the last call, oldest first, each once; a restart of the PMU is an event too. After a bus fault
-        the next call returns the rest.
+        """Events since the last call, oldest first, each once; a restart of the PMU is an event too. After a
+        bus fault the next call returns the rest.
         """
         events: list[PmuEvent] = []
         try:

@@ -1,7 +1,8 @@
-"""Reads pages of recorded sound over I2C: requests a page by number, checks it, retries a limited number of times.
+"""Reads pages of recorded sound over I2C: requests a page by number, checks it, retries a limited number of
+times.
 
-Cost per page of 29 samples (1.83 ms) at 400 kHz: a write of 5 bytes and a read of 35, nine clocks a byte, 0.91 ms
-on the bus. `wire_s` is computed from the actual transfers.
+Cost per page of 29 samples (1.83 ms) at 400 kHz: a write of 5 bytes and a read of 35, nine clocks a byte,
+0.91 ms on the bus. `wire_s` is computed from the actual transfers.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class PageReader:
         """Transfers beyond the two that a page needs."""
 
     def wire_s(self, bus_hz: int = 400_000, overhead_s: float = 60e-6) -> float:
-        """Modelled duration of all transfers so far, seconds: bus clocks, and `overhead_s` of the kernel per transfer."""
+        """Modelled duration of all transfers so far, seconds: bus clocks, and `overhead_s` of the kernel per
+        transfer.
+        """
         return self.clocks / bus_hz + self.transfers * overhead_s
 
     def page(self, number: int) -> bytes | None:

@@ -29,7 +29,9 @@ class SoundLink(Protocol):
 
 
 class Recorded:
-    """The PMU's recording, from the page at which it detected speech. `begin` and `advance` raise `GaugeError`."""
+    """The PMU's recording, from the page at which it detected speech. `begin` and `advance` raise
+    `GaugeError`.
+    """
 
     def __init__(self, link: SoundLink, reader: PageReader, clock: Clock) -> None:
         self.reader = reader
@@ -55,7 +57,9 @@ class Recorded:
         return len(self._groups) * GROUP_SAMPLES
 
     def sample_at(self, moment_s: float) -> int:
-        """Number of the sample that the PMU recorded at that time of the host's clock, as estimated from the clock."""
+        """Number of the sample that the PMU recorded at that time of the host's clock, as estimated from the
+        clock.
+        """
         return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
 
     def advance(self) -> bool:

@@ -1,7 +1,8 @@
-"""Registers of the PMU over I2C, with smbus2's calls: checksums verified, values of one update, limited retries.
+"""Registers of the PMU over I2C, with smbus2's calls: checksums verified, values of one update, limited
+retries.
 
-Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads. The sequence
-counter shows an update during the read; the read is then repeated.
+Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads. The
+sequence counter shows an update during the read; the read is then repeated.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class TransientError(GaugeError):
 
 
 class TornRead(TransientError):
-    """The words are not all of the same update, because the read took longer than the PMU's update interval. Each word
-    is valid, and at most as old as the read took.
+    """The words are not all of the same update, because the read took longer than the PMU's update interval.
+    Each word is valid, and at most as old as the read took.
     """
 
     def __init__(self, words: dict[int, int]) -> None:
@@ -107,8 +108,8 @@ class PmuRegisters:
         return self.words_or_torn((code,))[code]
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
-        """Write a register and read it back. A `request` may read 0 because the PMU has already taken it; it is then
-        written again, because a lost write reads 0 too.
+        """Write a register and read it back. A `request` may read 0 because the PMU has already taken it; it
+        is then written again, because a lost write reads 0 too.
 
         Raises `GaugeError`, also when the PMU refused the value.
         """

@@ -1,9 +1,9 @@
 """Joins two recordings of the same room: aligns the second with the first, and cross-fades at the seam.
 
-The microphones differ in position, gain and noise, and start at unknown times. Both recordings are band-passed to
-about 250 to 2500 Hz, without low-frequency rumble, which correlates at every lag, and without uncorrelated hiss; the
-alignment is the peak of the normalised cross-correlation. Without a clear peak (silence, or noise only) the caller
-uses the clock.
+The microphones differ in position, gain and noise, and start at unknown times. Both recordings are
+band-passed to about 250 to 2500 Hz, without low-frequency rumble, which correlates at every lag, and without
+uncorrelated hiss; the alignment is the peak of the normalised cross-correlation. Without a clear peak
+(silence, or noise only) the caller uses the clock.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from hw.device import Pcm
 
 MIN_CORRELATION = 0.5
-"""Smallest correlation of a valid peak. The pitch period of a voice gives less when the true lag is outside the
-search range.
+"""Smallest correlation of a valid peak. The pitch period of a voice gives less when the true lag is outside
+the search range.
 """
 _MAX_GAIN = 8.0
 _FADE_SAMPLES = 64
@@ -63,8 +63,8 @@ def _band(pcm: Pcm) -> NDArray[np.float64]:
 
 
 def crossfade(first: Pcm, second: Pcm, at: int, seam: int, gain: float = 1.0) -> Pcm:
-    """`first` scaled by `gain` up to sample `seam` of `second`, then `second`, which begins at sample `at` of `first`;
-    cross-faded over 4 ms. A gap after the end of `first` is filled with silence.
+    """`first` scaled by `gain` up to sample `seam` of `second`, then `second`, which begins at sample `at` of
+    `first`; cross-faded over 4 ms. A gap after the end of `first` is filled with silence.
     """
     head: NDArray[np.float64] = np.zeros(max(0, at + seam), np.float64)
     known = min(first.size, head.size)

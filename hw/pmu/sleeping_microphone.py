@@ -1,13 +1,13 @@
 """Hand-over from the PMU's microphone to the host's, so that speech to a suspended headband is not lost.
 
-`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next request for a chunk suspends the computer.
-When speech has woken it, the stream continues with the PMU's recording, from half a second before the speech, and
-then with the live microphone, without a gap, so that the wake-word detector sees one stream.
+`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next request for a chunk suspends the
+computer. When speech has woken it, the stream continues with the PMU's recording, from half a second before
+the speech, and then with the live microphone, without a gap, so that the wake-word detector sees one stream.
 
-The PMU records until the host's microphone has run for 0.3 s, and the recordings are joined where they correlate
-(`hw.pmu.seam`). Where they do not, as in silence, the clock is used: SOUND_PAGES gives the PMU's position at a time
-of the host's clock, and the arrival of the live chunks gives their start. Both take the least delayed of several
-observations; the remaining error is the PMU's tick of 20 ms and a block of 14.6 ms.
+The PMU records until the host's microphone has run for 0.3 s, and the recordings are joined where they
+correlate (`hw.pmu.seam`). Where they do not, as in silence, the clock is used: SOUND_PAGES gives the PMU's
+position at a time of the host's clock, and the arrival of the live chunks gives their start. Both take the
+least delayed of several observations; the remaining error is the PMU's tick of 20 ms and a block of 14.6 ms.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ class PrerollMicrophone:
         return await _take(self._live)
 
     async def sleep(self) -> None:
-        """Let the PMU record during the next suspend, or not record while recording is off. Raises `DeviceError` when
-        the PMU did not confirm it; then the computer must stay awake.
+        """Let the PMU record during the next suspend, or not record while recording is off. Raises
+        `DeviceError` when the PMU did not confirm it; then the computer must stay awake.
         """
         try:
             self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
@@ -123,8 +123,8 @@ class PrerollMicrophone:
         self._asleep = True
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the host's microphone is closed and the PMU does not record. A PMU that does not answer is
-        retried by the next call.
+        """Off: returns when the host's microphone is closed and the PMU does not record. A PMU that does not
+        answer is retried by the next call.
         """
         if on != (not self._off):
             self._off = not on

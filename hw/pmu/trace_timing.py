@@ -1,12 +1,13 @@
 """How exactly the PMU's power trace measures the energy of a short event, from the sensor's timing.
 
-The sensor converts the current without pauses, and a sample is the mean of several conversions. The length of a
-sample is known from the sample interval within 1 %, so the samples around an event contain its energy at any phase.
-The data sheet does not state the weighting within one conversion; if it is at least as even as a triangle, a step
-within a conversion causes an error of at most 1/8 of the conversion, and an event has two steps.
+The sensor converts the current without pauses, and a sample is the mean of several conversions. The length of
+a sample is known from the sample interval within 1 %, so the samples around an event contain its energy at
+any phase. The data sheet does not state the weighting within one conversion; if it is at least as even as a
+triangle, a step within a conversion causes an error of at most 1/8 of the conversion, and an event has two
+steps.
 
-Once a second the sensor measures the voltage for about `VOLTAGE_MEASUREMENT_S` instead of the current; of an event
-at that time (3 in 1000 for events of 2 ms) that much may be missing.
+Once a second the sensor measures the voltage for about `VOLTAGE_MEASUREMENT_S` instead of the current; of an
+event at that time (3 in 1000 for events of 2 ms) that much may be missing.
 """
 
 from __future__ import annotations

@@ -79,8 +79,8 @@ class PmuGuard:
 
 
 class PmuLight:
-    """The state light on the PMU. `set` returns at once: a thread writes the latest pattern. Bus errors are ignored: the
-    headband works without its light.
+    """The state light on the PMU. `set` returns at once: a thread writes the latest pattern. Bus errors are
+    ignored: the headband works without its light.
     """
 
     def __init__(self, pmu: PmuGauge) -> None:

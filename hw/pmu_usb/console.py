@@ -1,5 +1,5 @@
-"""Client of the PMU's console on the USB serial port: typed commands, repeated when a line is lost. The protocol is
-described in `firmware.pmu.console` and `firmware.pmu.console_json_lines`.
+"""Client of the PMU's console on the USB serial port: typed commands, repeated when a line is lost. The
+protocol is described in `firmware.pmu.console` and `firmware.pmu.console_json_lines`.
 """
 
 from __future__ import annotations
@@ -176,7 +176,9 @@ class Console:
             start = rows[-1].number + 1
 
     def files(self, slot: str) -> dict[str, str]:
-        """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when the slot is incomplete."""
+        """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when the slot is
+        incomplete.
+        """
         answer = self.request("files", slot=slot)
         with _parsing():
             return {str(name): str(check) for name, check in answer["files"].items()}
@@ -186,8 +188,8 @@ class Console:
         self.request("set", name=name, value=value)
 
     def maintenance(self, on: bool = True) -> bool:
-        """Disable both watchdogs until the next reset, or enable them again. True: the PMU restarts for it, and the
-        port disappears for a moment.
+        """Disable both watchdogs until the next reset, or enable them again. True: the PMU restarts for it,
+        and the port disappears for a moment.
         """
         answer = self.request("maintenance", on=on)
         with _parsing():
@@ -212,8 +214,8 @@ class Console:
     def power_trace(
         self, seconds: int, period_ms: int = power_trace.DEFAULT_PERIOD_MS
     ) -> Iterator[TraceSample]:
-        """Voltage and current for `seconds`, as they arrive; `samples_lost` is the number of samples that did not
-        arrive.
+        """Voltage and current for `seconds`, as they arrive; `samples_lost` is the number of samples that did
+        not arrive.
         """
         self._traced.clear()
         self.samples_lost = 0
@@ -255,8 +257,8 @@ class Console:
             self._receive(self._answer_s / 10)
 
     def request(self, command: str, **arguments: object) -> dict[str, Any]:
-        """The answer to a command. Without an answer the command is repeated with the same number, so it must be
-        idempotent.
+        """The answer to a command. Without an answer the command is repeated with the same number, so it must
+        be idempotent.
         """
         number = next(self._ids)
         line = lines.encode({"id": number, "cmd": command, **arguments})

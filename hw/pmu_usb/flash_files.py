@@ -1,7 +1,7 @@
 """Files on a board's flash, through its MicroPython prompt.
 
-Each access restarts a timer on the board; one minute after the last access the board resets itself, so an aborted
-deploy does not leave the PMU at its prompt.
+Each access restarts a timer on the board; one minute after the last access the board resets itself, so an
+aborted deploy does not leave the PMU at its prompt.
 """
 
 from __future__ import annotations

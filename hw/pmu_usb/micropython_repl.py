@@ -27,8 +27,8 @@ class PromptError(LinkError):
 
 
 class MpremotePrompt:
-    """The raw prompt of the board at a serial port, entered without a soft reset, so that the pins that control the
-    host's power keep their state. Raises `LinkError` when there is no prompt.
+    """The raw prompt of the board at a serial port, entered without a soft reset, so that the pins that
+    control the host's power keep their state. Raises `LinkError` when there is no prompt.
     """
 
     def __init__(self, port: str) -> None:

@@ -1,4 +1,6 @@
-"""The real headband: `rk3566_board(wiring)` opens its devices. An RK3588 uses the same code with another wiring."""
+"""The real headband: `rk3566_board(wiring)` opens its devices. An RK3588 uses the same code with another
+wiring.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Rk3566Board(Board):
 def rk3566_board(
     wiring: Wiring | None = None, sysfs_root: Path = Path("/sys"), dev_root: Path = Path("/dev")
 ) -> Rk3566Board:
-    """Open the board. A device that cannot be opened is in `problems`, and raises `DeviceError` when it is used."""
+    """Open the board. A device that cannot be opened is in `problems`, and raises `DeviceError` when it is
+    used.
+    """
     wiring = wiring or Wiring()
     clock = SystemClock()
     problems: list[str] = []

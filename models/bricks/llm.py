@@ -1,16 +1,16 @@
-"""Answers: llama.cpp, with image rows fed straight into the decoder as input embeddings.
+"""Answers: llama.cpp, with image rows as input embeddings of the decoder.
 
-A prompt is fixed text, pictures, question. What the decoder holds of fixed text and pictures stays in it, so
-a `Prefill` while the wearer speaks leaves only the question to feed, and so does a further question about
-the same picture. The state after the fixed text is also kept on disk (`llm_state`).
+A prompt is fixed text, pictures, question. The KV cache of fixed text and pictures is kept, so after a
+`Prefill` during the question, or for a second question about the same picture, only the question is
+evaluated. The state after the fixed text is also stored on disk (`llm_state`).
 
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
 in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced, and `{history}`
-by as many of the last turns, each written as `turn` says, as `history_tokens` hold), `answer_tokens`
-(0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
-`repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp
-was built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with
-`repack` most weights are then in memory twice).
+by as many of the last turns, each written as `turn` says, as `history_tokens` hold), `answer_tokens` (0:
+until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
+`repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp was
+built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with `repack`
+most weights are then in memory twice).
 """
 
 from __future__ import annotations
@@ -42,15 +42,14 @@ from models.bricks.llm_state import restore, state_path, store
 from models.process.child_main import free_model_memory
 
 NICENESS = 10
-"""Where it competes with the recogniser or the voice, they come first: the wearer waits for their next
-result, while what it takes in or writes ahead is not needed yet."""
+"""Lower priority than recogniser and voice: the wearer waits for their results first."""
 MAX_REPEATS = 5
-"""A decoder that writes one token so often in a row does not find out of it any more."""
+"""A decoder that repeats one token this often in a row does not stop repeating it."""
 REPETITION_MESSAGE = "I do not know what to say to that."
 _ABORTED = 2
-"""llama_decode's answer after the abort callback said yes."""
+"""llama_decode's status after the abort callback returned true."""
 _CONTROL = dict.fromkeys(c for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n\r")
-"""For `str.translate`. A decoder may write single bytes, and no voice takes these."""
+"""For `str.translate`: control characters, which a decoder may emit byte by byte and no voice accepts."""
 
 
 def _has_amx() -> bool:
@@ -59,9 +58,9 @@ def _has_amx() -> bool:
 
 
 class AbortFlag:
-    """llama.cpp's abort callback without Python in it.
+    """An abort callback for llama.cpp that runs no Python code.
 
-    The callback is asked between graph nodes, from threads that don't hold the interpreter. libc's `strlen`
+    llama.cpp calls it between graph nodes, from threads without the interpreter lock. libc's `strlen`
     of a one-byte string is such a callback: 0 while the byte is zero, 1 once it is set.
     """
 
@@ -80,7 +79,7 @@ class AbortFlag:
 
 @native.llama_log_callback
 def _warnings_only(level: int, text: bytes, _: Any) -> None:
-    """Warnings and errors go to standard error, whose last line names the cause when the process dies."""
+    """Print warnings and errors to standard error; its last line is reported when the process dies."""
     if level in (3, 4):
         print(text.decode(errors="replace"), end="", file=sys.stderr, flush=True)
 
@@ -167,7 +166,7 @@ class Decoder:
         return np.array(ids[:count], np.int32)
 
     def _feed_prompt(self, request: Prompt) -> int:
-        """DecoderInput the prompt; its length in positions."""
+        """Evaluate the prompt; returns its length in positions."""
         template = self._options.get("prompt", "<|q|>{question}<|a|>")
         template = template.replace("{history}", self._history(request.history))
         question = self.tokens(template.replace("{question}", request.question))
@@ -177,7 +176,7 @@ class Decoder:
         return length
 
     def _history(self, turns: tuple[tuple[str, str], ...]) -> str:
-        """The last turns, as many as fit the pack's budget of tokens."""
+        """The last turns that fit into `history_tokens`."""
         budget, template = int(self._options.get("history_tokens", 0)), self._options.get("turn", "")
         text = ""
         for question, answer in reversed(turns if budget and template else ()):
@@ -188,14 +187,14 @@ class Decoder:
         return text
 
     def _check_length(self, images: tuple[Embedding, ...], n_question: int) -> int:
-        """Length of a prompt in positions. Raises BrickError when the decoder can't hold it."""
+        """Length of a prompt in positions. Raises BrickError when the context is too small."""
         length = len(self._before) + n_question + sum(self._rows_of(image) for image in images)
         if length + 1 > self._n_ctx:
             raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
         return length
 
     def _prefill_fixed_text(self, model: str) -> None:
-        """Have the fixed text in memory, from disk where it was computed before."""
+        """Fill the KV cache with the fixed text: from disk, else by evaluation."""
         if not len(self._before):
             return
         path = state_path(model, self._options["before_images"], self._n_ctx)
@@ -206,7 +205,7 @@ class Decoder:
             store(self._native, path, self._before)
 
     def _generate(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
-        """Decode greedily, piece by piece."""
+        """Decode greedily, yielding each piece of text."""
         fixed = int(self._options.get("answer_tokens", 0))
         limit = min(fixed or request.max_tokens, self._n_ctx - n_prompt)
         utf8 = codecs.getincrementaldecoder("utf-8")("replace")

@@ -1,4 +1,4 @@
-"""What the ONNX Runtime bricks share: a session that doesn't spin, doesn't hoard, and stops when told to."""
+"""ONNX Runtime session of the bricks: no spinning threads, no memory arena by default, cancellable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ort.set_default_logger_severity(4)
 class CancellableSession:
     """An InferenceSession whose run ends early when the request is cancelled.
 
-    Offers `run` and `get_inputs` like the session it wraps, so that Piper can use it in its place.
+    Has the methods `run` and `get_inputs` of a session, so that Piper can use it as one.
     """
 
     def __init__(self, path: str, context: Context, *, arena: bool = False) -> None:

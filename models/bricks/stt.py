@@ -1,12 +1,12 @@
 """Speech to text: whisper.cpp through pywhispercpp's low-level binding.
 
-The low-level module is imported alone because the package around it pulls in a download stack. The library
-ends the process on a bad file, so the file is checked first. Flash attention is off: it doesn't mask the
-padding of a shortened audio context and then writes wrong words.
+Only the low-level module is imported, because its package imports a download stack. The library ends the
+process on a bad file, so the file is checked first. Flash attention is off: it does not mask the padding of a
+shortened audio context, which causes wrong words.
 
-Files: `model`. Settings: `audio_ctx` (positions offered, 50 per second of sound; the shortest that holds the
-clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more
-of `whisper_full_params`). What each may be, `models.pack.manifest_tables` says.
+Files: `model`. Settings: `audio_ctx` (window lengths, in positions of 20 ms; the shortest that holds the clip
+is used), `language`, `max_tokens` (0: the model's limit), `suppress_blank`, `sampling` (more of
+`whisper_full_params`). Their ranges are in `models.pack.manifest_tables`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from models.process.child_main import free_model_memory
 
 POSITIONS_PER_S = 50
 MIN_SAMPLES = 1_600
-"""whisper.cpp hears nothing in less than 100 ms."""
+"""whisper.cpp does not process clips below 100 ms."""
 EDGE_SHARE = 0.03
-"""A clip longer than the model's window loses edges quieter than this share of its loudest 20 ms."""
+"""Edges of a too long clip are trimmed where they are quieter than this share of its loudest 20 ms."""
 _BLOCK = MICROPHONE_RATE_HZ // POSITIONS_PER_S
 """Samples of one position (20 ms)."""
 _GAP_BLOCKS = 9
-"""A cut lies in the middle of the quietest 0.18 s."""
+"""Length over which the level is averaged to find the quietest cut, blocks (0.18 s)."""
 _ABORT_POLL_S = 0.002
 _ON_TILES = (Q4_0, Q4_1, Q8_0)
 """Types of matrices that ggml multiplies with AMX tiles where it was built with them."""
@@ -114,8 +114,8 @@ class SpeechToText:
         return next((p for p in self._contexts if p >= needed), self._contexts[-1])
 
     def _windows(self, pcm: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        """The clip in pieces that the model holds: padded when very short; when long, without its silent
-        edges, then cut where it is quietest.
+        """The clip in pieces that fit the model's window: padded when shorter than `MIN_SAMPLES`; when too
+        long, trimmed at silent edges, then cut at the quietest point.
         """
         if len(pcm) < MIN_SAMPLES:
             return [np.pad(pcm, (0, MIN_SAMPLES - len(pcm)))]
@@ -134,7 +134,7 @@ class SpeechToText:
         return [pcm[start * _BLOCK : cut * _BLOCK], *self._windows(pcm[cut * _BLOCK : stop * _BLOCK])]
 
     def _transcript(self) -> tuple[str, float, int]:
-        """What the last clip was read as, the sum of its tokens' log probabilities, and their number."""
+        """Text of the last clip, sum of its tokens' log probabilities, and their number."""
         texts: list[str] = []
         log_sum, tokens = 0.0, 0
         for segment in range(pw.whisper_full_n_segments(self._native)):
@@ -147,7 +147,7 @@ class SpeechToText:
 
 
 class _AbortPoll:
-    """whisper.cpp asks after every graph node; this answers from memory most of the time."""
+    """Abort callback: whisper.cpp calls it after every graph node, so the result is cached for 2 ms."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

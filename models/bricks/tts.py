@@ -1,6 +1,6 @@
-"""Voice: Piper, over our own ONNX Runtime session so that threads, memory and cancellation are ours.
+"""Text to speech: Piper, with an ONNX Runtime session that controls threads, memory and cancellation.
 
-Piper is GPL-3.0; it is imported in this brick's own process only and spoken to by messages.
+Piper is GPL-3.0; it is imported only in this brick's process, which exchanges messages with the main process.
 
 Files: `model`, `config` (Piper's JSON). Settings: `length_scale` (multiplies the voice's), `noise_scale`,
 `noise_w`, `normalize` (scale each sentence to full range first), `volume`, `sentence_gap_s`, `arena`.

@@ -1,7 +1,7 @@
-"""VisionBrick on the processor cores: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
+"""The vision brick on the CPU: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
 
-File `model`: shapes as in `models.bricks.sight`, output float32 or float16 (rows of half the size in the
-ring). Setting `arena` beside those of every sight.
+File `model`: shapes as in `models.bricks.sight`, output float32 or float16 (half the size in the ring).
+Setting `arena` in addition to those of `models.bricks.sight`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from models.bricks.sight import Shapes, VisionBrick
 
 
 class OnnxEncoder:
-    """Writes where the rows belong: the slot is bound as the session's output."""
+    """Writes the rows in place: the ring slot is bound as the session's output."""
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
-        """Raises BrickError for a file that is no such network."""
+        """Raises BrickError for a network of another shape."""
         self.session = CancellableSession(options["model"], context, arena=bool(options.get("arena", False)))
         model_input, model_output = (
             self.session.session.get_inputs()[0],

@@ -23,9 +23,10 @@ def wake_word_names() -> tuple[str, ...]:
 
 
 class WakeWord:
-    """Listens for one wake word in a stream of 16 kHz sound.
+    """Detects one wake word in a stream of sound at `MICROPHONE_RATE_HZ`.
 
-    One utterance raises the model's probability over several steps; the refractory time keeps it one wake.
+    One utterance raises the model's probability over several steps; within the refractory time it counts
+    once.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Moves bricks through load -> execute -> release under the residency that the power plan asks for.
+"""Runs bricks through load -> execute -> release under the residency that the power plan sets.
 
-`Bricks` holds one child process at most per brick. Residency is the only thing a mode changes about bricks.
-Everything runs on one event loop; nothing here blocks it.
+`Bricks` has at most one child process per brick. Residency is the only property of bricks that depends on the
+mode. Everything runs on one event loop; nothing here blocks it.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ DEFAULT_TIMEOUT_S = 60.0
 
 
 def _ignore(event: BrickEvent) -> None:
-    """For an application that doesn't follow events."""
+    """Default for `on_event`."""
 
 
 class Bricks:
-    """The bricks of one pack. Make it inside the event loop that uses it."""
+    """The bricks of one pack. Construct it inside the event loop that uses it."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Bricks:
 
     @property
     def busy(self) -> bool:
-        """Does anybody wait for a process: to start, to compute, or to end?"""
+        """Is a process being started or ended, or computing?"""
         return self._pool.server.changing or any(
             slot.starting is not None
             or slot.releasing is not None
@@ -77,7 +77,7 @@ class Bricks:
         )
 
     async def apply(self, residency: Residency) -> None:
-        """Take on another residency: bricks it has no room for are released, those it keeps begin to load."""
+        """Set the residency: release bricks that exceed it, and start to load those that it keeps."""
         self._pool.budget.residency = residency
         self._pool.budget.notify()
         await self._pool.budget.trim()
@@ -183,8 +183,8 @@ class Bricks:
             self._finish(slot)
 
     async def release_all(self, wanted: Callable[[], bool] = lambda: False) -> None:
-        """End of a turn: no child is left, and no fork server when the residency doesn't keep it. As soon as
-        `wanted` is true somebody needs the bricks again, and the rest is left alone.
+        """End of a turn: release every brick, and stop the fork server when the residency does not keep it.
+        Stops as soon as `wanted` returns true, because the bricks are needed again.
         """
         for name in self._slots:
             if wanted():
@@ -217,12 +217,12 @@ class Bricks:
         return self._pool.ring.read(embedding.slot).astype(np.float32, copy=False)
 
     def discard(self, embedding: Embedding) -> None:
-        """Say that nobody will read an embedding; harmless when it was read."""
+        """Free an embedding's slot; no effect when it was read."""
         if self._pool.ring is not None and embedding.slot is not None:
             self._pool.ring.discard(embedding.slot)
 
     async def _take(self, slot: BrickSlot) -> None:
-        """Wait for the brick's turn, and become its holder."""
+        """Wait until the brick is free, and become its holder."""
         task = asyncio.current_task()
         ticks_left = ABANDONED_TICKS
         while slot.busy.locked() and slot.holder is task and ticks_left:
@@ -238,7 +238,7 @@ class Bricks:
         slot.holder = task
 
     def _finish(self, slot: BrickSlot) -> None:
-        """End of a turn on a brick: let the next one have it, or send it away."""
+        """End of a run: hand the brick to the next waiting run, or release it."""
         slot.busy.release()
         self._pool.budget.notify()
         if not slot.waiting and slot.idle:

@@ -25,7 +25,7 @@ RELEASE_GRACE_S = 3.0
 
 
 LOAD_GRACE_S = 120.0
-"""How long a fork and a load may take; a cold card reads a large model at a few MiB a second."""
+"""How long a fork and a load may take; an SD card reads a large model at a few MiB/s."""
 
 
 class WorkerDied(Exception):
@@ -52,7 +52,7 @@ class Worker:
         self._request_id = 0
         self._failure = ""
         self.awaiting_message = False
-        """somebody waits for the child's next message"""
+        """a caller waits for the child's next message"""
 
     async def start(self, ring_fds: tuple[int, ...], threads: int) -> None:
         """Fork the child and have it load its model. Cancelling this kills the child."""

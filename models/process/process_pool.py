@@ -1,4 +1,4 @@
-"""Gives bricks their processes and takes them back: the work under `Bricks`, without its policy."""
+"""Starts and ends the processes of bricks: the mechanism below `Bricks`, without its policy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from models.ring.ring import Ring
 
 
 class ProcessPool:
-    """Loads, releases and buries the processes behind slots, within their room, and reports each event."""
+    """Loads, releases and cleans up the processes of brick slots within the memory budget, and reports each
+    event.
+    """
 
     def __init__(
         self,
@@ -102,7 +104,7 @@ class ProcessPool:
         self.discard_dead(slot, worker, self.clock(), await worker.cause_of_death())
 
     def discard_dead(self, slot: BrickSlot, worker: Worker, start_s: float, reason: str) -> None:
-        """Forget a dead child, say so, and have it reaped."""
+        """Remove a dead child from its slot, report it, and reap it."""
         if slot.worker is worker:
             slot.worker = None
         peak_mib = worker.usage.peak_rss_mib if worker.usage else None
@@ -115,7 +117,7 @@ class ProcessPool:
     def report(
         self, slot: BrickSlot, worker: Worker, kind: Literal["load", "execute", "release"], start_s: float
     ) -> None:
-        """Tell that a stage which began at `start_s` has just ended."""
+        """Report that a stage which began at `start_s` has ended."""
         usage = worker.usage
         if usage is not None:
             slot.measured_mib = max(slot.measured_mib, usage.own_mib)
@@ -123,14 +125,14 @@ class ProcessPool:
         self._on_event(BrickEvent(slot.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib))
 
     def background(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run work beside the callers; an error in it shows when a brick is needed, not here."""
+        """Run work as a task; its errors are raised when the brick is needed, not here."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self._forget)
         return task
 
     def close_ring(self) -> None:
-        """Let go of the ring."""
+        """Close the ring."""
         if self.ring is not None:
             self.ring.close()
             self.ring = None

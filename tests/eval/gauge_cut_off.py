@@ -86,7 +86,9 @@ def report(draws: int) -> None:
             for draw in range(draws):
                 rng = random.Random(f"{name} {celsius} {draw}")
                 drawn = CellProfile.random(rng)
-                cell = replace(profile, curve_error_waves=drawn.curve_error_waves, knee_exponent=drawn.knee_exponent)
+                cell = replace(
+                    profile, curve_error_waves=drawn.curve_error_waves, knee_exponent=drawn.knee_exponent
+                )
                 ends.append(discharge(cell, celsius, rng))
             left, fixed = [end.left for end in ends], [end.left_by_fixed for end in ends]
             lowest_mv, not_asked = min(end.lowest_mv for end in ends), sum(not end.asked for end in ends)

@@ -202,7 +202,9 @@ def test_packs_that_come_at_once_forget_nothing_of_each_other(shipped: Path):
                 voice = store.manifest.files[1]
                 store.staged(voice).parent.mkdir(parents=True, exist_ok=True)
                 store.staged(voice).write_bytes(VOICE)
-                store.record_arrival(voice, Seal(len(VOICE), hashlib.sha256(VOICE).hexdigest()), "at first fetch")
+                store.record_arrival(
+                    voice, Seal(len(VOICE), hashlib.sha256(VOICE).hexdigest()), "at first fetch"
+                )
                 (shipped / name / "pack.toml").write_text(text.replace(f"v{number}", "v1"))
             status = 0
         finally:

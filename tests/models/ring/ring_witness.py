@@ -28,7 +28,9 @@ def require_ring(address: int, size: int) -> None:
 
 
 def create(options: Mapping[str, Any], context: Context) -> Any:
-    """VisionBrick for a `vit`, else answers: the brick itself, with a check where native code gets the address."""
+    """VisionBrick for a `vit`, else answers: the brick itself, with a check where native code gets the
+    address.
+    """
     if "mean" in options or "tokens" in options:
         from models.bricks.sight import VisionBrick
         from models.bricks.vision import OnnxEncoder
