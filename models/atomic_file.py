@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replaces the file atomically and creates its folder. Raises `OSError`; no temporary file is left then."""
+    """Replace the file atomically; creates its folder. Raises `OSError` and leaves no temporary file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:

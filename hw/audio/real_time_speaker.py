@@ -115,7 +115,7 @@ class PacedSpeaker(ABC):
         return begins_s
 
     async def _next(self, chunks: AsyncIterator[Sound]) -> Sound | None:
-        """The next chunk; None at the end and on `stop`, which also cancels a chunk that is being produced."""
+        """The next chunk; None at the end and on `stop`, which also cancels pending production."""
         making = asyncio.ensure_future(anext(chunks, None))
         await self._until_stopped(making)
         return making.result() if making.done() and not making.cancelled() else None

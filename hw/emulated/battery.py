@@ -160,7 +160,7 @@ class Cell:
         return min(1.0, max(0.0, (index - 1 + (open_circuit_mv - low) / (high - low)) / _GRID))
 
     def _empty_fraction(self) -> float:
-        """State at which the PMU would shut the host down under the reference load if its model were exact."""
+        """State at which an exact PMU would shut the host down under the reference load."""
         mohm = self._resistance_mohm(0.02)
         sag_mv = REFERENCE_LOAD * self.profile.capacity_mah * mohm / 1000
         return self._state_at(max(cutoff.empty_mv(mohm), cutoff.LOW_MV + sag_mv))

@@ -1,4 +1,4 @@
-"""MAX17048: a fuel gauge that models the cell from its voltage. It measures neither current nor temperature."""
+"""MAX17048: a fuel gauge that models the cell from its voltage, without current and temperature."""
 
 from __future__ import annotations
 

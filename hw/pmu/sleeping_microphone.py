@@ -152,7 +152,7 @@ class PrerollMicrophone:
         self._gate, self._gate_tried_s = None, -math.inf
 
     def _stop_pmu_listening(self) -> None:
-        """The PMU does not record while this computer is awake. If it does not answer, a later call retries."""
+        """Stop the PMU's recording while this computer is awake. Without an answer a later call retries."""
         tried_s = self._clock.monotonic() - self._gate_tried_s
         if self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
             with contextlib.suppress(GaugeError):

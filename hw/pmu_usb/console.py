@@ -291,7 +291,7 @@ _VERSION_NAMES = (
 
 @contextmanager
 def _parsing() -> Iterator[None]:
-    """Wraps the parsing of an answer; another release's firmware may have another format. Raises `LinkError`."""
+    """Wraps the parsing of an answer, whose format depends on the release. Raises `LinkError`."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, struct.error, SettingsError):

@@ -28,7 +28,7 @@ class DecoderInput(Protocol):
 
 
 class PrefixCache:
-    """The prefix in the KV cache of one llama.cpp context: fixed text, then pictures, in order of evaluation."""
+    """The prefix in the KV cache of one llama.cpp context: fixed text, then pictures, in order."""
 
     def __init__(
         self, context: Any, before: NDArray[np.int32], feed: DecoderInput, ring: RingView | None
@@ -72,7 +72,7 @@ class PrefixCache:
         return end
 
     def prefill_in_steps(self, image: Embedding) -> Iterator[Prefilled]:
-        """Evaluate fixed text and one picture in steps, yielding the state after each; the slot stays filled."""
+        """Evaluate text and one picture in steps; yields the state after each. The slot stays filled."""
         _, end = self._trim([None])
         if not self._held:
             self._feed.feed_tokens(self._before)
@@ -106,7 +106,7 @@ class PrefixCache:
         slot.release(keep=keep)
 
     def _trim(self, wanted: list[object]) -> tuple[int, int]:
-        """Remove everything after the common prefix; returns its number of parts and the position after it."""
+        """Remove all but the common prefix; returns its number of parts and the position after it."""
         same = 0
         while same < min(len(wanted), len(self._held)) and self._held[same][0] == wanted[same]:
             same += 1

@@ -30,7 +30,7 @@ def state_path(model: str, text: str, n_ctx: int) -> Path:
 
 
 def restore(context: Any, path: Path, tokens: NDArray[np.int32]) -> bool:
-    """Load a stored state into an empty context; False, with the context empty, when there is no valid one."""
+    """Load a stored state into an empty context; False, with an empty context, without a valid one."""
     if not path.is_file():
         return False
     found = (native.llama_token * (len(tokens) + 1))()

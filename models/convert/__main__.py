@@ -142,7 +142,8 @@ def convert(options: argparse.Namespace) -> None:
         else:
             write_pack(
                 folder, job.shape, parts, name=name, scaling=job.scaling, others=others,
-                description=f"{job.shape.kind} from {checkpoint.root.name}, {vision_precision} and {decoder_precision}",
+                description=f"{job.shape.kind} from {checkpoint.root.name}, "
+                f"{vision_precision} and {decoder_precision}",
                 licence=options.licence or checkpoint.licence() or "no licence stated",
             )  # fmt: skip
             next_step = f"headband models import {out}"

@@ -33,7 +33,8 @@ __all__ = ["programs"]
 
 WIRING = Wiring(lines=LinesWiring(marker="gpio0 6"))
 PART_OF = {
-    "Microphone": "microphone", "SuspendableMicrophone": "sleeper", "WakeAlarm": "wake_alarm", "Camera": "camera",
+    "Microphone": "microphone", "SuspendableMicrophone": "suspendable_microphone",
+    "WakeAlarm": "wake_alarm", "Camera": "camera",
     "PlayedSound": "speaker.loopback", "Speaker": "speaker", "Light": "light", "Gauge": "gauge",
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock",
@@ -48,8 +49,8 @@ WITHOUT: dict[str, set[str]] = {
     },
     "emulated": {"EnergyCounter"},
 }  # fmt: skip
-"""What a board lacks: a laptop all that is the microcontroller's or the carrier board's, the emulated one
-what would pass a model for a measurement.
+"""What a board lacks: a laptop has neither microcontroller nor carrier board; energy counters of the emulated
+one would count a model.
 """
 
 
@@ -78,7 +79,7 @@ def fulfils(thing: Any, protocol: type) -> list[str]:
     wrong = []
     members = {name for each in protocol.__mro__ for name in vars(each) if not name.startswith("_")}
     members |= {name for each in protocol.__mro__ for name in getattr(each, "__annotations__", {})}
-    for name in sorted(members - {"around"}):
+    for name in sorted(members - {"around_suspend"}):
         if not hasattr(thing, name):
             wrong.append(name)
             continue

@@ -65,7 +65,9 @@ def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
         "clips": len(heard), "word_error": rate, "low": low, "high": high, "exact": exact,
         "exact_low": exact_low, "exact_high": exact_high,
         "false_empty": sum(not h.text for h in heard) / len(heard),
-        "question": sum(without_polite_word(h.clip.text) == without_polite_word(h.text) for h in heard) / len(heard),
+        "question": sum(
+            without_polite_word(h.clip.text) == without_polite_word(h.text) for h in heard
+        ) / len(heard),
     }  # fmt: skip
 
 

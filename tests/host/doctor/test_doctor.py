@@ -134,7 +134,7 @@ NOT_BROKEN_ALONE = {
     "clock": "the computer's own",
     "guard": "the microcontroller's: with the gauge",
     "energy": "the microcontroller's: with the gauge",
-    "sleeper": "the microphone's and the gauge's",
+    "suspendable_microphone": "the microphone's and the gauge's",
 }
 
 
