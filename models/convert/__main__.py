@@ -36,8 +36,8 @@ of SmolVLM (64 rows). Bring the pack in with `headband models import OUT`.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails. What is not
-    finished is removed, whatever signal ends it.
+    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails. Unfinished
+    output is removed, also on signals.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -175,7 +175,7 @@ def _files(
     wanted: Manifest | None,
     options: argparse.Namespace,
 ) -> PackParts:
-    """Everything that was asked for, and nothing else, in the job's folder."""
+    """Write all requested files into the job's folder."""
     vision, decoder = "vision.onnx", "decoder.gguf"
     if wanted:
         made = [file.path for file in wanted.files if file.made_from]
@@ -220,7 +220,7 @@ def _files(
 
 
 def _check_rows(job: Job, wanted: Manifest) -> None:
-    """The shipped manifest says the measure of the rows beforehand."""
+    """Raises ConvertError when rows differ in shape from the shipped manifest's."""
     told = wanted.bricks["vision"].get("settings", {})
     rows = (told.get("tokens"), told.get("width"))
     if rows != (job.shape.tokens, job.shape.projector.width):
@@ -231,7 +231,7 @@ def _check_rows(job: Job, wanted: Manifest) -> None:
 
 
 def _check_config(job: Job, wanted: Manifest | None) -> None:
-    """What is told of a checkpoint without looking at its weights."""
+    """Checks that need no weights: tokenizer and shape of the rows."""
     if job.shape.decoder is not None:
         read_vocabulary(job.checkpoint.root, job.shape.decoder.vocab)
     if wanted:
@@ -239,7 +239,7 @@ def _check_config(job: Job, wanted: Manifest | None) -> None:
 
 
 def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:
-    """Twice the checkpoint, as float32 graph and as what is made of it, and what other packs lend."""
+    """Raises ConvertError when the disk has no room for twice the checkpoint in float32 and the copied files."""
     folder = next(parent for parent in out.parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise ConvertError(f"{out} can't be made: {folder} is no folder that can be written to.")
@@ -253,7 +253,7 @@ def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing_folder(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that takes its name when all went well, and is removed otherwise."""
+    """A temporary folder beside `out` that is renamed to `out` on success, and removed otherwise."""
     folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         yield folder

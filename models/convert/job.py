@@ -1,4 +1,4 @@
-"""One conversion from beginning to end: write, compare with the original, report_line the error."""
+"""One conversion: writes the files, compares them with the original, and reports the error."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Job:
         self._rows = [self._original.rows(x) for x in self._inputs] if self._original else []
 
     def whole_vision(self, path: Path) -> None:
-        """Encoder and projector in float32. Raises ConvertError where the original says something else."""
+        """Encoder and projector in float32. Raises ConvertError when it differs from the original."""
         VisionWriter(self.checkpoint, self.shape).write_whole(path)
         relative = self._compare("vision fp32", path)
         if relative > FP32_LIMIT:
@@ -163,7 +163,7 @@ class Job:
 
 
 def _scaling(root: Path) -> tuple[list[float], list[float]]:
-    """Mean and standard deviation per channel; SigLIP's own where the folder doesn't report_line."""
+    """Mean and standard deviation per channel; SigLIP's own where the folder has no preprocessor_config.json."""
     path = root / "preprocessor_config.json"
     told = read_json(path, "says how pictures are scaled") if path.is_file() else {}
     mean, std = told.get("image_mean", [0.5] * 3), told.get("image_std", [0.5] * 3)

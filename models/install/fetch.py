@@ -1,4 +1,4 @@
-"""Brings a pack's files from where they are published, one after the other, and makes the pack visible."""
+"""Downloads a pack's published files one after the other, then installs the pack."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.pack.manifest import PackFile
 
 @dataclass(frozen=True)
 class InstallResult:
-    """What bringing files came to. pack: the folder of the pack, None as long as it isn't whole."""
+    """Result of a download or import. pack: the installed pack's folder, None while files are missing."""
 
     files: tuple[PackFile, ...]
     recorded: tuple[PackFile, ...]
@@ -24,7 +24,7 @@ class InstallResult:
 
 
 def bytes_to_fetch(store: Store) -> int:
-    """How much is still to come, as far as sizes are known: parts that are here already are taken off."""
+    """Bytes still to download, as far as sizes are known; partial downloads are subtracted."""
     total = 0
     for file in store.wanted():
         part = DownloadRequest("", store.staged(file), store.expected(file)).part
@@ -34,10 +34,10 @@ def bytes_to_fetch(store: Store) -> int:
 
 
 def fetch(store: Store, context_for: Callable[[PackFile], TransferContext], base: str = "") -> InstallResult:
-    """Fetch what is missing; make the pack visible where it is whole then.
+    """Download missing files; install the pack if it is complete then.
 
-    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence; what is
-    complete and right stays and isn't fetched again, and a part is continued.
+    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence;
+    complete files are kept and not downloaded again, partial ones are resumed.
     """
     with store.locked():
         wanted = store.wanted()
@@ -69,7 +69,7 @@ def fetch(store: Store, context_for: Callable[[PackFile], TransferContext], base
 
 
 def finish(store: Store, files: tuple[PackFile, ...], recorded: tuple[PackFile, ...]) -> InstallResult:
-    """Make the pack visible where it is whole."""
+    """Install the pack if it is complete."""
     lacking = store.lacking()
     pack = store.switch() if not lacking and (files or not store.is_current()) else None
     return InstallResult(files, recorded, lacking, pack)

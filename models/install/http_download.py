@@ -1,10 +1,10 @@
-"""One file over HTTP: continued where it broke off, and accepted only when it is the right one.
+"""Downloads one file over HTTP, resuming partial downloads, and accepts it only with the right size and
+SHA-256.
 
-The bytes go to `NAME.part`, unbuffered, so that a kill loses nothing; `NAME.part.json` keeps the ETag by
-which the server is asked whether it still has the same file. The file gets its name only after size and
-SHA-256 are right and it is on the disk. A server's word is never enough: lengths are compared with what is
-known, a range that does not begin where it should starts the file anew, and what differs at the end is thrown
-away.
+The bytes are written to `NAME.part`, unbuffered, so that a kill loses nothing; `NAME.part.json` stores the
+ETag for the If-Range request. The file is renamed only after size and SHA-256 are verified and it is flushed
+to disk. Headers of the server are not trusted: lengths are compared with known ones, a range with the wrong
+start restarts the download, and a file with the wrong SHA-256 is deleted.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from models.pack.manifest import Seal
 
 CHUNK_BYTES = 1 << 16
 TRIES = 5
-"""Tries in a row that bring nothing, before giving up."""
+"""Attempts in a row without progress before giving up."""
 WHOLE_TRIES = 3
-"""Whole files that turn out wrong, before giving up."""
+"""Complete but wrong files before giving up."""
 TIMEOUT_S = 30.0
-"""Silence on the line that counts as a broken connection, in seconds."""
+"""Time without data after which a connection counts as broken, seconds."""
 SLOWEST_BYTES_PER_S = 1024
-"""A connection slower than this over `TIMEOUT_S` is opened anew."""
+"""A connection slower than this over `TIMEOUT_S` is reopened."""
 LONGEST_PAUSE_S = 60.0
 
 
 class Interrupted(Exception):
-    """The transfer broke off in a way that another try may mend; the text says how."""
+    """The transfer failed in a way that a retry may cure; the text says how."""
 
 
 @dataclass(frozen=True)
 class DownloadRequest:
-    """What to bring and where to. expected: as far as it is known beforehand; fault: what a file is instead
-    of the one it should be, asked where its SHA-256 is not known.
+    """What to download, and to which path. expected: size and SHA-256 as far as known; fault: describes a
+    file of the wrong format, called where the SHA-256 is not known.
     """
 
     url: str
@@ -66,7 +66,7 @@ class DownloadRequest:
 
 @dataclass(frozen=True)
 class TransferContext:
-    """What a download is given by its surroundings: time, room on the disk, somebody who watches."""
+    """Callbacks and limits of a transfer: progress, disk space, messages, time."""
 
     progress: Callable[[int, int], None] = lambda have_bytes, size_bytes: None
     make_room: Callable[[int], None] = lambda more_bytes: None
@@ -77,7 +77,7 @@ class TransferContext:
 
 
 def download(request: DownloadRequest, line: TransferContext = TransferContext()) -> Seal:
-    """Bring one file; returns its size and SHA-256. Raises StoreError with one sentence."""
+    """Download one file; returns its size and SHA-256. Raises StoreError with one sentence."""
     request.path.parent.mkdir(parents=True, exist_ok=True)
     fruitless = wrong = 0
     furthest = _size(request.part)
@@ -104,7 +104,7 @@ def download(request: DownloadRequest, line: TransferContext = TransferContext()
 
 
 class _WrongFile(Exception):
-    """Everything record_arrival, and it is not the file."""
+    """The file is complete and has the wrong content."""
 
 
 def _size(path: Path) -> int:
@@ -135,14 +135,14 @@ def _checked(request: DownloadRequest, stated: Seal) -> Seal:
 
 
 class _Transfer:
-    """One connection's share of the file."""
+    """One connection's part of a download."""
 
     def __init__(self, request: DownloadRequest, line: TransferContext) -> None:
         self._request = request
         self._line = line
 
     def run(self) -> Seal:
-        """Append to the part until the file is whole; returns what it must be."""
+        """Append to the partial file until it is complete; returns its required size and SHA-256."""
         request = self._request
         have = _size(request.part)
         note = self._note()
@@ -203,7 +203,7 @@ class _Transfer:
         return seal
 
     def _begin(self, response: BoundedResponse, have: int) -> tuple[int, int]:
-        """Bytes that stay, and the whole length as the server states it (0: it does not)."""
+        """Number of bytes kept, and the total length that the server states (0: none)."""
         if response.status == 206:
             range_ = response.headers.get("Content-Range", "")
             found = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)", range_)
@@ -241,7 +241,7 @@ class _Transfer:
                 since_s, since = now_s, have
 
     def _write(self, write: Callable[[], int | None]) -> int:
-        """A full disk gets its room back: the part goes, and nothing half remains."""
+        """Run a write; on a disk error the partial file is deleted. Raises StoreError."""
         try:
             return write() or 0
         except OSError as error:

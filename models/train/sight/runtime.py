@@ -31,7 +31,7 @@ class VisionEncoder:
 
 
 class AnswerDecoder:
-    """Reads image rows and a question, and writes an answer."""
+    """decoder.gguf under llama.cpp: image rows and a question to an answer."""
 
     def __init__(self, path: Path) -> None:
         self.model = llama_cpp.Llama(
@@ -48,7 +48,7 @@ class AnswerDecoder:
         self.n_image = 0
 
     def prefill_images(self, frames: Sequence[NDArray[np.float32]]) -> None:
-        """Reads the rows of 0 to 2 frames, oldest first; questions that follow are about them."""
+        """Evaluates the rows of 0 to 2 frames, oldest first; later questions are about them."""
         llama_cpp.llama_memory_clear(self.memory, True)
         self.n_image = 0
         for rows in frames:
@@ -66,7 +66,7 @@ class AnswerDecoder:
         return np.ctypeslib.as_array(pointer, shape=(self.model.n_vocab(),)).copy()
 
     def forget_words(self) -> None:
-        """Back to just after the pictures."""
+        """Removes everything after the pictures from the KV cache."""
         llama_cpp.llama_memory_seq_rm(self.memory, 0, self.n_image, -1)
 
     def prompt(self, question: str) -> list[int]:

@@ -36,8 +36,8 @@ _SEEDS = {"train": 1, "validation": 2, "test": 3}
 def spliced(rng: random.Random) -> str:
     """The beginning of one training question and the end of another.
 
-    Such sentences keep the decoder from learning the list of questions by heart: it has to listen even where
-    it has never heard a word follow another. Held-out questions do not come up.
+    Such sentences keep the decoder from memorising the questions: it has to recognise words in new orders.
+    Held-out questions are excluded.
     """
     while True:
         first, second = (sample_text(rng, "train")[0].split() for _ in range(2))
@@ -60,7 +60,7 @@ class LabelledClip:
 
 
 class ClipGenerator:
-    """Makes clips of one split; the same split and index always give the same clips."""
+    """Generates clips of one split; the same split and index always give the same clips."""
 
     def __init__(self, split: str) -> None:
         self._split = split

@@ -268,7 +268,7 @@ def random_slots(template: Template, rng: random.Random) -> dict[str, str]:
 
 
 def with_polite_word(text: str, rng: random.Random) -> str:
-    """Sometimes (3 in 10) puts a word of politeness or haste before or after the question."""
+    """In 3 of 10 cases, the question with one of PREFIXES or SUFFIXES added."""
     if rng.random() < 0.7:
         return text
     if rng.random() < 0.5:
@@ -277,7 +277,7 @@ def with_polite_word(text: str, rng: random.Random) -> str:
 
 
 def without_polite_word(text: str) -> str:
-    """The question without the prefix or suffix that `with_polite_word` may have added."""
+    """The question without a prefix or suffix that `with_polite_word` may have added."""
     for prefix in PREFIXES:
         text = text.removeprefix(prefix + " ")
     for suffix in sorted(SUFFIXES, key=len, reverse=True):

@@ -34,7 +34,7 @@ _KEPT_ABSENT: Mapping[str, float] = {
 
 
 def _kept(answer: str, family: str) -> float:
-    """The share kept of answers that come too easily."""
+    """Share of too frequent answers that is kept."""
     if answer.startswith("I cannot see"):
         return _KEPT_ABSENT.get(family, _KEPT["I cannot see"])
     return _KEPT["Nothing is"]
@@ -148,7 +148,7 @@ def random_slots(template: Template, view: View, rng: random.Random) -> dict[str
 
 
 def _wanted(template: Template, view: View, rng: random.Random) -> bool:
-    """Thins out questions about signs that are not there, so that they do not crowd out the others."""
+    """Drops most questions about absent signs, which would otherwise be too frequent."""
     if isinstance(view, Scene) and view.sign is None and view.quality == "clear" and "sign" in template.text:
         return rng.random() < (0.5 if template.family == "exist" else 0.1)
     return True
