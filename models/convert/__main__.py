@@ -253,7 +253,7 @@ def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:
 
 @contextlib.contextmanager
 def _replacing_folder(out: Path) -> Iterator[Path]:
-    """A temporary folder beside `out` that is renamed to `out` on success, and removed otherwise."""
+    """A folder beside `out` that is renamed to `out` on success and removed otherwise."""
     folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         yield folder

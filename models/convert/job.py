@@ -163,7 +163,7 @@ class Job:
 
 
 def _scaling(root: Path) -> tuple[list[float], list[float]]:
-    """Mean and standard deviation per channel; SigLIP's own where the folder has no preprocessor_config.json."""
+    """Mean and standard deviation per channel; SigLIP's without preprocessor_config.json."""
     path = root / "preprocessor_config.json"
     told = read_json(path, "says how pictures are scaled") if path.is_file() else {}
     mean, std = told.get("image_mean", [0.5] * 3), told.get("image_std", [0.5] * 3)

@@ -1,4 +1,5 @@
-"""Interrupting an answer: is the headband deaf to its own voice, does it hear the wearer over it, how soon.
+"""Barge-in during an answer: false interruptions by the headband's own voice, hits by the wearer, and
+latency.
 
     python -m tests.eval.barge [--minutes 30] [--trials 120]
 
@@ -44,7 +45,7 @@ WARM_S = 6.0
 
 
 def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
-    """Counts interruptions that nobody made."""
+    """Counts false interruptions."""
     places = rooms(max(1, round(minutes / 5)))
     rng = np.random.default_rng(1)
     seconds, hits = 0.0, list[tuple[float, str]]()

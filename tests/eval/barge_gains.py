@@ -1,12 +1,12 @@
-"""Interrupting at every loudness of the echo, from none (an earphone) to as loud as a wearer speaks.
+"""Barge-in at every echo gain, from none (an earphone) to the level of the wearer's speech.
 
     python -m tests.eval.barge_gains [--gains none -40 0] [--minutes 30] [--trials 120] [--seed 1]
 
-Each trial has a room of its own and an ear that has heard nothing yet. The word is said once over the first
+Each trial has a new room and an unadapted echo canceller. The word is said once over the first
 answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks and how loud the
 room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a gain of 0 dB. The
 echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull: without anything
-above 1 kHz. Its own voice has a new room and a new ear every 25 s.
+above 1 kHz. The headband's own voice gets a new room and a new canceller every 25 s.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Place:
     rng: np.random.Generator
 
     def sounds(self, played: Sound) -> Stretch:
-        """What is heard there while that is played."""
+        """Sound at the microphone while `played` is played."""
         played = np.pad(played, (0, -len(played) % CHUNK))
         heard = np.zeros(len(played))
         if self.room is not None:
@@ -87,7 +87,7 @@ def places(gain: str, seed: int) -> Iterator[Place]:
 
 
 def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: Listener) -> None:
-    """Counts interruptions that nobody made."""
+    """Counts false interruptions."""
     seconds, hits = 0.0, list[str]()
     listener.cpu_s = 0.0
     for place in places(gain, seed):

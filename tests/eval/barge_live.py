@@ -30,7 +30,7 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
     found: list[float | None] = []
     async with scene(espeak) as made:
         await made.repeat()
-        await made.until("turn", 30.0)  # the canceller gets to know the room
+        await made.until("turn", 30.0)  # the echo canceller adapts to the room
         for number, word in enumerate(words):
             parts = made.headband.parts
             parts.device = replace(parts.device, last_answer=LONG)
@@ -46,7 +46,7 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
             else:
                 found.append(made.stops_s[0] - (clip.started_s - _CHUNK_S + len(word) / MICROPHONE_RATE_HZ))
             if made.headband.machine.interaction == "listening":
-                await made.until("turn", 30.0)  # nobody asks anything: it says so
+                await made.until("turn", 30.0)  # without a question it says so
             await asyncio.sleep(0.5)
     return found
 

@@ -73,8 +73,8 @@ class Nobody:
 async def ending(
     clip: Clip, config: ListenConfig, bricks: Bricks | None, router: Router
 ) -> tuple[bool, float]:
-    """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks nobody
-    judges.
+    """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks there is
+    no judgement.
     """
     cutter = Endpointer(Nobody(), VoiceActivity(), config)
     cutter.open()
@@ -101,7 +101,7 @@ async def ending(
 
 
 async def read(heard: RecordedQuestion, bricks: Bricks) -> Transcript:
-    """What the pack's recogniser makes of it."""
+    """The pack's transcript of the recording."""
     said = SILENT
     async for chunk in bricks.run("stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))):
         said = chunk if isinstance(chunk, Transcript) else said

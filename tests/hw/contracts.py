@@ -192,7 +192,7 @@ class GaugeBench(Protocol):
 
 
 def check_gauge_on_bench(bench: GaugeBench) -> None:
-    """What every gauge must do through the good and the bad."""
+    """What every gauge must do in normal operation and on faults."""
     gauge = bench.gauge
     for percent in (57, 3, 100):
         bench.battery(percent)

@@ -1,4 +1,4 @@
-"""A sleeping headband: room, PMU with its ear, bus that takes its time, host that needs a while to wake."""
+"""A suspended headband: room, PMU with microphone, bus with transfer times, host with resume time."""
 
 from __future__ import annotations
 

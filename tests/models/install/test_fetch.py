@@ -1,4 +1,4 @@
-"""Packs on their way here: whole or not to be seen, whatever stops the way."""
+"""Download of packs: installed completely or not at all, at any interruption."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers and sticks that mean harm: one sentence, nothing recorded, nothing waited for."""
+"""Malicious servers and USB sticks: one sentence, nothing recorded, no endless waiting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packs from a stick: found by name and hash, never taken for another, whole or not to be seen."""
+"""Packs from a stick: found by name and hash, never mistaken for another, installed completely or not at all."""
 
 from __future__ import annotations
 
