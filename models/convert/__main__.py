@@ -239,7 +239,7 @@ def _check_config(job: Job, wanted: Manifest | None) -> None:
 
 
 def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:
-    """Raises ConvertError when the disk has no room for twice the checkpoint in float32 and the copied files."""
+    """Raises ConvertError without disk space for twice the checkpoint in float32."""
     folder = next(parent for parent in out.parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise ConvertError(f"{out} can't be made: {folder} is no folder that can be written to.")

@@ -1,4 +1,4 @@
-"""A soak test with faults in one process: are resources as before afterwards, and is the journal consistent?"""
+"""A soak test with faults in one process: are resources freed, and is the journal consistent?"""
 
 from __future__ import annotations
 

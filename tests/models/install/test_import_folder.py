@@ -1,4 +1,4 @@
-"""Packs from a stick: found by name and hash, never mistaken for another, installed completely or not at all."""
+"""Packs from a stick: found by name and hash, never mistaken for another, installed completely or not."""
 
 from __future__ import annotations
 
