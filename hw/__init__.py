@@ -1,1 +1,1 @@
-"""The board: one small interface per device, its real part and its emulated twin."""
+"""The board: one small interface per device, with a real and an emulated implementation of each."""

@@ -1,5 +1,5 @@
-"""Stand-ins for devices that a board lacks or that could not be opened: whoever uses one gets its sentence,
-and the rest of the headband works.
+"""Stand-ins for devices that a board lacks or that could not be opened: using one raises an error with the
+reason, and the other devices work.
 """
 
 from __future__ import annotations
@@ -9,109 +9,62 @@ import errno
 from collections.abc import AsyncIterator, Sequence
 from typing import NoReturn
 
-from hw.device import MICROPHONE_RATE_HZ, DeviceError, Image, LightPattern, Pcm, PlayedSound, Sound
-
-
-class AbsentMicrophone:
-    """Hears nothing."""
-
-    def __init__(self, problem: str) -> None:
-        """`problem`: one sentence for whoever listens."""
-        self._problem = problem
-        self._closed = False
-
-    @property
-    def sample_rate(self) -> int:
-        """Samples per second, if there were any."""
-        return MICROPHONE_RATE_HZ
-
-    def __aiter__(self) -> AsyncIterator[Pcm]:
-        return self
-
-    async def __anext__(self) -> Pcm:
-        if self._closed:
-            raise StopAsyncIteration
-        raise DeviceError(self._problem)
-
-    async def record(self, on: bool) -> None:
-        """It records nothing anyway."""
-
-    async def close(self) -> None:
-        """End the stream."""
-        self._closed = True
-
-
-class AbsentCamera:
-    """Sees nothing."""
-
-    def __init__(self, problem: str) -> None:
-        """`problem`: one sentence for whoever looks."""
-        self._problem = problem
-
-    async def capture(self) -> Image:
-        """Raises `DeviceError`."""
-        raise DeviceError(self._problem)
-
-    async def record(self, on: bool) -> None:
-        """It sees nothing anyway."""
-
-    async def close(self) -> None:
-        """Nothing to give back."""
+from hw.device import DeviceError, LightPattern, PlayedSound, Sound
 
 
 class AbsentSpeaker:
-    """Says nothing."""
+    """A speaker that plays nothing."""
 
     loopback: PlayedSound | None = None
-    """Nothing is heard, so there is no echo."""
+    """No sound is played, so there is no echo."""
 
     def __init__(self, problem: str) -> None:
-        """`problem`: one sentence for whoever speaks."""
+        """`problem`: why there is no speaker, one sentence; the text of every error."""
         self._problem = problem
         self._volume_percent = 100
 
     @property
     def volume_percent(self) -> int:
-        """What was set last, 0..100."""
+        """The volume that was set last, 0..100."""
         return self._volume_percent
 
     def set_volume(self, percent: int) -> None:
-        """Remember the loudness; values outside 0..100 are clipped."""
+        """Store the volume; values outside 0..100 are clipped."""
         self._volume_percent = min(100, max(0, percent))
 
     async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """None where there is nothing to play; raises `DeviceError` otherwise."""
+        """Returns None for an empty stream; raises `DeviceError` for any other."""
         async for _ in chunks:
             raise DeviceError(self._problem)
         return None
 
     def stop(self) -> None:
-        """It is silent already."""
+        """No effect."""
 
     async def close(self) -> None:
         """Nothing to give back."""
 
 
 class AbsentLight:
-    """Shows nothing."""
+    """A light that shows nothing."""
 
     def set(self, pattern: LightPattern) -> None:
-        """Passed over."""
+        """No effect."""
 
 
 class AbsentLine:
     """A line that never changes."""
 
     def __init__(self, problem: str | None = None, *, active: bool = False) -> None:
-        """`problem`: why it could not be opened; None where the board has no such line. `active`: what is
-        safe to take it for.
+        """`problem`: why it could not be opened; None where the board has no such line. `active`: the safe
+        state to assume.
         """
         self.problem = problem
         self._active = active
 
     @property
     def active(self) -> bool:
-        """Always the same."""
+        """The assumed state; it never changes."""
         return self._active
 
     async def wait(self) -> None:
@@ -120,10 +73,10 @@ class AbsentLine:
 
 
 class AbsentOutput:
-    """A line that could not be opened."""
+    """An output line that could not be opened."""
 
     def __init__(self, problem: str) -> None:
-        """`problem`: one sentence for whoever drives it."""
+        """`problem`: why it could not be opened, one sentence; the text of every error."""
         self._problem = problem
 
     def set(self, active: bool) -> None:
@@ -132,12 +85,12 @@ class AbsentOutput:
 
 
 class AbsentBus:
-    """An I2C bus that could not be opened: every transfer fails as one does whose adapter went away."""
+    """An I2C bus that could not be opened: every transfer fails with ENODEV."""
 
     pec = 0
 
     def __init__(self, problem: str) -> None:
-        """`problem`: one sentence, which becomes the error's text."""
+        """`problem`: why it could not be opened, one sentence; the text of every error."""
         self._clause = problem[:1].lower() + problem[1:].rstrip(".")
 
     def read_i2c_block_data(self, address: int, register: int, length: int) -> list[int]:

@@ -1,7 +1,8 @@
-"""What every board offers: one small Protocol per device, and the values that cross them; those of its supply
-are in `hw.supply`.
+"""The devices of a board: one small Protocol per device, and the values they exchange; battery and power are
+in `hw.supply`.
 
-`hw/rk3566`, `hw/laptop` and `hw/emulated` satisfy these shapes; nothing above `hw` knows which it has.
+`hw/rk3566`, `hw/laptop` and `hw/emulated` implement these protocols; code outside `hw` does not know which
+one it has.
 """
 
 from __future__ import annotations
@@ -24,24 +25,26 @@ Image = NDArray[np.uint8]
 """One picture, uint8 `[height, width, 3]`, RGB."""
 
 MICROPHONE_RATE_HZ = 16_000
+"""Sample rate of the microphone and of all sound that models are given."""
+
 CHUNK_SAMPLES = 512
 """Samples in one microphone chunk: 32 ms, the step of the voice-activity model."""
 
 
 RECORDING_IS_OFF = "Recording is switched off."
-"""What a microphone or camera says that is asked all the same."""
+"""Text of the `DeviceError` that a microphone or camera raises while recording is off."""
 
 
 class DeviceError(Exception):
-    """A device of the board does not do its work; the text is one clear sentence."""
+    """A device does not work; the text is one clear sentence."""
 
 
 class DeviceMissing(DeviceError):
-    """There is no such device, or none any more."""
+    """There is no such device, or it was removed."""
 
 
 class LightPattern(Enum):
-    """What the light tells the wearer."""
+    """States that the light shows to the wearer."""
 
     OFF = "off"
     STANDBY = "standby"
@@ -67,7 +70,7 @@ class Sound(Protocol):
 
 
 class Clock(Protocol):
-    """Time as the board tells it."""
+    """The board's clock."""
 
     def monotonic(self) -> float:
         """Seconds from an arbitrary start; never goes back."""
@@ -76,7 +79,7 @@ class Clock(Protocol):
         """Seconds since 1970-01-01 UTC."""
 
     async def sleep(self, seconds: float) -> None:
-        """Return after that long by this clock; at once (but after one turn of the loop) for <= 0."""
+        """Return after that many seconds of this clock; after one pass of the event loop for <= 0."""
 
 
 class Microphone(Protocol):
@@ -90,103 +93,105 @@ class Microphone(Protocol):
         """The stream itself; iterating raises `DeviceError` when the microphone stops working."""
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the device is given back; until it is on again, whoever asks for a chunk or waits
-        for one gets `DeviceError`, and what sounds meanwhile is lost. Harmless when repeated.
+        """Off: returns when the device is closed; until it is on again, asking or waiting for a chunk raises
+        `DeviceError`, and sound is lost. Harmless when repeated.
         """
 
     async def close(self) -> None:
-        """Stop listening and give the device back. Harmless when repeated."""
+        """Stop recording and close the device. Harmless when repeated."""
 
 
 @dataclass(frozen=True)
 class HandOver:
-    """How a hand-over from the microcontroller's microphone to the host's went."""
+    """Result of one hand-over from the microcontroller's microphone to the host's."""
 
     recorded_s: float
     """Seconds of sound read from the microcontroller."""
     took_s: float
-    """From the host being awake to the seam, seconds."""
+    """From the host's resume to the seam between the recordings, seconds."""
     transfers: int
     """I2C transfers for the pages."""
     repeated: int
-    """Of these, repeats."""
+    """How many of these were repeats."""
     wire_s: float
-    """Modelled seconds they take at 400 kHz."""
+    """Modelled time of the transfers at 400 kHz, seconds."""
     joined_by: Literal["sound", "clock", "nothing"]
-    """What found the seam; nothing: the stream begins with the live microphone."""
+    """How the seam was found: by correlation, by the clock, or not at all (the stream begins with the live
+    microphone)."""
     correlation: float
-    """Of the two recordings at the seam."""
+    """Normalised correlation of the two recordings at the seam."""
     lost_samples: int
-    """Samples known to be missing, in pages that could not be read or before the seam."""
+    """Samples known to be missing: in pages that could not be read, and before the seam."""
     problem: str | None = None
     """One sentence when the microcontroller could not be read to the end."""
 
 
-class SleepyMicrophone(Microphone, Protocol):
-    """A microphone whose computer may sleep: another one listens meanwhile, and the stream goes on with what
-    that one heard.
+class SuspendableMicrophone(Microphone, Protocol):
+    """A microphone of a computer that may suspend: the microcontroller's microphone records meanwhile, and
+    the stream continues with its recording.
     """
 
-    around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
-    """Calls what it is given, which suspends the computer and returns when it is awake again."""
-    last: HandOver | None
-    """How the last sleep ended; None when something else than sound ended it."""
-    refused: str | None
-    """Why the computer did not sleep the last time, one sentence; None when it did."""
+    around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+    """Called with the function that suspends the computer and returns after its resume; has to call it."""
+    last_hand_over: HandOver | None
+    """The hand-over after the last suspend; None when something else than sound ended it."""
+    suspend_refusal: str | None
+    """Why the last suspend failed, one sentence; None when it succeeded."""
 
     async def sleep(self) -> None:
-        """From the next chunk that is asked for, the computer sleeps. Raises `DeviceError`: then nobody would
-        listen, so stay awake. While recording is off nobody does, and the sleep ends with `DeviceError`.
+        """The next request for a chunk suspends the computer. Raises `DeviceError` when the microcontroller
+        would not listen; then the computer must stay awake. While recording is off nothing is recorded, and
+        that request raises `DeviceError` after the resume.
         """
 
 
 class WakeAlarm(Protocol):
-    """Ends a sleep of the computer at a set time."""
+    """Ends a suspend of the computer at a set time."""
 
     @property
     def late_s(self) -> float:
-        """By so many seconds it may come too late."""
+        """Largest delay of the alarm, seconds."""
 
     def set(self, seconds: int) -> None:
-        """Wake the computer in so many seconds, instead of whenever was set before. Raises `DeviceError`."""
+        """Wake the computer in `seconds`; replaces an earlier alarm. Raises `DeviceError`."""
 
     def clear(self) -> None:
-        """Wake it no more. Harmless when repeated."""
+        """Remove the alarm. Harmless when repeated."""
 
 
 class Camera(Protocol):
-    """Something that sees."""
+    """Takes pictures."""
 
     async def capture(self) -> Image:
-        """The present frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
+        """The current frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the device is given back; until it is on again, `capture` raises `DeviceError`,
-        also one under way. Harmless when repeated.
+        """Off: returns when the device is closed; until it is on again, `capture` raises `DeviceError`, a
+        running one too. Harmless when repeated.
         """
 
     async def close(self) -> None:
-        """Give the device back. Harmless when repeated."""
+        """Close the device. Harmless when repeated."""
 
 
 class PlayedSound(Protocol):
     """What a speaker plays, and when."""
 
     def read(self, from_s: float, samples: int) -> NDArray[np.float32]:
-        """float32 [samples] at `MICROPHONE_RATE_HZ`, full scale 1: what is heard from that monotonic time on,
-        as far as it is known; zero where the speaker is silent.
+        """float32 [samples] at `MICROPHONE_RATE_HZ`, full scale 1: what is played from that monotonic time
+        on, as far as it is known; zero where the speaker is silent.
         """
 
-    def heard_s(self, now_s: float) -> float:
-        """Length of all sound that was heard until that monotonic time, in seconds."""
+    def played_s(self, now_s: float) -> float:
+        """Length of all sound that was played until that monotonic time, in seconds."""
 
 
 class Speaker(Protocol):
-    """Something that is heard."""
+    """Plays sound."""
 
     @property
     def loopback(self) -> PlayedSound | None:
-        """What it plays, as the reference for taking its echo away; None if it cannot tell."""
+        """What it plays, as the reference of the echo canceller; None if that is not known."""
 
     @property
     def volume_percent(self) -> int:
@@ -196,17 +201,17 @@ class Speaker(Protocol):
         """Set the loudness; values outside 0..100 are clipped."""
 
     async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """Play the chunks in turn and return when the last has been heard or `stop()` was called.
+        """Play the chunks in turn and return when the last one has been played or `stop()` was called.
 
         Returns the clock's monotonic time of the first audible sample, or None if nothing was heard.
         Raises `DeviceError`.
         """
 
     def stop(self) -> None:
-        """Fall silent now; a `play` under way returns. Harmless when nothing plays."""
+        """Stop playback now; a running `play` returns. Harmless when nothing plays."""
 
     async def close(self) -> None:
-        """Stop, and give the device back."""
+        """Stop playback and close the device."""
 
 
 class Light(Protocol):
@@ -217,7 +222,7 @@ class Light(Protocol):
 
 
 class Line(Protocol):
-    """One GPIO line that signals by going active (electrical polarity is the line's own matter)."""
+    """One GPIO input; "active" is the logical state, independent of the electrical polarity."""
 
     @property
     def active(self) -> bool:
@@ -228,7 +233,7 @@ class Line(Protocol):
 
 
 class Output(Protocol):
-    """One GPIO line that the headband drives."""
+    """One GPIO output."""
 
     def set(self, active: bool) -> None:
         """Make it active or inactive, until the next call. Raises `DeviceError`."""
@@ -236,9 +241,7 @@ class Output(Protocol):
 
 @dataclass(frozen=True)
 class Clocks:
-    """Folders under `class/devfreq` by what they clock: the whole name, or what follows the address before
-    it.
-    """
+    """Names of the folders under `class/devfreq` by device: the whole name, or the part after "ADDRESS."."""
 
     memory: str = "dmc"
     npu: str = "npu"
@@ -256,46 +259,47 @@ class Board:
     gauge: Gauge
     clock: Clock
     wake: Line
-    """Goes active when the microcontroller heard something worth waking for."""
+    """Goes active when the microcontroller heard speech while the host was suspended."""
     alert: Line
-    """Goes active when the microcontroller has an alarm or event to tell."""
+    """Goes active when the microcontroller has an alarm or event for the host."""
     button: Line
     """Active while the wearer presses."""
     sysfs_root: Path
     """`/sys` on the real board, a temporary folder shaped like it on the emulated one."""
     guard: HostGuard | None = field(default=None, kw_only=True)
-    """The microcontroller's watch over the host; None on a board without."""
+    """The microcontroller's watchdog for the host; None on a board without one."""
     energy: EnergyCounter | None = field(default=None, kw_only=True)
-    """Sees everything that the headband draws from its battery; None where nothing does: a stand-in for the
-    headband has counters too, but they count what an emulated cell is told to give.
+    """Measures the energy that the headband draws from its battery; None where nothing measures it: the
+    counters of the emulated board count the load of an emulated cell.
     """
     native: bool = field(default=False, kw_only=True)
-    """This computer is the headband, so its seconds are the headband's; else it stands in for it."""
-    sleeper: SleepyMicrophone | None = field(default=None, kw_only=True)
-    """`microphone` as a computer hears it that sleeps between events; None where it can't."""
+    """True on the headband itself; False on a computer that stands in for it, whose times are not the
+    headband's.
+    """
+    suspendable_microphone: SuspendableMicrophone | None = field(default=None, kw_only=True)
+    """`microphone` with suspend between events; None where the computer cannot suspend."""
     wake_alarm: WakeAlarm | None = field(default=None, kw_only=True)
-    """Wakes a sleeping computer at a set time; None where nothing can."""
+    """Wakes the suspended computer at a set time; None where nothing can."""
     recording_off: Line | None = field(default=None, kw_only=True)
-    """Active while the wearer's switch stands at "recording off"; None where there is no such switch."""
+    """Active while the wearer's switch is at "recording off"; None where there is no such switch."""
     marker: Output | None = field(default=None, kw_only=True)
-    """Active while the headband is busy with the wearer, for the digital input of a power meter; None where
-    none is attached.
+    """Active during a turn, for the digital input of a power meter; None where none is attached.
     """
     clocks: Clocks | None = field(default=Clocks(), kw_only=True)
-    """Where the kernel's clock limits are; None: this computer is somebody's, and its clocks, cores and sleep
-    are left alone.
+    """Where the kernel's clock limits are; None on a computer whose clocks, cores and suspend the program
+    must not change.
     """
     thermal_zones: tuple[str, ...] = field(default=("soc-thermal", "cpu-thermal"), kw_only=True)
-    """Types of the thermal zones that tell the chip's temperature: Rockchip's kernel; mainline. Empty where
-    its heat is not the headband's to judge.
+    """Types of the thermal zones with the SoC's temperature, in Rockchip's and in the mainline kernel. Empty
+    where the temperature is not to be checked.
     """
     compatible: str = field(default="", kw_only=True)
-    """What the kernel's device tree has to call this computer; empty: anything."""
+    """The `compatible` string that the kernel's device tree must have; empty: any."""
     problems: tuple[str, ...] = field(default=(), kw_only=True)
-    """What could not be opened, one sentence each; the headband goes on without."""
+    """Devices that could not be opened, one sentence each; the headband works without them."""
 
     async def close(self) -> None:
-        """Give every device back."""
+        """Close every device."""
         await self.microphone.close()
         await self.camera.close()
         await self.speaker.close()

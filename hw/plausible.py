@@ -1,4 +1,4 @@
-"""What a reading of a lithium cell can be, and how long a gauge may say the same; shared by every gauge."""
+"""Plausibility of a battery reading: ranges of its values, and detection of values that do not change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ def implausible(
     temperature_c: float | None,
     most_cells: int = 1,
 ) -> str | None:
-    """One sentence for the first value that cannot be; None when all can. `most_cells`: in a row, at most."""
+    """One sentence about the first value out of range; None when all are in range. `most_cells`: largest
+    number of cells in series.
+    """
     if not PERCENT[0] <= percent <= PERCENT[1]:
         return f"The battery gauge claims a charge of {percent:.0f} percent."
     if voltage_mv is not None and not VOLTAGE_MV[0] <= voltage_mv <= VOLTAGE_MV[1] * most_cells:
@@ -29,8 +31,8 @@ def implausible(
     return None
 
 
-class Stillness:
-    """For how long something that ought to move has stood still."""
+class UnchangedTimer:
+    """Measures how long a value has not changed although it should."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self._monotonic = monotonic
@@ -38,13 +40,13 @@ class Stillness:
         self._moved_at_s = monotonic()
 
     def seconds(self, value: Hashable, *, must_move: bool = True) -> float:
-        """Seconds since `value` changed, or since it last had leave to stand."""
+        """Seconds since `value` changed, or since the last call with `must_move` False."""
         now_s = self._monotonic()
         if value != self._last or not must_move:
             self._last, self._moved_at_s = value, now_s
         return now_s - self._moved_at_s
 
 
-def standstill(seconds: float) -> str:
-    """The sentence for a gauge that has not moved for that long."""
+def frozen_gauge_sentence(seconds: float) -> str:
+    """Sentence about a gauge whose values did not change for that long."""
     return f"The battery gauge answers but has measured nothing for {seconds:.0f} seconds."

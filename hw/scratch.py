@@ -1,7 +1,7 @@
 """Temporary folders that do not outlive their process: `scratch_folder`.
 
-Such a folder is locked (flock) as long as its process lives, so no number of a process is trusted. It goes
-when it is given back or when the process ends; one whose process was killed goes when the next is made.
+Such a folder is locked (flock) as long as its process lives. It is removed by `remove_scratch_folder` or at
+the end of the process; the folder of a killed process is removed when the next one is created.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _held: dict[Path, int] = {}
 
 
 def scratch_folder() -> Path:
-    """A new empty folder, and those of programs that were killed are removed. Raises `OSError`."""
+    """A new empty folder; removes folders of killed processes. Raises `OSError`."""
     parent = Path(tempfile.gettempdir())
     _sweep(parent)
     for _ in range(_TRIES):
         folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
         lock = _locked(folder)
-        if lock is not None:  # else another program's sweep came first
+        if lock is not None:  # None: another process removed it first
             _held[folder] = lock
             return folder
     raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK), str(parent))
 
 
-def give_back(folder: Path) -> None:
+def remove_scratch_folder(folder: Path) -> None:
     """Removes a folder that `scratch_folder` made. Harmless when repeated."""
     lock = _held.pop(folder, None)
     if lock is not None:
@@ -44,14 +44,14 @@ def give_back(folder: Path) -> None:
         os.close(lock)
 
 
-def give_back_all() -> None:
+def remove_all_scratch_folders() -> None:
     """Removes every folder of this process that is still there."""
     for folder in list(_held):
-        give_back(folder)
+        remove_scratch_folder(folder)
 
 
 def _sweep(parent: Path) -> None:
-    """Removes what nobody holds. A folder that cannot be read or removed stays."""
+    """Removes folders that are not locked. Errors are ignored."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(parent):
             if _OURS.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False):
@@ -62,8 +62,8 @@ def _sweep(parent: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """The descriptor of a folder of this user that is now locked by the caller; None for one that is held,
-    gone or somebody else's.
+    """Locks a folder of this user and returns its descriptor; None for one that is locked, missing or of
+    another user.
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -81,11 +81,11 @@ def _locked(folder: Path) -> int | None:
 
 
 def _forget() -> None:
-    """In a forked child: the folders are the parent's. Its copies of the descriptors close with it."""
+    """In a forked child: close the copied descriptors; the folders belong to the parent."""
     for lock in _held.values():
         os.close(lock)
     _held.clear()
 
 
-atexit.register(give_back_all)
+atexit.register(remove_all_scratch_folders)
 os.register_at_fork(after_in_child=_forget)

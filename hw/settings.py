@@ -1,5 +1,5 @@
-"""Settings from TOML into frozen dataclasses. The annotations of the fields say what is allowed, and whatever
-is not is an error in one sentence that names the file, the key, its value and what it may be:
+"""Settings from TOML into frozen dataclasses. The annotations of the fields define the allowed values; any
+other value is an error in one sentence that names the file, the key, its value and what is allowed:
 
     @dataclass(frozen=True)
     class Listen:
@@ -9,8 +9,8 @@ is not is an error in one sentence that names the file, the key, its value and w
 
 Fields may be bool, int, float, str, a choice (`Literal`), a dataclass, a list (`tuple[X, ...]`), a list of
 fixed length (`tuple[X, Y]`), a table with free keys or with keys of a choice (`Mapping[K, X]`), one of
-several of these (`X | Y`), and `Any`, which is not looked at. A field without a default is a key that must be
-there. `__post_init__` checks what concerns several fields at once, by `ValueError`.
+several of these (`X | Y`), and `Any`, which is not checked. A field without a default is a required key.
+`__post_init__` checks conditions on several fields and raises `ValueError`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 from hw.text_file import read_text
 
 Keys = tuple[str | int, ...]
-"""Where a value stands in its file: keys of tables and places in lists, from 1 on."""
+"""Path to a value in its file: keys of tables, and positions in lists, from 1."""
 _SHOWN = 60
-"""A value is shown in so many characters."""
+"""Largest number of characters of a value in an error sentence."""
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
@@ -51,14 +51,14 @@ class Range:
         return self.low <= value <= self.high or (self.or_zero and value == 0)
 
     def __str__(self) -> str:
-        """As it stands in sentences and docstrings: "0.05 to 2 seconds"."""
+        """The text for sentences and docstrings: "0.05 to 2 seconds"."""
         zero, unit = "0, or " if self.or_zero else "", f" {self.unit}" if self.unit else ""
         return f"{zero}{_digits(self.low)} to {_digits(self.high)}{unit}"
 
 
 @dataclass(frozen=True)
 class Form:
-    """A regular expression that a text matches as a whole, and that expression in words."""
+    """A regular expression that has to match the whole text, and its description in words."""
 
     pattern: str
     words: str
@@ -82,9 +82,9 @@ def read_settings(kind: type[Any], path: Path, what: str = "settings file") -> A
 
 
 def fill(kind: type[Any], table: Mapping[str, Any], file: Path | str = "", at: Keys = ()) -> Any:
-    """An instance of the dataclass with the table's values, the others as by default. `file` and `at`, the
-    table's place in it, are for the sentences. Raises `SettingsError` for unknown and missing keys, for
-    values that are not allowed, and where the dataclass raises `ValueError`.
+    """An instance of the dataclass with the table's values and the defaults of missing keys. `file` and `at`,
+    the table's path in it, appear in error sentences. Raises `SettingsError` for unknown and missing keys,
+    for values that are not allowed, and where the dataclass raises `ValueError`.
     """
     known = {item.name: item for item in fields(kind)}
     for key in table:
@@ -102,7 +102,7 @@ def fill(kind: type[Any], table: Mapping[str, Any], file: Path | str = "", at: K
 
 
 def read_value(hint: Any, value: Any, file: Path | str, at: Keys) -> Any:
-    """The value as the type hint wants it. Raises `SettingsError` where it is not allowed."""
+    """The value converted to the hinted type. Raises `SettingsError` where it is not allowed."""
     base, checks = _base(hint), _checks(hint)
     origin, parts = get_origin(base), get_args(base)
     if base is Any:
@@ -133,7 +133,7 @@ def read_value(hint: Any, value: Any, file: Path | str, at: Keys) -> Any:
 
 
 def allowed(hint: Any) -> str:
-    """What a field of that type may be, in words: "a number, 0 to 1"."""
+    """The allowed values of a type, in words: "a number, 0 to 1"."""
     base = _base(hint)
     origin, parts = get_origin(base), get_args(base)
     for check in _checks(hint):
@@ -152,7 +152,7 @@ def allowed(hint: Any) -> str:
 
 
 def argument(hint: Any) -> Callable[[str], Any]:
-    """For `type` of a command line's argument: the same number that a setting may be."""
+    """A `type` function for argparse that accepts what a setting of that type accepts."""
 
     def read(text: str) -> Any:
         try:
@@ -167,12 +167,12 @@ def argument(hint: Any) -> Callable[[str], Any]:
 
 
 def _fits(hint: Any, value: Any) -> bool:
-    """Is the value of that kind at all, whatever its size?"""
+    """Has the value the right type? Ranges are not checked."""
     base = _base(hint)
     origin, parts = get_origin(base), get_args(base)
     if base is Any:
         return True
-    if base is NoneType:  # which TOML does not have, but JSON
+    if base is NoneType:  # JSON only; TOML has no null
         return value is None
     if origin is Literal:
         return any(type(value) is type(part) and value == part for part in parts)
@@ -181,7 +181,7 @@ def _fits(hint: Any, value: Any) -> bool:
     if base is float:
         return type(value) in (int, float)
     if base is str:
-        return type(value) is str and "\0" not in value  # which no path may have
+        return type(value) is str and "\0" not in value  # not allowed in paths
     return type(value) is base if base in _WORDS else isinstance(value, dict)
 
 
@@ -200,7 +200,7 @@ def _passes(check: Any, value: Any) -> bool:
 
 
 def type_hints(kind: type[Any]) -> dict[str, Any]:
-    """The dataclass's fields and what each may be."""
+    """The dataclass's fields with their annotated types."""
     return get_type_hints(kind, include_extras=True)
 
 

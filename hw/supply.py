@@ -1,5 +1,5 @@
-"""What every board offers about its supply: the battery gauge, what the microcontroller tells, its energy
-counter, and its guard over the host.
+"""Battery and power of a board: fuel gauge, events of the microcontroller, energy counter, and its watchdog
+for the host.
 """
 
 from __future__ import annotations
@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
 ReadingState = Literal["good", "stale", "absent", "implausible"]
-"""good: believe it. stale: the gauge answers but no longer measures. absent: nothing answers.
-implausible: it answers, and what it says cannot be."""
+"""good: valid. stale: the gauge answers but does not measure. absent: nothing answers. implausible: the gauge
+answers with values out of range.
+"""
 
 
 @dataclass(frozen=True)
 class BatteryReading:
-    """One look at the battery. Values are None unless they were read and their checksum held."""
+    """One reading of the battery. A value is None unless it was read with a valid checksum."""
 
     percent: int | None
     """Relative state of charge, 0..100."""
@@ -27,7 +28,7 @@ class BatteryReading:
     charging: bool
     """True while outside power is connected."""
     state: ReadingState
-    """How far the values may be believed."""
+    """Validity of the values."""
     problem: str | None = None
     """One sentence saying what is wrong; None exactly when the state is good."""
     alarms: tuple[str, ...] = ()
@@ -36,41 +37,39 @@ class BatteryReading:
 
 EventKind = Literal["alarm", "guard", "button", "sound", "power", "cut-off", "lost", "restart"]
 """alarm, guard, button, sound, power, cut-off, lost: as `EVENT_KIND_*` of `firmware.pmu.registers`.
-restart: the microcontroller started anew and forgot what it was told (deadlines, thresholds, requests)."""
+restart: the microcontroller restarted and lost its settings (deadlines, thresholds, requests)."""
 
 
 @dataclass(frozen=True)
 class PmuEvent:
-    """Something the microcontroller has to tell."""
+    """An event that the microcontroller reports."""
 
     kind: EventKind
     """What happened."""
     detail: int
-    """Which: as the register map says for the kind; a restart's is the RESET_CAUSE."""
+    """Meaning depends on the kind, see the register map; for a restart the RESET_CAUSE."""
 
 
 class Gauge(Protocol):
     """The battery gauge."""
 
     def read(self) -> BatteryReading:
-        """One reading. Never raises for what the gauge or the bus does: the reading's state says it.
-
-        It may take as long as a bus takes to time out (0.2 s), so whoever has an event loop calls it in a
-        thread.
+        """One reading. Never raises: a fault of gauge or bus is in the reading's state. May block for the bus
+        time-out (0.2 s), so call it in a thread.
         """
 
 
 @runtime_checkable
 class EventSource(Protocol):
-    """A gauge whose microcontroller also tells events."""
+    """A gauge whose microcontroller also reports events."""
 
     def take_events(self) -> tuple[PmuEvent, ...]:
-        """What happened since the last call, oldest first, each event once. Never raises."""
+        """Events since the last call, oldest first, each once. Never raises."""
 
 
 @dataclass(frozen=True)
 class Energy:
-    """What was taken out of the battery, mWh."""
+    """Energy taken from the battery, mWh."""
 
     since_start_mwh: float
     """Since the microcontroller started."""
@@ -79,54 +78,53 @@ class Energy:
 
 
 class EnergyCounter(Protocol):
-    """Counts what is taken out of the battery, a few times a second.
+    """Measures the energy taken from the battery, a few times a second.
 
-    Every call may take as long as a bus takes to time out (0.2 s) and raises `DeviceError`.
+    Every call may block for the bus time-out (0.2 s) and raises `DeviceError`.
     """
 
     def mark(self) -> None:
-        """Start the marked energy anew."""
+        """Reset `since_mark_mwh` to 0."""
 
     def energy(self) -> Energy:
-        """The counters; both start anew with the microcontroller."""
+        """The counters; a restart of the microcontroller resets both."""
 
 
 @runtime_checkable
 class ChargeWarner(Protocol):
-    """A gauge that pulls the alert line when the charge gets low."""
+    """A gauge that activates the alert line at a low charge."""
 
     def warn_below(self, percent: int) -> None:
-        """Pull it when the charge falls to that many percent; 0 = never. Raises `DeviceError`."""
+        """Activate it when the charge falls to `percent`; 0: never. Raises `DeviceError`."""
 
 
 class HostGuard(Protocol):
-    """The microcontroller's watch over the host, and its hand on the host's power.
+    """The microcontroller's watchdog for the host, which controls the host's power.
 
-    Every call may take as long as a bus takes to time out (0.2 s) and raises `DeviceError`.
+    Every call may block for the bus time-out (0.2 s) and raises `DeviceError`.
     """
 
     def arm(self, deadline_s: int) -> None:
-        """From now on a heartbeat is due within every so many seconds; on silence the host is restarted.
-
-        0 ends it.
+        """Require a heartbeat every `deadline_s` seconds; without one the host is restarted. 0 disables the
+        watchdog.
         """
 
     def beat(self) -> bool:
-        """One heartbeat; tells whether the microcontroller wants the host to shut down."""
+        """Send a heartbeat; True when the microcontroller requests a shutdown of the host."""
 
     def stage(self) -> str:
-        """What the guard is about, for the journal: off, armed, warned, reset, cycled, gave up, asleep,
+        """State of the watchdog: off, armed, warned, reset, cycled, gave up, asleep,
         maintenance.
         """
 
     def past_events(self) -> tuple[PmuEvent, ...]:
-        """What happened before the host was there to hear it; told once."""
+        """Events from before the host was ready; each is returned once."""
 
     def sleeping(self) -> None:
         """The host suspends now: no heartbeat is due until `awake`, or until the next one."""
 
     def awake(self) -> None:
-        """The host is back."""
+        """The host has resumed."""
 
     def saved(self) -> None:
-        """Everything is saved: the power goes in a few seconds."""
+        """Everything is saved: the power is switched off in a few seconds."""

@@ -1,4 +1,4 @@
-"""Text that a person wrote, read whole but never endlessly: `read_text`."""
+"""Reads a text file with a limit on its size: `read_text`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Bricks, packs, and the processes and memory they live in."""
+"""Bricks, packs, and the processes and shared memory that bricks run in."""
 
 import os
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-"""ONNX Runtime 1.29 and later report on models and machine to their maker unless told not to, before they are
-loaded; and nothing here opens a connection.
+"""Disables the telemetry of ONNX Runtime 1.29 and later; has to be set before its import. The headband opens
+no network connection.
 """

@@ -1,4 +1,4 @@
-"""Small files that a crash or a cut of the power leaves as they were, or as they should become."""
+"""Atomic replacement of small files: a crash or power cut leaves the old or the new file."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Replaces the file at once, the old one or the new one at any moment; makes its folder. Raises
-    `OSError`, and then nothing is left beside it.
-    """
+    """Replace the file atomically; creates its folder. Raises `OSError` and leaves no temporary file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
@@ -27,7 +25,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """The names in a folder reach the disk. Raises `OSError`."""
+    """Flush a folder's directory entries to disk. Raises `OSError`."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -1,7 +1,7 @@
-"""Bricks: every model is `load() -> execute(request) -> release()`, with a placement and a memory need.
+"""Bricks: every model is `load() -> execute(request) -> release()`, with a placement and a declared memory.
 
-This module holds the values that travel between the main process and the bricks' processes, and the
-protocol that a brick module fulfils. It imports nothing heavier than numpy.
+This module defines the values that the main process and the bricks' processes exchange, and the protocol of a
+brick module. It imports only numpy.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+MICROPHONE_RATE_HZ = 16_000
+"""Sample rate of all sound that a model is given; that of the microphone, `hw.device.MICROPHONE_RATE_HZ`."""
+
 
 class Placement(Enum):
-    """The part of the chip that runs a brick."""
+    """Processor that runs a brick."""
 
     CPU = "cpu"
     NPU = "npu"
@@ -26,14 +29,14 @@ class Placement(Enum):
 
 @dataclass(frozen=True)
 class BrickSpec:
-    """What a pack says about one brick."""
+    """One brick of a pack."""
 
     name: str
     """stt, vision, llm or tts"""
     placement: Placement
     """where it runs"""
     memory_mib: int
-    """declared memory of its loaded, working process beyond the fork server's, MiB"""
+    """declared memory of its process beyond the pages shared with the fork server, loaded and working, MiB"""
     module: str
     """importable module with `create(options, context) -> Brick`; imported only in the brick's own process"""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -42,7 +45,8 @@ class BrickSpec:
 
 @dataclass(frozen=True)
 class SlotRef:
-    """A filled slot of the ring: where the rows lie, and which fill of the slot is meant.
+    """Reference to the rows in one slot of the ring. sequence: number of the fill, so that a refilled slot is
+    detected.
 
     dtype: type of the values, "float32" or "float16".
     """
@@ -63,7 +67,7 @@ class Utterance:
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was said; empty when nothing was understood. probability: geometric mean over tokens, 0 to 1."""
+    """Recognised text, empty for none. probability: geometric mean over its tokens, 0 to 1."""
 
     text: str
     probability: float
@@ -71,8 +75,8 @@ class Transcript:
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """One picture. rgb: uint8 [height, width, 3]. memory: its embedding is for memory, never dropped.
-    deadline_s: after it (time.monotonic()) nobody needs the embedding of another any more.
+    """One picture. rgb: uint8 [height, width, 3]. memory: the embedding is to be stored, so the ring must not
+    drop it. deadline_s: time.monotonic() after which any other embedding may be dropped.
     """
 
     rgb: NDArray[np.uint8]
@@ -82,7 +86,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Embedding:
-    """One picture as decoder input: either the rows themselves or a reference to a ring slot that holds them.
+    """One picture as decoder input: its rows, or a reference to the ring slot that holds them.
 
     rows: float32 [tokens, width], C-contiguous.
     """
@@ -93,10 +97,11 @@ class Embedding:
 
 @dataclass(frozen=True, eq=False)
 class Prefill:
-    """Pictures to take in ahead of the question about them, oldest first; their ring slots stay filled.
+    """Pictures to evaluate before the question about them is known, oldest first; their ring slots stay
+    filled.
 
-    state: the decoder will be gone by then, so what it made of the (one) picture goes out with the answers,
-    more of it each time, for a `Prompt` to bring back.
+    state: the decoder's process ends before the question, so each answer carries the decoder's state after
+    part of the (one) picture, for a `Prompt` to restore.
     """
 
     images: tuple[Embedding, ...] = ()
@@ -105,8 +110,8 @@ class Prefill:
 
 @dataclass(frozen=True, eq=False)
 class Prefilled:
-    """The answer to a `Prefill`. n_tokens: positions that a prompt with these pictures need not feed. state:
-    the decoder's, when that was asked for.
+    """The answer to a `Prefill`. n_tokens: positions already evaluated for a prompt with these pictures.
+    state: the decoder's serialised state, when requested.
     """
 
     n_tokens: int
@@ -121,9 +126,9 @@ class Prompt:
     images: tuple[Embedding, ...] = ()
     max_tokens: int = 48
     ahead: Prefilled | None = None
-    """What an earlier process of this decoder made of the picture."""
+    """State of an earlier process of this decoder, with the picture prefilled."""
     history: tuple[tuple[str, str], ...] = ()
-    """Questions and answers before, oldest first; the pack says how many of the last the decoder takes."""
+    """Earlier questions and answers, oldest first; the pack's `history_tokens` limits how many are used."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +149,8 @@ class Completion:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text to speak; what stands on a line of its own is synthesised on its own, so that the first can be
-    heard while the next is made. length_scale: above 1 is slower.
+    """Text to speak. Each line is synthesised separately, so that it can be played while the next is
+    synthesised. length_scale: above 1 is slower.
     """
 
     text: str
@@ -161,7 +166,7 @@ class AudioChunk:
 
 
 class BrickError(Exception):
-    """A request that a brick refuses, in one sentence; the brick itself is well and stays loaded."""
+    """A request that a brick refuses, in one sentence; the brick stays usable."""
 
 
 class BrickBroken(BrickError):
@@ -173,7 +178,7 @@ class Cancelled(Exception):
 
 
 class RingView(Protocol):
-    """What a brick needs of the ring; see models/ring/ring.py."""
+    """The methods of `models.ring.ring.Ring` that bricks use."""
 
     def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str, deadline_s: float) -> Any: ...
 
@@ -182,14 +187,14 @@ class RingView(Protocol):
 
 @dataclass
 class Context:
-    """What the process around a brick offers it."""
+    """What the child process provides to its brick."""
 
     cancelled: Callable[[], bool] = lambda: False
-    """True once the request in work is cancelled; cheap, may be asked from any thread"""
+    """True once the current request is cancelled; cheap, may be called from any thread"""
     threads: int = 1
     """CPU threads this brick may use; may change between requests"""
     ring: RingView | None = None
-    """the ring for image rows, when one is attached"""
+    """the ring for image rows, None without one"""
     on_cancel: Callable[[], None] | None = None
     """set by a brick: called once, from another thread, at the moment of cancellation"""
 
@@ -204,4 +209,4 @@ class Brick(Protocol):
         """Answer one request, chunk by chunk. Raises Cancelled soon after `context.cancelled()` is true."""
 
     def release(self) -> None:
-        """Give all model memory back. The object isn't used again afterwards."""
+        """Free all model memory. The object is not used afterwards."""

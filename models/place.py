@@ -1,5 +1,5 @@
-"""Where this program runs, so that advice names what the person there has: a checkout has `./justw`, and a
-release on a headband comes anew with a deploy from a checkout on another computer.
+"""How this program is installed, so that advice names commands that exist there: a checkout has `./justw`; a
+release on a headband is replaced by a deploy from a checkout on another computer.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ ROOT = Path(__file__).parents[1]
 
 
 def place() -> Place:
-    """Which of them; elsewhere: installed as a package."""
+    """Kind of installation; elsewhere: as a Python package."""
     if (ROOT / "justw").is_file():
         return "checkout"
     return "headband" if (ROOT / "release.json").is_file() else "elsewhere"
 
 
 def command() -> str:
-    """How the command line is called here."""
+    """The command that starts the command line here."""
     return "./justw headband" if place() == "checkout" else "headband"
 
 
 def bring_packages() -> str:
-    """What installs the Python packages that this program runs on."""
+    """Advice for installing the Python packages that this program needs."""
     return {
         "checkout": "remove the folder .venv and run ./justw, which installs them anew",
         "headband": from_checkout("deploy-app HOST"),
@@ -33,7 +33,7 @@ def bring_packages() -> str:
 
 
 def bring_files(command: str = "") -> str:
-    """What brings files back that belong to this program. command: does so in a checkout."""
+    """Advice for restoring this program's files. command: restores them in a checkout."""
     return {
         "checkout": f"restore it with: {command}" if command else "restore the checkout",
         "headband": from_checkout("deploy-app HOST"),
@@ -42,6 +42,6 @@ def bring_files(command: str = "") -> str:
 
 
 def from_checkout(recipe: str) -> str:
-    """A recipe of the checkout, as it is told here."""
+    """Advice for running a recipe of the checkout."""
     command = f"./justw {recipe}"
     return command if place() == "checkout" else f"on the computer with the checkout: {command}"

@@ -85,13 +85,13 @@ class Headband:
         speech = VoiceActivity()
         self._cutter = Endpointer(WakeWord(config.wake.word, config.wake.threshold), speech, config.listen)
         self._cutter.judged = True
-        microphone = board.sleeper or board.microphone
+        microphone = board.suspendable_microphone or board.microphone
         hearing = DeviceHealth("microphone", board.clock, self.journal, self._observe, SETTLED_S)
         speaking = DeviceHealth("speaker", board.clock, self.journal, self._observe)
         seeing = DeviceHealth("camera", board.clock, self.journal, self._observe)
         self.guard = WatchdogClient(board.guard, board.clock, config.guard, self.journal)
         self._nap = Suspender(
-            board.sleeper, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
+            board.suspendable_microphone, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
             board.wake_alarm, lambda: self.rings.next_s,
         )  # fmt: skip
         self.battery = BatteryWatch(board, self.journal, self._observe)

@@ -26,7 +26,7 @@ from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import tell_recording
 from host.wearer.saved_settings import kept_path
 from hw.emulated.board import emulated_board
-from hw.emulated.simulated_time import RushingLoop
+from hw.emulated.simulated_time import SimulatedTimeLoop
 from hw.linux.system_clock import SystemClock, boot_id
 from models.pack.catalogue import load_pack
 from models.place import command, place
@@ -161,14 +161,19 @@ def _live(
 ) -> Lived:
     if not fast:
         return asyncio.run(_wear(script, config, narrator, None, mode, out))
-    with asyncio.Runner(loop_factory=RushingLoop) as runner:
+    with asyncio.Runner(loop_factory=SimulatedTimeLoop) as runner:
         loop = runner.get_loop()
-        assert isinstance(loop, RushingLoop)
+        assert isinstance(loop, SimulatedTimeLoop)
         return runner.run(_wear(script, config, narrator, loop, mode, out))
 
 
 async def _wear(
-    script: Script, config: Config, narrator: Narrator, rush: RushingLoop | None, mode: str, out: Path | None
+    script: Script,
+    config: Config,
+    narrator: Narrator,
+    rush: SimulatedTimeLoop | None,
+    mode: str,
+    out: Path | None,
 ) -> Lived:
     """Lives the day; `rush` where the work alone is to take time."""
     pack = load_pack(config.pack)
@@ -197,7 +202,7 @@ async def _wear(
         )  # fmt: skip
         if rush is not None:
             bricks = headband.parts.bricks
-            rush.at_work = lambda bricks=bricks: bricks.at_work  # type: ignore[misc]
+            rush.busy_elsewhere = lambda bricks=bricks: bricks.busy  # type: ignore[misc]
         async with headband:
             await world.live(headband)
         lived.brick_events += headband.brick_events
@@ -211,8 +216,8 @@ async def _wear(
     return lived
 
 
-def _timeline(rush: RushingLoop | None) -> Timeline:
-    return Timeline() if rush is None else Timeline(rush.lived_s)
+def _timeline(rush: SimulatedTimeLoop | None) -> Timeline:
+    return Timeline() if rush is None else Timeline(rush.elapsed_s)
 
 
 def chapters(turns: Sequence[Turn], spans: Sequence[Span]) -> list[tuple[str, list[Span]]]:

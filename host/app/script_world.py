@@ -112,7 +112,7 @@ class World:
         while True:
             await self.board.clock.sleep(_LOOK_S)
             if self.board.microphone.deaf:
-                self.board.microphone.pass_by()
+                self.board.microphone.skip_elapsed()
                 self.step(self.now_s)
             if self.headband is not None and not self._has_power():
                 self._cut()

@@ -14,8 +14,8 @@ from typing import Any
 from host.terminal.progress import bars
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
-from models.install.fetch import Brought, bytes_to_fetch, fetch
-from models.install.import_folder import offers, take_in
+from models.install.fetch import InstallResult, bytes_to_fetch, fetch
+from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
 from models.pack.catalogue import (
     PACKS_FOLDER,
@@ -141,12 +141,12 @@ def _fetch(options: argparse.Namespace) -> int:
     manifest = _fetchable(options.pack)
     store = Store(manifest)
     if not store.wanted() and not store.lacking() and store.is_current():
-        return _tell(options, manifest, Brought((), (), (), None))
+        return _tell(options, manifest, InstallResult((), (), (), None))
     if store.wanted():
         _announce(options, store)
         _agree(options, [manifest])
-    with bars(partial(_say, options)) as line_for:
-        brought = fetch(store, line_for, options.hub)
+    with bars(partial(_say, options)) as context_for:
+        brought = fetch(store, context_for, options.hub)
     return _tell(options, manifest, brought)
 
 
@@ -178,17 +178,17 @@ def _import(options: argparse.Namespace) -> int:
     found = offers(options.folder, options.pack)
     _agree(options, [offer.manifest for offer in found])
     results = []
-    with bars(partial(_say, options)) as line_for:
+    with bars(partial(_say, options)) as context_for:
         for offer in found:
-            line = line_for(PackFile(offer.manifest.name, 0, "", ""))
-            results.append((offer.manifest, take_in(offer, options.folder, line)))
+            line = context_for(PackFile(offer.manifest.name, 0, "", ""))
+            results.append((offer.manifest, import_pack_files(offer, options.folder, line)))
     told = [(manifest, brought) for manifest, brought in results if brought.files or brought.pack]
     if not told:
         raise UsageError(f"{options.folder} holds no file that a pack lacks.")
     return max(_tell(options, manifest, brought) for manifest, brought in told)
 
 
-def _tell(options: argparse.Namespace, manifest: Manifest, brought: Brought) -> int:
+def _tell(options: argparse.Namespace, manifest: Manifest, brought: InstallResult) -> int:
     """The result; what is still to be converted or brought is said, and no fault."""
     store = Store(manifest)
     if options.json:

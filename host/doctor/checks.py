@@ -19,7 +19,7 @@ from host.doctor.pack_checks import PACK_FIX, READING_S, npu_finding, pack_findi
 from host.doctor.runtime_checks import JOBS, LIMIT_S, NPU, Job, runtimes_finding
 from host.wearer.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
-from hw.device import Board, DeviceError
+from hw.device import MICROPHONE_RATE_HZ, Board, DeviceError
 from hw.linux.rtc_alarm import find_alarm
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.watchdog_and_light import PmuLight
@@ -255,7 +255,7 @@ async def _camera(board: Board) -> Finding:
 
 async def _speaker(board: Board) -> Finding:
     async def sound() -> AsyncIterator[AudioChunk]:
-        yield AudioChunk(np.zeros(8000, np.int16), 16_000)
+        yield AudioChunk(np.zeros(8000, np.int16), MICROPHONE_RATE_HZ)
 
     await board.speaker.play(sound())
     if not getattr(board.speaker, "audible", True):
@@ -274,7 +274,7 @@ def _knobs(knobs: Knobs) -> Finding:
 
 
 def _wake_alarm(board: Board) -> Finding:
-    if board.native and board.sleeper is None:
+    if board.native and board.suspendable_microphone is None:
         return Finding("wake alarm", "note", "not used: without PMU and wake line this computer never sleeps")
     if board.clocks is None:
         return Finding("wake alarm", "note", "not used: this computer is not put to sleep")

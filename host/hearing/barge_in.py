@@ -17,10 +17,11 @@ from typing import Protocol
 import numpy as np
 
 from host.config import BargeConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Pcm, SpeechDetector
+from host.hearing.endpointer import CHUNK, Pcm, SpeechDetector
 from host.hearing.own_voice_removed import EchoFreeChunk
+from hw.device import MICROPHONE_RATE_HZ
 
-_CHUNK_S = CHUNK / SAMPLE_RATE
+_CHUNK_S = CHUNK / MICROPHONE_RATE_HZ
 _BEFORE = 4
 """Chunks kept from before the first speech of a burst."""
 _NEAR_WITHIN = 40

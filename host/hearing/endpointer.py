@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.config import ListenConfig
+from hw.device import MICROPHONE_RATE_HZ
 
-SAMPLE_RATE = 16_000
 """Samples per second everywhere on the listening side."""
 CHUNK = 512
 """Samples per chunk: the step of the voice-activity model (32 ms)."""
@@ -83,7 +83,7 @@ class Endpointer:
         self._speech = speech
         self._config = config
         keep = max(config.pre_roll_s, config.onset_margin_s) + 0.1
-        self._recent: deque[Pcm] = deque(maxlen=max(1, round(keep * SAMPLE_RATE / CHUNK)))
+        self._recent: deque[Pcm] = deque(maxlen=max(1, round(keep * MICROPHONE_RATE_HZ / CHUNK)))
         self._position = 0
         self.unit_s: float | None = None
         """Seconds of speech after which a unit is reported; None reports none."""
@@ -94,7 +94,7 @@ class Endpointer:
     @property
     def now_s(self) -> float:
         """Seconds of audio heard so far."""
-        return self._position / SAMPLE_RATE
+        return self._position / MICROPHONE_RATE_HZ
 
     @property
     def listening(self) -> bool:
@@ -115,8 +115,8 @@ class Endpointer:
         for pcm in spoken[-_WORD_CHUNKS:]:
             self._wake.process(pcm)
         recent = list(self._recent)
-        chunks = round(pre_roll_s * SAMPLE_RATE / CHUNK)
-        spoken_s = len(spoken) * CHUNK / SAMPLE_RATE
+        chunks = round(pre_roll_s * MICROPHONE_RATE_HZ / CHUNK)
+        spoken_s = len(spoken) * CHUNK / MICROPHONE_RATE_HZ
         self._begin = _Utterance(
             chunks=list(spoken) or (recent[len(recent) - chunks :] if chunks else []),
             speaking=bool(spoken),
@@ -170,13 +170,13 @@ class Endpointer:
             config.silence_threshold if begun.speaking else config.speech_threshold
         )
         if begun.paused:
-            begun.burst_s = begun.burst_s + len(pcm) / SAMPLE_RATE if begun.speaking else 0.0
+            begun.burst_s = begun.burst_s + len(pcm) / MICROPHONE_RATE_HZ if begun.speaking else 0.0
             if begun.burst_s and begun.burst_s < config.resume_s:
                 return None  # a click so far
         if begun.speaking and now_s > begun.ignore_until_s:
             if begun.speech_start_s is None:
-                begun.speech_start_s = now_s - len(pcm) / SAMPLE_RATE
-            begun.speech_s += len(pcm) / SAMPLE_RATE
+                begun.speech_start_s = now_s - len(pcm) / MICROPHONE_RATE_HZ
+            begun.speech_s += len(pcm) / MICROPHONE_RATE_HZ
             begun.speech_end_s = now_s
             if begun.paused:
                 begun.paused, begun.burst_s = False, 0.0
@@ -192,7 +192,7 @@ class Endpointer:
 
     def _enough(self, begun: _Utterance) -> bool:
         """Is it more than a click? In whole chunks, to the nearest: a quick "stop" has six of them."""
-        return begun.speech_s > self._config.min_speech_s - CHUNK / SAMPLE_RATE / 2
+        return begun.speech_s > self._config.min_speech_s - CHUNK / MICROPHONE_RATE_HZ / 2
 
     def _ended(self, begun: _Utterance) -> SpeechEvent | None:
         config, now_s = self._config, self.now_s
@@ -235,7 +235,7 @@ class _Utterance:
     def heard(self, now_s: float, config: ListenConfig) -> RecordedQuestion:
         assert self.speech_start_s is not None
         pcm = np.concatenate(self.chunks)
-        begin_s = now_s - len(pcm) / SAMPLE_RATE
-        first = max(0, round((self.speech_start_s - config.onset_margin_s - begin_s) * SAMPLE_RATE))
-        last = min(len(pcm), round((self.speech_end_s + 0.2 - begin_s) * SAMPLE_RATE))
+        begin_s = now_s - len(pcm) / MICROPHONE_RATE_HZ
+        first = max(0, round((self.speech_start_s - config.onset_margin_s - begin_s) * MICROPHONE_RATE_HZ))
+        last = min(len(pcm), round((self.speech_end_s + 0.2 - begin_s) * MICROPHONE_RATE_HZ))
         return RecordedQuestion(pcm[first:last], self.woken_s, self.speech_start_s, self.speech_end_s, now_s)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from host.hearing.echo_canceller import BLOCK, PARTITIONS, Array, EchoCanceller, lateness, power
-from host.hearing.endpointer import SAMPLE_RATE, Pcm
-from hw.device import PlayedSound
+from host.hearing.endpointer import Pcm
+from hw.device import MICROPHONE_RATE_HZ, PlayedSound
 
-_CHUNK_S = BLOCK / SAMPLE_RATE
+_CHUNK_S = BLOCK / MICROPHONE_RATE_HZ
 _MEMORY = 94
 """Chunks (3 s) over which arrivals and levels are remembered."""
 _REANCHOR_S = 0.02
@@ -270,14 +270,14 @@ class OwnVoiceRemover:
         self._steady.append(self._aligned and abs(late) < 1.0)
         self._aligned = True
         whole = round(late)
-        self._shift_s += whole / SAMPLE_RATE
+        self._shift_s += whole / MICROPHONE_RATE_HZ
         self._canceller.delay(late - whole)
         if whole:
             self._canceller.replay(self._played_before(until_s, (PARTITIONS + 1) * BLOCK))
 
     def _played_before(self, until_s: float, samples: int) -> Array:
         assert self._loopback is not None
-        from_s = until_s - self._shift_s - samples / SAMPLE_RATE
+        from_s = until_s - self._shift_s - samples / MICROPHONE_RATE_HZ
         return self._loopback.read(from_s, samples).astype(np.float64)
 
     def _judge(self, heard: Array, left: Array) -> None:

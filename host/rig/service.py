@@ -18,6 +18,7 @@ from host.rig.emulated import BATTERY_PERCENT, GAP_S, PATIENCE_S
 from host.rig.journal_follower import JournalFollower, RigFault
 from hw.audio.player_program import Player, find_player
 from hw.audio.sound_and_picture_files import read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from hw.supply import BatteryReading
 from power.policy.plan import PowerPlan
 from power.policy.policy import Policy
@@ -29,7 +30,6 @@ _FIRST_LINE_S = 2.0
 """A headband that is awake and watches writes within that time."""
 REST_S = 5.0
 """Longer than any model takes to load: a load is journalled when it is over."""
-RATE = 16_000
 
 
 class ServiceSubject:
@@ -120,7 +120,7 @@ class ServiceSubject:
         if program is None:
             self._ask_person(f'Say to the headband: its wake word, then "{step.text or step.say.stem}".')
             return
-        player = Player(program, RATE)
+        player = Player(program, MICROPHONE_RATE_HZ)
         player.write(read_wav(step.say))
         player.end(cut=False)
 

@@ -118,7 +118,7 @@ class Parts:
 
     def __post_init__(self) -> None:
         loopback, clock = self.speaker.loopback, self.clock
-        played_s = None if loopback is None else lambda: loopback.heard_s(clock.monotonic())
+        played_s = None if loopback is None else lambda: loopback.played_s(clock.monotonic())
         self.spoken = PlaybackPosition(self.timeline.clock, played_s)
 
     def hush(self) -> None:

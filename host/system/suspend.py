@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 
 from host.observe.journal import Journal
 from host.system.watchdog import WatchdogClient
-from hw.device import Clock, DeviceError, SleepyMicrophone, WakeAlarm
+from hw.device import Clock, DeviceError, SuspendableMicrophone, WakeAlarm
 
 RETRY_S = 60.0
 """After a sleep that could not begin, no other is tried for so long."""
@@ -30,7 +30,7 @@ class Suspender:
 
     def __init__(
         self,
-        microphone: SleepyMicrophone | None,
+        microphone: SuspendableMicrophone | None,
         guard: WatchdogClient,
         clock: Clock,
         journal: Journal,
@@ -54,7 +54,7 @@ class Suspender:
         self.first: Callable[[], Awaitable[None]] = _nothing
         """What to do as soon as the computer is awake, before its microphone opens."""
         if microphone is not None:
-            microphone.around = self._suspended
+            microphone.around_suspend = self._suspended
 
     @property
     def asleep(self) -> bool:
@@ -89,7 +89,7 @@ class Suspender:
         slept_s = self._clock.monotonic() - self._asleep_since_s
         self._asleep_since_s = None
         assert self._microphone is not None
-        heard, refused = self._microphone.last, self._microphone.refused
+        heard, refused = self._microphone.last_hand_over, self._microphone.suspend_refusal
         self.stir()
         if refused is not None:
             self._quiet_since_s += RETRY_S

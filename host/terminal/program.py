@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import NoReturn
 
-from hw.scratch import give_back_all
+from hw.scratch import remove_all_scratch_folders
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -44,7 +44,7 @@ def program(prepared: Callable[[], Callable[[], int]]) -> NoReturn:
                 try:
                     status = work()
                 finally:
-                    give_back_all()
+                    remove_all_scratch_folders()
         finally:
             sys.stdout.flush()
     except KeyboardInterrupt:

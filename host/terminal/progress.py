@@ -7,18 +7,18 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from models.install.http_download import Line
+from models.install.http_download import TransferContext
 from models.pack.manifest import PackFile
 
 
 @contextlib.contextmanager
-def bars(say: Callable[[str], None]) -> Iterator[Callable[[PackFile], Line]]:
+def bars(say: Callable[[str], None]) -> Iterator[Callable[[PackFile], TransferContext]]:
     """Gives the line of each file to bring. say: takes a line where there is no terminal."""
     from tqdm import tqdm
 
     shown: list[Any] = []
 
-    def line_for(file: PackFile) -> Line:
+    def context_for(file: PackFile) -> TransferContext:
         for earlier in shown:
             earlier.close()
         bar = tqdm(unit="B", unit_scale=True, desc=file.path, disable=None, dynamic_ncols=True)
@@ -36,10 +36,10 @@ def bars(say: Callable[[str], None]) -> Iterator[Callable[[PackFile], Line]]:
             if have_bytes == size_bytes:
                 bar.refresh()
 
-        return Line(progress=progress, say=lambda sentence: tqdm.write(sentence, sys.stderr))
+        return TransferContext(progress=progress, say=lambda sentence: tqdm.write(sentence, sys.stderr))
 
     try:
-        yield line_for
+        yield context_for
     finally:
         for bar in shown:
             bar.close()

@@ -18,7 +18,7 @@ from host.turn.interruptible import InterruptibleAnswer
 from host.turn.steps import announce as say_unasked
 from host.turn.steps import play_earcon, take_turn
 from host.wearer.timer_announcer import TimerAnnouncer
-from hw.device import LightPattern
+from hw.device import MICROPHONE_RATE_HZ, LightPattern
 from power.account.ledger import Spent
 from power.policy.plan import Mode
 
@@ -139,7 +139,7 @@ class Conversation:
         self._parts.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
         self._parts.light.set(LightPattern.THINKING)
         self._asked = heard.pcm
-        self._parts.observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
+        self._parts.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
         glimpse, self._glimpse = self._glimpse or EarlyLook(self._parts), None
         reading = self._reading or EarlyTranscript(self._parts, self._cutter.judge, glimpse.make_way)
         self._reading = None

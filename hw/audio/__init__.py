@@ -1,3 +1,3 @@
-"""Sound without devices: what a speaker played and when, player programs, and sound and picture files. May
+"""Sound without device drivers: what a speaker played and when, player programs, sound and picture files. May
 import `hw.device`.
 """

@@ -1,9 +1,9 @@
 """Decode one picture into small RGB, as a program.
 
-The decoder alone takes megabytes and a large picture hundreds of them, so `hw.audio.sound_and_picture_files`
-runs this file as a program of its own and the memory goes back to the system with it: `python decode_image.py
-PATH MAX_SIDE` writes `width height` and a newline, then raw RGB, to standard output; on a bad file it writes
-one sentence to standard error and exits with 2.
+The decoder takes megabytes of memory and a large picture hundreds of them, so
+`hw.audio.sound_and_picture_files` runs this file as a separate program, and its memory returns to the system
+when it ends: `python decode_image.py PATH MAX_SIDE` writes `width height` and a newline, then raw RGB, to
+standard output; on a bad file it writes one sentence to standard error and exits with 2.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ MAX_PIXELS = 50_000_000
 
 
 class BadImage(Exception):
-    """Not a picture that can be shown; the text completes the sentence "FILE ..."."""
+    """Not a picture that can be decoded; the text completes the sentence "FILE ..."."""
 
 
 def opened(path: str) -> Image.Image:
-    """The picture with only its header read. Raises `BadImage` when it is none or has more than
-    `MAX_PIXELS`.
+    """The picture with only its header read. Raises `BadImage` for a file that is not a picture or has more
+    than `MAX_PIXELS`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Image.DecompressionBombWarning)

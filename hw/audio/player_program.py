@@ -1,6 +1,4 @@
-"""Sound out through the program the system has for it: ALSA's aplay, PulseAudio's paplay, PipeWire's
-pw-play.
-"""
+"""Plays sound through a program of the system: ALSA's aplay, PulseAudio's paplay or PipeWire's pw-play."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ _CARDS = Path("/proc/asound/cards")
 
 
 def has_sound_card() -> bool:
-    """Does the kernel know a sound card, or is there a sound server that may know one elsewhere?"""
+    """Does the kernel list a sound card, or is a (possibly remote) PulseAudio server configured?"""
     if os.environ.get("PULSE_SERVER"):
         return True
     try:
@@ -51,7 +49,7 @@ class Player:
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the headband, which ends what it plays itself
+            start_new_session=True,  # Ctrl-C reaches only the headband, which ends its players itself
         )
 
     @property
@@ -60,8 +58,8 @@ class Player:
         return self._process.poll() not in (None, 0)
 
     def write(self, pcm: Pcm, patience_s: float | None = None) -> bool:
-        """Hand over samples; False when the program has ended, as it does when its card disappears, or takes
-        nothing for `patience_s` (None: waits as long as it lives).
+        """Writes samples to the program; False when it has ended (as when its card disappears), or accepts
+        nothing for `patience_s` (None: waits without limit).
         """
         assert self._process.stdin is not None
         pipe = self._process.stdin.fileno()
@@ -77,8 +75,8 @@ class Player:
         return True
 
     def end(self, cut: bool = False) -> None:
-        """No more samples. What was handed over is still played, unless `cut`. Returns without waiting for
-        the sound.
+        """Ends the input. Samples written before are still played, unless `cut`. Does not wait for the sound
+        to end.
         """
         if cut:
             self._process.kill()

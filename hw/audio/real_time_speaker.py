@@ -1,4 +1,4 @@
-"""Playing sound at the pace of the world: what every speaker does, whatever carries its samples."""
+"""Plays sound in real time: the part that all speakers have in common."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hw.device import Clock, Pcm, Sound
 
 _SLICE_S = 0.1
 _LEAD_S = 0.2
-"""How far ahead of real time samples are delivered, so that a sound card never runs dry between slices."""
+"""How far ahead of real time samples are delivered, so that the sound card has no underrun between slices."""
 
 
 class PacedSpeaker(ABC):
-    """One sound after the other, cut at once by `stop`. A subclass delivers the samples.
+    """Plays one sound after the other; `stop` ends playback at once. A subclass delivers the samples.
 
     With `real_time`, `play` takes as long as the sound does; without, it returns as soon as the last chunk is
     delivered.
@@ -34,15 +34,15 @@ class PacedSpeaker(ABC):
         self.seconds_played = 0.0
         """Length of all sound delivered so far."""
         self.loopback = Loopback() if real_time else None
-        """What is heard and when; None of a speaker that plays faster than the clock."""
+        """What is played and when; None for a speaker without `real_time`."""
 
     @abstractmethod
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
-        """Hand over samples, to be heard about `_LEAD_S` later at most. Raises `DeviceError`."""
+        """Deliver samples that are audible at most about `_LEAD_S` later. Raises `DeviceError`."""
 
     @abstractmethod
     def _end(self, cut: bool) -> None:
-        """No more samples for now; `cut`: and forget those not yet heard. Harmless when repeated."""
+        """End of a sound; `cut`: discard samples that are not yet audible. Harmless when repeated."""
 
     @property
     def volume_percent(self) -> int:
@@ -66,7 +66,7 @@ class PacedSpeaker(ABC):
             return await self._play(chunks)
 
     def stop(self) -> None:
-        """Fall silent now."""
+        """Stop playback now; discards everything queued."""
         self._stops += 1
         if self.loopback is not None:
             self.loopback.cut(self._clock.monotonic())
@@ -87,7 +87,7 @@ class PacedSpeaker(ABC):
                 now_s = self._clock.monotonic()
                 if first_s is None:
                     first_s = heard_until_s = now_s
-                # A chunk that comes late begins when it comes: the wearer hears a gap.
+                # A chunk that arrives late begins when it arrives: the wearer hears a gap.
                 heard_until_s = await self._play_chunk(chunk, max(now_s, heard_until_s))
             if self._real_time and not self._stopped.is_set():
                 await self._wait(heard_until_s - self._clock.monotonic())
@@ -96,7 +96,7 @@ class PacedSpeaker(ABC):
         return first_s
 
     async def _play_chunk(self, chunk: Sound, begins_s: float) -> float:
-        """Deliver one chunk; returns when its last sample is heard."""
+        """Deliver one chunk; returns the time at which its last sample is audible."""
         pcm = chunk.pcm
         if self._volume_percent != 100:
             pcm = (pcm.astype(np.int32) * self._volume_percent // 100).astype(np.int16)
@@ -115,13 +115,13 @@ class PacedSpeaker(ABC):
         return begins_s
 
     async def _next(self, chunks: AsyncIterator[Sound]) -> Sound | None:
-        """The next chunk; None at the end and on `stop`, which also gives up on a chunk still being made."""
+        """The next chunk; None at the end and on `stop`, which also cancels pending production."""
         making = asyncio.ensure_future(anext(chunks, None))
         await self._until_stopped(making)
         return making.result() if making.done() and not making.cancelled() else None
 
     async def _wait(self, seconds: float) -> None:
-        """Sleep by the board's clock, but no longer than until `stop`."""
+        """Sleep by the board's clock; `stop` ends the sleep."""
         if seconds > 0:
             await self._until_stopped(asyncio.ensure_future(self._clock.sleep(seconds)))
 

@@ -20,9 +20,9 @@ from hw.device import MICROPHONE_RATE_HZ, Image, Pcm
 
 MAX_WAV_S = 120.0
 MAX_PIPE_BYTES = 128 << 20
-"""The most that is taken from a pipe: two minutes of 96 kHz stereo in 32 bits have 92 MB."""
+"""Limit for input from a pipe: two minutes of 96 kHz stereo in 32 bits are 92 MB."""
 MAX_SIDE_PX = 1280
-"""Larger pictures are reduced to this side: about what the headband's own camera delivers."""
+"""Longest side of a picture after decoding, pixels: about what the headband's camera delivers."""
 _DECODER = Path(__file__).with_name("decode_image.py")
 _PCM, _EXTENSIBLE = 1, 0xFFFE
 _UNKNOWN_SIZES = (
@@ -45,9 +45,9 @@ class _WavHeader:
     bits: int
     data_offset: int
     data_bytes: int
-    """Bytes of sound that are really in the file."""
+    """Bytes of sound that the file contains."""
     promised_bytes: int
-    """Bytes of sound the header speaks of."""
+    """Bytes of sound that the header announces."""
     byte_rate: int
     frame_bytes: int
 
@@ -57,18 +57,18 @@ class _WavHeader:
 
 
 def read_wav(path: str | Path) -> Pcm:
-    """The file's sound as int16 `[samples]`, mono, 16 kHz, whatever rate, width or channel count it was
-    written with.
+    """The file's sound as int16 `[samples]`, mono, at `MICROPHONE_RATE_HZ`, converted from any rate, width
+    and channel count.
 
-    Raises `MediaError` for a missing, empty, foreign, damaged, silent-by-length or longer than `MAX_WAV_S`
-    file.
+    Raises `MediaError` for a file that is missing, empty, not a WAV, damaged, without samples, or longer than
+    `MAX_WAV_S`.
     """
     with _whole(path, "sound") as (name, source, _):
         return _read_wav(name, source)
 
 
 def _read_wav(path: Path, source: Path) -> Pcm:
-    """`path` is what a person calls the file, `source` where its bytes are."""
+    """`path` names the file in error messages; its bytes are read from `source`."""
     try:
         with source.open("rb") as file:
             header = _wav_header(path, file)
@@ -99,8 +99,8 @@ def _read_wav(path: Path, source: Path) -> Pcm:
 
 @contextmanager
 def _whole(path: str | Path, what: str) -> Iterator[tuple[Path, Path, tuple[int, ...]]]:
-    """What a person calls the file, where all its bytes are, and the descriptors that this needs. A pipe is
-    read into memory, as it can be read only once; "-" is standard input. Raises `MediaError`.
+    """Yields the name for error messages, the path to read, and the file descriptors that this path needs. A
+    pipe is copied into memory, because it can be read only once; "-" is standard input. Raises `MediaError`.
     """
     if str(path) == "-":
         if os.isatty(0):
@@ -132,7 +132,7 @@ def _existing(path: str | Path, what: str) -> Path:
             raise MediaError(f"{path} is a folder, not a {what} file.")
         if not path.exists():
             raise MediaError(f"{path} does not exist.")
-        if path.is_file():  # whatever else may be read only once
+        if path.is_file():  # a pipe or device may be readable only once
             if path.stat().st_size == 0:
                 raise MediaError(f"{path} is empty.")
             path.open("rb").close()
@@ -150,7 +150,7 @@ def _length(seconds: float) -> str:
 
 
 def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
-    """Walk the RIFF chunks up to the sound. `soundfile` alone would quietly shorten a file that was cut."""
+    """Walk the RIFF chunks up to the sound. `soundfile` would read a truncated file without an error."""
     start = file.read(12)
     if start[:4] not in (b"RIFF", b"RF64") or start[8:12] != b"WAVE":
         raise MediaError(f"{path} is not a WAV file.")
@@ -193,10 +193,8 @@ def _wav_header(path: Path, file: BinaryIO) -> _WavHeader:
 
 
 def _converted(path: Path, source: Path) -> Pcm:
-    """Any WAV libsndfile knows, a second at a time, so that a long 48 kHz stereo file costs no memory worth
-    speaking of.
-    """
-    # Imported here: together they cost the process about 5 MiB, and recordings in the board's own format need
+    """Converts any WAV that libsndfile reads, one second at a time, to keep memory small."""
+    # Imported here: together they take about 5 MiB, and recordings in the board's own format need
     # neither.
     import soundfile
     import soxr
@@ -222,16 +220,16 @@ def read_image(path: str | Path, max_side_px: int = MAX_SIDE_PX) -> Image:
     """The picture as uint8 `[height, width, 3]` RGB, upright by its EXIF orientation, no side above
     `max_side_px`.
 
-    A process of its own decodes it (about 50 ms): this one then never holds the decoder or a large picture.
-    Raises `MediaError` for a missing, empty, foreign or damaged file, and (from the header alone) for more
-    than 50 megapixels.
+    A separate process decodes it (about 50 ms), so that this one holds neither the decoder nor a large
+    picture. Raises `MediaError` for a file that is missing, empty, not a picture or damaged, and (from the
+    header alone) for more than 50 megapixels.
     """
     with _whole(path, "picture") as (name, source, fds):
         return _decoded(name, source, max_side_px, fds)
 
 
 def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
-    """The same of a picture in memory, such as a camera's JPEG; it never touches a disk."""
+    """As `read_image`, for a picture in memory such as a camera's JPEG; nothing is written to disk."""
     fd = os.memfd_create("picture")
     try:
         with open(fd, "wb", closefd=False) as file:
@@ -244,7 +242,7 @@ def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
 
 def _decoded(path: Path, source: Path, max_side_px: int, fds: tuple[int, ...]) -> Image:
     command = [sys.executable, "-I", str(_DECODER), str(source), str(max_side_px)]
-    # A group of its own: a terminal's Ctrl-C is for this process, which then ends the decoder.
+    # A separate process group: a terminal's Ctrl-C reaches only this process, which then ends the decoder.
     done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds, process_group=0)
     if done.returncode != 0:
         sentence = (

@@ -1,1 +1,1 @@
-"""The board's twin on an ordinary computer. `hw.emulated.board.emulated_board` makes one."""
+"""The emulated board on an ordinary computer; `hw.emulated.board.emulated_board` creates one."""

@@ -1,5 +1,5 @@
-"""The whole emulated headband: `emulated_board(...)` wires its devices, `EmulatedBoard` lets a person act on
-it.
+"""The emulated headband: `emulated_board(...)` creates and connects its devices, `EmulatedBoard` gives tests
+access to them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from hw.emulated.bus import EmulatedBus
 from hw.emulated.camera import FileCamera, View
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
-from hw.emulated.pmu_microphone import PmuMicrophone, sleepy_microphone
+from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
 from hw.emulated.room import Room
 from hw.emulated.signals import EmulatedLine, RecordedLight
 from hw.emulated.speaker import WavSpeaker
@@ -23,36 +23,34 @@ from hw.linux.system_clock import SystemClock
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
-from hw.scratch import give_back, scratch_folder
+from hw.scratch import remove_scratch_folder, scratch_folder
 
 
 @dataclass(frozen=True)
 class EmulatedBoard(Board):
-    """A `Board` whose devices have handles: say something, show something, drain the battery, break a
-    part.
-    """
+    """A `Board` whose devices can be operated: play speech, show pictures, set the battery, inject faults."""
 
     microphone: WavMicrophone
     camera: FileCamera
     speaker: WavSpeaker
     light: RecordedLight
-    """What the host wants; `pmu.console_json_lines.colour` is what the wearer sees."""
+    """The pattern that the host requests; `pmu.lines.colour` is what the wearer sees."""
     gauge: PmuGauge
     wake: EmulatedLine
     alert: EmulatedLine
     button: EmulatedLine
     pmu: EmulatedPmu
-    """The firmware and its cell."""
+    """The microcontroller's firmware and its battery cell."""
     bus: EmulatedBus
-    """The wires to it; `bus.inject(Fault...)` breaks them."""
+    """The I2C bus to the PMU; `bus.inject(Fault...)` makes it fail."""
     preroll: PrerollMicrophone
-    """`microphone` of a host that may sleep: the PMU listens meanwhile and hands over what it heard. It is
-    the `sleeper` of a board that was asked for one.
+    """`microphone` with suspend: the PMU records meanwhile and hands the recording over. It is the board's
+    `suspendable_microphone` when `sleeps` was given.
     """
     recording_off: EmulatedLine = field(kw_only=True)
     marker: EmulatedLine = field(kw_only=True)
     temporary: bool
-    """`sysfs_root` was made for this board and goes with it."""
+    """`sysfs_root` is a temporary folder that `close` removes."""
 
     def set_battery(
         self,
@@ -62,8 +60,8 @@ class EmulatedBoard(Board):
         current_ma: int | None = None,
         temperature_c: float | None = None,
     ) -> None:
-        """Put a cell of that charge (0..100, else `ValueError`) behind the PMU; the host learns of it over
-        the bus.
+        """Replace the PMU's cell by one of that charge (0..100, else `ValueError`), and write the kernel's
+        battery files.
         """
         self.pmu.set_battery(percent, charging=charging, current_ma=current_ma, temperature_c=temperature_c)
         cell = self.pmu.cell
@@ -76,9 +74,9 @@ class EmulatedBoard(Board):
         )
 
     def restarted(self) -> EmulatedBoard:
-        """The same board once its host has booted again, which knows nothing of before."""
+        """The same board after a reboot of the host: devices keep their state, host objects are new."""
         gauge = PmuGauge(self.bus, self.clock.monotonic, pause=lambda seconds: None)
-        preroll = sleepy_microphone(
+        preroll = preroll_microphone(
             self.microphone,
             self.pmu,
             gauge,
@@ -95,14 +93,14 @@ class EmulatedBoard(Board):
             gauge=gauge,
             guard=PmuGuard(gauge),
             preroll=preroll,
-            sleeper=None if self.sleeper is None else preroll,
+            suspendable_microphone=None if self.suspendable_microphone is None else preroll,
         )
 
     async def close(self) -> None:
-        """Give every device back and remove the temporary tree. Harmless when repeated."""
+        """Close every device and remove the temporary folder. Harmless when repeated."""
         await super().close()
         if self.temporary:
-            give_back(self.sysfs_root)
+            remove_scratch_folder(self.sysfs_root)
 
 
 def emulated_board(
@@ -120,11 +118,12 @@ def emulated_board(
     sleeps: bool = False,
     room: Room | None = None,
 ) -> EmulatedBoard:
-    """A headband on this computer.
+    """An emulated headband on this computer.
 
     `clock`: the computer's unless given. `real_time` False: microphone and speaker run as fast as they are
-    used. `view`: what the camera sees (file, folder, image, list). `background`: int16 16 kHz sound the
-    microphone always hears. `audio_out`: WAV file of everything spoken. `sound_card` False: stay silent.
+    used. `view`: what the camera sees (file, folder, image, list). `background`: int16 sound at
+    `MICROPHONE_RATE_HZ` that the microphone always hears. `audio_out`: WAV file of everything played.
+    `sound_card` False: play nothing aloud.
     `sysfs_root`: an empty folder to use, else a temporary one that `close` removes. `sleeps`: the computer
     may suspend between events. `room`: the microphone hears the speaker through it (only with `real_time`),
     else not at all. Raises `MediaError` for a bad picture, `ValueError` for a battery outside
@@ -136,7 +135,7 @@ def emulated_board(
     pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
-    gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # no wires, nothing to wait for
+    gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # the emulated bus needs no pauses
     temporary = sysfs_root is None
     root = scratch_folder() if sysfs_root is None else sysfs_root
     sysfs.write_tree(root)
@@ -144,8 +143,8 @@ def emulated_board(
     speaker = WavSpeaker(clock, audio_out, real_time=real_time, sound_card=sound_card)
     if room is not None and speaker.loopback is not None:
         microphone.room = room, speaker.loopback
-    pmu.ear = PmuMicrophone(microphone).fill
-    preroll = sleepy_microphone(
+    pmu.fill_samples = PmuMicrophone(microphone).fill
+    preroll = preroll_microphone(
         microphone,
         pmu,
         gauge,
@@ -173,7 +172,7 @@ def emulated_board(
         pmu=pmu,
         bus=bus,
         preroll=preroll,
-        sleeper=preroll if sleeps else None,
+        suspendable_microphone=preroll if sleeps else None,
         wake_alarm=find_alarm(root),
         temporary=temporary,
     )

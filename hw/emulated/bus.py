@@ -1,6 +1,4 @@
-"""An I2C bus without wires: the calls of `smbus2.SMBus`, answered by a target's memory, with faults on
-demand.
-"""
+"""An emulated I2C bus: the calls of `smbus2.SMBus`, answered from a target's memory, with injected faults."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from firmware.pmu import registers as r
 
 
 class Fault(Enum):
-    """What can go wrong on the wires."""
+    """Faults of a bus or target."""
 
     NAK = "nobody acknowledges the address"
     STALL = "the target stretches the clock until the adapter gives up"
@@ -40,17 +38,17 @@ _MAP_OFF_BY = {Fault.OLDER_MAP: -1, Fault.NEWER_MAP: 1}
 
 
 class MemoryTarget(Protocol):
-    """What sits at the other end."""
+    """An I2C target with 256 bytes of memory."""
 
     @property
     def memory(self) -> bytearray:
-        """256 bytes, served byte by byte with an address that moves on and wraps."""
+        """256 bytes; the address increments after each byte and wraps."""
 
     def before_transfer(self) -> None:
-        """Called before each transfer: the target catches up with the time that passed."""
+        """Called before each transfer: the target simulates the time since the last call."""
 
     def update_now(self) -> None:
-        """Publish new values at once, as a target may do in the middle of a read."""
+        """Publish new values, as a target may do in the middle of a read."""
 
     def end_write(self) -> None:
         """Called after each write that carried data, as the END_WRITE interrupt."""
@@ -68,8 +66,7 @@ class EmulatedBus:
         self.transfers = 0
         """Transfers tried so far."""
         self.blocked_s = 0.0
-        """Real seconds for which the caller is held up by a transfer that nobody ends (stall, stuck data
-        line); 0.2 on the real adapter.
+        """Real seconds that a transfer blocks on a stall or a stuck data line; 0.2 on the real adapter.
         """
         self._target = target
         self._address = address
@@ -78,8 +75,8 @@ class EmulatedBus:
         self._faults_left: int | None = None
 
     def inject(self, fault: Fault | None, times: int | None = None) -> None:
-        """Fail the next `times` transfers that way (None: until told otherwise); `inject(None)` heals the
-        bus.
+        """Fail the next `times` transfers that way (None: until the next call); `inject(None)` ends the
+        fault.
         """
         self._fault, self._faults_left = fault, times
 

@@ -1,4 +1,4 @@
-"""A camera that sees picture files."""
+"""An emulated camera that shows picture files."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ View = str | Path | Image
 
 
 class FileCamera:
-    """Shows one picture, or a series: each capture moves on by one and the last picture stays in view.
+    """Shows one picture or a series: each capture returns the next one, and the last one repeats.
 
-    The first files of a series are read where they are named (`__init__`, `show`) and raise `MediaError`
-    there; the others are read when their turn comes, so that a long series needs no more memory than a
-    short one.
+    The first files of a series are read by `__init__` and `show`, which raise `MediaError`; the others are
+    read by `capture`, so that a long series needs no more memory than a short one.
     """
 
     def __init__(self, view: View | Sequence[View] | None = None) -> None:
-        """A file, a folder of frames (in order of their names), an image, a list of files and images, or
-        nothing yet.
+        """A file, a folder of frames (ordered by name), an image, a list of files and images, or None for no
+        picture yet.
         """
         self._frames: list[View] = []
         self._decoded: dict[int, Image] = {}
@@ -41,7 +40,7 @@ class FileCamera:
             self.show(view)
 
     def show(self, view: View | Sequence[View]) -> None:
-        """From now on, see this. Raises `MediaError`."""
+        """Replace the view. Raises `MediaError`."""
         frames = _listed(view)
         self._decoded = {index: _loaded(each) for index, each in enumerate(frames[:_READ_AHEAD])}
         self._frames = frames
@@ -56,7 +55,7 @@ class FileCamera:
         self._unplugged = False
 
     async def capture(self) -> Image:
-        """The present frame, uint8 `[height, width, 3]` RGB; the caller's own copy."""
+        """The current frame, uint8 `[height, width, 3]` RGB, as a copy."""
         await asyncio.sleep(0)
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
@@ -78,7 +77,7 @@ class FileCamera:
         return frame.copy()
 
     async def record(self, on: bool) -> None:
-        """Off: it delivers nothing."""
+        """Off: `capture` raises `DeviceError`."""
         self._off = not on
 
     async def close(self) -> None:
@@ -102,7 +101,7 @@ def _listed(view: View | Sequence[View]) -> list[View]:
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
-    """Sorts frame10 behind frame9."""
+    """Sort key that puts frame10 after frame9."""
     return [
         (int(part or 0), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", path.name)
     ]

@@ -1,4 +1,4 @@
-"""A clock that moves only when it is told to."""
+"""A clock that advances only by calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import itertools
 
 
 class FakeClock:
-    """Stands still until `advance`, `jump` or `skip` moves it, and wakes sleepers at exactly their moment."""
+    """Stands still until `advance`, `jump` or `skip` moves it; wakes each sleeper at exactly its time."""
 
     def __init__(self, start_s: float = 1000.0, epoch_s: float = 1_767_261_600.0) -> None:
         """`epoch_s` is `time()` at the start: 2026-01-01 10:00:00 UTC unless given."""
@@ -36,21 +36,19 @@ class FakeClock:
 
     @property
     def next_wake_s(self) -> float | None:
-        """Monotonic time at which the next sleeper wakes; None when nobody sleeps."""
+        """Monotonic time at which the next sleeper wakes; None without sleepers."""
         while self._sleepers and self._sleepers[0][2].done():
             heapq.heappop(self._sleepers)
         return self._sleepers[0][0] if self._sleepers else None
 
     def jump(self, seconds: float) -> None:
-        """Move on at once, without letting anybody run in between; for code that does not await."""
+        """Advance without running other tasks in between; for code that does not await."""
         self._now_s += seconds
         while (wake_s := self.next_wake_s) is not None and wake_s <= self._now_s:
             heapq.heappop(self._sleepers)[2].set_result(None)
 
     def skip(self) -> bool:
-        """Move to the moment of the next sleeper and wake it, with every other of that moment; False when
-        nobody sleeps.
-        """
+        """Advance to the next sleeper's time and wake every sleeper of that time; False without sleepers."""
         wake_s = self.next_wake_s
         if wake_s is None:
             return False
@@ -59,18 +57,18 @@ class FakeClock:
         return True
 
     async def advance(self, seconds: float) -> None:
-        """Move on, stopping at every sleeper's moment until the tasks it wakes have come to rest."""
+        """Advance, stopping at each sleeper's time until the tasks that it wakes wait again."""
         target_s = self._now_s + seconds
         await _settle()
         while (wake_s := self.next_wake_s) is not None and wake_s <= target_s:
             self._now_s = max(self._now_s, wake_s)
             heapq.heappop(self._sleepers)[2].set_result(None)
             await _settle()
-        self._now_s = max(self._now_s, target_s)  # somebody may have jumped beyond
+        self._now_s = max(self._now_s, target_s)  # a task may have called `jump`
         await _settle()
 
 
 async def _settle() -> None:
-    """Let every task that can run do so; chains of a few awaits need a few turns of the loop."""
+    """Run every task that is ready; chains of awaits need several passes of the loop."""
     for _ in range(25):
         await asyncio.sleep(0)

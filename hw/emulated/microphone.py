@@ -1,4 +1,4 @@
-"""A microphone that hears recordings: whatever is queued with `say`, and a background between."""
+"""An emulated microphone: hears the recordings queued with `say`, over a background."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from hw.emulated.room import Room
 
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _BACKLOG_S = 2.0
-"""How late a listener may come and still catch up; a real driver keeps about as much."""
+"""How late a reader may be without loss of sound; about the buffer of a real driver."""
 
 
 class SpokenClip:
-    """Something said to the microphone, and when it was heard (monotonic seconds of the board's clock)."""
+    """A recording played to the microphone, and when it was delivered (monotonic seconds of the board's
+    clock).
+    """
 
     def __init__(self, pcm: Pcm) -> None:
         self.pcm = pcm
@@ -41,11 +43,10 @@ class SpokenClip:
 
 
 class WavMicrophone:
-    """Chunks of int16 `[CHUNK_SAMPLES]` at 16 kHz, for ever.
+    """An endless stream of chunks, int16 `[CHUNK_SAMPLES]` at `MICROPHONE_RATE_HZ`.
 
-    With `real_time`, one chunk every 32 ms of the clock. Without, chunks come as fast as they are taken while
-    there is something to
-    hear and for `tail_s` after it; then the pace is the clock's again, so that an idle listener does not
+    With `real_time`, one chunk every 32 ms of the clock. Without, chunks come as fast as they are read while
+    a clip is queued and for `tail_s` after it; then they follow the clock, so that an idle reader does not
     spin.
     """
 
@@ -57,7 +58,9 @@ class WavMicrophone:
         background: Pcm | None = None,
         tail_s: float = 3.0,
     ) -> None:
-        """`background`: int16 16 kHz sound repeated for ever between and under the clips; None is silence."""
+        """`background`: int16 sound at `MICROPHONE_RATE_HZ`, repeated without end under the clips; None:
+        silence.
+        """
         self._clock = clock
         self._real_time = real_time
         self._background = None if background is None or background.size == 0 else background
@@ -71,15 +74,17 @@ class WavMicrophone:
         self._closed = False
         self._off = False
         self.chunks_delivered = 0
-        self._chunks_passed = 0
+        self._chunks_skipped = 0
         self.overruns = 0
-        """Times the listener came so late that a real microphone would have lost sound."""
+        """How often the reader was so late that a real microphone would have lost sound."""
         self.asleep = False
-        """True while the host sleeps or records nothing: sound passes by, heard by nobody but `heard_by`."""
+        """True while the host is suspended or recording is off: chunks are skipped, and only `listener` gets
+        them.
+        """
         self.room: tuple[Room, Loopback] | None = None
-        """The way from a loudspeaker to this microphone; only with `real_time`."""
-        self.heard_by: Callable[[Pcm], None] | None = None
-        """Who else in the room hears every chunk."""
+        """Acoustic path from a loudspeaker to this microphone; only with `real_time`."""
+        self.listener: Callable[[Pcm], None] | None = None
+        """Called with every chunk, delivered or skipped."""
 
     @property
     def sample_rate(self) -> int:
@@ -88,11 +93,11 @@ class WavMicrophone:
 
     @property
     def position_s(self) -> float:
-        """Seconds of sound so far, delivered or passed by while the host slept."""
-        return (self.chunks_delivered + self._chunks_passed) * _CHUNK_S
+        """Seconds of sound so far, delivered or skipped."""
+        return (self.chunks_delivered + self._chunks_skipped) * _CHUNK_S
 
     def say(self, sound: Pcm | str | Path) -> SpokenClip:
-        """Queue 16 kHz sound or a WAV file (`MediaError`) behind whatever is still being said."""
+        """Queue sound at `MICROPHONE_RATE_HZ` or a WAV file (`MediaError`) after the clips already queued."""
         clip = SpokenClip(sound if isinstance(sound, np.ndarray) else read_wav(sound))
         self._queue.append(clip)
         self._fast_left = self._tail_chunks
@@ -100,7 +105,9 @@ class WavMicrophone:
 
     @property
     def deaf(self) -> bool:
-        """Sound passes by, because the host sleeps, records nothing, has no power, or it is unplugged."""
+        """Chunks are skipped: the host is suspended, has no power or records nothing, or the microphone is
+        unplugged.
+        """
         return self.asleep or self._unplugged
 
     def unplug(self) -> None:
@@ -124,27 +131,27 @@ class WavMicrophone:
         if self._unplugged:
             raise DeviceError("The microphone stopped working: it was unplugged.")
         self.chunks_delivered += 1
-        chunk = self._mixed()
-        if self.heard_by is not None:
-            self.heard_by(chunk)
+        chunk = self._next_chunk()
+        if self.listener is not None:
+            self.listener(chunk)
         return chunk
 
-    def pass_by(self) -> None:
-        """While it is deaf: let pass what sounded up to now."""
+    def skip_elapsed(self) -> None:
+        """While `deaf`: skip the chunks up to now."""
         now_s = self._clock.monotonic()
         if self._due_s is None:
             self._due_s = now_s
         while self.deaf and self._due_s + _CHUNK_S <= now_s:
             self._due_s += _CHUNK_S
-            self._chunks_passed += 1
-            chunk = self._mixed()
-            if self.heard_by is not None:
-                self.heard_by(chunk)
+            self._chunks_skipped += 1
+            chunk = self._next_chunk()
+            if self.listener is not None:
+                self.listener(chunk)
 
     async def record(self, on: bool) -> None:
-        """Off: what sounds from now on passes by."""
+        """Off: chunks are skipped from now on."""
         if on and self._off:
-            self.pass_by()
+            self.skip_elapsed()
         self._off = self.asleep = not on
 
     async def close(self) -> None:
@@ -164,11 +171,11 @@ class WavMicrophone:
         self._due_s = (now_s if self._due_s is None else self._due_s) + _CHUNK_S
         if now_s - self._due_s > _BACKLOG_S:
             self.overruns += 1
-            self._chunks_passed += int((now_s - self._due_s) / _CHUNK_S)
+            self._chunks_skipped += int((now_s - self._due_s) / _CHUNK_S)
             self._due_s = now_s
         await self._clock.sleep(self._due_s - now_s)
 
-    def _mixed(self) -> Pcm:
+    def _next_chunk(self) -> Pcm:
         chunk = self._background_chunk()
         if self.room is not None and self._due_s is not None:
             room, loopback = self.room

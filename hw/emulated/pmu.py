@@ -1,6 +1,4 @@
-"""The PMU of the emulated board: the real firmware code on an emulated cell, kept up to date by the board's
-clock.
-"""
+"""The PMU of the emulated board: the real firmware code on an emulated cell, driven by the board's clock."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from hw.device import Clock
 
 @dataclass
 class SensorInputs:
-    """What the PMU's sensors see."""
+    """Inputs of the PMU's sensors."""
 
     voltage_mv: int
     current_ma: int
@@ -32,7 +30,7 @@ class SensorInputs:
 
 @dataclass
 class HostLines:
-    """What the PMU does to the host and shows the wearer, as a test or a person can observe it."""
+    """Outputs of the PMU to the host and to the wearer, as a test can observe them."""
 
     rail_on: bool = True
     """The host has power."""
@@ -45,17 +43,17 @@ class HostLines:
     colour: tuple[int, int, int] = (0, 0, 0)
     """What the light shows at this moment: red, green, blue, 0..255."""
     watchdog_armed: bool = False
-    """The PMU's own watchdog runs."""
+    """The microcontroller's hardware watchdog runs."""
 
 
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
-def _alone(
+def _locked(
     method: Callable[Concatenate[EmulatedPmu, _Arguments], _Result],
 ) -> Callable[Concatenate[EmulatedPmu, _Arguments], _Result]:
-    """One thread at a time: the host reads in one thread while a person acts in another."""
+    """Runs the method under the PMU's lock: the host reads in one thread while a test acts in another."""
 
     @functools.wraps(method)
     def locked(self: EmulatedPmu, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
@@ -66,8 +64,8 @@ def _alone(
 
 
 class EmulatedPmu:
-    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it lives through the
-    time that passed since.
+    """Runs `firmware.pmu` without a thread: before each bus transfer, and in `catch_up`, it simulates the
+    time since the last call.
     """
 
     def __init__(
@@ -86,13 +84,13 @@ class EmulatedPmu:
         self.lines = HostLines()
         self.stored: dict[int, bytes] = {}
         self.lasting = b""
-        self.ear: Callable[[array[int] | None], bool] = lambda samples: False
-        """Its microphone: fills the samples and tells whether it could; None switches it off."""
+        self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
+        """Its microphone: fills the block and returns True if one is complete; None switches it off."""
         self._clock = clock
         self._alert = alert
         self._wake = wake
-        self._lived_until_ms = self._clock_ms()
-        self._at_ms: int | None = None  # the moment that `catch_up` is living through
+        self._simulated_until_ms = self._clock_ms()
+        self._at_ms: int | None = None  # the time that `catch_up` simulates
         self._presses: list[tuple[int, int]] = []
         self.firmware = app.Pmu(self, capacity_mah)
 
@@ -120,7 +118,7 @@ class EmulatedPmu:
             self.lines.rail_changes.append((self._now_ms / 1000, on))
 
     def keep_rail(self, reason: int) -> None:
-        """Remember over a reset why the rail is off."""
+        """Store the reason why the rail is off, so that it survives a reset."""
         self.lines.rail_reason = reason
 
     def kept_rail(self) -> int:
@@ -145,15 +143,15 @@ class EmulatedPmu:
         self.lines.colour = (red, green, blue)
 
     def feed(self, arm: bool) -> None:
-        """Feed the watchdog, which bites nobody here; armed when asked to."""
+        """Feed the hardware watchdog, which only records here that it is armed."""
         self.lines.watchdog_armed = self.lines.watchdog_armed or arm
 
     def microphone(self, samples: array[int] | None) -> bool:
-        """The next block of sound, if there is one already."""
-        return self.ear(samples)
+        """Fills the next block of sound; False when it is not complete yet."""
+        return self.fill_samples(samples)
 
     def load(self) -> bytes:
-        """What the gauge stored."""
+        """The gauge's stored records."""
         return b"".join(self.stored.values())
 
     def save(self, record: bytes) -> None:
@@ -161,18 +159,18 @@ class EmulatedPmu:
         self.stored[store.slot(record)] = record
 
     def kept(self) -> bytes:
-        """What outlives a reset of the microcontroller."""
+        """Data that survives a reset of the microcontroller."""
         return self.lasting
 
     def keep(self, data: bytes) -> None:
-        """Fill the registers that outlive a reset."""
+        """Store data that survives a reset of the microcontroller."""
         self.lasting = data
 
-    # What a person does to it.
+    # What a test does to it.
 
-    @_alone
+    @_locked
     def press(self, seconds: float = 0.1, times: int = 1) -> None:
-        """Press the button for so long, from now on; several times with a fifth of a second between."""
+        """Press the button for `seconds`, `times` times with 0.2 s between."""
         self.catch_up()
         begin_ms = self._now_ms
         for _ in range(times):
@@ -180,7 +178,7 @@ class EmulatedPmu:
             self._presses.append((begin_ms, end_ms))
             begin_ms = end_ms + 200
 
-    @_alone
+    @_locked
     def set_battery(
         self,
         percent: float,
@@ -219,15 +217,15 @@ class EmulatedPmu:
         """Take the samples that are due."""
         self.catch_up()
 
-    @_alone
+    @_locked
     def catch_up(self) -> None:
-        """Live through the time that passed since the last call: every sample, and while something happens
-        at the button or the microphone is on every tick. A frozen firmware lets it pass.
+        """Simulate the time since the last call: every sample, and every tick while the button is active or
+        the microphone is on. A frozen firmware does nothing.
         """
         until_ms = self._clock_ms()
         try:
             while not self.frozen and (next_ms := self._next_ms(until_ms)) <= until_ms:
-                self._at_ms = self._lived_until_ms = next_ms
+                self._at_ms = self._simulated_until_ms = next_ms
                 if self._due():
                     self.firmware.step()
                 else:
@@ -235,17 +233,17 @@ class EmulatedPmu:
         finally:
             self._at_ms = None
         if self.frozen or not self._busy():  # else the next tick is counted from the last
-            self._lived_until_ms = until_ms
+            self._simulated_until_ms = until_ms
         self._presses = [press for press in self._presses if press[1] > until_ms]
 
-    @_alone
+    @_locked
     def update_now(self) -> None:
         """Take a sample of a cell whose voltage and current have just moved."""
         self.cell.voltage_mv ^= 1
         self.cell.current_ma ^= 1
         self.firmware.step()
 
-    @_alone
+    @_locked
     def end_write(self) -> None:
         """The END_WRITE interrupt."""
         self.firmware.target.accept_writes()
@@ -258,11 +256,11 @@ class EmulatedPmu:
         return int(self._clock.monotonic() * 1000)
 
     def _next_ms(self, now_ms: int) -> int:
-        """When the firmware runs next, seen from a moment not before it."""
+        """When the firmware runs next; may be in the past."""
         stepped_ms = now_ms - ((now_ms - self.firmware.last_step_ms) & 0x3FFFFFFF)
-        lived_ms = max(self._lived_until_ms, stepped_ms)
-        due_ms = max(lived_ms, stepped_ms + app.PERIOD_MS)
-        return min(due_ms, lived_ms + app.TICK_MS) if self._busy() else due_ms
+        simulated_ms = max(self._simulated_until_ms, stepped_ms)
+        due_ms = max(simulated_ms, stepped_ms + app.PERIOD_MS)
+        return min(due_ms, simulated_ms + app.TICK_MS) if self._busy() else due_ms
 
     def _busy(self) -> bool:
         return self.firmware.button.busy or bool(self._presses) or self.firmware.sound.recording

@@ -1,4 +1,4 @@
-"""The PMU's microphone of the emulated board: it hears what the host's would, a little differently."""
+"""The PMU's microphone of the emulated board: the host's sound with another delay, gain and noise."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LOOK_S = 0.02
 
 
 class PmuMicrophone:
-    """Fills the firmware's blocks with what passes the host's microphone while the firmware listens."""
+    """Fills the firmware's blocks with the sound at the host's microphone while the firmware listens."""
 
     def __init__(
         self, room: WavMicrophone, *, delay_samples: int = 0, gain: float = 1.0, hiss: float = 0.0
     ) -> None:
-        """`delay_samples`: how much later than the host's it hears. `hiss`: its own noise, RMS."""
+        """`delay_samples`: its delay against the host's. `hiss`: RMS of its own noise."""
         self._room = room
         self._delay = delay_samples
         self._gain = gain
@@ -42,15 +42,15 @@ class PmuMicrophone:
         """`firmware.pmu.sound_gate.SoundGate.step`'s `microphone`."""
         if samples is None:
             self._listening = False
-            self._room.heard_by = None
+            self._room.listener = None
             return False
         if not self._listening:
             self._listening = True
             self._heard.clear()
             self._heard.append(np.zeros(self._delay, np.int16))
             self._at = 0
-            self._room.heard_by = self._heard.append
-        self._room.pass_by()
+            self._room.listener = self._heard.append
+        self._room.skip_elapsed()
         if sum(part.size for part in self._heard) - self._at < len(samples):
             return False
         block = np.zeros(0, np.float64)
@@ -68,12 +68,12 @@ class PmuMicrophone:
         return True
 
 
-class HostsMicrophone:
-    """The host's side of the room while it is awake: open from the start, asleep once closed."""
+class HostMicrophone:
+    """The host's microphone while the host is awake: created on resume, closed on suspend."""
 
     def __init__(self, room: WavMicrophone) -> None:
         self._room = room
-        room.pass_by()
+        room.skip_elapsed()
         room.asleep = False
 
     @property
@@ -88,15 +88,15 @@ class HostsMicrophone:
         return await anext(self._room)
 
     async def record(self, on: bool) -> None:
-        """As of the room's microphone."""
+        """As `WavMicrophone.record`."""
         await self._room.record(on)
 
     async def close(self) -> None:
-        """The host sleeps."""
+        """The host suspends: chunks are skipped."""
         self._room.asleep = True
 
 
-def sleepy_microphone(
+def preroll_microphone(
     room: WavMicrophone,
     pmu: EmulatedPmu,
     gauge: PmuGauge,
@@ -108,13 +108,12 @@ def sleepy_microphone(
     alarm_s: Callable[[], float | None] = lambda: None,
     switch: Line | None = None,
 ) -> PrerollMicrophone:
-    """The host's microphone with the PMU's before it, on a computer that needs `resume_s` to wake up, from
-    the wake line, when the alert line or the `switch` goes active, or after the `alarm_s` that it was told to
-    sleep at most.
+    """The host's microphone with the PMU's recording before it, on a computer that resumes within `resume_s`:
+    on the wake line, on a rising edge of the alert line or the `switch`, or after `alarm_s`.
     """
 
     async def suspend() -> None:
-        # The line is let go as soon as somebody reads what it is about, so its edge counts, not its level.
+        # Reading the event releases the line, so its edge counts, not its level.
         called = [asyncio.ensure_future(line.wait()) for line in (alert, switch) if line is not None]
         longest_s = alarm_s()
         until_s = math.inf if longest_s is None else clock.monotonic() + longest_s
@@ -127,4 +126,4 @@ def sleepy_microphone(
                 each.cancel()
         await clock.sleep(resume_s)
 
-    return PrerollMicrophone(lambda: HostsMicrophone(room), gauge, bus, clock, suspend)
+    return PrerollMicrophone(lambda: HostMicrophone(room), gauge, bus, clock, suspend)

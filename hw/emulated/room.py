@@ -1,4 +1,4 @@
-"""The way of sound from the emulated loudspeaker to the emulated microphone: delay, a room, a loudness."""
+"""The acoustic path from the emulated loudspeaker to the emulated microphone: delay, reverberation, gain."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Room:
     gain_db: float = 0.0
     """Power of the echo at the microphone over that of the played samples."""
     delay_s: float = 0.01
-    """From the moment a sample is due to the moment it reaches the microphone."""
+    """From the time a sample is due to its arrival at the microphone."""
     reverberation_s: float = 0.3
     """Until the reflections have died away by 60 dB."""
     direct_db: float = 6.0
@@ -44,7 +44,7 @@ class Room:
         return np.asarray(tail * 10 ** (self.gain_db / 20) / np.sqrt(np.sum(tail**2)))
 
     def echo(self, loopback: Loopback, from_s: float, samples: int) -> NDArray[np.float64]:
-        """float64 [samples], full scale 1, of what the microphone hears of the speaker from then on."""
+        """float64 [samples], full scale 1: the speaker's sound at the microphone from `from_s` on."""
         before = len(self.response) - 1
         played = loopback.read(from_s - self.delay_s - before / MICROPHONE_RATE_HZ, before + samples)
         if not played.any():

@@ -1,5 +1,5 @@
-"""What is around an emulated headband that nobody plays with: the cell behind its PMU, what its camera sees,
-what its microphone hears. `[board] file` in `headband.toml` names such a file where the kind is "emulated".
+"""Inputs of an emulated headband that runs unattended: battery cell, camera picture, background sound. Read
+from the file that `[board] file` in `headband.toml` names when the board's kind is "emulated".
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ class Surroundings:
     charging: bool = False
     """Outside power is connected."""
     view: str = ""
-    """A picture, or a folder of them of which each capture sees the next; empty: the caller's own."""
+    """A picture, or a folder of pictures of which each capture returns the next; empty: the caller's."""
     background: str = ""
-    """A WAV file that the microphone hears over and over; empty: silence."""
+    """A WAV file that the microphone hears repeatedly; empty: silence."""
 
 
 def read_scene(path: Path) -> Surroundings:
@@ -42,7 +42,7 @@ def read_scene(path: Path) -> Surroundings:
 def board_in(
     scene: Surroundings, view: Path, *, real_time: bool = True, sound_card: bool = True
 ) -> EmulatedBoard:
-    """The board there; `view` where the scene has none. Raises `MediaError` for a bad picture or sound."""
+    """A board with these inputs; `view` is used where the scene has none. Raises `MediaError`."""
     return emulated_board(
         battery_percent=scene.battery_percent,
         charging=scene.charging,

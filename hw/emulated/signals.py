@@ -10,7 +10,7 @@ from hw.device import Clock, Light, LightPattern
 
 
 class EmulatedLine:
-    """A line that something drives with `set` and something else waits for."""
+    """A line that is driven with `set` and awaited with `wait`."""
 
     def __init__(self) -> None:
         self._active = False
@@ -22,7 +22,7 @@ class EmulatedLine:
         return self._active
 
     def set(self, active: bool) -> None:
-        """Drive the line, from any thread; the change from inactive to active wakes whoever waits now."""
+        """Drive the line, from any thread; a rising edge wakes all current waiters."""
         rises = active and not self._active
         self._active = active
         if rises:
@@ -53,7 +53,7 @@ def _finish(risen: asyncio.Future[None]) -> None:
 
 
 class RecordedLight:
-    """A light that remembers what it was told to show, and passes it on to where it is shown."""
+    """A light that records its patterns and passes them on to another light."""
 
     def __init__(self, clock: Clock, keep: int = 1000, on: Light | None = None) -> None:
         self._clock = clock
@@ -63,17 +63,17 @@ class RecordedLight:
 
     @property
     def pattern(self) -> LightPattern:
-        """What it shows now."""
+        """The current pattern."""
         return self.shown[-1][1] if self.shown else LightPattern.OFF
 
     @property
     def problem(self) -> str | None:
-        """Why nothing is shown, one sentence; None when it is."""
+        """Why the other light shows nothing, one sentence; None when it works."""
         problem: str | None = getattr(self._on, "problem", None)
         return problem
 
     def set(self, pattern: LightPattern) -> None:
-        """Show the pattern; repeating the present one is no change."""
+        """Show the pattern; the current one is not recorded again."""
         if pattern is not self.pattern:
             self.shown.append((self._clock.monotonic(), pattern))
             if self._on is not None:

@@ -1,8 +1,8 @@
-"""Time that passes as fast as the work in it is done: a day of hours in minutes, the same each time.
+"""Simulated time: a scripted day of hours runs in minutes, and the same way each time.
 
-`RushingLoop` is an event loop whose computer computes in no time. Its clock stands still while something is
-at work: a callback of the loop, a thread, or whatever else `at_work` tells of. Once everything waits for time
-to pass, the clock moves to the moment of its next sleeper.
+The clock of `SimulatedTimeLoop` stands still while work is in progress: a callback of the loop, a thread, or
+work that `busy_elsewhere` reports. When everything waits for time to pass, the clock jumps to its next
+sleeper.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from typing import Any
 from hw.emulated.clock import FakeClock
 
 
-class RushingLoop(asyncio.SelectorEventLoop):
-    """Give `clock` to everything that is to follow its time. Timers of asyncio's own (`asyncio.sleep`,
-    `asyncio.timeout`) go by the computer's time, as fits what waits for a process.
+class SimulatedTimeLoop(asyncio.SelectorEventLoop):
+    """`clock` is the simulated clock. asyncio's own timers (`asyncio.sleep`, `asyncio.timeout`) use real
+    time, as waits for a process need.
     """
 
     def __init__(self) -> None:
         self.clock = FakeClock(epoch_s=time.time())
-        """Its `time` begins with the computer's; its `monotonic` always at the same second, so that even
-        what is rounded is the same each time.
+        """Its `time` starts at the computer's; its `monotonic` always at the same second, so that rounded
+        values are reproducible.
         """
-        self.at_work: Callable[[], bool] = lambda: False
-        """Is somebody at work of whom this loop does not know?"""
-        self.worked_s = 0.0
-        """The computer's time for which the clock stood still."""
+        self.busy_elsewhere: Callable[[], bool] = lambda: False
+        """True while work is in progress outside this loop and its threads."""
+        self.frozen_s = 0.0
+        """Real seconds during which the clock stood still."""
         self._in_threads = 0
         super().__init__(_Selector(self._skip))
 
-    def lived_s(self) -> float:
-        """Seconds of the clock and of the work between: what a watch shows that never stands still."""
-        return self.clock.monotonic() + self.worked_s
+    def elapsed_s(self) -> float:
+        """Simulated seconds plus the real seconds during which the clock stood still."""
+        return self.clock.monotonic() + self.frozen_s
 
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """As of every loop; the clock stands still until it is done."""
+        """As `asyncio`'s; the clock stands still until the call returns."""
         future = super().run_in_executor(executor, func, *args)
         self._in_threads += 1
         future.add_done_callback(self._thread_done)
@@ -51,25 +51,25 @@ class RushingLoop(asyncio.SelectorEventLoop):
         self._in_threads -= 1
 
     def _skip(self, wait: Callable[[], list[Any]]) -> list[Any]:
-        """Nothing can run now: let time pass, or `wait` for the work under way."""
-        if not self._in_threads and not self.at_work():
+        """Nothing is ready: advance the clock, or `wait` for work in progress."""
+        if not self._in_threads and not self.busy_elsewhere():
             return [] if self.clock.skip() else wait()
         began_s = time.monotonic()
         try:
             return wait()
         finally:
-            self.worked_s += time.monotonic() - began_s
+            self.frozen_s += time.monotonic() - began_s
 
 
 class _Selector(selectors.DefaultSelector):
-    """Asks `idle` before it would wait."""
+    """Calls `idle` instead of waiting."""
 
     def __init__(self, idle: Callable[[Callable[[], list[Any]]], list[Any]]) -> None:
         super().__init__()
         self._idle = idle
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        """As of every selector."""
+        """As `selectors.DefaultSelector.select`."""
         ready = super().select(0)
         if ready or (timeout is not None and timeout <= 0):
             return ready

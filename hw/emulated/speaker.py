@@ -1,4 +1,4 @@
-"""A speaker that writes a WAV file, and is heard when the computer has a sound card."""
+"""An emulated speaker: writes a WAV file, and plays aloud when the computer has a sound card."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class WavSpeaker(PacedSpeaker):
         real_time: bool = True,
         sound_card: bool = True,
     ) -> None:
-        """`path` None keeps no file; `sound_card` False stays silent even where there is one."""
+        """`path` None: no file. `sound_card` False: plays nothing aloud."""
         super().__init__(clock, real_time=real_time)
         self._path = None if path is None else Path(path)
         self._fault: str | None = None
@@ -44,14 +44,14 @@ class WavSpeaker(PacedSpeaker):
 
     @property
     def fault(self) -> str | None:
-        """Why the file could not be written, in one sentence: then there is none, and sounds are played
-        without it. None as long as it can.
+        """Why the file could not be written, one sentence; the file is then removed, and playback continues.
+        None while it can be written.
         """
         return self._fault
 
     @property
     def audible(self) -> bool:
-        """Is there a sound card that plays along?"""
+        """Is sound also played aloud?"""
         return self._player_program is not None
 
     async def close(self) -> None:
@@ -67,7 +67,7 @@ class WavSpeaker(PacedSpeaker):
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         self._write(pcm, rate_hz)
         if self._player_program is not None and not self._sound(self._player_program, pcm, rate_hz):
-            self._player_program = None  # the card went away; the file still has everything
+            self._player_program = None  # the card was removed; the file is still complete
 
     def _sound(self, program: str, pcm: Pcm, rate_hz: int) -> bool:
         if self._player is None or self._player.rate_hz != rate_hz:
@@ -97,7 +97,7 @@ class WavSpeaker(PacedSpeaker):
     def _begun(self, path: Path, rate_hz: int) -> wave.Wave_write:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("wb")
-        # A WAV's length stands in its head: what cannot go back there gets the whole file at the end.
+        # A WAV header holds the length: output that cannot seek gets the whole file at the end.
         place = self._file if self._file.seekable() else self._whole
         sound: wave.Wave_write = wave.open(place, "wb")  # noqa: SIM115 - stays open until close()
         sound.setparams((1, 2, rate_hz, 0, "NONE", "not compressed"))
@@ -111,7 +111,7 @@ class WavSpeaker(PacedSpeaker):
         self._file.close()
 
     def _give_up(self, error: OSError) -> None:
-        """The rest is played without a file, and what there is of one goes."""
+        """Continue without a file; remove what was written."""
         assert self._path is not None
         self._fault = f"{self._path} could not be written ({error.strerror or error})."
         for part in (self._sound_file, self._file):

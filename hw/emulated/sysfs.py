@@ -19,7 +19,7 @@ _THERMAL = {"thermal_zone0": "soc-thermal", "thermal_zone1": "gpu-thermal"}
 
 
 def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
-    """Create every knob and reading under `root` with its value after boot; returns `root`."""
+    """Create every file under `root` with its value after boot; returns `root`."""
     files: dict[str, str] = {
         f"{_CPUFREQ}/scaling_available_frequencies": " ".join(map(str, CPU_KHZ)),
         f"{_CPUFREQ}/scaling_available_governors": "ondemand userspace powersave performance schedutil",
@@ -38,7 +38,7 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
         f"{_RTC}/name": "rk808-rtc rk808-rtc.4.auto",
         f"{_RTC}/wakealarm": "",
     }
-    for core in range(1, _CORES):  # cpu0 has no such file: it cannot be taken away
+    for core in range(1, _CORES):  # cpu0 has no such file: it cannot be taken offline
         files[f"devices/system/cpu/cpu{core}/online"] = "1"
     for name, steps_mhz in DEVFREQ_MHZ.items():
         folder = f"class/devfreq/{name}"
@@ -63,9 +63,7 @@ def write_tree(root: Path, *, soc_temperature_c: float = 45.0) -> Path:
 
 
 def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int, charging: bool) -> None:
-    """Let the kernel's own battery node say the same as the gauge (microvolt, microampere, negative =
-    discharging).
-    """
+    """Write the kernel's battery files (microvolt, microampere, negative = discharging)."""
     status = "Full" if charging and percent == 100 else "Charging" if charging else "Discharging"
     readings = {
         "capacity": percent,
@@ -77,24 +75,8 @@ def write_battery(root: Path, *, percent: int, voltage_mv: int, current_ma: int,
         (root / _BATTERY / name).write_text(f"{value}\n")
 
 
-def write_supply(root: Path, name: str, **files: object) -> None:
-    """Files of one `power_supply`, by name; those not given stay as they are."""
-    folder = root / "class/power_supply" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    for file, value in files.items():
-        (folder / file).write_text(f"{value}\n", encoding="utf-8", errors="surrogateescape")
-
-
-def set_soc_temperature(root: Path, degrees_c: float) -> None:
-    """What the SoC's thermal zones read from now on."""
-    for zone in _THERMAL:
-        (root / "class/thermal" / zone / "temp").write_text(f"{round(degrees_c * 1000)}\n")
-
-
 def take_alarm_s(root: Path) -> float | None:
-    """In how many seconds the wake-up alarm rings that was written as "+N"; None when none is set. It rings
-    once.
-    """
+    """Seconds until the wake-up alarm that was written as "+N", and clear it; None when none is set."""
     file = root / _RTC / "wakealarm"
     text = file.read_text().strip()
     file.write_text("\n")

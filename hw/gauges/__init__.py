@@ -34,7 +34,7 @@ def find_gauge(
     """The gauge of that kind. "auto": the first that answers of PMU, BQ27441 and MAX17048, else the kernel's
     battery, else the PMU, which then says that it is absent until it answers.
 
-    A PMU that answers with a fault (an older register map, say) is still the one: its sentence tells what to
+    A PMU that answers with a fault, such as an older register map, is chosen too: its sentence says what to
     do.
     """
     pmu = PmuGauge(bus, monotonic)

@@ -1,13 +1,15 @@
-"""BQ27441: a gauge with its own current sense. After a power loss it must be told the pack's capacity."""
+"""BQ27441: a fuel gauge with a current sense resistor. After a power loss its design capacity has to be
+written again.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 
-from hw.gauges.reading import absent, judged
-from hw.gauges.words import ChipWords, WordBus
-from hw.plausible import Stillness
+from hw.gauges.reading import absent_reading, checked_reading
+from hw.gauges.words import ChipRegisters, WordBus
+from hw.plausible import UnchangedTimer
 from hw.pmu.register_bus import GaugeError
 from hw.supply import BatteryReading
 
@@ -36,8 +38,8 @@ _BLOCK_CLASS, _BLOCK_DATA, _BLOCK_CHECKSUM, _BLOCK_CONTROL = 0x3E, 0x40, 0x60, 0
 _STATE_CLASS, _CAPACITY_OFFSET = 82, 10  # where the capacity lies in the chip's settings, high byte first
 _CONFIG_WAITS = 20  # of 0.1 s each; the chip enters and leaves its configuration within 1 s
 
-STILL_S = 600.0
-"""At 50 mA or more some register moves within that time."""
+STALE_AFTER_S = 600.0
+"""At 50 mA or more some register changes within this time."""
 MOVING_MA = 50
 
 
@@ -53,18 +55,18 @@ class Bq27441:
         design_mah: int = 2000,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`outside_power` says whether a charger is connected, None for unknown: then the current tells.
+        """`outside_power` returns whether a charger is connected, None for unknown: then the current decides.
         `design_mah` is the pack's capacity. `pause` waits seconds for the chip, in the caller's thread.
         """
-        self._chip = ChipWords(bus, ADDRESS, "The BQ27441", big_endian=False)
+        self._chip = ChipRegisters(bus, ADDRESS, "The BQ27441", big_endian=False)
         self._outside_power = outside_power
         self._design_mah = design_mah
         self._pause = pause
-        self._still = Stillness(monotonic)
+        self._unchanged = UnchangedTimer(monotonic)
 
     def read(self) -> BatteryReading:
-        """One reading; every fault of chip or bus is in its state. A chip that lost its settings is told them
-        first, which takes up to 2 s.
+        """One reading; every fault of chip or bus is in its state. A chip that lost its settings is
+        configured first, which takes up to 2 s.
         """
         try:
             flags = self._chip.read(FLAGS)
@@ -76,28 +78,28 @@ class Bq27441:
                 for register in (TEMPERATURE, VOLTAGE, REMAINING_CAPACITY, AVERAGE_CURRENT, STATE_OF_CHARGE)
             )
         except GaugeError as problem:
-            return absent(str(problem), problem.state)
+            return absent_reading(str(problem), problem.state)
         if flags == voltage_mv == temperature_dk == 0xFFFF:
-            return absent("The bus reads only ones: the BQ27441 is unpowered or not connected.")
+            return absent_reading("The bus reads only ones: the BQ27441 is unpowered or not connected.")
         if not flags & FLAG_BATTERY:
-            return absent("The BQ27441 finds no battery in its place.")
+            return absent_reading("The BQ27441 finds no battery in its place.")
         current_ma = average - 0x10000 if average & 0x8000 else average
         powered = self._outside_power()
-        return judged(
+        return checked_reading(
             percent=percent,
             voltage_mv=voltage_mv,
             current_ma=current_ma,
             temperature_c=(temperature_dk - 2731) / 10,
             charging=(not flags & FLAG_DISCHARGING and current_ma > 0) if powered is None else powered,
             alarms=tuple(name for bit, name in _ALARMS if flags & bit),
-            still_s=self._still.seconds(
+            unchanged_s=self._unchanged.seconds(
                 (temperature_dk, voltage_mv, charge_mah, average, percent), must_move=current_ma <= -MOVING_MA
             ),
-            stale_after_s=STILL_S,
+            stale_after_s=STALE_AFTER_S,
         )
 
     def answers(self) -> bool:
-        """Is it this chip that sits at the address?"""
+        """Does a BQ27441 answer at the address?"""
         try:
             self._chip.write(CONTROL, _ASK_DEVICE_TYPE)
             return self._chip.read(CONTROL) == DEVICE_TYPE
@@ -105,7 +107,7 @@ class Bq27441:
             return False
 
     def configure(self) -> None:
-        """Tell the chip the pack's capacity. Raises `GaugeError`."""
+        """Write the pack's capacity to the chip. Raises `GaugeError`."""
         chip = self._chip
         for _ in range(2):
             chip.write(CONTROL, _UNSEAL)

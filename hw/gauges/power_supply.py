@@ -1,9 +1,10 @@
-"""The battery as the kernel tells it: the files of a `power_supply` of type Battery, whatever its driver.
+"""The battery as the kernel reports it: the files of a `power_supply` of type Battery, of any driver.
 
 Drivers known to differ: `rk817-battery` (mainline), `battery` (Rockchip's kernel), `sbs-<bus>-000b`
 (sbs-battery). Units are microvolt, microampere, 0.1 degrees Celsius and percent; a current should be negative
-while discharging, but some drivers give its amount only, so the direction comes from `status`. Laptops with
-ACPI may tell power in microwatt instead of a current, and may have two batteries, which are emptied in turn.
+while discharging, but some drivers report its absolute value, so the sign comes from `status`. Laptops with
+ACPI may report power in microwatt instead of a current, and may have two batteries, which are discharged one
+after the other.
 """
 
 from __future__ import annotations
@@ -12,24 +13,26 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from hw.gauges.reading import absent, judged
-from hw.plausible import Stillness
+from hw.gauges.reading import absent_reading, checked_reading
+from hw.plausible import UnchangedTimer
 from hw.supply import BatteryReading
 
-STILL_S = 600.0
-"""A battery that gives 50 mA or more moves some file within that time, or its driver no longer measures."""
+STALE_AFTER_S = 600.0
+"""At 50 mA or more some file changes within this time; otherwise the driver does not measure."""
 MOVING_MA = 50
 _CLASS = "class/power_supply"
 _IN = ("Charging", "Full")
 _WORKING = ("Charging", "Discharging")
 MAINS = BatteryReading(100, None, None, None, charging=True, state="good")
-"""Of a computer without a battery: it never runs out."""
+"""Reading of a computer without a battery."""
 _ALARMS = {"Overheat": "too hot", "Over voltage": "over-charged", "Dead": "empty"}  # by `health`
 _LEVELS = {"Critical": "empty", "Low": "low charge"}  # by `capacity_level`
 
 
 class PowerSupplyGauge:
-    """`hw.supply.Gauge` over the files under `sysfs_root`, found anew at each reading: names drift."""
+    """`hw.supply.Gauge` over the files under `sysfs_root`; they are searched at each reading, because names
+    change.
+    """
 
     def __init__(
         self,
@@ -39,26 +42,28 @@ class PowerSupplyGauge:
         most_cells: int = 1,
         mains: bool = False,
     ) -> None:
-        """`most_cells`: in a row, at most. `mains`: a computer that knows no battery runs from the mains."""
+        """`most_cells`: largest number of cells in series. `mains`: a computer without a battery is on mains
+        power.
+        """
         self._root = sysfs_root
         self._most_cells = most_cells
         self._mains = mains
-        self._still = Stillness(monotonic)
+        self._unchanged = UnchangedTimer(monotonic)
 
     def read(self) -> BatteryReading:
         """One reading; every fault is in its state."""
         there = batteries(self._root)
         if not there:
-            return MAINS if self._mains else absent("The kernel knows no battery.")
+            return MAINS if self._mains else absent_reading("The kernel knows no battery.")
         plugged = [folder for folder in there if _text(folder / "present") != "0"]
         if not plugged:
-            return MAINS if self._mains else absent("The kernel finds no battery in its place.")
+            return MAINS if self._mains else absent_reading("The kernel finds no battery in its place.")
         folder = next((each for each in plugged if _text(each / "status") in _WORKING), plugged[0])
         status = _text(folder / "status")
         percent = _charge(folder, plugged)
         voltage_uv = _number(folder / "voltage_now")
         if status is None or percent is None or voltage_uv is None:
-            return absent("The kernel's battery driver gets no answer from its gauge.")
+            return absent_reading("The kernel's battery driver gets no answer from its gauge.")
         charging = _outside_power(self._root, status)
         amount_ua = _number(folder / "current_now")
         if amount_ua is None:
@@ -67,24 +72,24 @@ class PowerSupplyGauge:
             amount_ua = power_uw * 1_000_000 // voltage_uv
         current_ma = None if amount_ua is None else _direction(status, charging, amount_ua) // 1000
         temperature_dc = _number(folder / "temp")
-        return judged(
+        return checked_reading(
             percent=percent,
             voltage_mv=voltage_uv // 1000,
             current_ma=current_ma,
             temperature_c=None if temperature_dc is None else temperature_dc / 10,
             charging=charging,
             alarms=_alarms(folder),
-            still_s=self._still.seconds(
+            unchanged_s=self._unchanged.seconds(
                 (percent, voltage_uv, amount_ua, temperature_dc),
                 must_move=status == "Discharging" and abs(current_ma or 0) >= MOVING_MA,
             ),
-            stale_after_s=STILL_S,
+            stale_after_s=STALE_AFTER_S,
             most_cells=self._most_cells,
         )
 
 
 def batteries(sysfs_root: Path) -> list[Path]:
-    """The supplies of type Battery that feed the computer and not some peripheral."""
+    """The supplies of type Battery that power the computer, without those of peripherals."""
     return [
         folder
         for folder in sorted((sysfs_root / _CLASS).glob("*"))
@@ -109,7 +114,7 @@ def outside_power(sysfs_root: Path) -> bool | None:
 
 
 def _charge(folder: Path, plugged: list[Path]) -> int | None:
-    """Percent in all batteries together, each weighed by what it holds where the kernel tells."""
+    """Percent of all batteries together, weighted by their full capacity where the kernel reports it."""
     percents = [_number(each / "capacity") for each in plugged]
     sizes = [_number(each / "energy_full") or _number(each / "charge_full") for each in plugged]
     known = [

@@ -1,17 +1,17 @@
-"""From a chip's values to a reading with its state."""
+"""Turns a chip's values into a reading with its state."""
 
 from __future__ import annotations
 
-from hw.plausible import implausible, standstill
+from hw.plausible import frozen_gauge_sentence, implausible
 from hw.supply import BatteryReading, ReadingState
 
 
-def absent(problem: str, state: ReadingState = "absent") -> BatteryReading:
+def absent_reading(problem: str, state: ReadingState = "absent") -> BatteryReading:
     """A reading without values."""
     return BatteryReading(None, None, None, None, False, state, problem)
 
 
-def judged(
+def checked_reading(
     *,
     percent: float,
     voltage_mv: int,
@@ -19,17 +19,19 @@ def judged(
     temperature_c: float | None,
     charging: bool,
     alarms: tuple[str, ...] = (),
-    still_s: float = 0.0,
+    unchanged_s: float = 0.0,
     stale_after_s: float,
     most_cells: int = 1,
 ) -> BatteryReading:
-    """The reading of values that arrived whole: good, unless one cannot be or none moves any more."""
+    """A reading with state: implausible when a value is out of range, stale when no value changed for too
+    long, else good.
+    """
     state: ReadingState = "good"
     problem = implausible(percent, voltage_mv, current_ma, temperature_c, most_cells)
     if problem:
         state = "implausible"
-    elif still_s > stale_after_s:
-        state, problem = "stale", standstill(still_s)
+    elif unchanged_s > stale_after_s:
+        state, problem = "stale", frozen_gauge_sentence(unchanged_s)
     return BatteryReading(
         percent=round(percent),
         voltage_mv=voltage_mv,

@@ -1,4 +1,4 @@
-"""16-bit registers of a gauge chip over smbus2's calls, retried with a bound."""
+"""16-bit registers of a gauge chip over smbus2's calls, with a limited number of retries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from hw.pmu.register_bus import ATTEMPTS, PATIENCE_S, GaugeError, Passing, bus_failure
+from hw.pmu.register_bus import ATTEMPTS, RETRY_LIMIT_S, GaugeError, TransientError, bus_failure
 
 _Result = TypeVar("_Result")
 
@@ -27,11 +27,11 @@ class WordBus(Protocol):
         """Write the bytes beginning at `register`."""
 
 
-class ChipWords:
+class ChipRegisters:
     """Registers of the chip at one address; `big_endian` for those that send the high byte first."""
 
     def __init__(self, bus: WordBus, address: int, who: str, *, big_endian: bool) -> None:
-        """`who` begins the sentences of errors: "The MAX17048"."""
+        """`who` is the subject of error sentences: "The MAX17048"."""
         self._bus = bus
         self._address = address
         self._who = who
@@ -64,7 +64,7 @@ class ChipWords:
                 return transfer()
             except OSError as error:
                 problem = bus_failure(error, self._who)
-                late = attempt == ATTEMPTS or time.monotonic() - began_s > PATIENCE_S
-                if late or not isinstance(problem, Passing):
+                late = attempt == ATTEMPTS or time.monotonic() - began_s > RETRY_LIMIT_S
+                if late or not isinstance(problem, TransientError):
                     raise GaugeError(problem.state, str(problem)) from None
         raise AssertionError("attempts must be at least 1")

@@ -1,1 +1,1 @@
-"""An ordinary computer as a headband: its own microphone, loudspeaker, camera and battery."""
+"""A laptop used as a headband: its microphone, loudspeaker, camera and battery."""

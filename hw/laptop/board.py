@@ -1,8 +1,7 @@
-"""The computer at hand: `laptop_board()` opens its microphone, loudspeaker and camera.
+"""A laptop as the board: `laptop_board()` opens its microphone, loudspeaker and camera.
 
-Nothing is asked of the computer that its owner would notice: it is not put to sleep, its clocks and cores are
-left alone, and its heat is its own matter. There is no microcontroller, so no button, no light, and nobody
-who listens while it sleeps.
+The computer is not suspended, its clocks and cores are not changed, and its temperature is not checked. There
+is no microcontroller, hence no button, no light and no wake-up by sound.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from hw.linux.v4l2_camera import V4l2Camera
 from hw.linux.wiring import Wiring
 
 MOST_CELLS = 4
-"""Cells in a row in a laptop's battery, at most."""
+"""Largest number of cells in series in a laptop's battery."""
 _SOUND_SERVERS = ("pulse/native", "pipewire-0")
-"""Sockets under XDG_RUNTIME_DIR of servers that may know a microphone elsewhere."""
+"""Sockets under XDG_RUNTIME_DIR of sound servers, which may provide a remote microphone."""
 
 
 def laptop_board(
     wiring: Wiring | None = None, sysfs_root: Path = Path("/sys"), dev_root: Path = Path("/dev")
 ) -> Board:
-    """Open the computer's devices; of the wiring, sound and camera count. What is missing is in `problems`,
-    and a microphone or camera that is plugged in later is used then.
+    """Open the computer's devices; of the wiring, only sound and camera are used. Missing devices are in
+    `problems`; a microphone or camera that is plugged in later is used from then on.
     """
     wiring = wiring or Wiring()
     clock = SystemClock()
@@ -58,7 +57,7 @@ def laptop_board(
 
 
 def _missing(wiring: Wiring, dev_root: Path) -> list[str]:
-    """What can be told without opening anything."""
+    """Missing devices, found without opening any."""
     problems = []
     server = any(
         (Path(os.environ.get("XDG_RUNTIME_DIR", "/nonexistent")) / name).exists() for name in _SOUND_SERVERS

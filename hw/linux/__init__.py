@@ -1,5 +1,4 @@
-"""Devices of any Linux computer: ALSA, V4L2, GPIO, I2C, LED, suspend, real-time clock, and how they are
-wired up.
+"""Devices of any Linux computer: ALSA, V4L2, GPIO, I2C, LED, suspend, real-time clock, and their wiring.
 
 May import `hw.audio` and `hw.gauges`.
 """

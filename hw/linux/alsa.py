@@ -1,6 +1,6 @@
-"""Microphone and speaker through ALSA's own programs, arecord and aplay: no binding to build, and a crash
-costs no process of ours. A device that was unplugged works again once it is back: every recording and every
-sound starts a program of its own.
+"""Microphone and speaker through ALSA's programs arecord and aplay: no binding to build, and a crash does not
+end this process. Each recording and each sound starts a new program, so a device that was unplugged works
+again when it is back.
 """
 
 from __future__ import annotations
@@ -27,32 +27,32 @@ from hw.device import (
 from hw.linux.end_program import end, kill
 
 _CHUNK_BYTES = CHUNK_SAMPLES * 2
-_SILENT_S = 3.0
-"""A recorder that delivers nothing for so long hangs, as one may whose device was unplugged."""
-_STUCK_S = 0.25
-"""A player that takes nothing for so long is stuck; in health it is never more than a moment behind."""
-_OFTEN = ("--period-time=32000", "--buffer-time=512000")
-"""Of arecord: it hands on sound as often as a chunk lasts, and not in quarters of its buffer."""
-_AT_ONCE = ("--start-delay=20000",)
-"""Of aplay: it begins with its first 20 ms, and not when its buffer of half a second is full."""
+_NO_DATA_LIMIT_S = 3.0
+"""A recorder without data for this long counts as failed; it can hang when its device is unplugged."""
+_WRITE_LIMIT_S = 0.25
+"""A player that accepts no data for this long counts as failed."""
+_CAPTURE_TIMING = ("--period-time=32000", "--buffer-time=512000")
+"""Of arecord: deliver sound once per chunk, instead of once per quarter of the buffer."""
+_PLAYBACK_TIMING = ("--start-delay=20000",)
+"""Of aplay: start with the first 20 ms, instead of when the buffer of 0.5 s is full."""
 
 
 class AlsaMicrophone:
-    """Chunks of int16 `[CHUNK_SAMPLES]` at 16 kHz from an ALSA device; recording begins with the first chunk
-    asked for, and anew with the first after an error.
+    """Chunks of int16 `[CHUNK_SAMPLES]` at `MICROPHONE_RATE_HZ` from an ALSA device; the first request for a
+    chunk starts the recording, also after an error.
     """
 
-    def __init__(self, device: str = "default", silent_s: float = _SILENT_S) -> None:
+    def __init__(self, device: str = "default", silent_s: float = _NO_DATA_LIMIT_S) -> None:
         """`device` as ALSA names it; "plughw:1,0" converts rate and width where the hardware has others."""
         self._device = device
         self._silent_s = silent_s
         self._recorder: asyncio.subprocess.Process | None = None
-        self._listening: asyncio.Task[None] | None = None
-        self._words: deque[str] = deque(maxlen=1)
+        self._log_reader: asyncio.Task[None] | None = None
+        self._log: deque[str] = deque(maxlen=1)
         self._closed = False
         self._off = False
         self._in_use = asyncio.Lock()
-        """Whoever reads from the recorder, or ends it."""
+        """Held while reading from the recorder or ending it."""
 
     @property
     def sample_rate(self) -> int:
@@ -75,7 +75,7 @@ class AlsaMicrophone:
             async with asyncio.timeout(self._silent_s):
                 data = await recorder.stdout.readexactly(_CHUNK_BYTES)
         except asyncio.IncompleteReadError:
-            problem = await self._last_words()
+            problem = await self._failure_reason()
         except TimeoutError:
             problem = f"{self._device} delivers no sound"
         else:
@@ -103,49 +103,49 @@ class AlsaMicrophone:
 
     async def _quit(self) -> None:
         if self._recorder is not None:
-            kill(self._recorder)  # whoever reads from it lets go
+            kill(self._recorder)  # a pending read ends
         async with self._in_use:
             await self._end()
 
     async def _start(self) -> asyncio.subprocess.Process:
         form = ("-q", "-t", "raw", "-f", "S16_LE", "-c", "1", "-r", str(MICROPHONE_RATE_HZ))
-        self._words.clear()
+        self._log.clear()
         try:
             recorder = await asyncio.create_subprocess_exec(
                 "arecord",
                 "-D",
                 self._device,
-                *_OFTEN,
+                *_CAPTURE_TIMING,
                 *form,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the headband, which ends it itself
+                start_new_session=True,  # Ctrl-C reaches only the headband, which ends it itself
             )
         except OSError:
             raise DeviceError(
                 "There is no microphone: the program arecord (alsa-utils) is not installed."
             ) from None
         assert recorder.stderr is not None
-        self._listening = asyncio.create_task(self._listen(recorder.stderr))
+        self._log_reader = asyncio.create_task(self._read_log(recorder.stderr))
         self._recorder = recorder
         return recorder
 
-    async def _listen(self, errors: asyncio.StreamReader) -> None:
-        """Empties the pipe of what arecord says (it tells of every overrun), or it would fill and stop it."""
+    async def _read_log(self, errors: asyncio.StreamReader) -> None:
+        """Reads arecord's messages (one per overrun), because a full pipe would block it."""
         with contextlib.suppress(ValueError):  # a line longer than the reader's limit
             async for line in errors:
                 if words := line.decode(errors="replace").strip().rstrip("."):
-                    self._words.append(words)
+                    self._log.append(words)
 
-    async def _last_words(self) -> str:
-        if self._listening is not None:
-            await asyncio.wait([self._listening], timeout=0.5)
-        return self._words[-1] if self._words else "the recording ended"
+    async def _failure_reason(self) -> str:
+        if self._log_reader is not None:
+            await asyncio.wait([self._log_reader], timeout=0.5)
+        return self._log[-1] if self._log else "the recording ended"
 
     async def _end(self) -> None:
         recorder, self._recorder = self._recorder, None
-        listening, self._listening = self._listening, None
+        listening, self._log_reader = self._log_reader, None
         if listening is not None:
             listening.cancel()
             await asyncio.wait([listening])
@@ -168,23 +168,23 @@ class AlsaSpeaker(PacedSpeaker):
         self._ended: Player | None = None
 
     async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """As `PacedSpeaker.play`; a program that ended before the sound did is an error too."""
+        """As `PacedSpeaker.play`; a program that ended before the sound is an error too."""
         first_s = await super().play(chunks)
         ended, self._ended = self._ended, None
         if ended is not None and ended.failed:
-            raise self._gone()
+            raise self._failure()
         return first_s
 
     def _deliver(self, pcm: Pcm, rate_hz: int) -> None:
         if self._player is None or self._player.rate_hz != rate_hz:
             self._end(cut=False)
             try:
-                self._player = Player(self._program, rate_hz, "-D", self._device, *_AT_ONCE)
+                self._player = Player(self._program, rate_hz, "-D", self._device, *_PLAYBACK_TIMING)
             except OSError:
-                raise self._gone() from None
-        if not self._player.write(pcm, _STUCK_S):
+                raise self._failure() from None
+        if not self._player.write(pcm, _WRITE_LIMIT_S):
             self._end(cut=True)
-            raise self._gone()
+            raise self._failure()
 
     def _end(self, cut: bool) -> None:
         player, self._player = self._player, None
@@ -192,5 +192,5 @@ class AlsaSpeaker(PacedSpeaker):
             player.end(cut)
             self._ended = None if cut else player
 
-    def _gone(self) -> DeviceError:
+    def _failure(self) -> DeviceError:
         return DeviceError(f"The speaker stopped working: ALSA device {self._device} takes no sound.")

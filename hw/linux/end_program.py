@@ -1,4 +1,4 @@
-"""Ending a program whose output nobody reads any more."""
+"""Ends a program whose output is not needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import signal
 def kill(process: asyncio.subprocess.Process) -> None:
     """Kill the program; harmless when it has ended already.
 
-    `Process.kill` of Python 3.11 looks first whether the program has ended, which takes its exit status from
-    asyncio, which then warns of an unknown child.
+    `Process.kill` of Python 3.11 polls the program first, which takes the exit status from asyncio, and
+    asyncio then warns about an unknown child.
     """
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
@@ -22,6 +22,6 @@ def kill(process: asyncio.subprocess.Process) -> None:
 async def end(process: asyncio.subprocess.Process) -> None:
     """Kill the program and reap it; harmless when it has ended already."""
     kill(process)
-    # Reading to the end, rather than waiting alone: asyncio stops reading a full pipe, a pipe it does not
-    # read never closes, and a process with an open pipe never counts as ended.
+    # `communicate` instead of `wait`: asyncio stops reading a full pipe, an unread pipe does not close, and a
+    # process with an open pipe does not count as ended.
     await process.communicate()

@@ -13,8 +13,8 @@ _DEBOUNCE = timedelta(milliseconds=5)
 
 
 def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str, int]:
-    """Chip's path and number on it of a line written as in `hw.linux.wiring.LinesWiring`; `name` is for the
-    sentence. Raises `DeviceError`.
+    """Path of the chip and offset on it, of a line written as in `hw.linux.wiring.LinesWiring`; `name`
+    appears in error sentences. Raises `DeviceError`.
     """
     try:
         import gpiod
@@ -34,7 +34,7 @@ def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str
                 if chip_name in (chip.get_info().label, chip.get_info().name):
                     return str(path), int(number)
         except OSError:
-            continue  # not this one: it has no such line, or may not be opened
+            continue  # the chip has no such line, or may not be opened
     what = f"GPIO chip {chip_name}" if number else f"GPIO line {chip_name}"
     raise DeviceError(
         f"The {name} line cannot be used: there is no {what}, or this user is not in the group gpio."
@@ -42,7 +42,7 @@ def find_line(where: str, name: str, dev_root: Path = Path("/dev")) -> tuple[str
 
 
 class GpioLine:
-    """One input, active low unless said otherwise: the PMU's outputs and the button pull to ground."""
+    """One input, active low by default: the PMU's outputs and the button pull to ground."""
 
     def __init__(self, chip: str, offset: int, *, name: str, active_low: bool = True) -> None:
         """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
@@ -69,7 +69,7 @@ class GpioLine:
         return bool(self._request.get_value(self._offset) == self._active)
 
     async def wait(self) -> None:
-        """Return at the next change from inactive to active; changes before the call do not count."""
+        """Return at the next rising edge of the logical level; earlier edges are discarded."""
         loop = asyncio.get_running_loop()
         self._drain()
         risen = loop.create_future()
@@ -86,7 +86,7 @@ class GpioLine:
             loop.remove_reader(self._request.fd)
 
     def close(self) -> None:
-        """Give the line back. Harmless when repeated."""
+        """Release the line. Harmless when repeated."""
         self._request.release()
 
     def _drain(self) -> None:
@@ -119,7 +119,7 @@ class GpioOutput:
             raise DeviceError(f"{self._what} cannot be driven: {error.strerror}.") from None
 
     def close(self) -> None:
-        """Give the line back, inactive. Harmless when repeated."""
+        """Release the line, inactive. Harmless when repeated."""
         self._request.release()
 
 

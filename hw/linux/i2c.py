@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_bus(number: int) -> smbus2.SMBus:
-    """`/dev/i2c-<number>` as smbus2 gives it, which `hw.pmu.gauge.PmuGauge` takes. Raises `DeviceError`."""
+    """Opens `/dev/i2c-<number>` with smbus2. Raises `DeviceError`."""
     try:
         import smbus2
     except ImportError as error:

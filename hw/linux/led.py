@@ -23,9 +23,7 @@ _BLINK_MS: dict[LightPattern, tuple[int, int]] = {
 
 
 class SysfsLight:
-    """One LED under `/sys/class/leds`. A light that fails is no reason to fail, so every error is passed
-    over.
-    """
+    """One LED under `/sys/class/leds`. Errors are ignored: the headband works without its light."""
 
     def __init__(self, sysfs_root: Path, name: str) -> None:
         self._folder = sysfs_root / "class/leds" / name
@@ -40,7 +38,7 @@ class SysfsLight:
         return None
 
     def set(self, pattern: LightPattern) -> None:
-        """Show the pattern; the kernel's timer does the blinking."""
+        """Show the pattern; the kernel's timer trigger blinks."""
         on_ms, off_ms = _BLINK_MS[pattern]
         if on_ms and off_ms:
             files = {"trigger": "timer", "delay_on": str(on_ms), "delay_off": str(off_ms)}

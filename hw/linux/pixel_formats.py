@@ -1,6 +1,4 @@
-"""Raw frames of cameras as RGB. YUV is taken as BT.601 of limited range, as V4L2 has it where a driver says
-nothing else.
-"""
+"""Converts raw camera frames to RGB. YUV is BT.601 with limited range, V4L2's default."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from numpy.typing import NDArray
 from hw.device import Image
 
 _BAND = 64
-"""Rows that are converted at once, so that a frame takes little memory beside itself."""
+"""Rows that are converted at once, to limit temporary memory."""
 _Plane = NDArray[np.uint8]
 
 
@@ -50,7 +48,7 @@ def _from_yuv(y: _Plane, u: _Plane, v: _Plane, row_step: int) -> Image:
 
 
 def _even(pixels: int) -> int:
-    """Two pixels share their colour."""
+    """Rounded up to even: two pixels share their chroma."""
     return pixels + pixels % 2
 
 
@@ -88,4 +86,4 @@ RAW: dict[str, Callable[[NDArray[np.uint8], int, int, int], Image]] = {
     "NV12": _two_planes(0), "YUYV": _packed(0, 1, 3), "UYVY": _packed(1, 0, 2), "NV21": _two_planes(1),
     "RGB3": _three_bytes(1), "BGR3": _three_bytes(-1), "GREY": _grey,
 }  # fmt: skip
-"""V4L2's name of each format -> conversion, the one to prefer first."""
+"""V4L2's name of each format -> conversion, in order of preference."""

@@ -1,9 +1,9 @@
 """The real-time clock's wake-up alarm: it ends a suspend at a set time.
 
 The kernel shows `wakealarm` only for a clock that can wake the computer (`rtc_does_wakealarm` in
-drivers/rtc/sysfs.c); "+N" means N seconds from now by that clock, so it need not agree with the system's; 0
-switches the alarm off, which has to come first, because a set alarm is not replaced. On an RK3566 board it is
-the clock of the RK817 power chip, to the second.
+drivers/rtc/sysfs.c); "+N" means N seconds from now by that clock, independent of the system clock; 0 clears
+the alarm, which has to come first, because a set alarm cannot be replaced. On an RK3566 board it is the clock
+of the RK817 power chip, with a resolution of one second.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from hw.device import DeviceError
 
-_WHOLE_MINUTES = ("hym8563",)  # their alarm has no seconds; the driver of older kernels rounds it up
+_WHOLE_MINUTES = ("hym8563",)  # their alarm has no seconds; older drivers round it up
 _MINUTE_S = 60.0
 
 
@@ -29,11 +29,11 @@ class RtcAlarm:
 
     @property
     def writable(self) -> bool:
-        """May this user set it?"""
+        """May this user set the alarm?"""
         return os.access(self._file, os.W_OK)
 
     def set(self, seconds: int) -> None:
-        """Wake the computer in so many seconds. Raises `DeviceError`."""
+        """Wake the computer in `seconds`. Raises `DeviceError`."""
         try:
             self._file.write_text("0")
             self._file.write_text(f"+{seconds}")
@@ -43,7 +43,7 @@ class RtcAlarm:
             ) from None
 
     def clear(self) -> None:
-        """Wake it no more. A clock that refuses costs one waking in vain."""
+        """Clear the alarm. An error is ignored: it causes one needless wake-up."""
         with contextlib.suppress(OSError):
             self._file.write_text("0")
 

@@ -1,4 +1,4 @@
-"""Puts the computer to sleep through the kernel until a wake-up line wakes it."""
+"""Suspends the computer through the kernel, until a wake-up source resumes it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from hw.device import DeviceError
 
 
 class KernelSuspend:
-    """Call it to sleep; it returns when the computer is awake again.
+    """Calling it suspends the computer and returns after the resume.
 
-    Writes to `power/state` as the kernel documents it (admin-guide/pm/sleep-states); "deep" is chosen where
-    the kernel offers it, because the shallow state of an RK3566 saves little.
+    Writes to `power/state` (kernel documentation, admin-guide/pm/sleep-states). Uses "deep" where the kernel
+    offers it: the s2idle state of an RK3566 saves little.
     """
 
     def __init__(self, sysfs_root: Path) -> None:
         self._power = sysfs_root / "power"
 
     async def __call__(self) -> None:
-        """Raises `DeviceError` when the kernel does not offer or refuses it."""
+        """Raises `DeviceError` when the kernel does not support or refuses it."""
         await asyncio.to_thread(self._sleep)
 
     def _sleep(self) -> None:

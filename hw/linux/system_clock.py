@@ -14,7 +14,7 @@ class SystemClock:
     """The computer's time, as `hw.device.Clock`."""
 
     def monotonic(self) -> float:
-        """Seconds from an arbitrary start; they go on while the computer is suspended."""
+        """Seconds from an arbitrary start; the time of a suspend is included."""
         return time.clock_gettime(_RUNS_ON)
 
     def time(self) -> float:
@@ -27,8 +27,8 @@ class SystemClock:
 
 
 def boot_id() -> str:
-    """Names this start of the computer: `SystemClock.monotonic` begins anew with each. "" where the kernel
-    does not say.
+    """Identifies this boot, with which `SystemClock.monotonic` starts; "" where the kernel does not report
+    it.
     """
     try:
         return _BOOT_ID.read_text().strip()

@@ -1,5 +1,5 @@
-"""The part of the kernel's V4L2 interface that one picture needs (linux/videodev2.h), for cameras with one
-plane and for those of the multi-planar kind, as Rockchip's image processor is.
+"""The part of the kernel's V4L2 interface (linux/videodev2.h) that captures pictures, for the single-planar
+and the multi-planar API (Rockchip's image processor has the latter).
 """
 
 from __future__ import annotations
@@ -137,11 +137,11 @@ class Kernel:
     """The system calls that reach a camera; all raise `OSError`."""
 
     def open(self, path: str) -> int:
-        """A descriptor whose calls never wait."""
+        """A non-blocking descriptor."""
         return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def close(self, fd: int) -> None:
-        """Give it back."""
+        """Close the descriptor."""
         os.close(fd)
 
     def ioctl(self, fd: int, request: int, argument: c.Structure | c.c_int) -> None:
@@ -149,11 +149,11 @@ class Kernel:
         fcntl.ioctl(fd, request, argument, True)
 
     def map(self, fd: int, length: int, offset: int) -> mmap.mmap:
-        """A buffer of the driver."""
+        """Maps a buffer of the driver."""
         return mmap.mmap(fd, length, mmap.MAP_SHARED, mmap.PROT_READ | mmap.PROT_WRITE, offset=offset)
 
     def readable(self, fd: int, seconds: float) -> bool:
-        """Wait so long for a picture."""
+        """Wait up to `seconds` for a picture."""
         waiting = select.poll()
         waiting.register(fd, select.POLLIN)
         return bool(waiting.poll(seconds * 1000))

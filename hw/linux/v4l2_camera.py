@@ -1,9 +1,9 @@
 """One picture at a time from a V4L2 camera, without libcamera.
 
-The stream runs for the moment of the capture and shortly after it (`hold_s`), because starting a sensor takes
-longer than a frame: while pictures are wanted every half second it stays on, and between rarer ones sensor,
-image processor and memory may sleep, which dropping frames in user space would not allow. A camera that was
-unplugged is there again as soon as it is plugged in.
+The stream runs during a capture and for `hold_s` after it, because starting a sensor takes longer than a
+frame: with captures every half second it stays on, and between rarer ones sensor, image processor and memory
+can sleep, which a permanent stream with dropped frames would prevent. A camera that is plugged in again works
+again.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ class V4l2Camera:
         self._dev_root = dev_root
         self._timeout_s = timeout_s
         self._kernel = kernel or v4l2.Kernel()
-        self._alone = threading.Lock()
+        self._lock = threading.Lock()
         self._stop = threading.Event()
         self._stream: Stream | None = None
         self._path = ""
-        self._letting_go: asyncio.TimerHandle | None = None
+        self._release_timer: asyncio.TimerHandle | None = None
         self._off = False
 
     async def capture(self) -> Image:
         """One frame, uint8 `[height, width, 3]` RGB. Raises `DeviceError`."""
-        self._hold()
+        self._cancel_release()
         self._stop = stop = threading.Event()
         try:
             return await asyncio.to_thread(self._capture, stop)
         finally:
             stop.set()
-            self._let_go_later()
+            self._schedule_release()
 
     async def close(self) -> None:
-        """End a capture under way, and give the device back."""
-        self._hold()
+        """End a running capture and close the device."""
+        self._cancel_release()
         self._stop.set()
         await asyncio.to_thread(self._end)
 
@@ -66,49 +66,49 @@ class V4l2Camera:
         if self._off:
             await self.close()
 
-    def _let_go_later(self) -> None:
-        self._hold()
+    def _schedule_release(self) -> None:
+        self._cancel_release()
         if self._wiring.hold_s > 0:
             loop = asyncio.get_running_loop()
-            self._letting_go = loop.call_later(
+            self._release_timer = loop.call_later(
                 self._wiring.hold_s, lambda: loop.run_in_executor(None, self._end)
             )
 
-    def _hold(self) -> None:
-        if self._letting_go is not None:
-            self._letting_go.cancel()
-            self._letting_go = None
+    def _cancel_release(self) -> None:
+        if self._release_timer is not None:
+            self._release_timer.cancel()
+            self._release_timer = None
 
     def _capture(self, stop: threading.Event) -> Image:
-        with self._alone:
+        with self._lock:
             try:
                 if self._off:
                     raise DeviceError(RECORDING_IS_OFF)
                 if self._stream is None:
-                    self._path = self._found()
+                    self._path = self._find_device()
                     self._stream = Stream(self._kernel, self._path, self._wiring)
                 picture = self._stream.frame(self._timeout_s, stop)
             except OSError as error:
-                self._ended()
+                self._end_stream()
                 missing = DeviceMissing if error.errno in _GONE else DeviceError
                 raise missing(_sentence(self._path, error)) from None
             except DeviceError:
-                self._ended()
+                self._end_stream()
                 raise
             if self._wiring.hold_s <= 0:
-                self._ended()
+                self._end_stream()
             return picture
 
     def _end(self) -> None:
-        with self._alone:
-            self._ended()
+        with self._lock:
+            self._end_stream()
 
-    def _ended(self) -> None:
+    def _end_stream(self) -> None:
         stream, self._stream = self._stream, None
         if stream is not None:
             stream.end()
 
-    def _found(self) -> str:
+    def _find_device(self) -> str:
         if self._wiring.device != "auto":
             return self._wiring.device
         usual = self._dev_root / "video-camera0"  # Rockchip's name for its image processor's output

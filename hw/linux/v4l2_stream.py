@@ -1,4 +1,4 @@
-"""The stream of one opened V4L2 device: agree on a format, start, take frames, end."""
+"""The stream of one V4L2 device: negotiate the format, start, read frames, end."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from hw.linux import v4l2_abi as v4l2
 from hw.linux.pixel_formats import RAW, rgb_from
 from hw.linux.wiring import CameraWiring
 
-_LOOK_S = 0.1
+_POLL_S = 0.1
 FORMATS = (*(name for name in RAW if name != "GREY"), "MJPG", "JPEG", "GREY")
-"""What can be made a picture of, the one to prefer first: no decoder at all, then colour."""
+"""Supported formats in order of preference: raw colour, compressed colour, grey."""
 
 
 def buffer_type(kernel: v4l2.Kernel, fd: int) -> int:
-    """Kind of the device's buffers. Raises `DeviceError` for what is no camera, and `OSError`."""
+    """Type of the device's buffers. Raises `DeviceError` for a device that is no camera, and `OSError`."""
     about = v4l2.Capability()
     kernel.ioctl(fd, v4l2.QUERYCAP, about)
     can = about.device_caps if about.capabilities & v4l2.CAP_DEVICE_CAPS else about.capabilities
@@ -46,48 +46,48 @@ def offered(kernel: v4l2.Kernel, fd: int, kind: int) -> list[str]:
 
 
 class Stream:
-    """Runs from its making to `end`. Every call may raise `OSError` and `DeviceError`."""
+    """A running stream, from construction to `end`. Every method may raise `OSError` and `DeviceError`."""
 
     def __init__(self, kernel: v4l2.Kernel, path: str, wiring: CameraWiring) -> None:
         self._kernel = kernel
-        self._unsettled = wiring.settling_frames
+        self._frames_to_skip = wiring.settling_frames
         self._maps: list[mmap.mmap] = []
         self._type = v4l2.CAPTURE
         self._fd = kernel.open(path)
         try:
             self._type = buffer_type(kernel, self._fd)
             self._negotiate(path, wiring)
-            self._pace(wiring.interval_s)
+            self._request_interval(wiring.interval_s)
             self._start()
         except BaseException:
             self.end()
             raise
 
     def frame(self, timeout_s: float, stop: threading.Event) -> Image:
-        """The first whole frame from now on, uint8 `[height, width, 3]` RGB, once the exposure has found its
-        way. `stop` gives up on it.
+        """The first undamaged frame from now on, uint8 `[height, width, 3]` RGB; the settling frames after a
+        start are skipped. `stop` ends the wait.
         """
-        for _ in self._maps:  # what lies there since the last one is of an earlier time
-            if self._unsettled or not self._kernel.readable(self._fd, 0.0):
+        for _ in self._maps:  # frames in the queue are older than this call
+            if self._frames_to_skip or not self._kernel.readable(self._fd, 0.0):
                 break
             self._take(keep=False)
         end_s = time.monotonic() + timeout_s
         while not stop.is_set():
             if time.monotonic() > end_s:
                 raise DeviceError(f"The camera gave no picture within {timeout_s:g} seconds.")
-            if not self._kernel.readable(self._fd, _LOOK_S):
+            if not self._kernel.readable(self._fd, _POLL_S):
                 continue
-            data = self._take(keep=not self._unsettled)
+            data = self._take(keep=not self._frames_to_skip)
             if data is None:
                 continue
-            if self._unsettled:
-                self._unsettled -= 1
+            if self._frames_to_skip:
+                self._frames_to_skip -= 1
                 continue
             return self._decoded(data)
         raise DeviceError("The camera was closed.")
 
     def end(self) -> None:
-        """Stop it and give the device back. Harmless when repeated; raises nothing."""
+        """Stop the stream and close the device. Harmless when repeated; raises nothing."""
         fd, self._fd = self._fd, -1
         if fd < 0:
             return
@@ -100,14 +100,14 @@ class Stream:
     def _negotiate(self, path: str, wiring: CameraWiring) -> None:
         names = offered(self._kernel, self._fd, self._type)
         for name in FORMATS if wiring.format == "auto" else (wiring.format,):
-            if name in names and name in FORMATS and self._agreed(name, wiring):
+            if name in names and name in FORMATS and self._set_format(name, wiring):
                 return
         raise DeviceError(
             f"The camera {path} has no format that is wanted: it offers {', '.join(names) or 'none'}."
         )
 
-    def _agreed(self, name: str, wiring: CameraWiring) -> bool:
-        """Does the driver take the format, in whatever size?"""
+    def _set_format(self, name: str, wiring: CameraWiring) -> bool:
+        """Sets the format; False if the driver refuses it. The driver may choose another size."""
         wanted = v4l2.Format(type=self._type)
         several = self._type == v4l2.CAPTURE_MPLANE
         pix = wanted.fmt.pix_mp if several else wanted.fmt.pix
@@ -119,8 +119,8 @@ class Stream:
         self._stride = pix.plane_fmt[0].bytesperline if several else pix.bytesperline
         return True
 
-    def _pace(self, interval_s: float) -> None:
-        """Ask for the interval; a driver that cannot be asked keeps its own."""
+    def _request_interval(self, interval_s: float) -> None:
+        """Request the frame interval; a driver without that call keeps its own."""
         if interval_s > 0:
             wanted = v4l2.StreamParameters(type=self._type)
             wanted.numerator, wanted.denominator = round(interval_s * 10_000), 10_000
@@ -157,7 +157,7 @@ class Stream:
         except OSError as error:
             if error.errno != errno.EAGAIN:
                 raise
-            time.sleep(0.005)  # the device was readable for another reason; let it not spin
+            time.sleep(0.005)  # readable for another reason; avoid a busy loop
             return None
         whole = not buffer.flags & v4l2.BUFFER_ERROR
         data = b""

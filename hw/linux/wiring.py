@@ -1,5 +1,5 @@
-"""How a headband's devices are attached, read from a `board.toml`. Carrier boards differ:
-`hw/rk3566/board.toml` is the one to copy, and `[board] file` in `headband.toml` names the copy.
+"""How a headband's devices are connected, read from a `board.toml`. For another carrier board copy
+`hw/rk3566/board.toml`, and name the copy in `[board] file` of `headband.toml`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The PMU over I2C: fuel gauge, watchdog, light, and the microphone that listens while the computer sleeps.
+"""The PMU over I2C: fuel gauge, watchdog, light, and the microphone that records while the computer is
+suspended.
 
 The register map comes from `firmware.pmu.registers`. May import `hw.device` and `hw.supply`.
 """

@@ -1,17 +1,18 @@
-"""Pages of recorded sound over I2C: each asked for by its number, checked, asked for again with a bound.
+"""Reads pages of recorded sound over I2C: requests a page by number, checks it, retries a limited number of
+times.
 
-What it costs, per page of 29 samples (1.83 ms) at 400 kHz: a write of 5 bytes and a read of 35, nine clocks a
-byte, 0.91 ms on the wire. `wire_s` counts what was really transferred.
+Cost per page of 29 samples (1.83 ms) at 400 kHz: a write of 5 bytes and a read of 35, nine clocks a byte,
+0.91 ms on the bus. `wire_s` is computed from the actual transfers.
 """
 
 from __future__ import annotations
 
 from firmware.pmu import registers as r
 from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, PAGE_BYTES
-from hw.pmu.register_bus import GaugeError, I2cBus, Passing, bus_failure
+from hw.pmu.register_bus import GaugeError, I2cBus, TransientError, bus_failure
 
 WRITES, READS = 4, 3
-"""A page is asked for at most so often, and looked for so often each time; the PMU needs about 0.1 ms."""
+"""Requests per page, and reads per request, at most; the PMU needs about 0.1 ms."""
 _WINDOW = r.PAGE_0 * r.CELL_BYTES
 _WINDOW_BYTES = 8 * r.CELL_BYTES
 _PAGE = r.PAGE * r.CELL_BYTES
@@ -30,13 +31,14 @@ class PageReader:
         """Transfers beyond the two that a page needs."""
 
     def wire_s(self, bus_hz: int = 400_000, overhead_s: float = 60e-6) -> float:
-        """Modelled seconds of all transfers so far: clocks, and an estimate of the kernel's part in each."""
+        """Modelled duration of all transfers so far, seconds: bus clocks, and `overhead_s` of the kernel per
+        transfer.
+        """
         return self.clocks / bus_hz + self.transfers * overhead_s
 
     def page(self, number: int) -> bytes | None:
-        """The 16 bytes of that page; None when the PMU does not have it or the bus garbles it every time.
-
-        Raises `GaugeError` when the bus does not work at all.
+        """The 16 bytes of the page; None when the PMU does not have it or every read was corrupted. Raises
+        `GaugeError` when the bus does not work.
         """
         before = self.transfers
         problem: GaugeError | None = None
@@ -51,7 +53,7 @@ class PageReader:
                 problem = None
             except OSError as error:
                 problem = bus_failure(error)
-                if not isinstance(problem, Passing):
+                if not isinstance(problem, TransientError):
                     break
         self.repeated += self.transfers - before
         if problem is not None:
@@ -59,7 +61,7 @@ class PageReader:
         return None
 
     def group(self, number: int) -> list[bytes] | None:
-        """The eight pages from `number` on, which opens a group; None when one of them is missing."""
+        """The eight pages of the group that starts at `number`; None when one is missing."""
         pages = []
         for page in range(number, number + GROUP_PAGES):
             found = self.page(page % NUMBERS)

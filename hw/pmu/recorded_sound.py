@@ -1,4 +1,4 @@
-"""What the PMU recorded while the host slept, read group by group while it records on."""
+"""Reads what the PMU recorded during a suspend, group by group, while the recording continues."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class SoundLink(Protocol):
     """The calls of `hw.pmu.gauge.PmuGauge` that are needed. All raise `GaugeError`."""
 
     def words(self, codes: Iterable[int], /) -> dict[int, int]:
-        """One consistent look at registers."""
+        """Registers of one update."""
 
     def word(self, code: int, /) -> int:
-        """One of them."""
+        """One register."""
 
     def write(self, code: int, value: int, /) -> None:
-        """Write one and read it back."""
+        """Write a register and read it back."""
 
 
 class Recorded:
-    """What the PMU recorded, from the page at which it says speech begins. `begin` and `advance` raise
+    """The PMU's recording, from the page at which it detected speech. `begin` and `advance` raise
     `GaugeError`.
     """
 
@@ -45,7 +45,7 @@ class Recorded:
         self._ahead_s: float | None = None
 
     def begin(self) -> bool:
-        """False when it was not sound that woke the host."""
+        """Start reading; False when something else than sound woke the host."""
         words = self._link.words((r.PMU_REQUEST, r.PAGE, r.SOUND_PAGES))
         self._first = words[r.PAGE] - words[r.PAGE] % GROUP_PAGES
         self._note(words[r.SOUND_PAGES])
@@ -53,15 +53,17 @@ class Recorded:
 
     @property
     def samples(self) -> int:
-        """Read so far."""
+        """Samples read so far."""
         return len(self._groups) * GROUP_SAMPLES
 
     def sample_at(self, moment_s: float) -> int:
-        """Which sample the PMU recorded at that moment of the host's clock, by the clock."""
+        """Number of the sample that the PMU recorded at that time of the host's clock, as estimated from the
+        clock.
+        """
         return round((moment_s + (self._ahead_s or 0.0)) * MICROPHONE_RATE_HZ)
 
     def advance(self) -> bool:
-        """Read one more group, if the PMU has it."""
+        """Read the next group; False when the PMU has not recorded it yet."""
         if self._since_look >= _LOOK_EVERY or len(self._groups) >= self._ready_groups:
             self._note(self._link.word(r.SOUND_PAGES))
         if len(self._groups) >= self._ready_groups:
@@ -76,7 +78,7 @@ class Recorded:
         return True
 
     def pcm(self) -> Pcm:
-        """int16 `[samples]`: what was read so far, silent where a page was lost."""
+        """int16 `[samples]`: what was read so far, zero where a page was lost."""
         return np.concatenate([np.zeros(0, np.int16), *self._groups])
 
     def _note(self, pages: int) -> None:

@@ -1,8 +1,8 @@
-"""Words of the PMU's register map over I2C, with smbus2's calls: checked, of one update, retried with a
-bound.
+"""Registers of the PMU over I2C, with smbus2's calls: checksums verified, values of one update, limited
+retries.
 
-Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads; an update
-that was under way is seen by the sequence counter and the look is repeated.
+Every word's checksum (PEC) is verified here, because the kernel does not verify it for block reads. The
+sequence counter shows an update during the read; the read is then repeated.
 """
 
 from __future__ import annotations
@@ -18,14 +18,13 @@ from hw.device import DeviceError
 from hw.supply import ReadingState
 
 ATTEMPTS = 4
-"""Looks tried before one is given up; at 100 kHz one look takes about 8 ms on the wire."""
-PATIENCE_S = 0.25
-"""No further attempt is begun after that long: a held bus blocks each one for the adapter's time-out of
-0.2 s.
+"""Attempts per read; at 100 kHz one attempt takes about 8 ms on the bus."""
+RETRY_LIMIT_S = 0.25
+"""No further attempt starts after this time: a held bus blocks each one for the adapter's time-out of 0.2 s.
 """
 PAUSES_S = (0.002, 0.01, 0.05)
-"""Before the second, third, and every further attempt: a PMU that sleeps between two samples, or writes its
-flash, answers a moment later.
+"""Before the second, third, and every further attempt: a PMU that sleeps between samples or writes its flash
+answers shortly after.
 """
 _BLOCK_REGISTERS = 8  # 32 bytes, the longest I2C block the kernel's SMBus layer carries
 
@@ -48,13 +47,13 @@ class GaugeError(DeviceError):
         self.state: ReadingState = state
 
 
-class Passing(GaugeError):
-    """Wrong this time; another look may be right."""
+class TransientError(GaugeError):
+    """A fault that a retry may cure."""
 
 
-class Torn(Passing):
-    """The words of a look are not all of the same update: whoever reads is slower than the PMU's updates.
-    Each word by itself is whole, and at most as old as the look took.
+class TornRead(TransientError):
+    """The words are not all of the same update, because the read took longer than the PMU's update interval.
+    Each word is valid, and at most as old as the read took.
     """
 
     def __init__(self, words: dict[int, int]) -> None:
@@ -64,8 +63,8 @@ class Torn(Passing):
         self.words = words
 
 
-class PmuWords:
-    """The register map as words. Calls from several threads wait for each other."""
+class PmuRegisters:
+    """The PMU's registers. Methods may be called from several threads."""
 
     def __init__(
         self, bus: I2cBus, attempts: int = ATTEMPTS, pause: Callable[[float], None] = time.sleep
@@ -74,41 +73,43 @@ class PmuWords:
         self._bus = bus
         self._attempts = attempts
         self._pause = pause
-        self._alone = threading.RLock()
+        self._lock = threading.RLock()
 
     def words(self, codes: Iterable[int]) -> dict[int, int]:
-        """One consistent look: code -> word 0..65535, all of the same update; SEQUENCE and MAP come along.
+        """Code -> word 0..65535, all of the same update; SEQUENCE and MAP are included.
 
-        Raises `GaugeError`; `Torn` when a look takes longer than the PMU's updates are apart.
+        Raises `GaugeError`; `TornRead` when reading takes longer than the PMU's update interval.
         """
         wanted = sorted({*codes} - {r.SEQUENCE, r.MAP})
-        with self._alone:
+        with self._lock:
             began_s = time.monotonic()
             for attempt in range(1, self._attempts + 1):
                 try:
                     return self._look(wanted)
-                except Passing as problem:
-                    if attempt == self._attempts or time.monotonic() - began_s > PATIENCE_S:
-                        if isinstance(problem, Torn):
+                except TransientError as problem:
+                    if attempt == self._attempts or time.monotonic() - began_s > RETRY_LIMIT_S:
+                        if isinstance(problem, TornRead):
                             raise
                         raise GaugeError(problem.state, str(problem)) from None
                     self._before(attempt + 1)
         raise AssertionError("attempts must be at least 1")
 
-    def loose(self, codes: Iterable[int]) -> dict[int, int]:
-        """As `words`, of neighbouring updates where it can't be helped. Raises `GaugeError`."""
+    def words_or_torn(self, codes: Iterable[int]) -> dict[int, int]:
+        """As `words`; when no attempt gives words of one update, the words of the last attempt. Raises
+        `GaugeError`.
+        """
         try:
             return self.words(codes)
-        except Torn as torn:
+        except TornRead as torn:
             return torn.words
 
     def word(self, code: int) -> int:
         """One word, 0..65535. Raises `GaugeError`."""
-        return self.loose((code,))[code]
+        return self.words_or_torn((code,))[code]
 
     def write(self, code: int, value: int, *, request: bool = False) -> None:
-        """Write a writable register and read it back. A `request` may read 0 already, when the PMU has taken
-        it; it is then repeated, because a write that went astray reads 0 too.
+        """Write a register and read it back. A `request` may read 0 because the PMU has already taken it; it
+        is then written again, because a lost write reads 0 too.
 
         Raises `GaugeError`, also when the PMU refused the value.
         """
@@ -116,14 +117,14 @@ class PmuWords:
         data = [low, high, r.write_pec(offset, low, high)]
         problem: GaugeError | None = None
         now = 0
-        with self._alone:
+        with self._lock:
             began_s = time.monotonic()
             for attempt in range(1, self._attempts + 1):
                 try:
                     self._bus.write_i2c_block_data(r.ADDRESS, offset, data)
                 except OSError as error:
                     problem = bus_failure(error)
-                    if not isinstance(problem, Passing) or time.monotonic() - began_s > PATIENCE_S:
+                    if not isinstance(problem, TransientError) or time.monotonic() - began_s > RETRY_LIMIT_S:
                         raise GaugeError(problem.state, str(problem)) from None
                     self._before(attempt + 1)
                     continue
@@ -149,7 +150,7 @@ class PmuWords:
                 words.update(self._block(code, last - code + 1))
         after = self._block(r.SEQUENCE, 1)[r.SEQUENCE]
         if words[r.SEQUENCE] != after or after % 2:
-            raise Torn(words)
+            raise TornRead(words)
         return words
 
     def _block(self, code: int, count: int) -> dict[int, int]:
@@ -159,18 +160,18 @@ class PmuWords:
         except OSError as error:
             raise bus_failure(error) from None
         if len(data) != count * r.CELL_BYTES:
-            raise Passing("implausible", "The battery gauge answers with too few bytes.")
+            raise TransientError("implausible", "The battery gauge answers with too few bytes.")
         if all(byte == 0xFF for byte in data):
-            raise Passing(
+            raise TransientError(
                 "absent", "The bus reads only ones: the battery gauge is unpowered or not connected."
             )
         if code == r.MAP and not any(data):
-            raise Passing("absent", "The bus reads only zeros: its data line is held low.")
+            raise TransientError("absent", "The bus reads only zeros: its data line is held low.")
         words = {}
         for index in range(count):
             low, high, check, _ = data[index * r.CELL_BYTES : (index + 1) * r.CELL_BYTES]
             if r.read_pec(offset + index * r.CELL_BYTES, low, high) != check:
-                raise Passing("implausible", "The battery gauge answers with wrong checksums.")
+                raise TransientError("implausible", "The battery gauge answers with wrong checksums.")
             words[code + index] = low | high << 8
         return words
 
@@ -192,16 +193,16 @@ def _check_map(word: int) -> None:
 
 
 def bus_failure(error: OSError, who: str = "The battery gauge") -> GaugeError:
-    """What an error of the bus means; `Passing` when the transfer is worth repeating."""
+    """The `GaugeError` for an error of the bus; `TransientError` when a retry may succeed."""
     if error.errno in (errno.ENXIO, errno.EREMOTEIO):
-        return Passing("absent", f"{who} does not answer on the bus.")
+        return TransientError("absent", f"{who} does not answer on the bus.")
     if error.errno == errno.ETIMEDOUT:
         # Not repeated: each attempt on a held bus blocks for the adapter's full time-out.
         return GaugeError("absent", f"{who}'s bus is held low and transfers time out.")
     if error.errno == errno.EBUSY:
         return GaugeError("absent", f"A kernel driver owns {_inside(who)}'s address on the bus.")
     if error.errno in (errno.EAGAIN, errno.EBADMSG, errno.EIO, errno.EPROTO):
-        return Passing("absent", f"Transfers with {_inside(who)} fail on the bus.")
+        return TransientError("absent", f"Transfers with {_inside(who)} fail on the bus.")
     return GaugeError("absent", f"{who}'s bus cannot be used: {error.strerror or error}.")
 
 

@@ -1,9 +1,9 @@
-"""Two recordings of the same room made one: where the second lies in the first, and the seam between them.
+"""Joins two recordings of the same room: aligns the second with the first, and cross-fades at the seam.
 
-The two microphones differ in place, loudness and noise, and start at unknown moments. Both pass a band from
-about 250 to 2500 Hz, without the rumble that correlates everywhere and the hiss that is each one's own, and
-the place is the peak of the normalised cross-correlation. Without a clear peak (silence, or each hears only
-itself) the moments on the clock must do.
+The microphones differ in position, gain and noise, and start at unknown times. Both recordings are
+band-passed to about 250 to 2500 Hz, without low-frequency rumble, which correlates at every lag, and without
+uncorrelated hiss; the alignment is the peak of the normalised cross-correlation. Without a clear peak
+(silence, or noise only) the caller uses the clock.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from numpy.typing import NDArray
 
 from hw.device import Pcm
 
-CLEAR = 0.5
-"""Correlation from which a peak is believed: as much in common as not. A voice's own period gives no more
-when the right place is out of reach.
+MIN_CORRELATION = 0.5
+"""Smallest correlation of a valid peak. The pitch period of a voice gives less when the true lag is outside
+the search range.
 """
-_LOUDER = 8.0
-_FADE = 64
+_MAX_GAIN = 8.0
+_FADE_SAMPLES = 64
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a recording lies in another."""
+class Alignment:
+    """Position of one recording in another."""
 
     at: int
     """Sample of the first recording at which the second begins."""
     correlation: float
-    """-1..1, of the overlap at that place."""
+    """-1..1, of the overlap at that position."""
     gain: float
-    """Factor that brings the first to the loudness of the second."""
+    """Factor that scales the first to the level of the second."""
 
 
-def find(first: Pcm, second: Pcm, guess: int, search: int) -> Place | None:
+def find_alignment(first: Pcm, second: Pcm, guess: int, search: int) -> Alignment | None:
     """Where `second` begins in `first`, within `search` samples of `guess`; None without a clear peak."""
     low = max(0, guess - search)
     high = min(first.size - second.size, guess + search)
@@ -50,10 +50,10 @@ def find(first: Pcm, second: Pcm, guess: int, search: int) -> Place | None:
     product = np.fft.irfft(np.fft.rfft(a, size) * np.conj(np.fft.rfft(b, size)), size)[: power_a.size]
     scores = product / np.sqrt(np.maximum(power_a * power_b, 1e-9))
     best = int(np.argmax(scores))
-    if scores[best] < CLEAR:
+    if scores[best] < MIN_CORRELATION:
         return None
     gain = float(np.sqrt(power_b / power_a[best])) * float(scores[best])
-    return Place(low + best, float(scores[best]), float(np.clip(gain, 1 / _LOUDER, _LOUDER)))
+    return Alignment(low + best, float(scores[best]), float(np.clip(gain, 1 / _MAX_GAIN, _MAX_GAIN)))
 
 
 def _band(pcm: Pcm) -> NDArray[np.float64]:
@@ -62,15 +62,15 @@ def _band(pcm: Pcm) -> NDArray[np.float64]:
     return np.asarray(pairs[4:] - pairs[:-4])
 
 
-def join(first: Pcm, second: Pcm, at: int, seam: int, gain: float = 1.0) -> Pcm:
-    """`first` at `gain`, and from sample `seam` of `second` on the second, which begins at sample `at` of the
-    first: faded over 4 ms. Where the first ends too early, silence keeps the time.
+def crossfade(first: Pcm, second: Pcm, at: int, seam: int, gain: float = 1.0) -> Pcm:
+    """`first` scaled by `gain` up to sample `seam` of `second`, then `second`, which begins at sample `at` of
+    `first`; cross-faded over 4 ms. A gap after the end of `first` is filled with silence.
     """
     head: NDArray[np.float64] = np.zeros(max(0, at + seam), np.float64)
     known = min(first.size, head.size)
     head[:known] = first[:known] * gain
     tail = second[max(0, seam + min(0, at + seam)) :].astype(np.float64)
-    fade = min(_FADE, tail.size, max(0, first.size - head.size))
+    fade = min(_FADE_SAMPLES, tail.size, max(0, first.size - head.size))
     if fade:
         ramp = (np.arange(fade) + 0.5) / fade
         tail[:fade] = tail[:fade] * ramp + first[head.size : head.size + fade] * gain * (1 - ramp)

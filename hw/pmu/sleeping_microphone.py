@@ -1,14 +1,13 @@
-"""The hand-over from the PMU's microphone to the host's: what was said to a sleeping headband is heard.
+"""Hand-over from the PMU's microphone to the host's, so that speech to a suspended headband is not lost.
 
-`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next chunk that is asked for suspends the
-computer; when speech has woken it, the stream goes on with what the PMU recorded, from half a second before
-the speech, and then with the live microphone, as one recording without a gap. So the wake word is found by
-the same detector in the same stream.
+`PrerollMicrophone` is a `hw.device.Microphone`. After `sleep()` the next request for a chunk suspends the
+computer. When speech has woken it, the stream continues with the PMU's recording, from half a second before
+the speech, and then with the live microphone, without a gap, so that the wake-word detector sees one stream.
 
-The PMU records on until the host's own microphone has run for 0.3 s, and the seam is where the two agree
-(`hw.pmu.seam`). Where they can't be compared, as in silence, the clock decides: SOUND_PAGES says how far the
-PMU was at a moment of the host's clock, the arrival of the live chunks when they began. The least delayed of
-several looks counts on both sides; what is left is the PMU's beat of 20 ms and a block of 14.6 ms.
+The PMU records until the host's microphone has run for 0.3 s, and the recordings are joined where they
+correlate (`hw.pmu.seam`). Where they do not, as in silence, the clock is used: SOUND_PAGES gives the PMU's
+position at a time of the host's clock, and the arrival of the live chunks gives their start. Both take the
+least delayed of several observations; the remaining error is the PMU's tick of 20 ms and a block of 14.6 ms.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ from hw.device import (
 from hw.pmu.page_reader import PageReader
 from hw.pmu.recorded_sound import Recorded, SoundLink
 from hw.pmu.register_bus import GaugeError, I2cBus
-from hw.pmu.seam import find, join
+from hw.pmu.seam import crossfade, find_alignment
 
-LONGEST_S = 4.0
-"""No hand-over goes on for longer; the PMU keeps 3.7 s."""
-SEAM = CHUNK_SAMPLES
-"""Samples of the live recording that are left out, because a codec begins with a click."""
-COMPARED = 8 * CHUNK_SAMPLES
-"""Samples that are compared with the PMU's, 0.26 s."""
-SEARCH = 800
-"""Samples by which the clock may be wrong, 50 ms."""
+MAX_HAND_OVER_S = 4.0
+"""Time limit of a hand-over; the PMU's buffer holds 3.7 s."""
+SKIPPED_SAMPLES = CHUNK_SAMPLES
+"""First samples of the live recording, which are dropped because a codec starts with a click."""
+COMPARED_SAMPLES = 8 * CHUNK_SAMPLES
+"""Samples of the live recording that are correlated with the PMU's, 0.26 s."""
+SEARCH_SAMPLES = 800
+"""Largest error of the clock's estimate, samples (50 ms)."""
 _CHUNK_S = CHUNK_SAMPLES / MICROPHONE_RATE_HZ
 _RETRY_S = 1.0
 
 
 class PrerollMicrophone:
-    """A live microphone with the PMU's before it; see the module's text."""
+    """The host's microphone, preceded by the PMU's recording after a suspend; see the module's docstring."""
 
     def __init__(
         self,
@@ -69,17 +68,17 @@ class PrerollMicrophone:
         self._bus = bus
         self._clock = clock
         self._suspend = suspend
-        self.around: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _plainly
-        """Calls the suspending function it is given; set by whoever has something to do around it."""
+        self.around_suspend: Callable[[Callable[[], Awaitable[None]]], Awaitable[None]] = _call
+        """As `hw.device.SuspendableMicrophone.around_suspend`."""
         self._live = open_live()
         self._asleep = False
         self._off = False
-        self._gate: int | None = None  # what the PMU surely has in SOUND_GATE
+        self._gate: int | None = None  # last confirmed value of SOUND_GATE
         self._gate_tried_s = -math.inf
         self._ready: deque[Pcm] = deque()
         self._next: asyncio.Task[Pcm] | None = None
-        self.refused: str | None = None
-        self.last: HandOver | None = None
+        self.suspend_refusal: str | None = None
+        self.last_hand_over: HandOver | None = None
         """The last hand-over; None before the first, and when something else than sound woke the host."""
 
     @property
@@ -92,17 +91,17 @@ class PrerollMicrophone:
 
     async def __anext__(self) -> Pcm:
         if self._asleep:
-            self.refused = None
+            self.suspend_refusal = None
             try:
-                await self.around(self._suspend)
+                await self.around_suspend(self._suspend)
             except DeviceError as error:
-                self.refused = str(error)
+                self.suspend_refusal = str(error)
             self._asleep = False
-            self.last = None
+            self.last_hand_over = None
             if not self._off:
                 self._live = self._open_live()
-                await self._wake()
-        self._rest()  # whoever listened for the program of before
+                await self._hand_over()
+        self._stop_pmu_listening()  # it may still record for a program that ended
         if self._off:
             raise DeviceError(RECORDING_IS_OFF)
         if self._ready:
@@ -113,8 +112,8 @@ class PrerollMicrophone:
         return await _take(self._live)
 
     async def sleep(self) -> None:
-        """Hand the listening to the PMU; while recording is off, see that it does not listen either. Raises
-        `DeviceError`: then that is not sure, so stay awake.
+        """Let the PMU record during the next suspend, or not record while recording is off. Raises
+        `DeviceError` when the PMU did not confirm it; then the computer must stay awake.
         """
         try:
             self._write(r.GATE_OFF if self._off else r.GATE_LISTEN)
@@ -124,8 +123,8 @@ class PrerollMicrophone:
         self._asleep = True
 
     async def record(self, on: bool) -> None:
-        """Off: returns when the host's microphone is closed, and the PMU does not listen either. A PMU that
-        does not answer is told again by the next such call.
+        """Off: returns when the host's microphone is closed and the PMU does not record. A PMU that does not
+        answer is retried by the next call.
         """
         if on != (not self._off):
             self._off = not on
@@ -133,15 +132,15 @@ class PrerollMicrophone:
                 self._live = self._open_live()
             else:
                 await self._drop_live()
-                self._unsure()  # it may have kept what it heard before it was taken over
+                self._forget_gate()  # it may hold a recording from before the hand-over
         if self._off:
-            self._rest()
+            self._stop_pmu_listening()
 
     async def close(self) -> None:
-        """Stop listening, the PMU too."""
+        """Stop recording, on the PMU too."""
         await self._drop_live()
-        self._unsure()
-        self._rest()
+        self._forget_gate()
+        self._stop_pmu_listening()
 
     def _write(self, gate: int) -> None:
         self._gate = None
@@ -149,13 +148,11 @@ class PrerollMicrophone:
         self._link.write(r.SOUND_GATE, gate)
         self._gate = gate
 
-    def _unsure(self) -> None:
+    def _forget_gate(self) -> None:
         self._gate, self._gate_tried_s = None, -math.inf
 
-    def _rest(self) -> None:
-        """The PMU does not listen while this computer is awake. Where it does not answer, a later call tries
-        again.
-        """
+    def _stop_pmu_listening(self) -> None:
+        """Stop the PMU's recording while this computer is awake. Without an answer a later call retries."""
         tried_s = self._clock.monotonic() - self._gate_tried_s
         if self._gate in (None, r.GATE_LISTEN) and tried_s >= _RETRY_S:
             with contextlib.suppress(GaugeError):
@@ -168,11 +165,11 @@ class PrerollMicrophone:
             self._next = None
         await self._live.close()
 
-    async def _wake(self) -> None:
-        self.last = None
+    async def _hand_over(self) -> None:
+        self.last_hand_over = None
         began_s = self._clock.monotonic()
         reading = Recorded(self._link, PageReader(self._bus), self._clock)
-        live = _Live(self._clock)
+        live = _LiveStart(self._clock)
         problem: str | None = None
         woken = False
         try:
@@ -188,21 +185,21 @@ class PrerollMicrophone:
         if woken or problem:
             self._join(reading, live, self._clock.monotonic() - began_s, problem)
 
-    async def _read(self, reading: Recorded, live: _Live) -> None:
-        end_s = self._clock.monotonic() + LONGEST_S
+    async def _read(self, reading: Recorded, live: _LiveStart) -> None:
+        end_s = self._clock.monotonic() + MAX_HAND_OVER_S
         while self._clock.monotonic() < end_s:
-            self._harvest(live)
-            needed = reading.sample_at(live.began_s) + SEAM + COMPARED + SEARCH
-            if live.failed or (live.enough and reading.samples >= needed):
+            self._collect_live(live)
+            needed = reading.sample_at(live.began_s) + SKIPPED_SAMPLES + COMPARED_SAMPLES + SEARCH_SAMPLES
+            if live.failed or (live.complete and reading.samples >= needed):
                 return
             if not reading.advance():
                 await self._clock.sleep(0.01)
             await asyncio.sleep(0)
 
-    def _harvest(self, live: _Live) -> None:
+    def _collect_live(self, live: _LiveStart) -> None:
         if self._next is not None and self._next.done() and not self._next.cancelled():
             if self._next.exception() is not None:
-                live.failed = True  # whoever asks for the next chunk gets the error
+                live.failed = True  # the next request for a chunk raises the error
                 return
             live.chunks.append(self._next.result())
             self._next = None
@@ -210,31 +207,36 @@ class PrerollMicrophone:
             self._next = asyncio.ensure_future(_take(self._live))
             self._next.add_done_callback(live.arrived)
 
-    def _join(self, reading: Recorded, live: _Live, took_s: float, problem: str | None) -> None:
+    def _join(self, reading: Recorded, live: _LiveStart, took_s: float, problem: str | None) -> None:
         recorded = reading.pcm()
         pcm = live.pcm()
         joined_by: Literal["sound", "clock", "nothing"] = "nothing"
         correlation, lost = 0.0, reading.lost_samples
         if pcm.size and recorded.size:
             at = reading.sample_at(live.began_s)
-            place = find(recorded, pcm[SEAM : SEAM + COMPARED], at + SEAM, SEARCH)
+            place = find_alignment(
+                recorded,
+                pcm[SKIPPED_SAMPLES : SKIPPED_SAMPLES + COMPARED_SAMPLES],
+                at + SKIPPED_SAMPLES,
+                SEARCH_SAMPLES,
+            )
             joined_by = "sound" if place else "clock"
             if place:
-                at, correlation = place.at - SEAM, place.correlation
-            lost += max(0, at + SEAM - recorded.size)
-            stream = join(recorded, pcm, at, SEAM, place.gain if place else 1.0)
+                at, correlation = place.at - SKIPPED_SAMPLES, place.correlation
+            lost += max(0, at + SKIPPED_SAMPLES - recorded.size)
+            stream = crossfade(recorded, pcm, at, SKIPPED_SAMPLES, place.gain if place else 1.0)
         else:
             stream = np.concatenate([recorded, pcm])
         stream = stream[stream.size % CHUNK_SAMPLES :]
         self._ready.extend(stream.reshape(-1, CHUNK_SAMPLES))
         reader = reading.reader
-        self.last = HandOver(
+        self.last_hand_over = HandOver(
             recorded.size / MICROPHONE_RATE_HZ, took_s, reader.transfers, reader.repeated, reader.wire_s(),
             joined_by, correlation, lost, problem,
         )  # fmt: skip
 
 
-async def _plainly(suspend: Callable[[], Awaitable[None]]) -> None:
+async def _call(suspend: Callable[[], Awaitable[None]]) -> None:
     await suspend()
 
 
@@ -244,8 +246,8 @@ async def _take(live: Microphone) -> Pcm:
     raise StopAsyncIteration
 
 
-class _Live:
-    """The first chunks of the live microphone, and when it began."""
+class _LiveStart:
+    """The first chunks of the live microphone, and the time of their first sample."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -255,8 +257,8 @@ class _Live:
         self.failed = False
 
     @property
-    def enough(self) -> bool:
-        return len(self.chunks) * CHUNK_SAMPLES >= SEAM + COMPARED
+    def complete(self) -> bool:
+        return len(self.chunks) * CHUNK_SAMPLES >= SKIPPED_SAMPLES + COMPARED_SAMPLES
 
     def arrived(self, _: asyncio.Task[Pcm]) -> None:
         self._arrivals += 1

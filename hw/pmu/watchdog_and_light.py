@@ -1,4 +1,4 @@
-"""The PMU's guard and light as devices of the host: `hw.device.HostGuard` and `Light` over `hw.pmu.gauge`."""
+"""The PMU's watchdog and light: `hw.supply.HostGuard` and `hw.device.Light` over `hw.pmu.gauge`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ STAGES = {
     r.GUARD_CYCLED: "cycled", r.GUARD_GAVE_UP: "gave up", r.GUARD_ASLEEP: "asleep",
     r.GUARD_MAINTENANCE: "maintenance",
 }  # fmt: skip
-"""Names of the guard's states."""
+"""Names of the watchdog's states."""
 
 PATTERN_CODES = {
     LightPattern.OFF: light.OFF,
-    LightPattern.STANDBY: light.OWN_CHOICE,  # the PMU knows better whether it charges or the charge is low
+    LightPattern.STANDBY: light.OWN_CHOICE,  # the PMU shows charging or a low battery
     LightPattern.LISTENING: light.LISTENING,
     LightPattern.THINKING: light.THINKING,
     LightPattern.SPEAKING: light.SPEAKING,
@@ -36,41 +36,41 @@ PATTERN_CODES = {
 
 
 class PmuGuard:
-    """`hw.device.HostGuard` on the PMU."""
+    """`hw.supply.HostGuard` on the PMU."""
 
     def __init__(self, pmu: PmuGauge) -> None:
         self._pmu = pmu
 
     def arm(self, deadline_s: int) -> None:
-        """A heartbeat is due within every so many seconds; 0 ends it."""
+        """Require a heartbeat every `deadline_s` seconds; 0 disables the watchdog."""
         with _failing():
             self._pmu.set_heartbeat_deadline(deadline_s)
 
     def beat(self) -> bool:
-        """One heartbeat; does the PMU ask for a shutdown?"""
+        """Send a heartbeat; True when the PMU requests a shutdown."""
         with _failing():
             self._pmu.beat()
             return bool(self._pmu.asks() & r.ASK_SHUTDOWN)
 
     def stage(self) -> str:
-        """The guard's state by name."""
+        """Name of the watchdog's state."""
         with _failing():
             return STAGES.get(self._pmu.guard(), "unknown")
 
     def past_events(self) -> tuple[PmuEvent, ...]:
-        """What is in the PMU's queue now."""
+        """Events in the PMU's queue; each is returned once."""
         return self._pmu.take_events()
 
     def sleeping(self) -> None:
-        """No heartbeat is due until `awake`."""
+        """The host suspends: no heartbeat is due until `awake`."""
         self._request(PowerRequest.SLEEP)
 
     def awake(self) -> None:
-        """Ends `sleeping`."""
+        """The host has resumed."""
         self._request(PowerRequest.NORMAL)
 
     def saved(self) -> None:
-        """The power may go."""
+        """Everything is saved: the PMU may switch the power off."""
         self._request(PowerRequest.SAVED)
 
     def _request(self, what: PowerRequest) -> None:
@@ -79,8 +79,8 @@ class PmuGuard:
 
 
 class PmuLight:
-    """The state light on the PMU. `set` returns at once: a thread writes the latest pattern, and one that the
-    bus does not carry is passed over, because a light that fails is no reason to fail.
+    """The state light on the PMU. `set` returns at once: a thread writes the latest pattern. Bus errors are
+    ignored: the headband works without its light.
     """
 
     def __init__(self, pmu: PmuGauge) -> None:
@@ -92,7 +92,7 @@ class PmuLight:
 
     @property
     def problem(self) -> str | None:
-        """Why it shows nothing, one sentence; None when it can. It takes as long as a look at the PMU."""
+        """Why it shows nothing, one sentence; None when it works. Reads a register of the PMU."""
         try:
             self._pmu.word(r.LIGHT)
         except GaugeError as error:

@@ -1,7 +1,5 @@
-"""The PMU's console on the USB serial port, as the host sees it: typed commands, repeated when a line is
-lost.
-
-What goes over the port is described in `firmware.pmu.console` and `firmware.pmu.console_json_lines`.
+"""Client of the PMU's console on the USB serial port: typed commands, repeated when a line is lost. The
+protocol is described in `firmware.pmu.console` and `firmware.pmu.console_json_lines`.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from hw.pmu_usb.serial_link import ANSWER_S, Link, LinkError
 from hw.settings import Range, SettingsError, fill
 
 MAP_VERSION = r.MAP_VERSION
-"""Of the register map that this program knows."""
+"""Version of the register map that this program supports."""
 
 ATTEMPTS = 3
 _LINE_LIMIT = 16_384
@@ -33,16 +31,16 @@ Signed = Annotated[int, Range(-32_768, 32_767)]
 
 
 class NoAnswer(LinkError):
-    """Nothing that listens there is a PMU of ours, or it hangs."""
+    """No answer: another device, or the firmware hangs."""
 
 
 class Refused(LinkError):
-    """The PMU answered that it won't."""
+    """The PMU answered with an error."""
 
 
 @dataclass(frozen=True)
 class ConsoleBattery:
-    """The battery as the PMU's gauge knows it."""
+    """The battery as the PMU's gauge reports it."""
 
     percent: Annotated[int, Range(0, 100, "percent")]
     """0 to 100 percent."""
@@ -71,7 +69,7 @@ class ConsoleBattery:
 
 @dataclass(frozen=True)
 class FirmwareVersion:
-    """What runs on the PMU."""
+    """The firmware on the PMU."""
 
     version: str
     commit: str
@@ -92,7 +90,7 @@ class FirmwareVersion:
     free_bytes: Annotated[int, Range(0, 4_294_967_295, "bytes")] | None
     """0 to 4_294_967_295 bytes."""
     garbled: Annotated[int, Range(0, 4_294_967_295, "lines")]
-    """Lines that did not arrive whole at the PMU since its start, 0 to 4_294_967_295 lines."""
+    """Damaged lines that the PMU received since its start, 0 to 4_294_967_295 lines."""
 
 
 @dataclass(frozen=True)
@@ -136,38 +134,38 @@ class Console:
         self._lines = lines.Lines(_LINE_LIMIT)
         self._traced: list[dict[str, Any]] = []
         self.samples_lost = 0
-        """In the last power trace."""
+        """Samples lost in the last power trace."""
 
     def close(self) -> None:
         """Give the port back."""
         self._link.close()
 
     def battery(self) -> ConsoleBattery:
-        """What the gauge knows."""
+        """The gauge's values."""
         answer = self.request("battery")
-        with _understood():
+        with _parsing():
             temperature_c = (answer["temperature_dk"] - r.ZERO_CELSIUS_DK) / 10
-            told = {name: answer[name] for name in _BATTERY_NAMES}
-            battery: ConsoleBattery = fill(ConsoleBattery, {**told, "temperature_c": temperature_c})
+            known = {name: answer[name] for name in _BATTERY_NAMES}
+            battery: ConsoleBattery = fill(ConsoleBattery, {**known, "temperature_c": temperature_c})
         return battery
 
     def version(self) -> FirmwareVersion:
-        """What runs there."""
+        """Firmware version and state."""
         answer = self.request("version")
-        with _understood():
+        with _parsing():
             low, high = answer["commit_words"]
-            told = {name: answer[name] for name in _VERSION_NAMES}
-            more = {"commit_words": low | high << 16, "map_version": answer["map"] & 0xFF}
-            version: FirmwareVersion = fill(FirmwareVersion, {**told, **more})
+            known = {name: answer[name] for name in _VERSION_NAMES}
+            decoded = {"commit_words": low | high << 16, "map_version": answer["map"] & 0xFF}
+            version: FirmwareVersion = fill(FirmwareVersion, {**known, **decoded})
         return version
 
     def log(self) -> tuple[tuple[LogLine, ...], str]:
-        """The lines that the PMU has kept, oldest first, and why a firmware stopped last ("": none did)."""
+        """The PMU's log, oldest line first, and the last crash of the firmware ("": none)."""
         found: list[LogLine] = []
         start, crash = 0, ""
         while True:
             answer = self.request("log", **{"from": start})
-            with _understood():
+            with _parsing():
                 crash = answer.get("crash", crash)
                 rows = [LogLine(number, ms / 1000, str(text)) for number, ms, text in answer["lines"]]
                 if rows and not start <= rows[-1].number < _MOST_LINES:
@@ -178,11 +176,11 @@ class Console:
             start = rows[-1].number + 1
 
     def files(self, slot: str) -> dict[str, str]:
-        """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when it is not
-        whole.
+        """Name -> first 16 hexadecimal digits of the SHA-256 of every file of a slot; empty when the slot is
+        incomplete.
         """
         answer = self.request("files", slot=slot)
-        with _understood():
+        with _parsing():
             return {str(name): str(check) for name, check in answer["files"].items()}
 
     def set(self, name: str, value: int) -> None:
@@ -190,11 +188,11 @@ class Console:
         self.request("set", name=name, value=value)
 
     def maintenance(self, on: bool = True) -> bool:
-        """Keep guard and watchdog off until the next reset, or let them work again. True: the PMU restarts
-        for it, and the port goes away for a moment.
+        """Disable both watchdogs until the next reset, or enable them again. True: the PMU restarts for it,
+        and the port disappears for a moment.
         """
         answer = self.request("maintenance", on=on)
-        with _understood():
+        with _parsing():
             return bool(answer["restarting"])
 
     def confirm(self) -> None:
@@ -202,33 +200,33 @@ class Console:
         self.request("confirm")
 
     def restart(self) -> None:
-        """Reset the PMU; the port goes away for a moment."""
+        """Reset the PMU; the port disappears for a moment."""
         self.request("restart")
 
     def bootloader(self) -> None:
-        """Reset the PMU into the drive that takes a new MicroPython."""
+        """Reset the PMU into its USB bootloader, which accepts a new MicroPython."""
         self.request("bootloader")
 
     def repl(self) -> None:
-        """Leave the port to MicroPython's prompt; only in maintenance."""
+        """Switch the port to MicroPython's prompt; only in maintenance."""
         self.request("repl")
 
     def power_trace(
         self, seconds: int, period_ms: int = power_trace.DEFAULT_PERIOD_MS
     ) -> Iterator[TraceSample]:
-        """Voltage and current for so many seconds, as they come in; `samples_lost` says how many are missing
-        of those the PMU took.
+        """Voltage and current for `seconds`, as they arrive; `samples_lost` is the number of samples that did
+        not arrive.
         """
         self._traced.clear()
         self.samples_lost = 0
         answer = self.request("power-trace", seconds=seconds, period_ms=period_ms)
         trace = answer["id"]
         try:
-            with _understood():
-                answer["result_us"]  # firmware that does not say it samples in another way
+            with _parsing():
+                answer["result_us"]  # a firmware without this key samples differently
             yield from self._samples(trace)
         finally:
-            with suppress(LinkError):  # whoever stopped looking at the samples needs no more of them
+            with suppress(LinkError):  # the caller needs no further samples
                 self.request("power-trace", seconds=0)
 
     def _samples(self, trace: int) -> Iterator[TraceSample]:
@@ -240,7 +238,7 @@ class Console:
                 if message.get("of") != trace:
                     continue
                 quiet_since_s = self._monotonic()
-                with _understood():
+                with _parsing():
                     rows = list(_unpack(message["trace"]))
                 for number, ticks_us, voltage_mv, current_ma in rows:
                     lost = (number - expected) & 0xFFFF
@@ -251,7 +249,7 @@ class Console:
                     self.samples_lost += lost
                     yield TraceSample(time_us / 1e6, voltage_mv, current_ma, lost)
                 if message.get("end"):
-                    with _understood():
+                    with _parsing():
                         self.samples_lost = int(message["samples"]) - received
                     return
             if self._monotonic() - quiet_since_s > self._attempts * self._answer_s:
@@ -259,8 +257,8 @@ class Console:
             self._receive(self._answer_s / 10)
 
     def request(self, command: str, **arguments: object) -> dict[str, Any]:
-        """The answer to a command; it is repeated under the same number when none comes, so that only
-        commands that may be carried out twice belong here.
+        """The answer to a command. Without an answer the command is repeated with the same number, so it must
+        be idempotent.
         """
         number = next(self._ids)
         line = lines.encode({"id": number, "cmd": command, **arguments})
@@ -292,8 +290,8 @@ _VERSION_NAMES = (
 
 
 @contextmanager
-def _understood() -> Iterator[None]:
-    """Around the reading of an answer, which firmware of another release may put together otherwise."""
+def _parsing() -> Iterator[None]:
+    """Wraps the parsing of an answer, whose format depends on the release. Raises `LinkError`."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError, struct.error, SettingsError):

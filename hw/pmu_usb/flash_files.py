@@ -1,7 +1,7 @@
-"""The files on a board's flash, by way of its MicroPython prompt.
+"""Files on a board's flash, through its MicroPython prompt.
 
-While anybody works on the files a timer on the board is wound up again and again; when nobody has done so
-for a minute, the board resets itself, so a deploy that is cut short never leaves the PMU at its prompt.
+Each access restarts a timer on the board; one minute after the last access the board resets itself, so an
+aborted deploy does not leave the PMU at its prompt.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class BoardFlash:
         prompt.run(_HELPERS)
 
     def compiled(self) -> int:
-        """Which compiled modules the board loads: its `sys.implementation._mpy`, 0 when it loads none."""
+        """Format of compiled modules that the board loads: its `sys.implementation._mpy`, 0 for none."""
         return int(self._ask('print(getattr(sys.implementation, "_mpy", 0))'))
 
     def tree(self, folder: str = "") -> list[str]:
@@ -110,19 +110,19 @@ class BoardFlash:
         return sorted(self._ask(f"print(json.dumps(_tree({folder!r})))"))
 
     def hashes(self, paths: list[str]) -> dict[str, str]:
-        """Path -> SHA-256 in hexadecimal, of the files that are there."""
+        """Path -> SHA-256 in hexadecimal, of the files that exist."""
         found: dict[str, str] = {}
         for start in range(0, len(paths), 8):  # a few at a time: the answer is built in the board's memory
             found.update(self._ask(f"_hashes({paths[start : start + 8]!r})"))
         return found
 
     def read(self, path: str) -> str | None:
-        """The text of a small file; None when it is not there or no text."""
+        """The text of a small file; None when it does not exist or is not text."""
         text: str | None = self._ask(f"_read({path!r})")
         return text
 
     def put(self, path: str, data: bytes) -> None:
-        """Write a file; cut short, it is there with the part that arrived, or not at all."""
+        """Write a file; an interruption leaves part of it or no file."""
         self._prompt.run(f"_create({path!r})")
         for start in range(0, len(data), CHUNK_BYTES):
             chunk = base64.b64encode(data[start : start + CHUNK_BYTES])
@@ -130,12 +130,12 @@ class BoardFlash:
         self._prompt.run("_open.close()")
 
     def replace(self, path: str, data: bytes) -> None:
-        """Write a file whole or not at all."""
+        """Write a file atomically."""
         self.put(path + ".new", data)
         self.move(path + ".new", path)
 
     def move(self, path: str, target: str) -> None:
-        """Rename a file, in place of another, in one step."""
+        """Rename a file; replaces the target atomically."""
         self._prompt.run(f"os.rename({path!r}, {target!r})")
 
     def copy(self, source: str, target: str) -> None:
@@ -143,17 +143,17 @@ class BoardFlash:
         self._prompt.run(f"_copy({source!r}, {target!r})")
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file, if it exists."""
         self._prompt.run(f"_remove({path!r})")
 
     def reset(self) -> None:
         """Reset the board, which ends this session."""
-        with contextlib.suppress(LinkError):  # the answer to this never comes
+        with contextlib.suppress(LinkError):  # a reset sends no answer
             self._prompt.run("machine.reset()")
         self.close()
 
     def close(self) -> None:
-        """Give the port back. Harmless when repeated."""
+        """Close the port. Harmless when repeated."""
         self._prompt.close()
 
     def _ask(self, code: str) -> Any:

@@ -1,6 +1,4 @@
-"""MicroPython's prompt on the USB serial port, by way of mpremote: run a piece of code there, get what it
-prints.
-"""
+"""MicroPython's prompt on the USB serial port, through mpremote: runs code and returns what it prints."""
 
 from __future__ import annotations
 
@@ -29,8 +27,8 @@ class PromptError(LinkError):
 
 
 class MpremotePrompt:
-    """The raw prompt of the board at a serial port, reached without a soft reset, so that what the pins do to
-    the host's power stays as it is. Raises `LinkError` when there is no prompt.
+    """The raw prompt of the board at a serial port, entered without a soft reset, so that the pins that
+    control the host's power keep their state. Raises `LinkError` when there is no prompt.
     """
 
     def __init__(self, port: str) -> None:
@@ -43,7 +41,7 @@ class MpremotePrompt:
             ) from None
         self._failures = (TransportError, OSError, struct.error)
         self._code_failed = TransportExecError
-        SerialLink(port).close()  # says why a port can't be opened, which mpremote keeps to itself
+        SerialLink(port).close()  # reports why a port cannot be opened, which mpremote does not
         try:
             self._transport = SerialTransport(port, timeout=_TIMEOUT_S)
         except TransportError:
@@ -72,7 +70,7 @@ class MpremotePrompt:
 
 
 def _silence() -> contextlib.redirect_stdout[io.StringIO]:
-    return contextlib.redirect_stdout(io.StringIO())  # mpremote prints what it could not make sense of
+    return contextlib.redirect_stdout(io.StringIO())  # mpremote prints unexpected output
 
 
 def _last_line(traceback: str) -> str:

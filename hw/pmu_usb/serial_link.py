@@ -1,4 +1,4 @@
-"""The PMU's USB serial port: finding it, and bytes through it."""
+"""The PMU's USB serial port: finding it, reading and writing bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 ANSWER_S = 1.0
-"""What the PMU gets for one answer, in seconds: it may be writing its flash."""
+"""Time limit of one answer, seconds: the PMU may be writing its flash."""
 
 MICROPYTHON_USB = (0x2E8A, 0x0005)
 """USB vendor and product of MicroPython on an RP2040 or RP2350."""
@@ -17,14 +17,14 @@ _BAUD = 115_200  # without effect on USB
 
 
 class LinkError(Exception):
-    """The way to the PMU can't be used; the text is one sentence."""
+    """The connection to the PMU does not work; the text is one sentence."""
 
 
 class Link(Protocol):
     """A stream of bytes to and from the PMU. Every method raises `LinkError` when the link is gone."""
 
     def read(self, timeout_s: float) -> bytes:
-        """What has come in, after waiting for it so long at most; b"" when nothing has."""
+        """Received bytes, after waiting up to `timeout_s`; b"" when there are none."""
 
     def write(self, data: bytes) -> None:
         """Send all of it."""
@@ -34,7 +34,7 @@ class Link(Protocol):
 
 
 class SerialLink:
-    """A serial port, opened for this process alone. Raises `LinkError` when that can't be done."""
+    """A serial port, opened exclusively. Raises `LinkError` when that fails."""
 
     def __init__(self, port: str) -> None:
         import serial  # here because few commands need it
@@ -83,13 +83,13 @@ class BoardPort:
 
     path: str
     serial_id: str | None
-    """Number of the board, the same at whichever port it appears."""
+    """Serial number of the board, independent of the port."""
 
 
 def find_board(
     path: str | None = None, serial_id: str | None = None, ports: Callable[[], Iterable[Any]] | None = None
 ) -> BoardPort:
-    """The one board that is meant: at that port, or of that number, or the only one there is.
+    """The board at that port, with that serial number, or the only one plugged in.
 
     `ports` lists what is plugged in, as `serial.tools.list_ports.comports` does. Raises `LinkError`.
     """

@@ -1,4 +1,4 @@
-"""The real headband: `rk3566_board(wiring)` opens its devices. An RK3588 is the same board with another
+"""The real headband: `rk3566_board(wiring)` opens its devices. An RK3588 uses the same code with another
 wiring.
 """
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rk3566Board(Board):
-    """The board, with what it holds open besides."""
+    """A `Board` that also closes its GPIO lines and its I2C bus."""
 
     bus: smbus2.SMBus | AbsentBus
 
@@ -46,7 +46,9 @@ class Rk3566Board(Board):
 def rk3566_board(
     wiring: Wiring | None = None, sysfs_root: Path = Path("/sys"), dev_root: Path = Path("/dev")
 ) -> Rk3566Board:
-    """Open the board. A device that cannot be opened is in `problems`, and says so when it is used."""
+    """Open the board. A device that cannot be opened is in `problems`, and raises `DeviceError` when it is
+    used.
+    """
     wiring = wiring or Wiring()
     clock = SystemClock()
     problems: list[str] = []
@@ -61,7 +63,7 @@ def rk3566_board(
         try:
             return GpioLine(*find_line(where, name, dev_root), name=name)
         except DeviceError as error:
-            unread = name == "recording_off"  # a switch that nobody can read may be at off
+            unread = name == "recording_off"  # an unreadable switch may be at "off"
             return AbsentLine(lacking(str(error)), active=unread)
 
     def output(name: str, where: str) -> Output | None:
@@ -92,11 +94,13 @@ def rk3566_board(
     pmu = gauge if isinstance(gauge, PmuGauge) else None
     lines = {name: line(name, getattr(wiring.lines, name)) for name in ("wake", "alert", "button")}
     sleeper = None
-    if pmu is not None and not isinstance(lines["wake"], AbsentLine):  # else nobody would end the sleep
+    if pmu is not None and not isinstance(
+        lines["wake"], AbsentLine
+    ):  # without it nothing would end the suspend
         sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root))
     return Rk3566Board(
         microphone=sleeper or live(),
-        sleeper=sleeper,
+        suspendable_microphone=sleeper,
         wake_alarm=find_alarm(sysfs_root),
         camera=V4l2Camera(wiring.camera, dev_root),
         speaker=speaker(),

@@ -1,16 +1,16 @@
-"""Answers: llama.cpp, with image rows fed straight into the decoder as input embeddings.
+"""Answers: llama.cpp, with image rows as input embeddings of the decoder.
 
-A prompt is fixed text, pictures, question. What the decoder holds of fixed text and pictures stays in it, so
-a `Prefill` while the wearer speaks leaves only the question to feed, and so does a further question about
-the same picture. The state after the fixed text is also kept on disk (`llm_state`).
+A prompt is fixed text, pictures, question. The KV cache of fixed text and pictures is kept, so after a
+`Prefill` during the question, or for a second question about the same picture, only the question is
+evaluated. The state after the fixed text is also stored on disk (`llm_state`).
 
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
 in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced, and `{history}`
-by as many of the last turns, each written as `turn` says, as `history_tokens` hold), `answer_tokens`
-(0: until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
-`repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp
-was built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with
-`repack` most weights are then in memory twice).
+by as many of the last turns, each written as `turn` says, as `history_tokens` hold), `answer_tokens` (0:
+until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
+`repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp was
+built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with `repack`
+most weights are then in memory twice).
 """
 
 from __future__ import annotations
@@ -37,20 +37,19 @@ from models.brick import (
     Prompt,
     TextPiece,
 )
-from models.bricks.llm_memory import DecoderMemory
+from models.bricks.llm_memory import PrefixCache
 from models.bricks.llm_state import restore, state_path, store
 from models.process.child_main import free_model_memory
 
 NICENESS = 10
-"""Where it competes with the recogniser or the voice, they come first: the wearer waits for their next
-result, while what it takes in or writes ahead is not needed yet."""
-MOST_REPEATS = 5
-"""A decoder that writes one token so often in a row does not find out of it any more."""
-LOST = "I do not know what to say to that."
+"""Lower priority than recogniser and voice: the wearer waits for their results first."""
+MAX_REPEATS = 5
+"""A decoder that repeats one token this often in a row does not stop repeating it."""
+REPETITION_MESSAGE = "I do not know what to say to that."
 _ABORTED = 2
-"""llama_decode's answer after the abort callback said yes."""
+"""llama_decode's status after the abort callback returned true."""
 _CONTROL = dict.fromkeys(c for c in (*range(0x20), *range(0x7F, 0xA0)) if chr(c) not in "\t\n\r")
-"""For `str.translate`. A decoder may write single bytes, and no voice takes these."""
+"""For `str.translate`: control characters, which a decoder may emit byte by byte and no voice accepts."""
 
 
 def _has_amx() -> bool:
@@ -59,9 +58,9 @@ def _has_amx() -> bool:
 
 
 class AbortFlag:
-    """llama.cpp's abort callback without Python in it.
+    """An abort callback for llama.cpp that runs no Python code.
 
-    The callback is asked between graph nodes, from threads that don't hold the interpreter. libc's `strlen`
+    llama.cpp calls it between graph nodes, from threads without the interpreter lock. libc's `strlen`
     of a one-byte string is such a callback: 0 while the byte is zero, 1 once it is set.
     """
 
@@ -80,7 +79,7 @@ class AbortFlag:
 
 @native.llama_log_callback
 def _warnings_only(level: int, text: bytes, _: Any) -> None:
-    """Warnings and errors go to standard error, whose last line names the cause when the process dies."""
+    """Print warnings and errors to standard error; its last line is reported when the process dies."""
     if level in (3, 4):
         print(text.decode(errors="replace"), end="", file=sys.stderr, flush=True)
 
@@ -129,8 +128,8 @@ class Decoder:
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
         self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
         self._before = self.tokens(self._options.get("before_images", ""))
-        self._memory = DecoderMemory(self._native, self._before, self, self._context.ring)
-        self._take_in_fixed_text(path)
+        self._memory = PrefixCache(self._native, self._before, self, self._context.ring)
+        self._prefill_fixed_text(path)
 
     def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
         self._abort.clear()
@@ -140,12 +139,12 @@ class Decoder:
             if isinstance(request, Prefill):
                 self._check_length(request.images, 0)
                 if request.state and len(request.images) == 1:
-                    yield from self._memory.take_in_slowly(request.images[0])
+                    yield from self._memory.prefill_in_steps(request.images[0])
                 else:
-                    yield Prefilled(self._memory.take_in(request.images, keep=True))
+                    yield Prefilled(self._memory.prefill(request.images, keep=True))
             else:
-                n_prompt = self._read(request)
-                yield from self._write(request, n_prompt)
+                n_prompt = self._feed_prompt(request)
+                yield from self._generate(request, n_prompt)
         finally:
             self._context.on_cancel = None
 
@@ -166,18 +165,18 @@ class Decoder:
             raise BrickError("The question has too many tokens.")
         return np.array(ids[:count], np.int32)
 
-    def _read(self, request: Prompt) -> int:
-        """Feed the prompt; its length in positions."""
+    def _feed_prompt(self, request: Prompt) -> int:
+        """Evaluate the prompt; returns its length in positions."""
         template = self._options.get("prompt", "<|q|>{question}<|a|>")
         template = template.replace("{history}", self._history(request.history))
         question = self.tokens(template.replace("{question}", request.question))
         length = self._check_length(request.images, len(question))
-        self._memory.take_in(request.images, keep=False, ahead=request.ahead)
+        self._memory.prefill(request.images, keep=False, ahead=request.ahead)
         self.feed_tokens(question)
         return length
 
     def _history(self, turns: tuple[tuple[str, str], ...]) -> str:
-        """The last turns, as many as fit the pack's budget of tokens."""
+        """The last turns that fit into `history_tokens`."""
         budget, template = int(self._options.get("history_tokens", 0)), self._options.get("turn", "")
         text = ""
         for question, answer in reversed(turns if budget and template else ()):
@@ -188,25 +187,25 @@ class Decoder:
         return text
 
     def _check_length(self, images: tuple[Embedding, ...], n_question: int) -> int:
-        """Length of a prompt in positions. Raises BrickError when the decoder can't hold it."""
+        """Length of a prompt in positions. Raises BrickError when the context is too small."""
         length = len(self._before) + n_question + sum(self._rows_of(image) for image in images)
         if length + 1 > self._n_ctx:
             raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
         return length
 
-    def _take_in_fixed_text(self, model: str) -> None:
-        """Have the fixed text in memory, from disk where it was computed before."""
+    def _prefill_fixed_text(self, model: str) -> None:
+        """Fill the KV cache with the fixed text: from disk, else by evaluation."""
         if not len(self._before):
             return
         path = state_path(model, self._options["before_images"], self._n_ctx)
         if restore(self._native, path, self._before):
-            self._memory.holds_fixed_text()
+            self._memory.mark_prefix_restored()
         else:
-            self._memory.take_in((), keep=True)
+            self._memory.prefill((), keep=True)
             store(self._native, path, self._before)
 
-    def _write(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
-        """Decode greedily, piece by piece."""
+    def _generate(self, request: Prompt, n_prompt: int) -> Iterator[TextPiece | Completion]:
+        """Decode greedily, yielding each piece of text."""
         fixed = int(self._options.get("answer_tokens", 0))
         limit = min(fixed or request.max_tokens, self._n_ctx - n_prompt)
         utf8 = codecs.getincrementaldecoder("utf-8")("replace")
@@ -218,8 +217,8 @@ class Decoder:
                 break
             count += 1
             last, times = token, times + 1 if token == last else 1
-            if times >= MOST_REPEATS and not fixed:
-                raise BrickError(LOST)
+            if times >= MAX_REPEATS and not fixed:
+                raise BrickError(REPETITION_MESSAGE)
             piece = plain(utf8.decode(self._piece(token)))
             if piece:
                 text += piece

@@ -1,4 +1,4 @@
-"""What a decoder holds of its fixed text and of pictures, so that nothing is fed to it twice."""
+"""Prefix cache of a decoder: fixed text and pictures in the KV cache are not evaluated twice."""
 
 from __future__ import annotations
 
@@ -16,47 +16,50 @@ from models.ring.ring import SlotGone
 
 _SEQUENCE = 0
 STEP_ROWS = 128
-"""Rows taken in between two states that are sent out."""
+"""Rows evaluated between two states that are sent."""
 
 
-class Feed(Protocol):
-    """The decoder's mouth. All raise `Cancelled` and `BrickError`."""
+class DecoderInput(Protocol):
+    """Evaluates input. All raise `Cancelled` and `BrickError`."""
 
     def feed_tokens(self, tokens: NDArray[np.int32]) -> None: ...
 
     def feed_rows(self, rows: NDArray[np.float32]) -> None: ...
 
 
-class DecoderMemory:
-    """Fixed text, then pictures, in the order in which they were fed to one llama.cpp context."""
+class PrefixCache:
+    """The prefix in the KV cache of one llama.cpp context: fixed text, then pictures, in order."""
 
-    def __init__(self, context: Any, before: NDArray[np.int32], feed: Feed, ring: RingView | None) -> None:
+    def __init__(
+        self, context: Any, before: NDArray[np.int32], feed: DecoderInput, ring: RingView | None
+    ) -> None:
         self._context = context
         self._before = before
         self._feed = feed
         self._ring = ring
         self._held: list[tuple[object, int]] = []
-        """What each thing is (None: the fixed text), and the position after it."""
+        """Key of each part (None: the fixed text), and the position after it."""
 
-    def holds_fixed_text(self) -> None:
-        """It was restored from elsewhere."""
+    def mark_prefix_restored(self) -> None:
+        """The fixed text was restored from a stored state."""
         self._held = [(None, len(self._before))]
 
-    def take_in(self, images: tuple[Embedding, ...], *, keep: bool, ahead: Prefilled | None = None) -> int:
-        """Have fixed text and these pictures, and nothing else, in memory; the position after them.
+    def prefill(self, images: tuple[Embedding, ...], *, keep: bool, ahead: Prefilled | None = None) -> int:
+        """Make the cache hold the fixed text and these pictures only; returns the position after them.
 
-        keep: the pictures' slots in the ring stay filled. ahead: what another process made of the picture.
+        keep: the pictures' ring slots stay filled. ahead: state of another process, with the picture
+        prefilled.
         """
         wanted = [None, *(image.slot or object() for image in images)]
         same, end = self._trim(wanted)
         part = 0
         if ahead is not None and ahead.state and len(images) == 1 and same < len(wanted):
-            part = self._bring_back(ahead)
+            part = self._restore_state(ahead)
             same, end = (1, ahead.n_tokens) if part else self._trim([])
         for index, what in enumerate(wanted):
             if index < same:
                 if index and not keep:
-                    self._let_go(images[index - 1])
+                    self._free_slot(images[index - 1])
                 continue
             if index == 0:
                 self._feed.feed_tokens(self._before)
@@ -68,8 +71,8 @@ class DecoderMemory:
             self._held.append((what, end))
         return end
 
-    def take_in_slowly(self, image: Embedding) -> Iterator[Prefilled]:
-        """Fixed text and one picture, in steps, each with the state after it; the slot stays filled."""
+    def prefill_in_steps(self, image: Embedding) -> Iterator[Prefilled]:
+        """Evaluate text and one picture in steps; yields the state after each. The slot stays filled."""
         _, end = self._trim([None])
         if not self._held:
             self._feed.feed_tokens(self._before)
@@ -85,7 +88,7 @@ class DecoderMemory:
 
     @contextlib.contextmanager
     def rows(self, image: Embedding, *, keep: bool) -> Iterator[NDArray[np.float32]]:
-        """Rows in the ring where they lie; afterwards the slot is free, unless `keep` or an error."""
+        """Rows in place in the ring; afterwards the slot is freed, unless `keep` or an error."""
         if image.slot is None:
             yield np.ascontiguousarray(image.rows, np.float32)
             return
@@ -103,7 +106,7 @@ class DecoderMemory:
         slot.release(keep=keep)
 
     def _trim(self, wanted: list[object]) -> tuple[int, int]:
-        """Forget what is not wanted; how many of the wanted things are there, and the position after them."""
+        """Remove all but the common prefix; returns its number of parts and the position after it."""
         same = 0
         while same < min(len(wanted), len(self._held)) and self._held[same][0] == wanted[same]:
             same += 1
@@ -121,19 +124,19 @@ class DecoderMemory:
         written = native.llama_state_seq_get_data(self._context, data, size, _SEQUENCE)
         return ctypes.string_at(data, written)
 
-    def _bring_back(self, ahead: Prefilled) -> int:
-        """How many rows of the picture are in memory now; 0, and memory unusable, when the state does not
-        fit.
+    def _restore_state(self, ahead: Prefilled) -> int:
+        """Restore the state; returns how many rows of the picture it holds. 0 when it does not fit: then the
+        cache is invalid.
         """
         self._trim([])
         data = (ctypes.c_uint8 * len(ahead.state)).from_buffer_copy(ahead.state)
         if not native.llama_state_seq_set_data(self._context, data, len(ahead.state), _SEQUENCE):
             return 0
-        self.holds_fixed_text()
+        self.mark_prefix_restored()
         return max(0, ahead.n_tokens - len(self._before))
 
-    def _let_go(self, image: Embedding) -> None:
-        """Free the slot of a picture that was taken in before."""
+    def _free_slot(self, image: Embedding) -> None:
+        """Free the ring slot of a picture that is already in the cache."""
         if image.slot is not None and self._ring is not None:
             with contextlib.suppress(SlotGone):
                 self._ring.acquire(image.slot).release()

@@ -1,7 +1,8 @@
-"""The decoder's state after its fixed prompt, kept on disk: a new process reads it instead of computing it.
+"""The decoder's state after its fixed prompt, stored on disk, so that a new process need not evaluate the
+prompt.
 
-A file belongs to one model file, one text and one size of context; anything else is computed and stored anew.
-llama.cpp checks its own format, and the tokens in the file are compared with the ones wanted.
+A file is valid for one model file, one text and one context size. llama.cpp checks its own format, and the
+tokens in the file are compared with the ones wanted.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ _SEQUENCE = 0
 
 
 def state_path(model: str, text: str, n_ctx: int) -> Path:
-    """Where the state belongs; the name changes with the model file and all else that it depends on."""
+    """Path of the state; its name is a hash of everything that the state depends on."""
     stat = os.stat(model)
     about = f"{model}\0{stat.st_size}\0{stat.st_mtime_ns}\0{n_ctx}\0{text}\0{native.LLAMA_STATE_SEQ_VERSION}"
     return cache_folder() / "states" / f"{hashlib.blake2b(about.encode(), digest_size=12).hexdigest()}.state"
 
 
 def restore(context: Any, path: Path, tokens: NDArray[np.int32]) -> bool:
-    """Put a stored state into an empty context; False, and the context empty, when none fits."""
+    """Load a stored state into an empty context; False, with an empty context, without a valid one."""
     if not path.is_file():
         return False
     found = (native.llama_token * (len(tokens) + 1))()
@@ -44,7 +45,7 @@ def restore(context: Any, path: Path, tokens: NDArray[np.int32]) -> bool:
 
 
 def store(context: Any, path: Path, tokens: NDArray[np.int32]) -> None:
-    """Keep the context's state. A disk that is full or read-only costs the next process some time only."""
+    """Store the context's state. Disk errors are ignored: the next process then evaluates the prompt."""
     part = path.with_suffix(f".{os.getpid()}.part")
     ids = (native.llama_token * len(tokens))(*tokens.tolist())
     try:

@@ -1,4 +1,4 @@
-"""What the ONNX Runtime bricks share: a session that doesn't spin, doesn't hoard, and stops when told to."""
+"""ONNX Runtime session of the bricks: no spinning threads, no memory arena by default, cancellable."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from models.brick import BrickError, Cancelled, Context
 ort.set_default_logger_severity(4)
 
 
-class StoppableSession:
+class CancellableSession:
     """An InferenceSession whose run ends early when the request is cancelled.
 
-    Offers `run` and `get_inputs` like the session it wraps, so that Piper can use it in its place.
+    Has the methods `run` and `get_inputs` of a session, so that Piper can use it as one.
     """
 
     def __init__(self, path: str, context: Context, *, arena: bool = False) -> None:
@@ -38,13 +38,13 @@ class StoppableSession:
 
     def run(self, outputs: list[str] | None, feeds: dict[str, Any]) -> list[Any]:
         """`InferenceSession.run`. Raises Cancelled."""
-        return self._stoppable(lambda run_options: self.session.run(outputs, feeds, run_options))
+        return self._cancellable(lambda run_options: self.session.run(outputs, feeds, run_options))
 
     def run_bound(self, binding: Any) -> None:
         """`InferenceSession.run_with_iobinding`. Raises Cancelled."""
-        self._stoppable(lambda run_options: self.session.run_with_iobinding(binding, run_options))
+        self._cancellable(lambda run_options: self.session.run_with_iobinding(binding, run_options))
 
-    def _stoppable(self, call: Callable[[Any], Any]) -> Any:
+    def _cancellable(self, call: Callable[[Any], Any]) -> Any:
         run_options = ort.RunOptions()
 
         def stop() -> None:

@@ -1,7 +1,7 @@
-"""Sight, whatever runs its network: a picture becomes the rows that the decoder takes in its place.
+"""The vision brick, for any runtime: turns a picture into decoder input rows.
 
 Shapes never change while a network is loaded: one input [1, 3, side, side] float32 and one output [1, tokens,
-width]. Settings: `tokens` and `width` (the ring's slots are made to this measure), `mean` and `std` (per
+width]. Settings: `tokens` and `width` (they size the ring's slots), `mean` and `std` (per
 channel, applied to values of 0 to 1; default 0 and 1).
 """
 
@@ -21,7 +21,7 @@ from models.process.child_main import free_model_memory
 
 @dataclass(frozen=True)
 class Shapes:
-    """What a network takes and gives. dtype: of the rows it can leave in a slot, "float32" or "float16"."""
+    """Input and output shape of a network. dtype: of its output rows, "float32" or "float16"."""
 
     side: int
     tokens: int
@@ -35,21 +35,21 @@ class Encoder(Protocol):
     shapes: Shapes
 
     def rows(self, feed: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[tokens, width] in memory of their own. Raises Cancelled."""
+        """[tokens, width] in new memory. Raises Cancelled."""
 
     def fill(self, feed: NDArray[np.float32], rows: NDArray[Any]) -> None:
-        """Leave the rows in this memory, [tokens, width] of the shapes' type. Raises Cancelled."""
+        """Write the rows into `rows`, [tokens, width] of the shapes' dtype. Raises Cancelled."""
 
     def close(self) -> None:
-        """Let go of the network."""
+        """Free the network."""
 
 
 def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     """uint8 [h, w, 3] -> uint8 [side, side, 3]: the whole picture, resized with area-aware filtering.
 
-    A picture that is no square is squeezed along its long side by the square root of its sides' ratio, and
-    the pixels of its edges fill what is left of the square. Asked about wide and tall drawn scenes, the micro
-    pack answers more right than if they were cropped, squeezed wholly or not squeezed (`tests.eval.wide`).
+    A picture that is not square is compressed along its long side by the square root of its aspect ratio, and
+    edge pixels fill the rest of the square. On wide and tall drawn scenes the micro pack answers better this
+    way than with cropping, full compression or none (`tests.eval.wide`).
     """
     height, width = rgb.shape[:2]
     tall = max(1, round(side * min(1.0, height / width) ** 0.5))
@@ -63,7 +63,7 @@ def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     return np.pad(rgb, ((top, side - tall - top), (left, side - broad - left), (0, 0)), mode="edge")
 
 
-class Sight:
+class VisionBrick:
     """The brick. Requests are `Frame`, the answer is one `Embedding`, in a ring slot when there is one."""
 
     def __init__(
@@ -72,7 +72,7 @@ class Sight:
         context: Context,
         loaded: Callable[[Mapping[str, Any], Context], Encoder],
     ) -> None:
-        """`loaded` reads the network."""
+        """`loaded` loads the network."""
         self._options = options
         self._context = context
         self._loaded = loaded
@@ -101,7 +101,7 @@ class Sight:
             return
         try:
             self._encoder.fill(feed, slot.array)
-            if self._context.cancelled():  # nobody would be told which slot it is
+            if self._context.cancelled():  # the slot's reference would not be sent
                 raise Cancelled
         except BaseException:
             slot.abandon()

@@ -1,12 +1,12 @@
 """Speech to text: whisper.cpp through pywhispercpp's low-level binding.
 
-The low-level module is imported alone because the package around it pulls in a download stack. The library
-ends the process on a bad file, so the file is checked first. Flash attention is off: it doesn't mask the
-padding of a shortened audio context and then writes wrong words.
+Only the low-level module is imported, because its package imports a download stack. The library ends the
+process on a bad file, so the file is checked first. Flash attention is off: it does not mask the padding of a
+shortened audio context, which causes wrong words.
 
-Files: `model`. Settings: `audio_ctx` (positions offered, 50 per second of sound; the shortest that holds the
-clip is taken), `language`, `max_tokens` (0: no limit beside the model's), `suppress_blank`, `sampling` (more
-of `whisper_full_params`). What each may be, `models.pack.manifest_tables` says.
+Files: `model`. Settings: `audio_ctx` (window lengths, in positions of 20 ms; the shortest that holds the clip
+is used), `language`, `max_tokens` (0: the model's limit), `suppress_blank`, `sampling` (more of
+`whisper_full_params`). Their ranges are in `models.pack.manifest_tables`.
 """
 
 from __future__ import annotations
@@ -19,20 +19,19 @@ import _pywhispercpp as pw
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import BrickError, Cancelled, Context, Transcript, Utterance
+from models.brick import MICROPHONE_RATE_HZ, BrickError, Cancelled, Context, Transcript, Utterance
 from models.bricks.whisper_file import MATRIX_TYPES, Q4_0, Q4_1, Q8_0, WhisperFileError, check_whisper_file
 from models.process.child_main import free_model_memory
 
-SAMPLE_RATE_HZ = 16_000
 POSITIONS_PER_S = 50
 MIN_SAMPLES = 1_600
-"""whisper.cpp hears nothing in less than 100 ms."""
+"""whisper.cpp does not process clips below 100 ms."""
 EDGE_SHARE = 0.03
-"""A clip longer than the model's window loses edges quieter than this share of its loudest 20 ms."""
-_BLOCK = SAMPLE_RATE_HZ // POSITIONS_PER_S
+"""Edges of a too long clip are trimmed where they are quieter than this share of its loudest 20 ms."""
+_BLOCK = MICROPHONE_RATE_HZ // POSITIONS_PER_S
 """Samples of one position (20 ms)."""
 _GAP_BLOCKS = 9
-"""A cut lies in the middle of the quietest 0.18 s."""
+"""Length over which the level is averaged to find the quietest cut, blocks (0.18 s)."""
 _ABORT_POLL_S = 0.002
 _ON_TILES = (Q4_0, Q4_1, Q8_0)
 """Types of matrices that ggml multiplies with AMX tiles where it was built with them."""
@@ -88,7 +87,7 @@ class SpeechToText:
         texts, log_sum, tokens = [], 0.0, 0
         for pcm in self._windows(np.ascontiguousarray(request.pcm, np.float32)):
             self._recognise(pcm)
-            text, log, count = self._written()
+            text, log, count = self._transcript()
             texts.append(text)
             log_sum, tokens = log_sum + log, tokens + count
         whole = " ".join(filter(None, texts))
@@ -111,12 +110,12 @@ class SpeechToText:
         free_model_memory()
 
     def _positions(self, samples: int) -> int:
-        needed = samples * POSITIONS_PER_S / SAMPLE_RATE_HZ
+        needed = samples * POSITIONS_PER_S / MICROPHONE_RATE_HZ
         return next((p for p in self._contexts if p >= needed), self._contexts[-1])
 
     def _windows(self, pcm: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        """The clip in pieces that the model holds: padded when very short; when long, without its silent
-        edges, then cut where it is quietest.
+        """The clip in pieces that fit the model's window: padded when shorter than `MIN_SAMPLES`; when too
+        long, trimmed at silent edges, then cut at the quietest point.
         """
         if len(pcm) < MIN_SAMPLES:
             return [np.pad(pcm, (0, MIN_SAMPLES - len(pcm)))]
@@ -134,8 +133,8 @@ class SpeechToText:
         cut = start + most // 2 + int(np.argmin(gap[start + most // 2 : start + most]))
         return [pcm[start * _BLOCK : cut * _BLOCK], *self._windows(pcm[cut * _BLOCK : stop * _BLOCK])]
 
-    def _written(self) -> tuple[str, float, int]:
-        """What the last clip was read as, the sum of its tokens' log probabilities, and their number."""
+    def _transcript(self) -> tuple[str, float, int]:
+        """Text of the last clip, sum of its tokens' log probabilities, and their number."""
         texts: list[str] = []
         log_sum, tokens = 0.0, 0
         for segment in range(pw.whisper_full_n_segments(self._native)):
@@ -148,7 +147,7 @@ class SpeechToText:
 
 
 class _AbortPoll:
-    """whisper.cpp asks after every graph node; this answers from memory most of the time."""
+    """Abort callback: whisper.cpp calls it after every graph node, so the result is cached for 2 ms."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

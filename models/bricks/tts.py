@@ -1,6 +1,6 @@
-"""Voice: Piper, over our own ONNX Runtime session so that threads, memory and cancellation are ours.
+"""Text to speech: Piper, with an ONNX Runtime session that controls threads, memory and cancellation.
 
-Piper is GPL-3.0; it is imported in this brick's own process only and spoken to by messages.
+Piper is GPL-3.0; it is imported only in this brick's process, which exchanges messages with the main process.
 
 Files: `model`, `config` (Piper's JSON). Settings: `length_scale` (multiplies the voice's), `noise_scale`,
 `noise_w`, `normalize` (scale each sentence to full range first), `volume`, `sentence_gap_s`, `arena`.
@@ -17,7 +17,7 @@ from piper import PiperVoice, SynthesisConfig
 from piper.config import PiperConfig
 
 from models.brick import AudioChunk, BrickError, Cancelled, Context, Sentence
-from models.bricks.ort import StoppableSession
+from models.bricks.ort import CancellableSession
 from models.process.child_main import free_model_memory
 
 
@@ -37,7 +37,7 @@ class Voice:
             raise BrickError(
                 f"The voice's settings {self._options['config']} can't be read: {error}"
             ) from error
-        session = StoppableSession(
+        session = CancellableSession(
             self._options["model"], self._context, arena=bool(self._options.get("arena", False))
         )
         self._voice = PiperVoice(session=session, config=config)  # type: ignore[arg-type]

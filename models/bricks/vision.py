@@ -1,7 +1,7 @@
-"""Sight on the processor cores: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
+"""The vision brick on the CPU: a ViT under ONNX Runtime whose output rows are the decoder's input rows.
 
-File `model`: shapes as in `models.bricks.sight`, output float32 or float16 (rows of half the size in the
-ring). Setting `arena` beside those of every sight.
+File `model`: shapes as in `models.bricks.sight`, output float32 or float16 (half the size in the ring).
+Setting `arena` in addition to those of `models.bricks.sight`.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
-from models.bricks.ort import StoppableSession
-from models.bricks.sight import Shapes, Sight
+from models.bricks.ort import CancellableSession
+from models.bricks.sight import Shapes, VisionBrick
 
 
 class OnnxEncoder:
-    """Writes where the rows belong: the slot is bound as the session's output."""
+    """Writes the rows in place: the ring slot is bound as the session's output."""
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
-        """Raises BrickError for a file that is no such network."""
-        self.session = StoppableSession(options["model"], context, arena=bool(options.get("arena", False)))
+        """Raises BrickError for a network of another shape."""
+        self.session = CancellableSession(options["model"], context, arena=bool(options.get("arena", False)))
         model_input, model_output = (
             self.session.session.get_inputs()[0],
             self.session.session.get_outputs()[0],
@@ -50,6 +50,6 @@ class OnnxEncoder:
         del self.session
 
 
-def create(options: Mapping[str, Any], context: Context) -> Sight:
+def create(options: Mapping[str, Any], context: Context) -> VisionBrick:
     """The brick, not yet loaded."""
-    return Sight(options, context, OnnxEncoder)
+    return VisionBrick(options, context, OnnxEncoder)

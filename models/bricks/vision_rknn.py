@@ -1,16 +1,16 @@
-"""Sight on Rockchip's NPU: the same network as `models.bricks.vision`, compiled for one chip.
+"""The vision brick on Rockchip's NPU: the same network as `models.bricks.vision`, compiled for one chip.
 
-File `model` (.rknn); `side_px`, `librknnrt` and `driver` as the pack's `npu` says, with the settings of every
-sight: the file itself tells neither its shapes nor which runtime it was made for.
+File `model` (.rknn); `side_px`, `librknnrt` and `driver` from the pack's `npu` table, and the settings of
+`models.bricks.sight`: the file contains neither its shapes nor the runtime version.
 
-rknn-toolkit-lite2 is Python over `librknnrt.so`. It tells what goes wrong by return values and in its log;
-both become one sentence here. It has no way to bind memory of ours as a model's output, so the rows are
-copied once, from its output buffer into the ring's slot: 2.5 MiB for 729 x 896 float32, a millisecond beside
-a run of tenths of a second. A run can't be stopped half-way: a cancelled request ends with its run.
+rknn-toolkit-lite2 is Python over `librknnrt.so`. It reports faults by return values and in its log; both
+become one sentence here. It cannot bind memory of the caller as a model's output, so the rows are copied
+once, from its output buffer into the ring's slot: 2.5 MiB for 729 x 896 float32, about 1 ms, against a run of
+tenths of a second. A run cannot be interrupted: a cancelled request ends after its run.
 
-The runtime is known to lose memory, on each run and on each release
-(airockchip/rknn-toolkit2#42, rockchip-linux/rknn-toolkit2#284). The first is collected after every run; the
-second, and whatever else the driver holds for a process, ends with this process, which is what release means.
+The runtime is known to leak memory, on each run and on each release (airockchip/rknn-toolkit2#42,
+rockchip-linux/rknn-toolkit2#284). The first is collected after every run; the second, and other memory that
+the driver holds for a process, is freed when this process ends after the release.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
-from models.bricks.sight import Shapes, Sight
+from models.bricks.sight import Shapes, VisionBrick
 from models.pack.npu_fit import BINDINGS, NpuNeed, unfit_versions
 from models.process.process_title import last_line
 
@@ -45,7 +45,7 @@ class RknnEncoder:
             from rknnlite.api import RKNNLite
         except ImportError as error:
             raise BrickError(f"The NPU can't be used: {BINDINGS} can't be imported ({error}).") from error
-        # The bindings and the library talk on standard output as well; the log is standard error.
+        # The bindings and the library also print to standard output; the log is standard error.
         os.dup2(2, 1)
         self._network = RKNNLite()
         if self._network.load_rknn(str(self._model)) != _OK:
@@ -58,7 +58,7 @@ class RknnEncoder:
         if outcome != _OK:
             raise BrickError(
                 f"The NPU does not take {self._model.name}, which has to be made for this chip and for "
-                f"librknnrt {need.librknnrt}{why or _why()}."
+                f"librknnrt {need.librknnrt}{why or _reason()}."
             )
         problem = unfit_versions(self._network.get_sdk_version(), need, self._model.name)
         if problem is not None:
@@ -74,7 +74,7 @@ class RknnEncoder:
         self._network.release()
 
     def _run(self, feed: NDArray[np.float32]) -> NDArray[Any]:
-        """[tokens, width], a view of the library's buffer: good until the next run."""
+        """[tokens, width], a view of the library's buffer, valid until the next run."""
         if self._context.cancelled():
             raise Cancelled
         try:
@@ -84,7 +84,7 @@ class RknnEncoder:
         if self._context.cancelled():
             raise Cancelled
         if not outputs:
-            raise BrickBroken(f"The NPU failed at a picture with {self._model.name}{_why()}.")
+            raise BrickBroken(f"The NPU failed at a picture with {self._model.name}{_reason()}.")
         rows = np.asarray(outputs[0])
         if len(outputs) != 1 or rows.size != self.shapes.tokens * self.shapes.width:
             given = ", ".join(str(np.asarray(output).shape) for output in outputs)
@@ -93,14 +93,14 @@ class RknnEncoder:
         return rows.reshape(self.shapes.tokens, self.shapes.width)
 
 
-def _why() -> str:
-    """The last that the library said, in brackets."""
+def _reason() -> str:
+    """The library's last log line, in parentheses."""
     with contextlib.suppress(OSError):
         if said := last_line(2):
             return f" ({said.rstrip('.!')})"
     return ""
 
 
-def create(options: Mapping[str, Any], context: Context) -> Sight:
+def create(options: Mapping[str, Any], context: Context) -> VisionBrick:
     """The brick, not yet loaded."""
-    return Sight(options, context, RknnEncoder)
+    return VisionBrick(options, context, RknnEncoder)

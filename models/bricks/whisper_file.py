@@ -23,7 +23,7 @@ MAGIC = 0x67676D6C
 N_BINS = 201
 """Spectrum bins of whisper's 400-sample transform."""
 VOCABULARY_SIZES = (51864, 51865, 51866)
-"""Sizes whose special tokens the library knows; any other size aborts it."""
+"""Sizes whose special tokens the library knows; it aborts on any other size."""
 FLOAT32, FLOAT16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 = 0, 1, 2, 3, 6, 7, 8
 BLOCKS = {
     FLOAT32: (1, 4), FLOAT16: (1, 2), Q4_0: (32, 18), Q4_1: (32, 20), Q5_0: (32, 22), Q5_1: (32, 24),

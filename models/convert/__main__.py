@@ -36,8 +36,8 @@ of SmolVLM (64 rows). Bring the pack in with `headband models import OUT`.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails. What is not
-    finished is removed, whatever signal ends it.
+    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails. Unfinished
+    output is removed, also on signals.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -106,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def convert(options: argparse.Namespace) -> None:
     """Raises ConvertError or PackError with one sentence, and OSError."""
-    eye, speaker = _precisions(options.precision)
+    vision_precision, decoder_precision = _precisions(options.precision)
     out = options.out.expanduser().resolve()
     if out.exists():
         raise ConvertError(f"{out} is there already; name another folder or remove it.")
@@ -116,10 +116,10 @@ def convert(options: argparse.Namespace) -> None:
     checkpoint = Checkpoint(options.checkpoint.expanduser())
     toolkit = find_toolkit() if options.rknn else None
     compared = not (options.unchecked or options.dry_run)
-    wishes = ConversionOptions(options.calibration, options.pictures, toolkit, compared)
+    conversion_options = ConversionOptions(options.calibration, options.pictures, toolkit, compared)
     if options.pictures < 1:
         raise ConvertError("--pictures: at least one is needed.")
-    if eye == "int8" and not options.calibration:
+    if vision_precision == "int8" and not options.calibration:
         raise ConvertError("int8 is calibrated with pictures: name a folder of them, --calibration FOLDER.")
     shipped = PACKS_FOLDER / name / "pack.toml"
     wanted = read_manifest(shipped.parent) if shipped.is_file() else None
@@ -128,21 +128,22 @@ def convert(options: argparse.Namespace) -> None:
         raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
-    _room(checkpoint, out)
+    _check_disk_space(checkpoint, out)
     if options.dry_run:
-        _known(Job(checkpoint, out, wishes), wanted)
+        _check_config(Job(checkpoint, out, conversion_options), wanted)
         print(f"{checkpoint.root} can be converted to {out}.")
         return
     out.parent.mkdir(parents=True, exist_ok=True)
-    with _whole(out) as folder:
-        job = Job(checkpoint, folder, wishes)
-        parts = _files(job, eye, speaker, name, wanted, options)
+    with _replacing_folder(out) as folder:
+        job = Job(checkpoint, folder, conversion_options)
+        parts = _files(job, vision_precision, decoder_precision, name, wanted, options)
         if wanted or job.shape.decoder is None:
             next_step = f"headband models import {out}" if wanted else "an encoder alone is no pack"
         else:
             write_pack(
                 folder, job.shape, parts, name=name, scaling=job.scaling, others=others,
-                description=f"{job.shape.kind} from {checkpoint.root.name}, {eye} and {speaker}",
+                description=f"{job.shape.kind} from {checkpoint.root.name}, "
+                f"{vision_precision} and {decoder_precision}",
                 licence=options.licence or checkpoint.licence() or "no licence stated",
             )  # fmt: skip
             next_step = f"headband models import {out}"
@@ -151,26 +152,37 @@ def convert(options: argparse.Namespace) -> None:
 
 def _precisions(text: str) -> tuple[str, str]:
     wanted = [part.strip().lower() for part in text.split(",")]
-    eyes, speakers = ([part for part in wanted if part in known] for known in (VISION, DECODER))
-    if len(eyes) > 1 or len(speakers) > 1 or len(eyes) + len(speakers) != len(wanted):
+    vision_precisions, decoder_precisions = (
+        [part for part in wanted if part in known] for known in (VISION, DECODER)
+    )
+    if (
+        len(vision_precisions) > 1
+        or len(decoder_precisions) > 1
+        or len(vision_precisions) + len(decoder_precisions) != len(wanted)
+    ):
         raise ConvertError(
             f"--precision {text} isn't one of {', '.join(VISION)} and one of {', '.join(DECODER)}."
         )
     usual = DEFAULT_PRECISION.split(",")
-    return (eyes or usual[:1])[0], (speakers or usual[1:])[0]
+    return (vision_precisions or usual[:1])[0], (decoder_precisions or usual[1:])[0]
 
 
 def _files(
-    job: Job, eye: str, speaker: str, name: str, wanted: Manifest | None, options: argparse.Namespace
+    job: Job,
+    vision_precision: str,
+    decoder_precision: str,
+    name: str,
+    wanted: Manifest | None,
+    options: argparse.Namespace,
 ) -> PackParts:
-    """Everything that was asked for, and nothing else, in the job's folder."""
+    """Write all requested files into the job's folder."""
     vision, decoder = "vision.onnx", "decoder.gguf"
     if wanted:
         made = [file.path for file in wanted.files if file.made_from]
         vision, decoder = (
             next((path for path in made if path.endswith(end)), "") for end in (".onnx", ".gguf")
         )
-        _fits(job, wanted)
+        _check_rows(job, wanted)
     with tempfile.TemporaryDirectory(dir=job.folder) as scratch:
         whole = Path(scratch) / "vision-fp32.onnx"
         job.whole_vision(whole)
@@ -182,26 +194,33 @@ def _files(
         npu = ""
         if options.rknn:
             npu = f"{Path(vision).stem}-{PLATFORM}.rknn"
-            job.npu("int8" if eye == "int8" else "fp16", whole, job.folder / npu)
+            job.npu("int8" if vision_precision == "int8" else "fp16", whole, job.folder / npu)
             if options.compare and options.calibration:
-                job.npu("fp16" if eye == "int8" else "int8", whole, Path(scratch) / "other.rknn")
+                job.npu("fp16" if vision_precision == "int8" else "int8", whole, Path(scratch) / "other.rknn")
         for precision in VISION[1:]:
-            if precision == eye or (options.compare and (precision != "int8" or options.calibration)):
+            if precision == vision_precision or (
+                options.compare and (precision != "int8" or options.calibration)
+            ):
                 job.vision(precision, whole, Path(scratch) / f"vision-{precision}.onnx")
-        chosen = Path(scratch) / f"vision-{eye}.onnx"
+        chosen = Path(scratch) / f"vision-{vision_precision}.onnx"
         if job.shape.decoder is not None and decoder:
-            for precision in [speaker, *(p for p in DECODER if options.compare and p != speaker)]:
+            for precision in [
+                decoder_precision,
+                *(p for p in DECODER if options.compare and p != decoder_precision),
+            ]:
                 path = Path(scratch) / f"decoder-{precision}.gguf"
                 job.decoder(precision, path, name, chosen)
-                if precision != speaker:
+                if precision != decoder_precision:
                     path.unlink()
-            (Path(scratch) / f"decoder-{speaker}.gguf").replace(job.folder / decoder)
+            (Path(scratch) / f"decoder-{decoder_precision}.gguf").replace(job.folder / decoder)
         chosen.replace(job.folder / vision)
-    return PackParts(vision, decoder, npu, job.wishes.toolkit.version if job.wishes.toolkit else "", further)
+    return PackParts(
+        vision, decoder, npu, job.options.toolkit.version if job.options.toolkit else "", further
+    )
 
 
-def _fits(job: Job, wanted: Manifest) -> None:
-    """The shipped manifest says the measure of the rows beforehand."""
+def _check_rows(job: Job, wanted: Manifest) -> None:
+    """Raises ConvertError when rows differ in shape from the shipped manifest's."""
     told = wanted.bricks["vision"].get("settings", {})
     rows = (told.get("tokens"), told.get("width"))
     if rows != (job.shape.tokens, job.shape.projector.width):
@@ -211,16 +230,16 @@ def _fits(job: Job, wanted: Manifest) -> None:
         )
 
 
-def _known(job: Job, wanted: Manifest | None) -> None:
-    """What is told of a checkpoint without looking at its weights."""
+def _check_config(job: Job, wanted: Manifest | None) -> None:
+    """Checks that need no weights: tokenizer and shape of the rows."""
     if job.shape.decoder is not None:
         read_vocabulary(job.checkpoint.root, job.shape.decoder.vocab)
     if wanted:
-        _fits(job, wanted)
+        _check_rows(job, wanted)
 
 
-def _room(checkpoint: Checkpoint, out: Path) -> None:
-    """Twice the checkpoint, as float32 graph and as what is made of it, and what other packs lend."""
+def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:
+    """Raises ConvertError without disk space for twice the checkpoint in float32."""
     folder = next(parent for parent in out.parents if parent.exists())
     if not (folder.is_dir() and os.access(folder, os.W_OK)):
         raise ConvertError(f"{out} can't be made: {folder} is no folder that can be written to.")
@@ -233,8 +252,8 @@ def _room(checkpoint: Checkpoint, out: Path) -> None:
 
 
 @contextlib.contextmanager
-def _whole(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that takes its name when all went well, and is removed otherwise."""
+def _replacing_folder(out: Path) -> Iterator[Path]:
+    """A folder beside `out` that is renamed to `out` on success and removed otherwise."""
     folder = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
         yield folder

@@ -1,4 +1,4 @@
-"""What was converted, as the headband's runtimes run it, to compare with the original."""
+"""Runs converted files in the headband's runtimes, to compare them with the original."""
 
 from __future__ import annotations
 

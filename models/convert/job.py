@@ -1,4 +1,4 @@
-"""One conversion from beginning to end: write, compare with the original, say the error."""
+"""One conversion: writes the files, compares them with the original, and reports the error."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ class ConversionOptions:
 
 @dataclass
 class Job:
-    """Writes into `folder`. Raises ConvertError with one sentence; `say` gets one line per file."""
+    """Writes into `folder`. Raises ConvertError with one sentence; `report_line` gets one line per file."""
 
     checkpoint: Checkpoint
     folder: Path
-    wishes: ConversionOptions
-    say: Callable[[str], None] = print
+    options: ConversionOptions
+    report_line: Callable[[str], None] = print
     shape: ModelShape = field(init=False)
     scaling: tuple[list[float], list[float]] = field(init=False)
 
@@ -58,14 +58,14 @@ class Job:
             rng.uniform(-1, 1, (1, 3, side, side)).astype(np.float32) for _ in range(_RANDOM_PICTURES)
         ]
         self._pictures: list[NDArray[np.float32]] = []
-        if self.wishes.calibration:
-            found = pictures(self.wishes.calibration, self.wishes.most_pictures)
+        if self.options.calibration:
+            found = pictures(self.options.calibration, self.options.most_pictures)
             self._pictures = [normalised(rgb, side, *self.scaling) for rgb in found]
-        self._original = Original(self.checkpoint.root, self.shape) if self.wishes.checked else None
+        self._original = Original(self.checkpoint.root, self.shape) if self.options.checked else None
         self._rows = [self._original.rows(x) for x in self._inputs] if self._original else []
 
     def whole_vision(self, path: Path) -> None:
-        """Encoder and projector in float32. Raises ConvertError where the original says something else."""
+        """Encoder and projector in float32. Raises ConvertError when it differs from the original."""
         VisionWriter(self.checkpoint, self.shape).write_whole(path)
         relative = self._compare("vision fp32", path)
         if relative > FP32_LIMIT:
@@ -96,19 +96,19 @@ class Job:
             states = [*self._original.states(self._inputs[0]), self._rows[0]]
             for path, ours, theirs in zip(paths, results, states, strict=True):
                 found = difference(ours[0], theirs)
-                self.say(rows_line(f"vision fp32 {path.stem}", path.stat().st_size, found))
+                self.report_line(rows_line(f"vision fp32 {path.stem}", path.stat().st_size, found))
                 if found.relative > FP32_LIMIT:
                     raise ConvertError(f"{path.name} differs from the original by {found.relative:.1e}.")
         return paths
 
     def npu(self, precision: str, source: Path, path: Path) -> None:
         """The same for the NPU, int8 or float16; compared in the toolkit's simulator."""
-        assert self.wishes.toolkit is not None
+        assert self.options.toolkit is not None
         batches = self._pictures if precision == "int8" else []
-        found = self.wishes.toolkit.build(source, path, self._inputs, batches)
+        found = self.options.toolkit.build(source, path, self._inputs, batches)
         if self._rows:
             gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
-            self.say(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
+            self.report_line(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
 
     def decoder(self, precision: str, path: Path, name: str, vision: Path) -> None:
         """The decoder, compared on random tokens; and, behind the graph `vision`, on a question about a
@@ -126,7 +126,7 @@ class Job:
             rng = np.random.default_rng(21)
             ids = rng.integers(0, min(shape.vocab, self.shape.image_token), _RANDOM_TOKENS).tolist()
             gap = difference(decoder.logits(ids), self._original.logits(ids))
-            self.say(logits_line(f"decoder {precision}", path.stat().st_size, gap))
+            self.report_line(logits_line(f"decoder {precision}", path.stat().st_size, gap))
             before = decoder.ids(text["before_images"])
             after = decoder.ids(text["prompt"].format(history="", question=_QUESTION))
             self._same_ids(text["before_images"], before)
@@ -134,7 +134,9 @@ class Job:
             ours = decoder.answer(before, rows, after)
             theirs = self._original.answer(self._inputs[0], before, after)
             size = vision.stat().st_size + path.stat().st_size
-            self.say(logits_line(f"picture to word, {precision}", size, difference(ours[None], theirs[None])))
+            self.report_line(
+                logits_line(f"picture to word, {precision}", size, difference(ours[None], theirs[None]))
+            )
         finally:
             decoder.close()
 
@@ -150,16 +152,18 @@ class Job:
 
     def _compare(self, name: str, path: Path) -> float:
         if not self._rows:
-            self.say(f"{name:24} {path.stat().st_size / 1e6:9.2f} MB   not compared with the original")
+            self.report_line(
+                f"{name:24} {path.stat().st_size / 1e6:9.2f} MB   not compared with the original"
+            )
             return 0.0
         ours = np.concatenate([run_onnx([path], x)[-1][0] for x in self._inputs])
         found = difference(ours, np.concatenate(self._rows))
-        self.say(rows_line(name, path.stat().st_size, found))
+        self.report_line(rows_line(name, path.stat().st_size, found))
         return found.relative
 
 
 def _scaling(root: Path) -> tuple[list[float], list[float]]:
-    """Mean and standard deviation per channel; SigLIP's own where the folder doesn't say."""
+    """Mean and standard deviation per channel; SigLIP's without preprocessor_config.json."""
     path = root / "preprocessor_config.json"
     told = read_json(path, "says how pictures are scaled") if path.is_file() else {}
     mean, std = told.get("image_mean", [0.5] * 3), told.get("image_std", [0.5] * 3)

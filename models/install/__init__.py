@@ -1,3 +1,3 @@
-"""Packs on their way here: fetched, taken from a stick, staged, and whole or not to be seen. May import
+"""Installation of packs: download, import from a folder, staging, and an atomic switch. May import
 `models.pack`.
 """

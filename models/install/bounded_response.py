@@ -1,7 +1,7 @@
-"""A server's answer, read with patience that ends: what a server sends is bounded in time, length and place.
+"""HTTP responses with time limits.
 
-A socket's timeout starts anew with every byte, so that a server which sends one byte at a time holds a reader
-for ever. Here the whole header, and each later call, has a limit of its own.
+A socket's timeout restarts with every byte, so a server that sends one byte at a time blocks a reader for
+ever. Here the header as a whole, and each later read, has a time limit.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import urllib.request
 from collections.abc import Callable
 from typing import IO, Any, cast
 
-from models.install.stated_values import shown
+from models.install.stated_values import printable
 
 
 class Refused(Exception):
-    """The server leads somewhere that is not safe; one sentence."""
+    """The server redirects to an address that is not safe; one sentence."""
 
 
-class _Limited(io.RawIOBase):
-    """A connection's bytes until a moment. Raises TimeoutError after it."""
+class _DeadlineReader(io.RawIOBase):
+    """Reads from a connection until a deadline. Raises TimeoutError after it."""
 
     def __init__(self, raw: Any, timeout_s: float, clock: Callable[[], float]) -> None:
         self._raw, self._timeout_s, self._clock = raw, timeout_s, clock
@@ -47,24 +47,24 @@ class _Limited(io.RawIOBase):
         super().close()
 
 
-class Answer(http.client.HTTPResponse):
-    """A response whose header, and each read after `be_patient`, has to arrive within the time."""
+class BoundedResponse(http.client.HTTPResponse):
+    """A response whose header, and each read after `renew_deadline`, has to arrive within `timeout_s`."""
 
     timeout_s = 30.0
     clock: Callable[[], float]
 
     def __init__(self, sock: socket.socket, *rest: Any, **named: Any) -> None:
         super().__init__(sock, *rest, **named)
-        self._limited = _Limited(self.fp.detach(), self.timeout_s, type(self).clock)  # type: ignore[attr-defined]
-        self.fp = io.BufferedReader(self._limited)
+        self._deadline_reader = _DeadlineReader(self.fp.detach(), self.timeout_s, type(self).clock)  # type: ignore[attr-defined]
+        self.fp = io.BufferedReader(self._deadline_reader)
 
-    def be_patient(self) -> None:
-        """The time begins anew."""
-        self._limited.renew()
+    def renew_deadline(self) -> None:
+        """Restart the time limit."""
+        self._deadline_reader.renew()
 
 
 class _Redirect(urllib.request.HTTPRedirectHandler):
-    """Follows redirections, but not from TLS to plain text, and keeps what the hub says of the file."""
+    """Follows redirects, but not from HTTPS to HTTP, and stores the hub's headers about the file."""
 
     def __init__(self) -> None:
         self.said: dict[str, str] = {}
@@ -77,25 +77,27 @@ class _Redirect(urllib.request.HTTPRedirectHandler):
         fp.close()  # its body, which nobody needs, would be read to its end otherwise, if it has one
         allowed = ("https:",) if req.full_url.startswith("https:") else ("https:", "http:")
         if not newurl.startswith(allowed):
-            raise Refused(f"The server sends us on to {shown(newurl)}, which isn't safe.")
+            raise Refused(f"The server sends us on to {printable(newurl)}, which isn't safe.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
 def _linked(headers: email.message.Message) -> dict[str, str]:
-    """The hub's own words about a large file, which it keeps elsewhere: its size and its SHA-256."""
+    """The hub's headers with size and SHA-256 of a large file that it stores elsewhere."""
     return {key: headers[key] for key in ("X-Linked-Size", "X-Linked-ETag") if headers[key]}
 
 
 def open_url(
     url: str, headers: dict[str, str], timeout_s: float, clock: Callable[[], float]
-) -> tuple[Answer, dict[str, str]]:
-    """The answer to a GET, redirections followed, and what the hub says of a large file on the way.
+) -> tuple[BoundedResponse, dict[str, str]]:
+    """The response to a GET after redirects, and the hub's headers about a large file.
 
-    timeout_s: for a silence, and for each header as a whole. Raises Refused, `OSError` (of which
+    timeout_s: limit without any data, and for each header as a whole. Raises Refused, `OSError` (of which
     `urllib.error.HTTPError` is one), `http.client.HTTPException`, and `ValueError` or `OverflowError` for an
-    address that is none.
+    invalid address.
     """
-    answer: type[Answer] = type("Answer", (Answer,), {"timeout_s": timeout_s, "clock": staticmethod(clock)})
+    answer: type[BoundedResponse] = type(
+        "BoundedResponse", (BoundedResponse,), {"timeout_s": timeout_s, "clock": staticmethod(clock)}
+    )
 
     class Plain(http.client.HTTPConnection):
         response_class = answer

@@ -1,4 +1,4 @@
-"""Brings a pack's files from where they are published, one after the other, and makes the pack visible."""
+"""Downloads a pack's published files one after the other, then installs the pack."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from models.install.file_formats import format_fault
-from models.install.http_download import Line, Request, download
+from models.install.http_download import DownloadRequest, TransferContext, download
 from models.install.hub_urls import address
 from models.install.staging import Store, StoreError
 from models.pack.manifest import PackFile
 
 
 @dataclass(frozen=True)
-class Brought:
-    """What bringing files came to. pack: the folder of the pack, None as long as it isn't whole."""
+class InstallResult:
+    """Result of a download or import. pack: the installed pack's folder, None while files are missing."""
 
     files: tuple[PackFile, ...]
     recorded: tuple[PackFile, ...]
@@ -24,25 +24,25 @@ class Brought:
 
 
 def bytes_to_fetch(store: Store) -> int:
-    """How much is still to come, as far as sizes are known: parts that are here already are taken off."""
+    """Bytes still to download, as far as sizes are known; partial downloads are subtracted."""
     total = 0
     for file in store.wanted():
-        part = Request("", store.staged(file), store.expected(file)).part
+        part = DownloadRequest("", store.staged(file), store.expected(file)).part
         here = part.stat().st_size if part.is_file() else 0
         total += max(0, store.expected(file).size_bytes - here)
     return total
 
 
-def fetch(store: Store, line_for: Callable[[PackFile], Line], base: str = "") -> Brought:
-    """Fetch what is missing; make the pack visible where it is whole then.
+def fetch(store: Store, context_for: Callable[[PackFile], TransferContext], base: str = "") -> InstallResult:
+    """Download missing files; install the pack if it is complete then.
 
-    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence; what is
-    complete and right stays and isn't fetched again, and a part is continued.
+    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence;
+    complete files are kept and not downloaded again, partial ones are resumed.
     """
     with store.locked():
         wanted = store.wanted()
         requests = {
-            file: Request(
+            file: DownloadRequest(
                 address(file.source, base), store.staged(file), store.expected(file),
                 lambda path, name=file.path: format_fault(path, name),  # type: ignore[misc]
             )
@@ -53,7 +53,7 @@ def fetch(store: Store, line_for: Callable[[PackFile], Line], base: str = "") ->
         for file, request in requests.items():
             first_of_its_kind = not request.expected.sha256
             try:
-                seal = download(request, replace(line_for(file), make_room=store.make_room))
+                seal = download(request, replace(context_for(file), make_room=store.make_room))
             except StoreError as error:
                 if first_of_its_kind or file.sha256:
                     raise
@@ -62,14 +62,14 @@ def fetch(store: Store, line_for: Callable[[PackFile], Line], base: str = "") ->
                     f"the one recorded here when it first came: remove its entry from "
                     f"{store.cache / 'known-files.json'} to trust another."
                 ) from error
-            store.arrived(file, seal, "at first fetch")
+            store.record_arrival(file, seal, "at first fetch")
             if first_of_its_kind:
                 recorded.append(file)
         return finish(store, wanted, tuple(recorded))
 
 
-def finish(store: Store, files: tuple[PackFile, ...], recorded: tuple[PackFile, ...]) -> Brought:
-    """Make the pack visible where it is whole."""
+def finish(store: Store, files: tuple[PackFile, ...], recorded: tuple[PackFile, ...]) -> InstallResult:
+    """Install the pack if it is complete."""
     lacking = store.lacking()
     pack = store.switch() if not lacking and (files or not store.is_current()) else None
-    return Brought(files, recorded, lacking, pack)
+    return InstallResult(files, recorded, lacking, pack)

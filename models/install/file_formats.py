@@ -1,8 +1,7 @@
-"""Is a file what its name says? Asked before the SHA-256 of a file that nobody vouches for is recorded.
+"""Checks that a file has the format of its name, before the SHA-256 of an unknown file is recorded.
 
-A server or a stick may have a web page, an error in JSON or a compressed body under the right name; once
-its SHA-256 were recorded, nothing else would be accepted. Only the outline of a format is read, never the
-weights.
+A server or a USB stick may have a web page, an error in JSON or a compressed body under the right name; once
+its SHA-256 is recorded, no other file is accepted. Only headers and structure are read, not the weights.
 """
 
 from __future__ import annotations
@@ -22,14 +21,14 @@ LONGEST_JSON_BYTES = 64 << 20
 _MOST_ENTRIES = 1_000_000
 """More tensors or keys than any model has."""
 _ONNX_FIELDS = {1: 0, 2: 2, 3: 2, 4: 2, 5: 0, 6: 2, 7: 2, 8: 2, 14: 2, 20: 2, 25: 2, 26: 2}
-"""Wire type by field of ONNX's ModelProto; 1 is the format's version, 7 the graph."""
+"""Wire type by field number of ONNX's ModelProto; 1 is the format's version, 7 the graph."""
 _MODEL_JSON: dict[str, Mapping[str, type]] = {
     ".onnx.json": {"audio": dict, "phoneme_id_map": dict},
     "tokenizer.json": {"model": dict},
     "preprocessor_config.json": {"image_mean": list, "image_std": list},
     "config.json": {"model_type": str},
 }
-"""Keys that a file of that name has, and the kind of each value; the first name that fits counts."""
+"""Required keys and types of their values by name ending; the first match applies."""
 
 
 class _Unfit(Exception):
@@ -37,8 +36,8 @@ class _Unfit(Exception):
 
 
 def format_fault(path: Path, name: str) -> str:
-    """What the bytes at `path` are instead of the file `name`, such as "a web page" or "no ONNX network";
-    empty where they are what the name says. Raises OSError.
+    """What the file at `path` is instead of a file named `name`, such as "a web page" or "no ONNX network";
+    empty when the format is right. Raises OSError.
     """
     suffix = Path(name).suffix.lower()
     check = _CHECKS.get(suffix)
@@ -59,7 +58,7 @@ def format_fault(path: Path, name: str) -> str:
 
 
 def _refuse_other_kinds(start: bytes) -> None:
-    """What servers send instead of a file."""
+    """Raises _Unfit for what servers send instead of a file."""
     if start.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ")):
         raise _Unfit("compressed")
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
@@ -70,7 +69,7 @@ def _refuse_other_kinds(start: bytes) -> None:
 
 
 def _onnx(file: IO[bytes], size: int, name: str) -> None:
-    """Walks the fields of the outermost message, which fill the file exactly."""
+    """Checks that the fields of the outermost message fill the file exactly."""
     seen: dict[int, int] = {}
     while file.tell() < size:
         key = _varint(file)

@@ -1,10 +1,10 @@
-"""One file over HTTP: continued where it broke off, and accepted only when it is the right one.
+"""Downloads one file over HTTP, resuming partial downloads, and accepts it only with the right size and
+SHA-256.
 
-The bytes go to `NAME.part`, unbuffered, so that a kill loses nothing; `NAME.part.json` keeps the ETag by
-which the server is asked whether it still has the same file. The file gets its name only after size and
-SHA-256 are right and it is on the disk. A server's word is never enough: lengths are compared with what is
-known, a range that does not begin where it should starts the file anew, and what differs at the end is thrown
-away.
+The bytes are written to `NAME.part`, unbuffered, so that a kill loses nothing; `NAME.part.json` stores the
+ETag for the If-Range request. The file is renamed only after size and SHA-256 are verified and it is flushed
+to disk. Headers of the server are not trusted: lengths are compared with known ones, a range with the wrong
+start restarts the download, and a file with the wrong SHA-256 is deleted.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from pathlib import Path
 from typing import IO, Any
 
 from models.atomic_file import sync_folder
-from models.install.bounded_response import Answer, Refused, open_url
+from models.install.bounded_response import BoundedResponse, Refused, open_url
 from models.install.staging import StoreError
-from models.install.stated_values import shown, whole_number
+from models.install.stated_values import printable, whole_number
 from models.pack.manifest import Seal
 
 CHUNK_BYTES = 1 << 16
 TRIES = 5
-"""Tries in a row that bring nothing, before giving up."""
+"""Attempts in a row without progress before giving up."""
 WHOLE_TRIES = 3
-"""Whole files that turn out wrong, before giving up."""
+"""Complete but wrong files before giving up."""
 TIMEOUT_S = 30.0
-"""Silence on the line that counts as a broken connection, in seconds."""
+"""Time without data after which a connection counts as broken, seconds."""
 SLOWEST_BYTES_PER_S = 1024
-"""A connection slower than this over `TIMEOUT_S` is opened anew."""
+"""A connection slower than this over `TIMEOUT_S` is reopened."""
 LONGEST_PAUSE_S = 60.0
 
 
 class Interrupted(Exception):
-    """The transfer broke off in a way that another try may mend; the text says how."""
+    """The transfer failed in a way that a retry may cure; the text says how."""
 
 
 @dataclass(frozen=True)
-class Request:
-    """What to bring and where to. expected: as far as it is known beforehand; fault: what a file is instead
-    of the one it should be, asked where its SHA-256 is not known.
+class DownloadRequest:
+    """What to download, and to which path. expected: size and SHA-256 as far as known; fault: describes a
+    file of the wrong format, called where the SHA-256 is not known.
     """
 
     url: str
@@ -65,8 +65,8 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Line:
-    """What a download is given by its surroundings: time, room on the disk, somebody who watches."""
+class TransferContext:
+    """Callbacks and limits of a transfer: progress, disk space, messages, time."""
 
     progress: Callable[[int, int], None] = lambda have_bytes, size_bytes: None
     make_room: Callable[[int], None] = lambda more_bytes: None
@@ -76,8 +76,8 @@ class Line:
     timeout_s: float = TIMEOUT_S
 
 
-def download(request: Request, line: Line = Line()) -> Seal:
-    """Bring one file; returns its size and SHA-256. Raises StoreError with one sentence."""
+def download(request: DownloadRequest, line: TransferContext = TransferContext()) -> Seal:
+    """Download one file; returns its size and SHA-256. Raises StoreError with one sentence."""
     request.path.parent.mkdir(parents=True, exist_ok=True)
     fruitless = wrong = 0
     furthest = _size(request.part)
@@ -104,7 +104,7 @@ def download(request: Request, line: Line = Line()) -> Seal:
 
 
 class _WrongFile(Exception):
-    """Everything arrived, and it is not the file."""
+    """The file is complete and has the wrong content."""
 
 
 def _size(path: Path) -> int:
@@ -114,12 +114,12 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _forget(request: Request) -> None:
+def _forget(request: DownloadRequest) -> None:
     request.part.unlink(missing_ok=True)
     request.note.unlink(missing_ok=True)
 
 
-def _checked(request: Request, stated: Seal) -> Seal:
+def _checked(request: DownloadRequest, stated: Seal) -> Seal:
     digest = hashlib.sha256()
     with open(request.part, "rb") as file:
         while piece := file.read(1 << 20):
@@ -135,14 +135,14 @@ def _checked(request: Request, stated: Seal) -> Seal:
 
 
 class _Transfer:
-    """One connection's share of the file."""
+    """One connection's part of a download."""
 
-    def __init__(self, request: Request, line: Line) -> None:
+    def __init__(self, request: DownloadRequest, line: TransferContext) -> None:
         self._request = request
         self._line = line
 
     def run(self) -> Seal:
-        """Append to the part until the file is whole; returns what it must be."""
+        """Append to the partial file until it is complete; returns its required size and SHA-256."""
         request = self._request
         have = _size(request.part)
         note = self._note()
@@ -167,17 +167,17 @@ class _Transfer:
             error.close()
             raise self._refusal(error) from None
         except urllib.error.URLError as error:
-            raise Interrupted(f"the server can't be reached ({shown(error.reason)})") from error
+            raise Interrupted(f"the server can't be reached ({printable(error.reason)})") from error
         except (OSError, http.client.HTTPException) as error:
-            raise Interrupted(f"the connection failed ({shown(error)})") from error
+            raise Interrupted(f"the connection failed ({printable(error)})") from error
         except (ValueError, OverflowError) as error:  # an address or a header that makes no sense
-            raise Interrupted(f"the server's answer makes no sense ({shown(error)})") from error
+            raise Interrupted(f"the server's answer makes no sense ({printable(error)})") from error
         with response:
             return self._take(response, said, have)
 
-    def _take(self, response: Answer, said: dict[str, str], have: int) -> Seal:
+    def _take(self, response: BoundedResponse, said: dict[str, str], have: int) -> Seal:
         if (encoding := response.headers.get("Content-Encoding", "identity").strip()) != "identity":
-            raise Interrupted(f"the server sends the file as {shown(encoding)}, which was not asked for")
+            raise Interrupted(f"the server sends the file as {printable(encoding)}, which was not asked for")
         if "html" in response.headers.get("Content-Type", "").lower():
             raise Interrupted("a web page came instead of the file; is there a sign-in page in the network?")
         have, stated = self._begin(response, have)
@@ -202,8 +202,8 @@ class _Transfer:
             self._copy(response, part, have, size)
         return seal
 
-    def _begin(self, response: Answer, have: int) -> tuple[int, int]:
-        """Bytes that stay, and the whole length as the server states it (0: it does not)."""
+    def _begin(self, response: BoundedResponse, have: int) -> tuple[int, int]:
+        """Number of bytes kept, and the total length that the server states (0: none)."""
         if response.status == 206:
             range_ = response.headers.get("Content-Range", "")
             found = re.fullmatch(r"bytes ([0-9]+)-[0-9]+/([0-9]+|\*)", range_)
@@ -218,15 +218,15 @@ class _Transfer:
             raise Interrupted(f"the server answers {response.status}")
         return self._anew(), whole_number(response.headers.get("Content-Length"))
 
-    def _copy(self, response: Answer, part: IO[bytes], have: int, size: int) -> None:
+    def _copy(self, response: BoundedResponse, part: IO[bytes], have: int, size: int) -> None:
         line, since_s, since = self._line, self._line.clock(), have
         line.progress(have, size)
         while have < size:
             try:
-                response.be_patient()
+                response.renew_deadline()
                 piece = response.read1(min(CHUNK_BYTES, size - have))
             except (OSError, http.client.HTTPException, ValueError) as error:
-                raise Interrupted(f"the connection broke off ({shown(error)})") from error
+                raise Interrupted(f"the connection broke off ({printable(error)})") from error
             if not piece:
                 raise Interrupted(f"the connection ended after {have} of {size} bytes")
             rest = memoryview(piece)
@@ -241,7 +241,7 @@ class _Transfer:
                 since_s, since = now_s, have
 
     def _write(self, write: Callable[[], int | None]) -> int:
-        """A full disk gets its room back: the part goes, and nothing half remains."""
+        """Run a write; on a disk error the partial file is deleted. Raises StoreError."""
         try:
             return write() or 0
         except OSError as error:
@@ -270,10 +270,10 @@ class _Transfer:
         if error.code in (408, 425, 429) or error.code >= 500:
             if after := whole_number(error.headers.get("Retry-After")):
                 self._line.sleep(min(LONGEST_PAUSE_S, float(after)))
-            return Interrupted(f"the server answers {error.code} {shown(error.reason)}")
+            return Interrupted(f"the server answers {error.code} {printable(error.reason)}")
         if error.code in (301, 302, 303, 307, 308):
             return StoreError(f"{self._request.path.name}: the server redirects in a circle, or to nowhere.")
         return StoreError(
             f"{self._request.path.name} is not to be had at {self._request.url}: the server answers "
-            f"{error.code} {shown(error.reason)}."
+            f"{error.code} {printable(error.reason)}."
         )

@@ -1,7 +1,7 @@
 """Addresses of published files.
 
 `huggingface_hub` knows its hub's address and how a file of a repository is addressed there. $HEADBAND_HUB
-names another server with the same layout, for example a mirror in the house; then that library isn't needed.
+names another server with the same layout, for example a local mirror; then that library is not needed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from models.pack.manifest import FileSource, PackError
 
 
 def address(source: FileSource, base: str = "") -> str:
-    """Where a file is fetched. base: another server than $HEADBAND_HUB or the library's. Raises PackError."""
+    """URL of a file. base: server to use instead of $HEADBAND_HUB or the library's. Raises PackError."""
     base = (base or os.environ.get("HEADBAND_HUB", "")).rstrip("/")
     if base:
         _check_address(base)

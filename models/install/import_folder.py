@@ -1,11 +1,11 @@
-"""Takes packs' files in from a folder, for example a stick: found by name, accepted by SHA-256.
+"""Imports packs' files from a folder, for example a USB stick: found by name, accepted by SHA-256.
 
 A folder may hold the files as a pack names them, as their publisher does, or in the layout of
-`huggingface_hub`'s cache, where every file lies under its SHA-256. A `pack.toml` there brings a pack of its
-own, or says what the files of a known one have to be where its manifest leaves that open.
+`huggingface_hub`'s cache, where every file lies under its SHA-256. A `pack.toml` there defines a new pack, or
+the sizes and SHA-256 that a known pack's manifest leaves open.
 
-A stick may be anybody's: only regular files are opened, a symbolic link is followed only inside the folder,
-and what is not of a file's format is not taken where its SHA-256 is not known.
+The folder is not trusted: only regular files are opened, a symbolic link is followed only inside the folder,
+and a file of the wrong format is refused where its SHA-256 is not known.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from pathlib import Path, PurePath
 from typing import IO
 
 from models.atomic_file import sync_folder
-from models.install.fetch import Brought, finish
+from models.install.fetch import InstallResult, finish
 from models.install.file_formats import format_fault
-from models.install.http_download import Line
+from models.install.http_download import TransferContext
 from models.install.regular_file import open_within, within
 from models.install.staging import Store, StoreError
-from models.install.stated_values import shown
+from models.install.stated_values import printable
 from models.pack.catalogue import PACKS_FOLDER, brick_specs, missing_files
 from models.pack.manifest import Manifest, PackError, PackFile, Seal, read_manifest
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A pack that a folder may hold files of. seals: what its own pack.toml says the files are, by path."""
+    """A pack that has files in the folder. seals: sizes and SHA-256 from the folder's pack.toml, by path."""
 
     manifest: Manifest
     seals: Mapping[str, Seal]
 
 
 def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
-    """Packs that the folder seems to hold files of: known ones, and those whose pack.toml lies in it.
+    """Packs that may have files in the folder: known ones, and those with a pack.toml in it.
 
-    name: only this one. Raises PackError for a folder that can't be read or a name that isn't known.
+    name: only this pack. Raises PackError for an unreadable folder or an unknown name.
     """
     if not folder.is_dir():
         raise PackError(f"There is no folder {folder}.")
@@ -67,9 +67,9 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
     )  # fmt: skip
 
 
-def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa: B008 - frozen
-    """Copy what the pack lacks and the folder has; make the pack visible where it is whole then. What is
-    converted and not published replaces what was there before.
+def import_pack_files(offer: Offer, folder: Path, line: TransferContext = TransferContext()) -> InstallResult:  # noqa: B008 - frozen
+    """Copy the files that the pack lacks; install the pack if it is complete then. Converted files that are
+    not published replace earlier ones.
 
     Raises StoreError or PackError with one sentence.
     """
@@ -91,14 +91,14 @@ def take_in(offer: Offer, folder: Path, line: Line = Line()) -> Brought:  # noqa
                 try:
                     seal = _copy(_Wanted(candidate, folder, file, expected, vouched), store, line)
                 except _Unfit as unfit:
-                    line.say(f"{shown(candidate)} is not taken: {unfit}")
+                    line.say(f"{printable(candidate)} is not taken: {unfit}")
                     continue
                 if file.path in here and seal == store.expected(file):
                     store.staged(file).unlink()
                     break
-                line.say(f"{file.path}: taken from {shown(candidate)}")
+                line.say(f"{file.path}: taken from {printable(candidate)}")
                 first_of_its_kind = not store.expected(file).sha256
-                store.arrived(file, seal, "at first import")
+                store.record_arrival(file, seal, "at first import")
                 taken.append(file)
                 if first_of_its_kind:
                     recorded.append(file)
@@ -116,8 +116,8 @@ def _walk(folder: Path) -> tuple[Path, ...]:
 
 
 def _candidates(file: PackFile, files: tuple[Path, ...]) -> Iterator[Path]:
-    """Files that may be this one. Without a SHA-256 the folders above have to fit as well, because a
-    `model.safetensors` says nothing.
+    """Files that may be this one. Without a SHA-256 the parent folders have to match too, because names such
+    as `model.safetensors` are not specific.
     """
     names = {PurePath(file.path).name}
     if file.source:
@@ -139,12 +139,12 @@ def _ends_with(path: Path, relative: str) -> bool:
 
 
 class _Unfit(Exception):
-    """What the stick has is not the file; the text says why."""
+    """The found file is not the wanted one; the text says why."""
 
 
 @dataclass(frozen=True)
 class _Wanted:
-    """One file to copy. vouched: its SHA-256 was known before this stick came."""
+    """One file to copy. vouched: its SHA-256 was known before the import."""
 
     origin: Path
     folder: Path
@@ -153,8 +153,8 @@ class _Wanted:
     vouched: bool
 
 
-def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
-    """Copy and hash in one go. Raises _Unfit where it is not the file or can't be read."""
+def _copy(wanted: _Wanted, store: Store, line: TransferContext) -> Seal:
+    """Copy and hash a file. Raises _Unfit for another or an unreadable file."""
     origin, expected = wanted.origin, wanted.expected
     target = store.staged(wanted.file)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -162,7 +162,7 @@ def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
     try:
         source = open_within(origin, wanted.folder)
     except OSError as error:
-        raise _Unfit(shown(error)) from error
+        raise _Unfit(printable(error)) from error
     other = f"it is damaged or another file than pack '{store.manifest.name}' needs"
     with source:
         size = os.fstat(source.fileno()).st_size
@@ -184,7 +184,7 @@ def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             reason = "the disk is full" if full else error.strerror
             raise StoreError(
-                f"{shown(origin)} can't be copied ({reason}); nothing of it was kept."
+                f"{printable(origin)} can't be copied ({reason}); nothing of it was kept."
             ) from error
     seal = Seal(copied, digest.hexdigest())
     wrong = copied != size or (expected.sha256 and seal.sha256 != expected.sha256)
@@ -200,9 +200,7 @@ def _copy(wanted: _Wanted, store: Store, line: Line) -> Seal:
 
 
 def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:
-    """A file in pieces, no more than its size; a stick that fails half-way ends it early, and the size then
-    tells.
-    """
+    """A file in pieces, up to its size; a read error ends it early, which the caller detects by the size."""
     with contextlib.suppress(OSError):
         while size > 0 and (piece := source.read(min(size, 1 << 20))):
             size -= len(piece)
@@ -210,7 +208,7 @@ def _pieces(source: IO[bytes], size: int) -> Iterator[bytes]:
 
 
 def _lies_in(path: Path, folder: Path) -> bool:
-    """A regular file whose symbolic links, if any, stay in the folder."""
+    """Is it a regular file, with symbolic links only inside the folder?"""
     try:
         return within(path, folder).is_file()
     except OSError:

@@ -1,6 +1,4 @@
-"""Opens a file of somebody else's folder only if it is one: no pipe that waits for a writer, no device, no
-link that leads out of the folder.
-"""
+"""Opens files of an untrusted folder: regular files only, no pipes or devices, no links out of the folder."""
 
 from __future__ import annotations
 
@@ -12,9 +10,9 @@ from typing import IO
 
 
 def open_regular(path: Path) -> IO[bytes]:
-    """A regular file for reading; its last part may be no symbolic link. Never waits.
+    """Open a regular file for reading; not a symbolic link. Never blocks.
 
-    Raises `OSError` for anything else, before a device or a pipe is opened.
+    Raises `OSError` for anything else, before opening a device or pipe.
     """
     _check(os.lstat(path), path)
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -32,7 +30,7 @@ def open_within(path: Path, folder: Path) -> IO[bytes]:
 
 
 def within(path: Path, folder: Path) -> Path:
-    """The file without symbolic links on its way. Raises `OSError` where that is not in the folder."""
+    """The path with symbolic links resolved. Raises `OSError` when it is outside the folder."""
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(os.path.realpath(folder)):
         raise OSError(errno.EPERM, "it leads out of its folder", str(path))

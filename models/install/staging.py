@@ -1,12 +1,11 @@
-"""Where packs' files come together before a pack is one, and how it then appears, whole, in one step.
+"""Collects the files of a pack, and installs the complete pack in one atomic step.
 
-    <cache>/parts/NAME/      files that are complete and right, and `.part` files that are not yet
-    <cache>/store/NAME-xxxx/ a whole pack: its files and the manifest with every size and SHA-256
-    <cache>/packs/NAME       a link to the present one; replacing the link is the switch
-    <cache>/known-files.json what the manifests could not know: SHA-256 recorded when a file was first brought
+    <cache>/parts/NAME/      complete, verified files, and partial `.part` files
+    <cache>/store/NAME-xxxx/ a complete pack: its files, and the manifest with every size and SHA-256
+    <cache>/packs/NAME       a link to the installed one; replacing the link is the switch
+    <cache>/known-files.json SHA-256 that were recorded at the first download or import
 
-A program that runs keeps the folder it started with: the one before the present one stays until the next
-switch.
+A running program keeps the folder it started with: the previous one is deleted only at the next switch.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from models.pack.catalogue import cache_folder, fault_of, read_memo, verify_file
 from models.pack.manifest import Manifest, PackError, PackFile, Seal, inside, read_manifest, with_seals
 
 SPARE_BYTES = 64 << 20
-"""Room left on the disk for everything else that writes there."""
+"""Disk space that stays free for other programs."""
 
 
 class StoreError(Exception):
-    """A file or a pack could not be brought here; the message is one sentence for a person."""
+    """A file or pack could not be installed; the message is one sentence for a person."""
 
 
 class Store:
-    """The files of one pack on their way here."""
+    """The staged files of one pack."""
 
     def __init__(self, manifest: Manifest) -> None:
         self.manifest = manifest
@@ -49,7 +48,7 @@ class Store:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Held while files are brought. Raises StoreError when somebody else brings them already."""
+        """Held while files are installed. Raises StoreError when another process holds it."""
         self.parts.mkdir(parents=True, exist_ok=True)
         with open(self.parts / ".lock", "w") as lock:
             try:
@@ -59,17 +58,17 @@ class Store:
             yield
 
     def expected(self, file: PackFile) -> Seal:
-        """What the file must be: as the manifest says, else as it was when it was first brought."""
+        """Required size and SHA-256: the manifest's, else those recorded at the first download or import."""
         known = self._known().get(_identity(self.manifest, file), {})
         size_bytes = file.size_bytes or whole_number(known.get("size"))
         return Seal(size_bytes, file.sha256 or str(known.get("sha256", "")))
 
     def staged(self, file: PackFile) -> Path:
-        """Where the file waits until its pack is whole."""
+        """Path of the file in the staging folder."""
         return inside(self.parts, file.path)
 
     def located(self, file: PackFile) -> Path | None:
-        """The file, complete and right, where it waits or in the pack that is in use; None without one."""
+        """The complete, verified file in the staging folder or in the installed pack; None without one."""
         sealed = self._sealed(file)
         if not sealed.sha256:
             return None
@@ -79,16 +78,18 @@ class Store:
                 return path
         return None
 
-    def arrived(self, file: PackFile, seal: Seal, how: str) -> None:
-        """The file lies where it waits and was found right while it came. how: for a person, where it is the
-        first of its kind and its SHA-256 is remembered from now on.
+    def record_arrival(self, file: PackFile, seal: Seal, how: str) -> None:
+        """Record that the staged file is complete and verified. how: text for a person, stored when the
+        SHA-256 is recorded for the first time.
         """
         path = self.staged(file)
         stat = path.stat()
         self._memo[str(path)] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, seal.sha256]
         write_memo(self._memo)
         if not file.sha256:
-            with open(self._known_path.with_suffix(".lock"), "w") as lock:  # another pack may come as well
+            with open(
+                self._known_path.with_suffix(".lock"), "w"
+            ) as lock:  # another process may install another pack
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 known = self._known()
                 known[_identity(self.manifest, file)] = {
@@ -99,7 +100,7 @@ class Store:
                 write_whole(self._known_path, json.dumps(known, indent=1) + "\n")
 
     def wanted(self) -> tuple[PackFile, ...]:
-        """Files that have to be fetched: published, not here, and not only for a conversion that is done."""
+        """Files to download: published, missing, and not only inputs of a finished conversion."""
         here = {file.path for file in self.manifest.files if self.located(file)}
         converted = {
             file.path for file in self.manifest.sources
@@ -110,11 +111,11 @@ class Store:
         )
 
     def lacking(self) -> tuple[PackFile, ...]:
-        """Files without which the pack can't be whole."""
+        """Missing files that the pack needs."""
         return tuple(file for file in self.manifest.needed if not self.located(file))
 
     def make_room(self, more_bytes: int) -> None:
-        """Raises StoreError where so much more does not fit on the disk."""
+        """Raises StoreError when the disk has less than `more_bytes` plus `SPARE_BYTES` free."""
         there = next(path for path in (self.parts, *self.parts.parents) if path.is_dir())
         free = shutil.disk_usage(there).free
         if free < more_bytes + SPARE_BYTES:
@@ -125,14 +126,14 @@ class Store:
             )
 
     def is_current(self) -> bool:
-        """True where this very manifest, filled in, is the pack in use and nothing of it is missing."""
+        """True when this manifest, completed, is that of the installed pack."""
         try:
             return self._link.is_dir() and read_manifest(self._link).text == self._filled_in()
         except PackError:
             return False
 
     def switch(self) -> Path:
-        """Make the pack visible, whole, in the place of the one before; returns its folder.
+        """Install the pack atomically in place of the previous one; returns its folder.
 
         Raises StoreError when a file is missing, and PackError when one is damaged.
         """
@@ -178,7 +179,7 @@ class Store:
         self._link.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._link.with_name(f".{self._link.name}.{os.getpid()}")
         fresh.unlink(missing_ok=True)
-        # both as they really lie: the folder of packs may itself be a link to another disk
+        # resolved paths: the folder of packs may be a link to another disk
         fresh.symlink_to(os.path.relpath(folder.resolve(), self._link.parent.resolve()))
         fresh.replace(self._link)
         sync_folder(self._link.parent)

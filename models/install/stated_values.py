@@ -1,21 +1,21 @@
-"""Numbers and words that a server, a stick or a file states, as they are taken in."""
+"""Sanitises numbers and texts from untrusted servers and files."""
 
 from __future__ import annotations
 
 import re
 
 _LONGEST_WORDS = 200
-"""Of what somebody else says, so much is shown."""
+"""Longest quoted text, characters."""
 
 
 def whole_number(text: object) -> int:
-    """A number that a server or a file states; 0 where there is none that a file's size could be."""
+    """A stated file size; 0 where the text is no such number."""
     return int(str(text)) if re.fullmatch("[0-9]{1,18}", str(text).strip(" ")) else 0
 
 
-def shown(error: object) -> str:
-    """Somebody else's words as part of one printed sentence: an error's without its number, without control
-    characters, and not too many.
+def printable(error: object) -> str:
+    """A foreign text for use in a printed sentence: an error without its number, no control characters,
+    limited length.
     """
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     plain = " ".join("".join(char if char.isprintable() else " " for char in said).split())

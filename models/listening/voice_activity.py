@@ -17,7 +17,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-SAMPLE_RATE_HZ = 16_000
 CHUNK_SAMPLES = 512
 CONTEXT_SAMPLES = 64
 _WEIGHTS = "data/silero_vad_16k_op15.onnx"

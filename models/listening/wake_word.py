@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pymicro_wakeword import MicroWakeWord, MicroWakeWordFeatures, Model
 
-SAMPLE_RATE_HZ = 16_000
+from models.brick import MICROPHONE_RATE_HZ
+
 DEFAULT_MODEL = "okay_nabu"
 DEFAULT_REFRACTORY_S = 1.5
 
@@ -22,9 +23,10 @@ def wake_word_names() -> tuple[str, ...]:
 
 
 class WakeWord:
-    """Listens for one wake word in a stream of 16 kHz sound.
+    """Detects one wake word in a stream of sound at `MICROPHONE_RATE_HZ`.
 
-    One utterance raises the model's probability over several steps; the refractory time keeps it one wake.
+    One utterance raises the model's probability over several steps; within the refractory time it counts
+    once.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class WakeWord:
         self.phrase: str = self._model.wake_word
         self.probability = 0.0
         """Highest mean over the window in the last chunk."""
-        self._refractory_samples = round(refractory_s * SAMPLE_RATE_HZ)
+        self._refractory_samples = round(refractory_s * MICROPHONE_RATE_HZ)
         self._quiet_samples = 0
 
     def process(self, pcm: NDArray[np.int16]) -> bool:

@@ -49,7 +49,7 @@ class SpeechToTextSettings:
 
 
 @dataclass(frozen=True)
-class SightSettings:
+class VisionSettings:
     """Of `models.bricks.sight`, on cores and NPU."""
 
     tokens: Annotated[int, Range(1, 8192, "rows")] = 64
@@ -112,7 +112,7 @@ class VoiceSettings:
 
 BRICK_SETTINGS: Mapping[str, type[Any]] = {
     "whisper.cpp": SpeechToTextSettings,
-    "onnxruntime": SightSettings,
+    "onnxruntime": VisionSettings,
     "llama.cpp": DecoderSettings,
     "piper": VoiceSettings,
 }

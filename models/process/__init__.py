@@ -1,3 +1,3 @@
-"""Where bricks live: child processes, how long each stays, and how much memory that takes. May import
+"""Child processes of bricks, their residency, and their memory. May import
 `models.pack` and `models.ring`.
 """

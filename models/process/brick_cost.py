@@ -22,7 +22,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from hw.settings import Range, argument
-from models.brick import Embedding, Frame, Prompt, Sentence, Utterance
+from models.brick import MICROPHONE_RATE_HZ, Embedding, Frame, Prompt, Sentence, Utterance
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, Residency
@@ -38,7 +38,7 @@ SPARE_SHARE = 1.1
 def _requests() -> dict[str, Any]:
     """One request per brick: three seconds of sound, a picture, a question, a sentence."""
     random = np.random.default_rng(7)
-    time_s = np.arange(int(CLIP_S * 16_000)) / 16_000
+    time_s = np.arange(int(CLIP_S * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
     voiced = 0.2 * np.sin(2 * np.pi * 140 * time_s) * (np.sin(2 * np.pi * 3 * time_s) > 0)
     sound = (voiced + 0.01 * random.standard_normal(len(time_s))).astype(np.float32)
     picture = random.integers(0, 256, (480, 640, 3), np.uint8)

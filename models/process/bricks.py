@@ -1,7 +1,7 @@
-"""Moves bricks through load -> execute -> release under the residency that the power plan asks for.
+"""Runs bricks through load -> execute -> release under the residency that the power plan sets.
 
-`Bricks` holds one child process at most per brick. Residency is the only thing a mode changes about bricks.
-Everything runs on one event loop; nothing here blocks it.
+`Bricks` has at most one child process per brick. Residency is the only property of bricks that depends on the
+mode. Everything runs on one event loop; nothing here blocks it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from models.brick import BrickError, Embedding
 from models.pack.catalogue import Pack
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
-from models.process.process_pool import Keeper
+from models.process.process_pool import ProcessPool
 from models.process.residency import ABANDONED_TICKS, BrickBusy, BrickEvent, BrickFailed, BrickSlot, Residency
 from models.ring.ring import Ring
 
@@ -28,11 +28,11 @@ DEFAULT_TIMEOUT_S = 60.0
 
 
 def _ignore(event: BrickEvent) -> None:
-    """For an application that doesn't follow events."""
+    """Default for `on_event`."""
 
 
 class Bricks:
-    """The bricks of one pack. Make it inside the event loop that uses it."""
+    """The bricks of one pack. Construct it inside the event loop that uses it."""
 
     def __init__(
         self,
@@ -44,90 +44,90 @@ class Bricks:
         server: ForkServer | None = None,
     ) -> None:
         self.pack = pack
-        self._holdings = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
+        self._slots = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
         vision = pack.bricks["vision"].options if {"vision", "llm"} <= set(pack.bricks) else {}
         tokens, width = int(vision.get("tokens", 0)), int(vision.get("width", 0))
         ring = Ring.create(RING_SLOTS, tokens, width) if tokens and width else None
-        self._keeper = Keeper(self._holdings, server or ForkServer(), ring, on_event or _ignore, clock)
-        self._keeper.threads = threads
+        self._pool = ProcessPool(self._slots, server or ForkServer(), ring, on_event or _ignore, clock)
+        self._pool.threads = threads
         self._closed = False
 
     @property
     def threads(self) -> int:
         """CPU threads a brick may use; ONNX Runtime bricks take the number when they load."""
-        return self._keeper.threads
+        return self._pool.threads
 
     @threads.setter
     def threads(self, threads: int) -> None:
-        self._keeper.threads = threads
+        self._pool.threads = threads
 
     @property
     def residency(self) -> Residency:
         """The residency in force."""
-        return self._keeper.room.residency
+        return self._pool.budget.residency
 
     @property
-    def at_work(self) -> bool:
-        """Does anybody wait for a process: to start, to compute, or to end?"""
-        return self._keeper.server.changing or any(
-            holding.starting is not None
-            or holding.releasing is not None
-            or (holding.worker is not None and holding.worker.owes)
-            for holding in self._holdings.values()
+    def busy(self) -> bool:
+        """Is a process being started or ended, or computing?"""
+        return self._pool.server.changing or any(
+            slot.starting is not None
+            or slot.releasing is not None
+            or (slot.worker is not None and slot.worker.awaiting_message)
+            for slot in self._slots.values()
         )
 
     async def apply(self, residency: Residency) -> None:
-        """Take on another residency: bricks it has no room for are released, those it keeps begin to load."""
-        self._keeper.room.residency = residency
-        self._keeper.room.changed()
-        await self._keeper.room.trim()
+        """Set the residency: release bricks that exceed it, and start to load those that it keeps."""
+        self._pool.budget.residency = residency
+        self._pool.budget.notify()
+        await self._pool.budget.trim()
         if residency.kind == "resident":
-            self._keeper.background(self._load_all())
+            self._pool.background(self._load_all())
         elif not residency.keep_fork_server:
             await self._stop_idle_server()
 
     async def start(self) -> None:
         """Start the fork server and, when resident, begin to load every brick; see `settled`."""
         if self.residency.kind == "resident" or self.residency.keep_fork_server:
-            self._keeper.server.start()
+            self._pool.server.start()
         if self.residency.kind == "resident":
-            self._keeper.background(self._load_all())
+            self._pool.background(self._load_all())
 
     async def settled(self) -> None:
         """Wait until everything begun in the background has ended: loads, releases, cancellations."""
-        while self._keeper.tasks:
-            await asyncio.wait(set(self._keeper.tasks))
+        while self._pool.tasks:
+            await asyncio.wait(set(self._pool.tasks))
 
     async def close(self) -> None:
         """Release everything and end the fork server. Returns when no child is left. May be called twice."""
         self._closed = True
-        for holding in self._holdings.values():
-            if holding.worker is not None and holding.busy.locked():
-                holding.worker.kill()
-            if holding.loading is not None:
-                holding.loading.cancel()
+        for slot in self._slots.values():
+            if slot.worker is not None and slot.busy.locked():
+                slot.worker.kill()
+            if slot.loading is not None:
+                slot.loading.cancel()
         await self.settled()
-        for holding in self._holdings.values():
-            await self._keeper.release(holding)
-        await self._keeper.server.stop()
-        self._keeper.close_ring()
+        for slot in self._slots.values():
+            await self._pool.release(slot)
+        await self._pool.server.stop()
+        self._pool.close_ring()
 
     def fit_together(self, *names: str) -> bool:
         """Whether the residency lets these bricks be in memory at the same time."""
         residency = self.residency
         if residency.kind == "one_at_a_time":
             return False
-        need_mib = sum(self._holdings[name].need_mib for name in names)
+        need_mib = sum(self._slots[name].need_mib for name in names)
         return residency.memory_ceiling_mib is None or need_mib <= residency.memory_ceiling_mib
 
     def prepare(self, name: str) -> None:
         """Begin to load a brick in the background, if the residency has room for it now; else do nothing."""
-        holding = self._holdings[name]
-        if self._closed or holding.wanted:
+        slot = self._slots[name]
+        if self._closed or slot.wanted:
             return
-        if self.residency.kind == "one_at_a_time" and not self._keeper.room.fits(holding):
+        if self.residency.kind == "one_at_a_time" and not self._pool.budget.fits(slot):
             return
-        self._keeper.begin_load(holding, None)
+        self._pool.begin_load(slot, None)
 
     async def run(
         self, name: str, request: object, *, timeout_s: float = DEFAULT_TIMEOUT_S
@@ -138,14 +138,14 @@ class Bricks:
         for one chunk. Raises BrickFailed when the process dies or the model is unusable, BrickError (in one
         sentence) when the brick refuses the request, BrickBusy instead of a wait that would never end.
         """
-        holding, keeper = self._holdings[name], self._keeper
-        await self._take(holding)
+        slot, pool = self._slots[name], self._pool
+        await self._take(slot)
         left_working: Worker | None = None
         try:
             if self._closed:
                 raise BrickFailed(name, "load", "the headband is stopping")
-            worker = await keeper.loaded(holding)
-            start_s = keeper.clock()
+            worker = await pool.loaded(slot)
+            start_s = pool.clock()
             left_working = worker
             try:
                 async with contextlib.aclosing(worker.execute(request, self.threads, timeout_s)) as chunks:
@@ -154,117 +154,117 @@ class Bricks:
                 left_working = None
             except WorkerDied as error:
                 left_working = None
-                keeper.bury(holding, worker, start_s, str(error))
+                pool.discard_dead(slot, worker, start_s, str(error))
                 raise BrickFailed(name, "execute", str(error)) from error
             except BrickError:
                 left_working = None
                 raise
             finally:
-                if holding.worker is worker:
-                    keeper.report(holding, worker, "execute", start_s)
+                if slot.worker is worker:
+                    pool.report(slot, worker, "execute", start_s)
         finally:
-            holding.holder = None
+            slot.holder = None
             if left_working is not None:
-                keeper.background(self._settle(holding, left_working))
+                pool.background(self._cancel_and_free(slot, left_working))
             else:
-                self._finish(holding)
+                self._finish(slot)
 
     async def release(self, name: str) -> None:
         """Release one brick; returns when its process is reaped. A brick in use is released after its run."""
-        holding = self._holdings[name]
-        if holding.loading is not None and not holding.busy.locked():
-            holding.loading.cancel()
-            await asyncio.wait([holding.loading])
-        await self._take(holding)
+        slot = self._slots[name]
+        if slot.loading is not None and not slot.busy.locked():
+            slot.loading.cancel()
+            await asyncio.wait([slot.loading])
+        await self._take(slot)
         try:
-            await self._keeper.release(holding)
+            await self._pool.release(slot)
         finally:
-            holding.holder = None
-            self._finish(holding)
+            slot.holder = None
+            self._finish(slot)
 
     async def release_all(self, wanted: Callable[[], bool] = lambda: False) -> None:
-        """End of a turn: no child is left, and no fork server when the residency doesn't keep it. As soon as
-        `wanted` is true somebody needs the bricks again, and the rest is left alone.
+        """End of a turn: release every brick, and stop the fork server when the residency does not keep it.
+        Stops as soon as `wanted` returns true, because the bricks are needed again.
         """
-        for name in self._holdings:
+        for name in self._slots:
             if wanted():
                 return
             await self.release(name)
         await self.settled()
         if wanted():
             return
-        if self._keeper.ring is not None:
-            self._keeper.ring.vacate()
+        if self._pool.ring is not None:
+            self._pool.ring.vacate()
         if not self.residency.keep_fork_server:
             await self._stop_idle_server()
 
     def pids(self) -> dict[str, int]:
         """Processes by brick name, those still loading included; "fork_server" too while it runs."""
-        workers = {name: h.worker or h.starting for name, h in self._holdings.items()}
+        workers = {name: h.worker or h.starting for name, h in self._slots.items()}
         pids = {name: worker.pid for name, worker in workers.items() if worker is not None}
-        pids["fork_server"] = self._keeper.server.pid or 0
+        pids["fork_server"] = self._pool.server.pid or 0
         return {name: pid for name, pid in pids.items() if pid}
 
     def memory_mib(self) -> dict[str, float]:
         """Largest memory of its own that each brick's process has had so far, MiB; 0 for one never loaded."""
-        return {name: holding.measured_mib for name, holding in self._holdings.items()}
+        return {name: slot.measured_mib for name, slot in self._slots.items()}
 
     def rows(self, embedding: Embedding) -> NDArray[np.float32]:
         """A private copy of an embedding's rows, float32 [tokens, width]; they stay. Raises SlotGone."""
         if embedding.rows is not None:
             return embedding.rows
-        assert self._keeper.ring is not None and embedding.slot is not None
-        return self._keeper.ring.read(embedding.slot).astype(np.float32, copy=False)
+        assert self._pool.ring is not None and embedding.slot is not None
+        return self._pool.ring.read(embedding.slot).astype(np.float32, copy=False)
 
     def discard(self, embedding: Embedding) -> None:
-        """Say that nobody will read an embedding; harmless when it was read."""
-        if self._keeper.ring is not None and embedding.slot is not None:
-            self._keeper.ring.discard(embedding.slot)
+        """Free an embedding's slot; no effect when it was read."""
+        if self._pool.ring is not None and embedding.slot is not None:
+            self._pool.ring.discard(embedding.slot)
 
-    async def _take(self, holding: BrickSlot) -> None:
-        """Wait for the brick's turn, and become its holder."""
+    async def _take(self, slot: BrickSlot) -> None:
+        """Wait until the brick is free, and become its holder."""
         task = asyncio.current_task()
-        patience = ABANDONED_TICKS
-        while holding.busy.locked() and holding.holder is task and patience:
-            patience -= 1
+        ticks_left = ABANDONED_TICKS
+        while slot.busy.locked() and slot.holder is task and ticks_left:
+            ticks_left -= 1
             await asyncio.sleep(0)
-        if holding.busy.locked() and holding.holder is task:
-            raise BrickBusy(f"this task's own run of {holding.spec.name} has not ended")
-        holding.waiting += 1
+        if slot.busy.locked() and slot.holder is task:
+            raise BrickBusy(f"this task's own run of {slot.spec.name} has not ended")
+        slot.waiting += 1
         try:
-            await holding.busy.acquire()
+            await slot.busy.acquire()
         finally:
-            holding.waiting -= 1
-        holding.holder = task
+            slot.waiting -= 1
+        slot.holder = task
 
-    def _finish(self, holding: BrickSlot) -> None:
-        """End of a turn on a brick: let the next one have it, or send it away."""
-        holding.busy.release()
-        self._keeper.room.changed()
-        if not holding.waiting and holding.idle:
+    def _finish(self, slot: BrickSlot) -> None:
+        """End of a run: hand the brick to the next waiting run, or release it."""
+        slot.busy.release()
+        self._pool.budget.notify()
+        if not slot.waiting and slot.idle:
             if self.residency.kind == "one_at_a_time":
-                self._keeper.begin_release(holding)
+                self._pool.begin_release(slot)
             elif self.residency.memory_ceiling_mib is not None:
-                self._keeper.background(self._keeper.room.trim())
+                self._pool.background(self._pool.budget.trim())
 
-    async def _settle(self, holding: BrickSlot, worker: Worker) -> None:
+    async def _cancel_and_free(self, slot: BrickSlot, worker: Worker) -> None:
         """After an early end: stop the child's work, then free the brick for the next run."""
-        start_s = self._keeper.clock()
+        start_s = self._pool.clock()
         try:
-            await worker.settle()
+            await worker.cancel_and_wait()
         except WorkerDied as error:
-            self._keeper.bury(holding, worker, start_s, str(error))
+            self._pool.discard_dead(slot, worker, start_s, str(error))
         finally:
-            self._finish(holding)
+            self._finish(slot)
 
     async def _load_all(self) -> None:
         """Load every brick, one after another, in the pack's order."""
-        for holding in self._holdings.values():
+        for slot in self._slots.values():
             if self._closed or self.residency.kind != "resident":
                 return
             with contextlib.suppress(BrickFailed):
-                await self._keeper.loaded(holding)
+                await self._pool.loaded(slot)
 
     async def _stop_idle_server(self) -> None:
-        if not any(holding.wanted for holding in self._holdings.values()):
-            await self._keeper.server.stop()
+        if not any(slot.wanted for slot in self._slots.values()):
+            await self._pool.server.stop()

@@ -25,7 +25,7 @@ RELEASE_GRACE_S = 3.0
 
 
 LOAD_GRACE_S = 120.0
-"""How long a fork and a load may take; a cold card reads a large model at a few MiB a second."""
+"""How long a fork and a load may take; an SD card reads a large model at a few MiB/s."""
 
 
 class WorkerDied(Exception):
@@ -51,8 +51,8 @@ class Worker:
         self._log_fd = -1
         self._request_id = 0
         self._failure = ""
-        self.owes = False
-        """somebody waits for the child's next message"""
+        self.awaiting_message = False
+        """a caller waits for the child's next message"""
 
     async def start(self, ring_fds: tuple[int, ...], threads: int) -> None:
         """Fork the child and have it load its model. Cancelling this kills the child."""
@@ -107,7 +107,7 @@ class Worker:
             elif message[0] == "failed":
                 raise await self._failed(message)
 
-    async def settle(self) -> None:
+    async def cancel_and_wait(self) -> None:
         """Cancel the request in work and wait until the child is idle; kills one that doesn't stop."""
         try:
             self._send("cancel", self._request_id)
@@ -171,11 +171,11 @@ class Worker:
             self.on_death()
 
     async def _next(self) -> tuple[Any, ...]:
-        self.owes = True
+        self.awaiting_message = True
         try:
             message = await self._messages.get()
         finally:
-            self.owes = False
+            self.awaiting_message = False
         if message is None:
             self._messages.put_nowait(None)
             raise WorkerDied(await self.cause_of_death())

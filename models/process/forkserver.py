@@ -1,12 +1,12 @@
 """A fork server that has imported the model runtimes, so that a brick's process starts in milliseconds.
 
 The server is a plain loop: it imports the runtimes once, then forks a child for each request on its control
-socket and reports each child's pid and, after reaping it, its exit status. `multiprocessing` has a fork
-server too; this one differs where a wearable feels it: starting a child never blocks the event loop, no
-resource-tracker process stays in memory, and `__main__` isn't imported again in each child.
+socket and reports each child's pid and, after reaping it, its exit status. Unlike the fork server of
+`multiprocessing`, starting a child does not block the event loop, there is no resource-tracker process, and
+`__main__` is not imported again in each child.
 
 Lifetimes: the server ends when the main process closes the socket or dies; a child is killed by the kernel
-when the server ends. So nothing outlives the main process, whichever of them is killed.
+when the server ends. So no process outlives the main process, whichever is killed.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ PRELOAD = ("numpy", "_pywhispercpp", "llama_cpp", "onnxruntime", "piper")
 """Modules that every brick may need. A missing one isn't fatal: the brick that needs it says so at load."""
 
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000", "OPENBLAS_NUM_THREADS": "1"}
-"""Spinning OpenMP threads starve everything else on a small board, and ones that always sleep take a third
-longer to write a token: they spin for a few microseconds. The runtimes read this at import.
+"""OpenMP threads spin for a few microseconds before they sleep: longer spinning starves other processes on a
+small board, and none makes a token take a third longer. The runtimes read these variables at import.
 """
 
 _MESSAGE_BYTES = 4096
@@ -141,14 +141,14 @@ class ForkServer:
 
     @property
     def changing(self) -> bool:
-        """Does anybody wait for it to end?"""
+        """Is the server being stopped?"""
         return self._stopping
 
     def start(self) -> None:
         """Start the server unless it runs; returns at once, while it still imports."""
         if self._control is not None:
             return
-        self._bury()
+        self._reap_server()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         root = str(Path(__file__).parents[2])
@@ -175,7 +175,7 @@ class ForkServer:
         self.start()
         await self._ready.wait()
         if self._control is None:
-            raise ForkServerDied(self._last_words())
+            raise ForkServerDied(self._death_reason())
 
     async def spawn(self, channel_fd: int, log_fd: int, ring_fds: tuple[int, ...] = ()) -> int:
         """Fork a child that serves a brick on these files; its pid. Raises ForkServerDied."""
@@ -190,7 +190,7 @@ class ForkServer:
         except OSError as error:
             self._on_death()
             answer.cancel()
-            raise ForkServerDied(self._last_words()) from error
+            raise ForkServerDied(self._death_reason()) from error
         return await answer
 
     async def exit_status(self, pid: int) -> int | None:
@@ -198,7 +198,7 @@ class ForkServer:
         return await asyncio.shield(self._exits[pid]) if pid in self._exits else None
 
     def forget(self, pid: int) -> None:
-        """Drop the exit status of a child that nobody will ask for again."""
+        """Drop the exit status of a child."""
         self._exits.pop(pid, None)
 
     def kill(self) -> None:
@@ -228,16 +228,16 @@ class ForkServer:
                 loop.remove_reader(pidfd)
                 os.close(pidfd)
         if self._process is process:
-            self._bury()
+            self._reap_server()
 
-    def _bury(self) -> None:
+    def _reap_server(self) -> None:
         """Reap the ended server and drop its log."""
         if self._process is not None:
             self._process.wait()
             os.close(self._log_fd)
             self._process, self._log_fd = None, -1
 
-    def _last_words(self) -> str:
+    def _death_reason(self) -> str:
         words = last_line(self._log_fd) if self._log_fd >= 0 else ""
         return f"the fork server ended{': ' + words if words else ''}"
 
@@ -273,7 +273,7 @@ class ForkServer:
         self._ready.set()
         for answer in self._spawning.values():
             if not answer.done():
-                answer.set_exception(ForkServerDied(self._last_words()))
+                answer.set_exception(ForkServerDied(self._death_reason()))
         for exit_future in self._exits.values():
             if not exit_future.done():
                 exit_future.set_result(None)

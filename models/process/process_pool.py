@@ -1,4 +1,4 @@
-"""Gives bricks their processes and takes them back: the work under `Bricks`, without its policy."""
+"""Starts and ends the processes of bricks: the mechanism below `Bricks`, without its policy."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from models.process.residency import BrickEvent, BrickFailed, BrickSlot, MemoryB
 from models.ring.ring import Ring
 
 
-class Keeper:
-    """Loads, releases and buries the processes behind holdings, within their room, and reports each event."""
+class ProcessPool:
+    """Loads, releases and cleans up the processes of brick slots within the memory budget, and reports each
+    event.
+    """
 
     def __init__(
         self,
-        holdings: Mapping[str, BrickSlot],
+        slots: Mapping[str, BrickSlot],
         server: ForkServer,
         ring: Ring | None,
         on_event: Callable[[BrickEvent], None],
@@ -27,110 +29,110 @@ class Keeper:
         self.ring = ring
         self.clock = clock
         self.threads = 1
-        self.room = MemoryBudget(holdings, self.release)
+        self.budget = MemoryBudget(slots, self.release)
         self.tasks: set[asyncio.Task[Any]] = set()
         self._on_event = on_event
 
-    async def loaded(self, holding: BrickSlot) -> Worker:
+    async def loaded(self, slot: BrickSlot) -> Worker:
         """The brick's live worker, loading it when needed; concurrent callers share one load."""
-        if holding.releasing is not None:
-            await asyncio.shield(holding.releasing)
-        if holding.worker is not None and not holding.worker.dead.is_set():
-            holding.last_used_s = self.clock()
-            return holding.worker
-        loading = holding.loading or self.begin_load(holding, asyncio.current_task())
+        if slot.releasing is not None:
+            await asyncio.shield(slot.releasing)
+        if slot.worker is not None and not slot.worker.dead.is_set():
+            slot.last_used_s = self.clock()
+            return slot.worker
+        loading = slot.loading or self.begin_load(slot, asyncio.current_task())
         try:
             return await asyncio.shield(loading)
         except asyncio.CancelledError:
             if loading.cancelled():
-                raise BrickFailed(holding.spec.name, "load", "its load was called off") from None
+                raise BrickFailed(slot.spec.name, "load", "its load was called off") from None
             raise
 
-    def begin_load(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
+    def begin_load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> asyncio.Task[Worker]:
         """Load in the background. asker: the task that will wait for it, None when nobody does yet."""
-        holding.loading = self.background(self._load(holding, asker))
-        return holding.loading
+        slot.loading = self.background(self._load(slot, asker))
+        return slot.loading
 
-    async def _load(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> Worker:
-        worker = Worker(holding.spec, self.server)
+    async def _load(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> Worker:
+        worker = Worker(slot.spec, self.server)
         start_s = self.clock()
         try:
-            await self.room.make(holding, asker)
+            await self.budget.admit(slot, asker)
             start_s = self.clock()
-            holding.starting = worker
+            slot.starting = worker
             await worker.start(self.ring.fds if self.ring is not None else (), self.threads)
-            worker.on_death = lambda: self._on_death(holding, worker)
-            holding.worker, holding.last_used_s = worker, self.clock()
-            self.report(holding, worker, "load", start_s)
+            worker.on_death = lambda: self._on_death(slot, worker)
+            slot.worker, slot.last_used_s = worker, self.clock()
+            self.report(slot, worker, "load", start_s)
             return worker
         except WorkerDied as error:
-            self.bury(holding, worker, start_s, str(error))
-            raise BrickFailed(holding.spec.name, "load", str(error)) from error
+            self.discard_dead(slot, worker, start_s, str(error))
+            raise BrickFailed(slot.spec.name, "load", str(error)) from error
         except asyncio.CancelledError:
             await worker.reaped()
             raise
         finally:
-            holding.loading = holding.starting = None
-            holding.admitted = False
-            self.room.changed()
+            slot.loading = slot.starting = None
+            slot.admitted = False
+            self.budget.notify()
 
-    def begin_release(self, holding: BrickSlot) -> asyncio.Task[None]:
+    def begin_release(self, slot: BrickSlot) -> asyncio.Task[None]:
         """Release in the background."""
-        holding.releasing = self.background(self._send_away(holding))
-        return holding.releasing
+        slot.releasing = self.background(self._release_process(slot))
+        return slot.releasing
 
-    async def release(self, holding: BrickSlot) -> None:
+    async def release(self, slot: BrickSlot) -> None:
         """Release a loaded brick and wait until it is reaped."""
-        if holding.worker is not None or holding.releasing is not None:
-            await asyncio.shield(holding.releasing or self.begin_release(holding))
+        if slot.worker is not None or slot.releasing is not None:
+            await asyncio.shield(slot.releasing or self.begin_release(slot))
 
-    async def _send_away(self, holding: BrickSlot) -> None:
-        worker, start_s = holding.worker, self.clock()
+    async def _release_process(self, slot: BrickSlot) -> None:
+        worker, start_s = slot.worker, self.clock()
         if worker is not None:
             worker.on_death = None
             await worker.release()
-            self.report(holding, worker, "release", start_s)
-        holding.worker = holding.releasing = None
-        self.room.changed()
+            self.report(slot, worker, "release", start_s)
+        slot.worker = slot.releasing = None
+        self.budget.notify()
 
-    def _on_death(self, holding: BrickSlot, worker: Worker) -> None:
+    def _on_death(self, slot: BrickSlot, worker: Worker) -> None:
         """A child died while nobody used it."""
-        if holding.worker is worker and holding.idle:
-            self.background(self._bury_idle(holding, worker))
+        if slot.worker is worker and slot.idle:
+            self.background(self._discard_idle(slot, worker))
 
-    async def _bury_idle(self, holding: BrickSlot, worker: Worker) -> None:
-        self.bury(holding, worker, self.clock(), await worker.cause_of_death())
+    async def _discard_idle(self, slot: BrickSlot, worker: Worker) -> None:
+        self.discard_dead(slot, worker, self.clock(), await worker.cause_of_death())
 
-    def bury(self, holding: BrickSlot, worker: Worker, start_s: float, reason: str) -> None:
-        """Forget a dead child, say so, and have it reaped."""
-        if holding.worker is worker:
-            holding.worker = None
+    def discard_dead(self, slot: BrickSlot, worker: Worker, start_s: float, reason: str) -> None:
+        """Remove a dead child from its slot, report it, and reap it."""
+        if slot.worker is worker:
+            slot.worker = None
         peak_mib = worker.usage.peak_rss_mib if worker.usage else None
         self._on_event(
-            BrickEvent(holding.spec.name, "died", start_s, self.clock(), worker.pid, peak_mib, reason)
+            BrickEvent(slot.spec.name, "died", start_s, self.clock(), worker.pid, peak_mib, reason)
         )
         self.background(worker.reaped())
-        self.room.changed()
+        self.budget.notify()
 
     def report(
-        self, holding: BrickSlot, worker: Worker, kind: Literal["load", "execute", "release"], start_s: float
+        self, slot: BrickSlot, worker: Worker, kind: Literal["load", "execute", "release"], start_s: float
     ) -> None:
-        """Tell that a stage which began at `start_s` has just ended."""
+        """Report that a stage which began at `start_s` has ended."""
         usage = worker.usage
         if usage is not None:
-            holding.measured_mib = max(holding.measured_mib, usage.own_mib)
+            slot.measured_mib = max(slot.measured_mib, usage.own_mib)
         peak_mib = usage.peak_rss_mib if usage else None
-        self._on_event(BrickEvent(holding.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib))
+        self._on_event(BrickEvent(slot.spec.name, kind, start_s, self.clock(), worker.pid, peak_mib))
 
     def background(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run work beside the callers; an error in it shows when a brick is needed, not here."""
+        """Run work as a task; its errors are raised when the brick is needed, not here."""
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self._forget)
         return task
 
     def close_ring(self) -> None:
-        """Let go of the ring."""
+        """Close the ring."""
         if self.ring is not None:
             self.ring.close()
             self.ring = None

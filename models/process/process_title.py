@@ -1,4 +1,4 @@
-"""A process's name, and the last words that it left in its log."""
+"""Sets a process's name, and reads the last line of its log."""
 
 from __future__ import annotations
 

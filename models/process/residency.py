@@ -1,4 +1,4 @@
-"""How long bricks stay in memory: the residency a mode asks for, and the room it leaves for each brick."""
+"""Residency of bricks: how long they stay loaded, and the memory budget that admits them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from models.process.child_handle import Worker
 
 Stage = Literal["load", "execute", "release"]
 ABANDONED_TICKS = 5
-"""Turns of the event loop that an iterator left by `break` may take to be closed behind its task's back."""
+"""Passes of the event loop within which asyncio closes an iterator that its task left by `break`."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,15 @@ class Residency:
     """How long bricks stay in memory."""
 
     kind: Literal["resident", "budgeted", "one_at_a_time"] = "resident"
-    """all loaded and kept; kept by recency within the ceiling; released after each use"""
+    """resident: all loaded and kept; budgeted: least recently used released above the ceiling; one_at_a_time:
+    released after each use
+    """
     memory_ceiling_mib: int | None = None
-    """the bricks' memory should not pass this sum, MiB; None: no ceiling"""
+    """limit of the bricks' total memory, MiB; None: no limit"""
     prefetch: bool = False
-    """one_at_a_time: the next brick may load while the present one works, if the ceiling allows both"""
+    """one_at_a_time: the next brick may load while the current one works, if both fit the ceiling"""
     keep_fork_server: bool = True
-    """False: the fork server ends with the turn"""
+    """False: the fork server ends after each turn"""
 
 
 @dataclass(frozen=True)
@@ -53,12 +55,12 @@ class BrickFailed(Exception):
 
 
 class BrickBusy(Exception):
-    """A brick was asked for by the very task that holds the place it would wait for."""
+    """A task waits for memory or a brick that it holds itself."""
 
 
 @dataclass(eq=False)
 class BrickSlot:
-    """One brick's present state in the main process."""
+    """State of one brick in the main process."""
 
     spec: BrickSpec
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -73,7 +75,7 @@ class BrickSlot:
     """the process that is loading"""
     loading: asyncio.Task[Worker] | None = None
     admitted: bool = False
-    """its load has been given room"""
+    """the memory budget has admitted its load"""
     releasing: asyncio.Task[None] | None = None
     last_used_s: float = 0.0
     measured_mib: float = 0.0
@@ -101,82 +103,82 @@ class BrickSlot:
 
 
 class MemoryBudget:
-    """Keeps the law of memory: who may be in memory beside whom, and who must go first."""
+    """Decides which bricks may be in memory together, and which is released first."""
 
     def __init__(
-        self, holdings: Mapping[str, BrickSlot], release: Callable[[BrickSlot], Awaitable[None]]
+        self, slots: Mapping[str, BrickSlot], release: Callable[[BrickSlot], Awaitable[None]]
     ) -> None:
         self.residency = Residency()
-        self._holdings = holdings
+        self._slots = slots
         self._release = release
         self._changed = asyncio.Event()
 
-    def changed(self) -> None:
-        """Something was loaded, released or finished: wake whoever waits for room."""
+    def notify(self) -> None:
+        """Called after a load, release or end of a run: wakes tasks that wait for memory."""
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def others(self, holding: BrickSlot) -> list[BrickSlot]:
-        """The other bricks that take up memory now."""
-        return [h for h in self._holdings.values() if h is not holding and h.occupied]
+    def others(self, slot: BrickSlot) -> list[BrickSlot]:
+        """The other bricks that occupy memory."""
+        return [h for h in self._slots.values() if h is not slot and h.occupied]
 
-    def fits(self, holding: BrickSlot) -> bool:
-        """Whether there would be room for a brick beside all that are there or on their way."""
-        others = [h for h in self._holdings.values() if h is not holding and h.wanted]
-        return self._fits_beside(holding, others)
+    def fits(self, slot: BrickSlot) -> bool:
+        """Whether a brick fits beside all others that are loaded or loading."""
+        others = [h for h in self._slots.values() if h is not slot and h.wanted]
+        return self._fits_beside(slot, others)
 
-    def _fits_beside(self, holding: BrickSlot, others: list[BrickSlot]) -> bool:
+    def _fits_beside(self, slot: BrickSlot, others: list[BrickSlot]) -> bool:
         """Alone, a brick always fits."""
         if not others:
             return True
         if self.residency.kind == "one_at_a_time" and len(others) >= (2 if self.residency.prefetch else 1):
             return False
         ceiling = self.residency.memory_ceiling_mib
-        return ceiling is None or holding.need_mib + sum(h.need_mib for h in others) <= ceiling
+        return ceiling is None or slot.need_mib + sum(h.need_mib for h in others) <= ceiling
 
-    async def make(self, holding: BrickSlot, asker: asyncio.Task[Any] | None) -> None:
+    async def admit(self, slot: BrickSlot, asker: asyncio.Task[Any] | None) -> None:
         """Admit a brick: release idle ones, least recently used first, and wait for busy ones, until it fits.
 
-        When `asker` itself holds everything there is to wait for, a cascade raises BrickBusy; elsewhere the
-        ceiling gives way, because an answer over budget is better than none.
+        When `asker` itself holds everything it would wait for, one_at_a_time raises BrickBusy; otherwise the
+        ceiling is exceeded, because an answer over budget is better than none.
         """
-        patience = ABANDONED_TICKS
-        while not self._fits_beside(holding, others := self.others(holding)):
+        ticks_left = ABANDONED_TICKS
+        while not self._fits_beside(slot, others := self.others(slot)):
             changed = self._changed
             leaving = [h for h in others if h.releasing is not None]
-            if not self._fits_beside(holding, [h for h in others if h not in leaving]):
-                victim = self.oldest_idle(holding)
+            if not self._fits_beside(slot, [h for h in others if h not in leaving]):
+                victim = self.least_recently_used(slot)
                 if victim is not None:
                     await self._release(victim)
                     continue
             if asker is not None and not leaving and all(h.holder is asker for h in others):
-                if patience:
-                    patience -= 1
+                if ticks_left:
+                    ticks_left -= 1
                     await asyncio.sleep(0)
                     continue
                 if self.residency.kind != "one_at_a_time":
                     break
                 names = " and ".join(h.spec.name for h in others)
-                raise BrickBusy(f"{holding.spec.name} has no room until this task's own run of {names} ends")
+                raise BrickBusy(f"{slot.spec.name} has no room until this task's own run of {names} ends")
             await changed.wait()
-        holding.admitted = True
+        slot.admitted = True
 
     async def trim(self) -> None:
-        """Release idle bricks until the rest is within the residency."""
+        """Release idle bricks until the rest conforms to the residency."""
         while self._over():
-            victim = self.oldest_idle(None)
+            victim = self.least_recently_used(None)
             if victim is None:
                 return
             await self._release(victim)
 
-    def oldest_idle(self, besides: BrickSlot | None) -> BrickSlot | None:
+    def least_recently_used(self, besides: BrickSlot | None) -> BrickSlot | None:
         """The idle brick that was used longest ago."""
-        idle = [h for h in self._holdings.values() if h is not besides and h.idle]
+        idle = [h for h in self._slots.values() if h is not besides and h.idle]
         return min(idle, key=lambda h: h.last_used_s, default=None)
 
     def _over(self) -> bool:
         if self.residency.kind == "one_at_a_time":
             return True
-        present = [h for h in self._holdings.values() if h.occupied and h.releasing is None]
+        present = [h for h in self._slots.values() if h.occupied and h.releasing is None]
         ceiling = self.residency.memory_ceiling_mib
         return ceiling is not None and len(present) > 1 and sum(h.need_mib for h in present) > ceiling

@@ -1,4 +1,4 @@
-"""Memory of this process and of the whole tree below it, read from /proc.
+"""Memory of this process and its descendants, read from /proc.
 
 RSS counts a page in every process that maps it; PSS divides it among them, so only PSS may be summed. The
 fork server's children share its pages, which is why the tree is measured in PSS.
@@ -49,8 +49,9 @@ def _rollup(pid: int | str) -> dict[str, int]:
 
 
 class UsageMeter:
-    """Reads this process's usage. Private pages are counted only when the peak has grown, because that costs
-    some milliseconds for a large model."""
+    """Reads this process's usage. Private pages are counted only when the peak has grown, because counting
+    takes milliseconds for a large model.
+    """
 
     def __init__(self) -> None:
         self._last: Usage | None = None
@@ -98,11 +99,6 @@ def tree(pid: int | None = None) -> list[int]:
     return pids
 
 
-def tree_pss_mib(pid: int | None = None) -> float:
-    """Memory of a process and everything below it, MiB, every shared page counted once."""
-    return sum(pss_mib(p) for p in tree(pid))
-
-
 def trim_heap() -> None:
     """Return malloc's free pages to the system (glibc; elsewhere nothing happens)."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -111,11 +107,11 @@ def trim_heap() -> None:
 
 
 def unmap_idle_code() -> None:
-    """Give back the pages of program code that were mapped only because they lie beside something used.
+    """Unmap pages of program code that were mapped by fault-around and are not used.
 
-    A page fault maps a whole run of a file that is in the page cache: 7 MiB more right after an install than
-    after a start of the machine. Only executable file mappings are touched: they are never written to, so
-    what is needed again is mapped again. Nothing happens without /proc or madvise.
+    A page fault maps neighbouring pages that are in the page cache: 7 MiB more after an install than after a
+    boot. Only executable file mappings are unmapped; they are read-only, so pages in use are mapped again.
+    Nothing happens without /proc or madvise.
     """
     madvise = getattr(ctypes.CDLL(None), "madvise", None)
     try:
@@ -141,7 +137,7 @@ class Peak:
 
 
 class PeakSampler:
-    """Watches the tree's memory on a thread while it is entered: `with PeakSampler() as peak: ...`.
+    """Samples the tree's memory in a thread: `with PeakSampler() as peak: ...`.
 
     A sample walks page tables (some milliseconds for a large model), so the period bounds the cost.
     """

@@ -1,1 +1,1 @@
-"""The shared-memory ring in which image rows and states cross processes without a copy."""
+"""The shared-memory ring buffer that passes image rows between processes without a copy."""

@@ -9,7 +9,7 @@ instruction, so a process killed at any point leaves each word either old or new
 `state` is a `SlotState`. The owner is the process that writes or reads the slot: its pid, and when it started
 in kernel ticks. `sequence` says which fill of the slot this is; `tokens` and `width` are its rows' shape.
 `kind` is the type of the values (bits 0 to 7, an index into DTYPES) and, in bit 8, whether the rows are meant
-for memory. `deadline` is CLOCK_MONOTONIC in ns, 0 for none: after it, nobody needs live rows any more.
+for memory. `deadline` is CLOCK_MONOTONIC in ns, 0 for none; live rows past it may be dropped.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MEMORY = 1 << 8
 
 
 class SlotState(IntEnum):
-    """Where a slot is in its life."""
+    """States of a slot."""
 
     FREE = 0
     ALLOCATED_FOR_WRITE = 1
@@ -47,7 +47,7 @@ class SlotState(IntEnum):
 
 
 class Fill(NamedTuple):
-    """What the header says about the rows in a slot."""
+    """Description of the rows in a slot."""
 
     ref: SlotRef
     memory: bool
@@ -63,7 +63,7 @@ def create_file(slots: int, slot_bytes: int) -> int:
 
 
 class Header:
-    """The header of a mapped ring. Without a lock of its own: the ring's callers hold one."""
+    """The header of a mapped ring. Not locked: callers hold the ring's lock."""
 
     def __init__(self, memory: mmap.mmap) -> None:
         """Raises ValueError for memory that isn't a ring."""
@@ -95,7 +95,7 @@ class Header:
         return pid, start
 
     def set_owner(self, index: int, pid: int, start: int) -> None:
-        """Before the state that says there is an owner."""
+        """To be called before storing a state with an owner."""
         _OWNER_WORDS.pack_into(self._memory, _WORD * (_at(index) + _OWNER), pid, start)
 
     def droppable(self, index: int) -> bool:
@@ -103,7 +103,7 @@ class Header:
         return not self._words[_at(index) + _KIND] & _MEMORY
 
     def expired(self, index: int, now_ns: int) -> bool:
-        """Whether nobody needs the rows any more: live ones past their deadline."""
+        """Whether the rows are live and past their deadline."""
         return 0 < self._words[_at(index) + _DEADLINE_NS] < now_ns and self.droppable(index)
 
     def begin_fill(

@@ -1,7 +1,7 @@
-"""Who holds a slot or the ring's lock, and what becomes of it when that process dies.
+"""Ownership of slots and of the ring's lock, and its recovery when the owner dies.
 
-An owner is a pid with its start time, so a reused pid is no owner. The lock is one that the kernel takes back
-when its holder dies.
+An owner is a pid with its start time, so a reused pid is another owner. The kernel releases the lock when its
+holder dies.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ def alive(pid: int, start: int) -> bool:
 
 
 def sleep_until(event_fd: int, owners: Iterable[tuple[int, int]], until_s: float) -> bool:
-    """Sleep until an event is signalled or one of these owners ends, the caller left aside; False when time
-    (monotonic) is up first.
+    """Wait until the event is signalled or one of these owners other than the caller ends; False at `until_s`
+    (monotonic).
     """
     left_s = until_s - time.monotonic()
     if left_s <= 0.0:
@@ -71,7 +71,7 @@ def sleep_until(event_fd: int, owners: Iterable[tuple[int, int]], until_s: float
 
 
 class Lock:
-    """Mutual exclusion between threads and processes that share a file; a dead holder holds nothing.
+    """Mutual exclusion between threads and processes that share a file; released when the holder dies.
 
     flock(2) belongs to an open file description, so every Lock opens the file anew: then two of them exclude
     each other in one process as well, and no other use of the file can drop a lock. A forked child would
@@ -106,7 +106,7 @@ class Lock:
 
     @classmethod
     def after_fork(cls) -> None:
-        """In a forked child: let go of the parent's locks."""
+        """In a forked child: replace the parent's locks by new ones."""
         for lock in cls._all:
             parents = lock._fd
             lock._open(parents)

@@ -1,23 +1,23 @@
 """Token-aware ring in shared memory: image rows pass from one process to another without a copy on our side.
 
 A slot goes FREE -> ALLOCATED_FOR_WRITE -> READY_TO_READ -> ALLOCATED_FOR_READ -> FREE. The producer fills the
-slot where it lies, the consumer binds the same memory as its input. Which slot is meant travels as a
-`SlotRef`, or not at all: `take` gives the oldest unread rows to a process that shares only the ring.
-The slot states are those of NanoMind's token-aware buffer (design, section 3).
+slot where it lies, the consumer binds the same memory as its input. A `SlotRef` is sent to the consumer, or
+`take` gives the oldest unread rows to a process that shares only the ring. The slot states are those of
+NanoMind's token-aware buffer (design, section 3).
 
-Nobody can wedge a slot. Every change happens under a lock that the kernel takes back when its holder dies,
-names its owner first and ends with the store of the one state word, so a process killed at any point leaves
-either the old state or one whose dead owner is known: a slot being written becomes free, one being read
+A killed process cannot block a slot. Every change happens under a lock that the kernel releases when its
+holder dies, stores the owner first and the single state word last, so a process killed at any point leaves
+either the old state or a state whose dead owner is known: a slot being written becomes free, one being read
 becomes readable again.
 
-Nobody spins, and nobody sleeps through anything. Two eventfds say that something may have become readable, or
-free; they are signalled before the state is stored and taken back only under the lock, by a process that
-found nothing. So a kill between signal and store costs a needless look, never a wake-up. A sleeper also
-watches the owners of slots in use, and wakes when one of them dies.
+There is no busy waiting and no lost wake-up. Two eventfds signal that a slot may have become readable, or
+free; they are signalled before the state is stored, and cleared only under the lock by a process that found
+nothing. A kill between signal and store causes at most one needless check. A waiting process also watches the
+owners of slots in use, and wakes when one of them dies.
 
-A full ring drops its oldest unread live frame. Live rows past their deadline are gone at once: nobody is
-given them, and their slot counts as free. So rows that were forgotten, because a request was cancelled at the
-moment of its answer, hold neither a slot nor memory for ever. A frame meant for memory is never dropped.
+A full ring drops its oldest unread live frame. Live rows past their deadline are not delivered, and their
+slot counts as free, so rows whose request was cancelled at the moment of its answer do not occupy a slot for
+ever. A frame meant for memory is never dropped.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from models.ring.header import DTYPES, Fill, Header, SlotState, create_file
 from models.ring.owner import Lock, alive, sleep_until, this_process
 
 RECLAIM_S = 0.1
-"""A consumer that always finds something to read looks for dead owners' slots this often, s."""
+"""Interval at which a consumer that always finds rows checks for slots of dead owners, s."""
 
 _Slot = TypeVar("_Slot")
 FREE, WRITING, READY, READING = SlotState
 
 
 class SlotGone(Exception):
-    """The rows a reference names were read, dropped or discarded already."""
+    """The referenced rows were already read, dropped or discarded."""
 
 
 class WriteSlot:
@@ -62,7 +62,7 @@ class WriteSlot:
         return self.ref
 
     def abandon(self) -> None:
-        """The rows won't be completed."""
+        """Free the slot without its rows."""
         self._ring.move(self.ref, WRITING, FREE)
 
 
@@ -109,7 +109,7 @@ class Ring:
         return cls(*fds)
 
     def close(self) -> None:
-        """Let go of the files. The mapping goes with the last array that looks into it."""
+        """Close the files. The mapping is freed with the last array that refers to it."""
         self._lock.close()
         for fd in self.fds:
             os.close(fd)
@@ -124,11 +124,11 @@ class Ring:
         deadline_s: float = math.inf,
         timeout_s: float = 0.0,
     ) -> WriteSlot | None:
-        """A slot to fill with [tokens, width] rows of float32 or float16; None when they don't fit, or when
-        nothing may be dropped and nothing becomes free within `timeout_s`, asleep meanwhile.
+        """A slot to fill with [tokens, width] rows of float32 or float16; None when they do not fit, or when
+        no slot may be dropped and none becomes free within `timeout_s`.
 
-        memory: the rows are meant for memory, so they may not be dropped before they are read.
-        deadline_s: when live rows that are still unread become useless, on time.monotonic().
+        memory: the rows are meant for memory, so they may not be dropped before they are read. deadline_s:
+        when live rows that are still unread become useless, on time.monotonic().
         """
         if tokens * width * DTYPES[dtype].itemsize > self.slot_bytes:
             return None
@@ -141,11 +141,11 @@ class Ring:
         return self._wait_for(self._find_room, begin, self._room_fd, timeout_s)
 
     def take(self, timeout_s: float = 0.0) -> ReadSlot | None:
-        """Start reading the oldest unread rows, asleep until there are some; None when `timeout_s` passes."""
+        """Start reading the oldest unread rows; waits up to `timeout_s` for some, then returns None."""
         return self._wait_for(self._find_unread, self._begin_read, self._readable_fd, timeout_s)
 
     def acquire(self, ref: SlotRef) -> ReadSlot:
-        """Start reading. Raises SlotGone when these rows are gone or too old, or while someone alive reads
+        """Start reading. Raises SlotGone when these rows are gone or expired, or while a live process reads
         them.
         """
         with self._lock:
@@ -160,12 +160,12 @@ class Ring:
         return rows
 
     def discard(self, ref: SlotRef) -> None:
-        """Free rows that nobody will read; rows that are gone already, or being read, are left alone."""
+        """Free unread rows; no effect on rows that are gone or being read."""
         with contextlib.suppress(SlotGone):
             self.move(ref, READY, FREE)
 
     def move(self, ref: SlotRef, present: SlotState, after: SlotState) -> None:
-        """Finish what this process began with a slot. Raises SlotGone when it isn't its own any more."""
+        """Change the state of a slot that this process holds. Raises SlotGone when it does not hold it."""
         with self._lock:
             self._require(ref, present)
             self._let_go(ref.index, after)
@@ -177,7 +177,7 @@ class Ring:
             return [SlotState(state) for state in self._header.states()]
 
     def vacate(self) -> bool:
-        """Give the slots' memory back to the system if all are free; True when it did."""
+        """Return the slots' memory to the system if all are free; True when it did."""
         with self._lock:
             self._reclaim()
             if any(self._header.states()):
@@ -197,7 +197,7 @@ class Ring:
         event_fd: int,
         timeout_s: float,
     ) -> _Slot | None:
-        """Begin with a slot as soon as there is one."""
+        """Wait until `find` returns a slot, then begin with it; None on time-out."""
         until_s = time.monotonic() + timeout_s
         while True:
             with self._lock:
@@ -216,7 +216,7 @@ class Ring:
         return ReadSlot(self, self._header.fill(index))
 
     def _let_go(self, index: int, after: SlotState) -> None:
-        """Store a state without an owner, after telling those who may sleep until then."""
+        """Store a state without an owner, after signalling the processes that may wait for it."""
         if after == READY:
             os.eventfd_write(self._readable_fd, 1)
         if after == FREE or self._header.droppable(index):
@@ -262,7 +262,7 @@ class Ring:
         return [index for index, state in enumerate(self._header.states()) if state in (WRITING, READING)]
 
     def _reclaim(self) -> list[int]:
-        """Take slots from dead owners, and those of live rows that came too late; the states after that."""
+        """Free the slots of dead owners and of expired live rows; returns the states after that."""
         self._reclaimed_s = time.monotonic()
         for index in self._busy():
             if not alive(*self._header.owner(index)):

@@ -1,3 +1,1 @@
-"""How the micro pack is made: data that is generated, and training in PyTorch. Never part of the
-application.
-"""
+"""Makes the micro pack: generates training data and trains in PyTorch. Not part of the application."""

@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
+from models.brick import MICROPHONE_RATE_HZ
 from models.train.sound.espeak import Espeak
 from models.train.world import grammar
 from models.train.world.drawing import render
 from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
 from models.train.world.truth import View, true_answer
 
-RATE = 16_000
 WAKE_PHRASE = "okay nabu"
 VOICES = ("en-us+m7", "en-gb-x-rp+rob", "en-029+f3", "en-us+f3")
 """Held-out voices that the wake-word model hears."""
@@ -117,7 +117,11 @@ def speech(espeak: Espeak, text: str, voice: str, wake: bool) -> np.ndarray:
     """int16 [n] at 16 kHz: the wake word, a short breath, the question, over a faint room noise."""
     parts = [espeak.say(text, voice, 165, 50)]
     if wake:
-        parts = [espeak.say(WAKE_PHRASE, voice, 170, 50), np.zeros(int(0.35 * RATE), np.float32), *parts]
+        parts = [
+            espeak.say(WAKE_PHRASE, voice, 170, 50),
+            np.zeros(int(0.35 * MICROPHONE_RATE_HZ), np.float32),
+            *parts,
+        ]
     clip = np.concatenate(parts) * 0.6
     clip = clip + np.random.default_rng(len(text)).standard_normal(len(clip)) * 0.0015
     return (np.clip(clip, -1, 1) * 32767).astype(np.int16)
@@ -128,7 +132,7 @@ def write_wav(path: Path, pcm: np.ndarray) -> None:
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
-        file.setframerate(RATE)
+        file.setframerate(MICROPHONE_RATE_HZ)
         file.writeframes(pcm.tobytes())
 
 

@@ -1,4 +1,5 @@
-"""Interrupting an answer: is the headband deaf to its own voice, does it hear the wearer over it, how soon.
+"""Barge-in during an answer: false interruptions by the headband's own voice, hits by the wearer, and
+latency.
 
     python -m tests.eval.barge [--minutes 30] [--trials 120]
 
@@ -20,13 +21,13 @@ import numpy as np
 
 from host.config import WakeConfig
 from host.hearing.own_voice_removed import OwnVoiceRemover
+from hw.device import MICROPHONE_RATE_HZ
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
 from tests.eval.barge_listener import Listener, make_listener
 from tests.eval.barge_sound import (
     CHUNK,
-    RATE,
     OwnVoice,
     Sound,
     level,
@@ -44,7 +45,7 @@ WARM_S = 6.0
 
 
 def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
-    """Counts interruptions that nobody made."""
+    """Counts false interruptions."""
     places = rooms(max(1, round(minutes / 5)))
     rng = np.random.default_rng(1)
     seconds, hits = 0.0, list[tuple[float, str]]()
@@ -52,7 +53,7 @@ def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
         answers, length = [], 0.0
         while length < minutes * 60 / len(places):
             answers.append(voice.answer())
-            length += len(answers[-1]) / RATE
+            length += len(answers[-1]) / MICROPHONE_RATE_HZ
         sound = through(room, np.concatenate(answers), rng)
         ear, begin = OwnVoiceRemover(sound.loopback), 0
         for answer in answers:
@@ -93,15 +94,19 @@ def said_over(
         listener.listen(ear, sound, 0, begin // CHUNK)
         results = []
         for utterance, answer in zip(utterances, answers[1:], strict=True):
-            at = begin + RATE + int(rng.integers(RATE // 2))
+            at = begin + MICROPHONE_RATE_HZ + int(rng.integers(MICROPHONE_RATE_HZ // 2))
             over = at + len(utterance)
             sound.heard[at:over] += utterance / level(utterance) * loudness
             end = begin + len(answer)
             hits = listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
-            after = [moment_s for moment_s, what in hits if moment_s > at / RATE and kind in ("any", what)]
+            after = [
+                moment_s
+                for moment_s, what in hits
+                if moment_s > at / MICROPHONE_RATE_HZ and kind in ("any", what)
+            ]
             results.append(bool(after))
             if after:
-                late_ms.append((after[0] - over / RATE) * 1000)
+                late_ms.append((after[0] - over / MICROPHONE_RATE_HZ) * 1000)
             begin = end
         sizes = np.cumsum([len(groups[index]) for index in share])[:-1]
         caught += [list(part) for part in np.split(np.array(results), sizes)]

@@ -1,12 +1,12 @@
-"""Interrupting at every loudness of the echo, from none (an earphone) to as loud as a wearer speaks.
+"""Barge-in at every echo gain, from none (an earphone) to the level of the wearer's speech.
 
     python -m tests.eval.barge_gains [--gains none -40 0] [--minutes 30] [--trials 120] [--seed 1]
 
-Each trial has a room of its own and an ear that has heard nothing yet. The word is said once over the first
+Each trial has a new room and an unadapted echo canceller. The word is said once over the first
 answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks and how loud the
 room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a gain of 0 dB. The
 echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull: without anything
-above 1 kHz. Its own voice has a new room and a new ear every 25 s.
+above 1 kHz. The headband's own voice gets a new room and a new canceller every 25 s.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from host.hearing.own_voice_removed import OwnVoiceRemover
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.room import Room
 from models.train.sound.noise import make_noise
 from tests.eval.barge_listener import Listener
 from tests.eval.barge_sound import (
     CHUNK,
-    RATE,
     OwnVoice,
     Sound,
     Stretch,
@@ -52,15 +52,15 @@ class Place:
     rng: np.random.Generator
 
     def sounds(self, played: Sound) -> Stretch:
-        """What is heard there while that is played."""
+        """Sound at the microphone while `played` is played."""
         played = np.pad(played, (0, -len(played) % CHUNK))
         heard = np.zeros(len(played))
         if self.room is not None:
             n = 1 << (len(played) + len(self.room.response)).bit_length()
             spectrum = np.fft.rfft(played, n) * np.fft.rfft(self.room.response, n)
             if self.skull:
-                spectrum /= 1 + (np.fft.rfftfreq(n, 1 / RATE) / _SKULL_HZ) ** 4
-            late = round(self.room.delay_s * RATE)
+                spectrum /= 1 + (np.fft.rfftfreq(n, 1 / MICROPHONE_RATE_HZ) / _SKULL_HZ) ** 4
+            late = round(self.room.delay_s * MICROPHONE_RATE_HZ)
             heard[late:] = np.fft.irfft(spectrum, n)[: len(played) - late]
         noise = make_noise(self.noise, self.rng, len(played), [])
         return Stretch(
@@ -87,14 +87,14 @@ def places(gain: str, seed: int) -> Iterator[Place]:
 
 
 def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: Listener) -> None:
-    """Counts interruptions that nobody made."""
+    """Counts false interruptions."""
     seconds, hits = 0.0, list[str]()
     listener.cpu_s = 0.0
     for place in places(gain, seed):
         answers, length = [], 0.0
         while length < _ROOM_S:
             answers.append(voice.answer())
-            length += len(answers[-1]) / RATE
+            length += len(answers[-1]) / MICROPHONE_RATE_HZ
         sound, begin = place.sounds(np.concatenate(answers)), 0
         ear = OwnVoiceRemover(sound.loopback)
         for answer in answers:
@@ -129,15 +129,17 @@ def said_over(
             loudness = level(sound.played) * 10 ** (BELOW_DB / 20)
             ear = OwnVoiceRemover(sound.loopback)
             for which, answer in zip(caught, answers, strict=True):
-                at = begin + round(rng.uniform(*SAID_S) * RATE)
+                at = begin + round(rng.uniform(*SAID_S) * MICROPHONE_RATE_HZ)
                 over = at + len(word)
                 sound.heard[at:over] += word / level(word) * loudness
                 end = begin + len(answer)
                 hits = listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
-                after = [moment_s for moment_s, kind in hits if kind == what and moment_s > at / RATE]
-                caught[which][-1].append(bool(after) and after[0] < over / RATE + 1.0)
+                after = [
+                    moment_s for moment_s, kind in hits if kind == what and moment_s > at / MICROPHONE_RATE_HZ
+                ]
+                caught[which][-1].append(bool(after) and after[0] < over / MICROPHONE_RATE_HZ + 1.0)
                 if caught[which][-1][-1]:
-                    late_ms[which].append((after[0] - over / RATE) * 1000)
+                    late_ms[which].append((after[0] - over / MICROPHONE_RATE_HZ) * 1000)
                 begin = end
     for which, results in caught.items():
         middle, most = np.percentile(late_ms[which], [50, 95]) if late_ms[which] else (np.nan, np.nan)

@@ -11,14 +11,14 @@ from host.config import BargeConfig, WakeConfig
 from host.hearing.barge_in import BargeIn
 from host.hearing.own_voice_removed import OwnVoiceRemover
 from host.language.router import Router
-from models.brick import Context, Utterance
-from models.bricks.stt import create
+from hw.device import MICROPHONE_RATE_HZ
 from models.listening.voice_activity import VoiceActivity
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import Pack
-from tests.eval.barge_sound import CHUNK, RATE, Stretch
+from models.train.recogniser.in_process import InProcessRecogniser
+from tests.eval.barge_sound import CHUNK, Stretch
 
-CHUNK_S = CHUNK / RATE
+CHUNK_S = CHUNK / MICROPHONE_RATE_HZ
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Listener:
     """Everything that listens during an answer; `hits` are (seconds, "wake" or "stop")."""
 
     barge: BargeIn
-    speech_to_text: object
+    recogniser: InProcessRecogniser
     router: Router
     readings_s: list[float] = field(default_factory=list)
     attenuated_db: list[float] = field(default_factory=list)
@@ -67,7 +67,7 @@ class Listener:
 
     def _read(self, pcm: np.ndarray) -> tuple[bool, float, float]:
         began_s = time.thread_time()
-        (transcript,) = self.speech_to_text.execute(Utterance(pcm.astype(np.float32) / 32768.0))  # type: ignore[attr-defined]
+        transcript = self.recogniser.transcribe(pcm.astype(np.float32) / 32768.0)
         self.readings_s.append(time.thread_time() - began_s)
         stop = self.router.decide(transcript.text).intent == "stop"
         return stop, transcript.probability, self.readings_s[-1]
@@ -75,9 +75,8 @@ class Listener:
 
 def make_listener(pack: Pack) -> Listener:
     """As a headband's with the default settings; the recogniser is the pack's."""
-    speech_to_text, router = create(pack.bricks["stt"].options, Context()), Router()
-    speech_to_text.load()
+    recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
     router.warm()
     wake, own_wake = (WakeWord(WakeConfig().word, steps=1) for _ in range(2))
     barge = BargeIn(wake, own_wake, VoiceActivity(), BargeConfig())
-    return Listener(barge, speech_to_text, router)
+    return Listener(barge, recogniser, router)

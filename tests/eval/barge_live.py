@@ -14,14 +14,15 @@ from dataclasses import replace
 import numpy as np
 
 from host.config import WakeConfig
+from hw.device import MICROPHONE_RATE_HZ
 from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
-from tests.eval.barge_sound import RATE, Sound, stop_utterances, wake_utterances
+from tests.eval.barge_sound import Sound, stop_utterances, wake_utterances
 from tests.host.hearing.barge_in_bench import LONG, scene
 
 LEVEL = 0.05
 """Root mean square of the words at the microphone: 5 dB under the pack's voice at its volume."""
-_CHUNK_S = 512 / RATE
+_CHUNK_S = 512 / MICROPHONE_RATE_HZ
 
 
 async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
@@ -29,7 +30,7 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
     found: list[float | None] = []
     async with scene(espeak) as made:
         await made.repeat()
-        await made.until("turn", 30.0)  # the canceller gets to know the room
+        await made.until("turn", 30.0)  # the echo canceller adapts to the room
         for number, word in enumerate(words):
             parts = made.headband.parts
             parts.device = replace(parts.device, last_answer=LONG)
@@ -43,9 +44,9 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
             if turn.answer == LONG or clip.started_s is None or not made.stops_s:
                 found.append(None)
             else:
-                found.append(made.stops_s[0] - (clip.started_s - _CHUNK_S + len(word) / RATE))
+                found.append(made.stops_s[0] - (clip.started_s - _CHUNK_S + len(word) / MICROPHONE_RATE_HZ))
             if made.headband.machine.interaction == "listening":
-                await made.until("turn", 30.0)  # nobody asks anything: it says so
+                await made.until("turn", 30.0)  # without a question it says so
             await asyncio.sleep(0.5)
     return found
 

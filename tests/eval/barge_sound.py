@@ -12,6 +12,7 @@ import soxr
 from numpy.typing import NDArray
 
 from hw.audio.loopback import Loopback
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.room import Room
 from models.brick import Context, Sentence
 from models.bricks.tts import create
@@ -25,7 +26,7 @@ from models.train.world.chatter import chatter
 from models.train.world.grammar import sample_text
 from tests.eval.wake import CHOOSING, MEASURING, utterance, wakes
 
-RATE, CHUNK = 16_000, 512
+CHUNK = 512
 NOISE_DB = -25.0
 """Pink noise in every room, against the voice at the microphone."""
 TRAPS = ("The sign says stop.", "Okay, now there are two red circles.", "Stop.", "I will stop.")
@@ -48,10 +49,12 @@ class OwnVoice:
         while len(parts) < wanted or length < at_least_s:
             text = rng.choice(TRAPS) if rng.random() < 0.1 else sample_answer(rng, ANSWERS)
             for chunk in self._voice.execute(Sentence(text)):
-                pcm = soxr.resample(chunk.pcm.astype(np.float32) / 32768.0, chunk.sample_rate, RATE)
-                parts.append(np.concatenate([pcm, np.zeros(RATE // 5)]))
-                length += len(parts[-1]) / RATE
-        return np.concatenate([*parts, np.zeros(RATE // 2)])
+                pcm = soxr.resample(
+                    chunk.pcm.astype(np.float32) / 32768.0, chunk.sample_rate, MICROPHONE_RATE_HZ
+                )
+                parts.append(np.concatenate([pcm, np.zeros(MICROPHONE_RATE_HZ // 5)]))
+                length += len(parts[-1]) / MICROPHONE_RATE_HZ
+        return np.concatenate([*parts, np.zeros(MICROPHONE_RATE_HZ // 2)])
 
 
 def level(sound: Sound) -> float:
@@ -71,7 +74,7 @@ class Stretch:
     """When each thing that was said over the voice began and ended."""
 
     def __post_init__(self) -> None:
-        self.loopback.add(0.0, np.round(self.played * 32767).astype(np.int16), RATE)
+        self.loopback.add(0.0, np.round(self.played * 32767).astype(np.int16), MICROPHONE_RATE_HZ)
 
     def chunk(self, number: int) -> NDArray[np.int16]:
         """What the microphone delivers."""
@@ -84,7 +87,7 @@ def through(room: Room, played: Sound, rng: np.random.Generator) -> Stretch:
     played = np.pad(played, (0, -len(played) % CHUNK))
     n = 1 << (len(played) + len(room.response)).bit_length()
     echo = np.fft.irfft(np.fft.rfft(played, n) * np.fft.rfft(room.response, n), n)[: len(played)]
-    late = round(room.delay_s * RATE)
+    late = round(room.delay_s * MICROPHONE_RATE_HZ)
     echo = np.concatenate([np.zeros(late), echo[: len(echo) - late]])
     noise = make_noise("pink", rng, len(played), [])
     noise *= level(echo) * 10 ** (NOISE_DB / 20) / np.sqrt(np.mean(noise**2))
@@ -109,7 +112,7 @@ def wake_utterances(espeak: Espeak, word: str, wake: WakeWord, count: int) -> li
     """The wake word in voices that the model hears without any echo, on other rates and pitches, by voice."""
     rng, phrase = random.Random(3), word.replace("_", " ")
     found: list[list[Sound]] = []
-    pink = make_noise("pink", np.random.default_rng(7), 4 * RATE, [])
+    pink = make_noise("pink", np.random.default_rng(7), 4 * MICROPHONE_RATE_HZ, [])
     voices = sorted(set(TRAIN_VOICES + HELD_OUT_VOICES))
     rng.shuffle(voices)
     for voice in voices:
@@ -138,4 +141,6 @@ def other_utterances(espeak: Espeak, count: int) -> list[list[Sound]]:
     """Speech that is neither: chatter and questions, two seconds of it at most."""
     rng = random.Random(5)
     texts = [chatter(rng) if i % 2 else sample_text(rng, "train")[0] for i in range(count)]
-    return [[espeak.say(text, rng.choice(HELD_OUT_VOICES), 170, 50)[: 2 * RATE]] for text in texts]
+    return [
+        [espeak.say(text, rng.choice(HELD_OUT_VOICES), 170, 50)[: 2 * MICROPHONE_RATE_HZ]] for text in texts
+    ]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import emulated_board
 from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
@@ -35,7 +36,6 @@ from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.eval.arguments import counted
 
-RATE = 16_000
 OPEN_FAMILIES = ("describe",)
 """Asked and printed, but not among the closed questions."""
 
@@ -56,7 +56,11 @@ def spoken(
     """The question in a held-out voice over background sound 12 to 30 dB below it, int16 [n] at 16 kHz."""
     speech = espeak.say(text, rng.choice(HELD_OUT_VOICES), rng.randint(135, 205), rng.randint(30, 70))
     clip = np.concatenate(
-        [np.zeros(RATE // 2, np.float32), speech * rng.uniform(0.3, 0.9), np.zeros(RATE, np.float32)]
+        [
+            np.zeros(MICROPHONE_RATE_HZ // 2, np.float32),
+            speech * rng.uniform(0.3, 0.9),
+            np.zeros(MICROPHONE_RATE_HZ, np.float32),
+        ]
     )
     level = float(np.sqrt(np.mean(speech**2))) * 10 ** (-rng.uniform(12, 30) / 20) * 0.6
     clip = clip + make_noise(rng.choice(("white", "pink", "fan", "hum")), noise_rng, len(clip), []) * level

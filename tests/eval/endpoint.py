@@ -21,10 +21,11 @@ from statistics import median
 import numpy as np
 
 from host.config import ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Endpointer, RecordedQuestion
+from host.hearing.endpointer import CHUNK, Endpointer, RecordedQuestion
 from host.language.router import Router
 from host.turn.early_transcript import OPEN_ENDS, SILENT
 from host.turn.early_transcript import ending as ending_of
+from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript, Utterance
 from models.listening.voice_activity import VoiceActivity
 from models.pack.catalogue import load_pack
@@ -48,15 +49,15 @@ class Clip:
     """A spoken question. pcm: int16 at 16 kHz; end_s: where its last word ends."""
 
     def __init__(self, halves: list[np.ndarray], pause_s: float, rng: np.random.Generator) -> None:
-        quiet = np.zeros(int(pause_s * SAMPLE_RATE), np.float32)
+        quiet = np.zeros(int(pause_s * MICROPHONE_RATE_HZ), np.float32)
         speech = np.concatenate([halves[0], *(x for half in halves[1:] for x in (quiet, half))])
         clip = np.concatenate(
-            [np.zeros(int(_LEAD_S * SAMPLE_RATE)), speech, np.zeros(int(_TAIL_S * SAMPLE_RATE))]
+            [np.zeros(int(_LEAD_S * MICROPHONE_RATE_HZ)), speech, np.zeros(int(_TAIL_S * MICROPHONE_RATE_HZ))]
         )
         noise = make_noise("pink", rng, len(clip), [])[: len(clip)]
         clip = clip + noise * 0.1 * float(np.sqrt(np.mean(np.concatenate(halves) ** 2)))
         self.pcm = (np.clip(clip * 0.7, -1, 1) * 32767).astype(np.int16)
-        self.end_s = _LEAD_S + len(speech) / SAMPLE_RATE
+        self.end_s = _LEAD_S + len(speech) / MICROPHONE_RATE_HZ
 
 
 class Nobody:
@@ -72,8 +73,8 @@ class Nobody:
 async def ending(
     clip: Clip, config: ListenConfig, bricks: Bricks | None, router: Router
 ) -> tuple[bool, float]:
-    """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks nobody
-    judges.
+    """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks there is
+    no judgement.
     """
     cutter = Endpointer(Nobody(), VoiceActivity(), config)
     cutter.open()
@@ -100,7 +101,7 @@ async def ending(
 
 
 async def read(heard: RecordedQuestion, bricks: Bricks) -> Transcript:
-    """What the pack's recogniser makes of it."""
+    """The pack's transcript of the recording."""
     said = SILENT
     async for chunk in bricks.run("stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))):
         said = chunk if isinstance(chunk, Transcript) else said

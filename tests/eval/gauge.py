@@ -92,8 +92,8 @@ class Bench:
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
-        self.cell = Cell(CellProfile.drawn(rng, DESIGN_MAH), rng.uniform(20, 60), rng.uniform(15, 25))
-        self.sensor = Sensor.drawn(rng)
+        self.cell = Cell(CellProfile.random(rng, DESIGN_MAH), rng.uniform(20, 60), rng.uniform(15, 25))
+        self.sensor = Sensor.random(rng)
         self.flash = FakeFlash()
         self.charger: Charger | None = None
         self.cut_off = cutoff.CutOff()
@@ -123,7 +123,7 @@ class Bench:
         self._weather_s -= PERIOD_S
         if self._weather_s < 0:
             self._weather_s, self._ambient_c = next(self._weather)
-        current_ma = load_ma if self.charger is None else self.charger.into(self.cell)
+        current_ma = load_ma if self.charger is None else self.charger.current_into(self.cell)
         self.cell.step(PERIOD_S, current_ma, self._ambient_c)
         voltage_mv, current_ma, temperature_dk = self.sensor.read(self.cell)
         powered = self.charger is not None

@@ -26,7 +26,7 @@ START_PERCENT = 60
 FIXED_MV, FIXED_MS = 3_300, 5_000
 CELSIUS = (0, 10, 20, 40)
 NEW = CellProfile(resistance_mohm=80)
-AGED = CellProfile(capacity_mah=1700, resistance_mohm=200, empty_resistance=1.5)
+AGED = CellProfile(capacity_mah=1700, resistance_mohm=200, empty_resistance_factor=1.5)
 AGES = {"new, 80 mOhm": NEW, "aged, 85 %, 200 mOhm": AGED}
 
 
@@ -51,7 +51,7 @@ class End:
 def discharge(profile: CellProfile, celsius: float, rng: random.Random) -> End:
     """One cell down to its cut-off."""
     body = Cell(profile, START_PERCENT, celsius)
-    sensor, gauge, watch = Sensor.drawn(rng), Gauge(), cutoff.CutOff()
+    sensor, gauge, watch = Sensor.random(rng), Gauge(), cutoff.CutOff()
     load: Iterator[tuple[float, float]] = loads(rng)
     left_s, load_ma = next(load)
     now_ms, fixed_since_ms = 0, -1
@@ -85,8 +85,10 @@ def report(draws: int) -> None:
             ends = []
             for draw in range(draws):
                 rng = random.Random(f"{name} {celsius} {draw}")
-                drawn = CellProfile.drawn(rng)
-                cell = replace(profile, error_waves=drawn.error_waves, knee=drawn.knee)
+                drawn = CellProfile.random(rng)
+                cell = replace(
+                    profile, curve_error_waves=drawn.curve_error_waves, knee_exponent=drawn.knee_exponent
+                )
                 ends.append(discharge(cell, celsius, rng))
             left, fixed = [end.left for end in ends], [end.left_by_fixed for end in ends]
             lowest_mv, not_asked = min(end.lowest_mv for end in ends), sum(not end.asked for end in ends)

@@ -7,10 +7,9 @@ import asyncio
 import numpy as np
 from numpy.typing import NDArray
 
-from hw.device import Pcm
+from hw.device import MICROPHONE_RATE_HZ, Pcm
 from tests.hw.pmu.sleeping_headband import Headband, headband, pass_time, place_in, watched
 
-RATE = 16_000
 _HAND_OVERS = 12
 
 
@@ -22,14 +21,14 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
     for index in range(_HAND_OVERS):
         noise_rms = (4.0, 40.0, 200.0)[index % 3]
         band = headband(
-            np.round(rng.standard_normal(20 * RATE) * noise_rms).astype(np.int16),
+            np.round(rng.standard_normal(20 * MICROPHONE_RATE_HZ) * noise_rms).astype(np.int16),
             resume_s=rng.uniform(0.6, 1.0), delay_samples=int(rng.integers(0, 500)),
             gain=rng.uniform(0.3, 3.0), hiss=float(rng.uniform(2, 10)),
         )  # fmt: skip
         line = speech[index] / np.sqrt(np.mean(speech[index] ** 2)) * max(600.0, 5 * noise_rms)
         said = np.clip(np.round(line), -32768, 32767).astype(np.int16)
         delay = asyncio.run(_one(band, said))
-        over = band.microphone.last
+        over = band.microphone.last_hand_over
         if over is None or over.joined_by == "nothing":
             continue
         shifts[over.joined_by].append(delay)
@@ -42,7 +41,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
     )
     for how, errors in shifts.items():
         if errors:
-            worst = max(abs(error) for error in errors) / RATE * 1000
+            worst = max(abs(error) for error in errors) / MICROPHONE_RATE_HZ * 1000
             print(
                 f"  seam found by {how}: {len(errors)}, lost or doubled at most {worst:.2f} ms (wanted < 20)"
             )
@@ -68,10 +67,10 @@ async def _one(band: Headband, said: Pcm) -> int:
     band.room.say(said)
     await pass_time(band.clock, 7.0)
     listening.cancel()
-    if band.microphone.last is None:
+    if band.microphone.last_hand_over is None:
         return 0
     whole, stream = np.concatenate(room), np.concatenate(heard)
-    half = RATE // 2
+    half = MICROPHONE_RATE_HZ // 2
     before = place_in(whole, stream[half : 2 * half]) - half
     after = place_in(whole, stream[-2 * half : -half]) - (stream.size - 2 * half)
     return after - before

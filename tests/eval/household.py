@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hw.device import MICROPHONE_RATE_HZ
 from models.train.sound.noise import make_noise
 
-RATE = 16_000
 Sound = NDArray[np.float64]
 
 
 def _struck(rng: np.random.Generator, decay_s: float, low_hz: float, high_hz: float, modes: int) -> Sound:
-    t = np.arange(int(6 * decay_s * RATE)) / RATE
+    t = np.arange(int(6 * decay_s * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
     tones = [np.sin(2 * np.pi * rng.uniform(low_hz, high_hz) * t + rng.uniform(0, 6)) for _ in range(modes)]
     return np.asarray(np.sum(tones, axis=0) * np.exp(-t / decay_s))
 
@@ -26,7 +26,7 @@ def _strewn(
 ) -> Sound:
     out = 0.003 * rng.standard_normal(n)
     at = 0
-    while (at := at + int(pauses_s() * RATE)) < n:
+    while (at := at + int(pauses_s() * MICROPHONE_RATE_HZ)) < n:
         sound = piece()[: n - at]
         out[at : at + sound.size] += sound
     return out
@@ -66,7 +66,7 @@ def _water(rng: np.random.Generator, n: int) -> Sound:
 
 def _vacuum(rng: np.random.Generator, n: int) -> Sound:
     """A vacuum cleaner pushed to and fro: a motor's harmonics under broad noise."""
-    t = np.arange(n) / RATE
+    t = np.arange(n) / MICROPHONE_RATE_HZ
     sway = 1 + 0.25 * np.sin(2 * np.pi * rng.uniform(0.3, 0.8) * t)
     motor = sum(np.sin(2 * np.pi * rng.uniform(180, 320) * k * t) / k for k in range(1, 8))
     return np.asarray((motor * 0.4 + rng.standard_normal(n)) * sway)
@@ -81,7 +81,10 @@ HOUSEHOLD = (*STEADY, "clatter", *_MORE)
 def sound(kind: str, rng: np.random.Generator, n: int, speech: Sequence[NDArray[np.float32]]) -> Sound:
     """Of that kind, float64 [n] with unit root mean square; "babble" is mixed from `speech`."""
     if kind == "babble":  # its pieces last a few seconds
-        parts = [make_noise(kind, rng, 6 * RATE, speech) for _ in range(n // (6 * RATE) + 1)]
+        parts = [
+            make_noise(kind, rng, 6 * MICROPHONE_RATE_HZ, speech)
+            for _ in range(n // (6 * MICROPHONE_RATE_HZ) + 1)
+        ]
         return np.concatenate(parts)[:n].astype(np.float64)
     if kind not in _MORE:
         return make_noise(kind, rng, n, speech).astype(np.float64)
@@ -95,14 +98,14 @@ def evening(
     """int16 sound of one kind that comes and goes: 10-60 s of it at -55 to -25 dBFS, then 3-15 s of the quiet
     room, within which it begins over 0.1-1 s and ends as quickly.
     """
-    n = int(seconds * RATE)
+    n = int(seconds * MICROPHONE_RATE_HZ)
     out = rng.standard_normal(n) * 20
-    at = int(rng.uniform(3, 6) * RATE)
+    at = int(rng.uniform(3, 6) * MICROPHONE_RATE_HZ)
     while at < n:
-        length = min(n - at, int(rng.uniform(10, 60) * RATE))
-        piece = sound(kind, rng, max(length, RATE), speech)[:length]
-        ramp = int(rng.uniform(0.1, 1.0) * RATE)
+        length = min(n - at, int(rng.uniform(10, 60) * MICROPHONE_RATE_HZ))
+        piece = sound(kind, rng, max(length, MICROPHONE_RATE_HZ), speech)[:length]
+        ramp = int(rng.uniform(0.1, 1.0) * MICROPHONE_RATE_HZ)
         shape = np.minimum(1.0, np.minimum(np.arange(length), np.arange(length)[::-1]) / ramp)
         out[at : at + length] += piece * shape * 32768 * 10 ** (rng.uniform(-55, -25) / 20)
-        at += length + int(rng.uniform(3, 15) * RATE)
+        at += length + int(rng.uniform(3, 15) * MICROPHONE_RATE_HZ)
     return np.clip(np.round(out), -32768, 32767).astype(np.int16)

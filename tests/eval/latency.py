@@ -30,18 +30,18 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, RecordedQuestion
+from host.hearing.endpointer import CHUNK, RecordedQuestion
 from host.session.parts import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
-from hw.device import Pcm
+from hw.device import MICROPHONE_RATE_HZ, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Completion, Frame, Prompt, Sentence, Transcript, Utterance
 from models.pack.catalogue import load_pack, pack_names
 from models.process.bricks import Bricks
 from models.process.residency import Residency
-from models.process.rss import tree_pss_mib
 from models.train.sound.espeak import Espeak
 from tests.eval.arguments import counted
+from tests.models.process.tree_memory import tree_pss_mib
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
 WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
@@ -79,7 +79,9 @@ class Series:
 def question() -> Pcm:
     """Wake word and question, int16 at 16 kHz."""
     said = (Espeak().say(QUESTION, "en-us", words_per_minute=175) * 12_000).astype(np.int16)
-    return np.concatenate([read_wav(WAKE_WORD)[: int(WAKE_S * 16_000)], np.zeros(1600, np.int16), said])
+    return np.concatenate(
+        [read_wav(WAKE_WORD)[: int(WAKE_S * MICROPHONE_RATE_HZ)], np.zeros(1600, np.int16), said]
+    )
 
 
 @asynccontextmanager
@@ -120,7 +122,7 @@ async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Tu
     if turn.failure or turn.first_audio_s is None:
         raise SystemExit(f"a turn failed: {turn.failure or 'nothing was said'}")
     if listening_s is not None and clip.started_s is not None:
-        into.woken_s.append(listening_s - (clip.started_s - CHUNK / SAMPLE_RATE + WORD_S))
+        into.woken_s.append(listening_s - (clip.started_s - CHUNK / MICROPHONE_RATE_HZ + WORD_S))
     into.silence_s.append(turn.endpoint_silence_s)
     into.work_s.append(turn.first_audio_s - turn.started_s)
     spans = [
@@ -161,7 +163,7 @@ async def blocking(bricks: Bricks, heard: RecordedQuestion, tokens: int, into: S
 async def watch_memory(into: Series) -> None:
     """Largest memory of this process and its children, ten times a second."""
     while True:
-        into.peak_mib = max(into.peak_mib, tree_pss_mib(os.getpid()))
+        into.peak_mib = max(into.peak_mib, tree_pss_mib())
         await asyncio.sleep(0.1)
 
 

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.brick import BrickError, Context, Sentence, Utterance
-from models.bricks.stt import SpeechToText
+from models.brick import BrickError, Context, Sentence
 from models.bricks.tts import Voice
 from models.convert.recogniser.precision import requantise_whisper
 from models.pack.catalogue import Pack
 from models.train.recogniser.evaluate import fixed_clips
+from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.word_error import word_errors
-from models.train.voice.evaluate import Listener, unseen_answers
-from models.train.world.grammar import undress
+from models.train.voice.evaluate import GrammarRecogniser, unseen_answers
+from models.train.world.grammar import without_polite_word
 
 _NOISE_DB = 10.0
 """Speech-to-noise ratio that spoken answers are recognised at; in quiet nearly every word is."""
@@ -45,24 +43,20 @@ def listen(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard
     found = {}
     for name, path in files.items():
         heard = found[name] = Heard()
-        brick = _recogniser(pack, path)
         try:
-            with _quiet():
-                brick.load()
+            recogniser = _recogniser(pack, path)
         except BrickError:
             heard.note = "weights of this precision, computed in float16"
             requantise_whisper(files["f16"], path.with_suffix(".f16"), name, as_float16=True)
-            brick = _recogniser(pack, path.with_suffix(".f16"))
-            with _quiet():
-                brick.load()
+            recogniser = _recogniser(pack, path.with_suffix(".f16"))
         for clip in clips:
             start_s = time.process_time()
-            (transcript,) = brick.execute(Utterance(clip.pcm))
+            transcript = recogniser.transcribe(clip.pcm)
             heard.seconds.append(time.process_time() - start_s)
             heard.errors.append(word_errors(clip.text, transcript.text))
             heard.words.append(len(clip.text.split()))
-            heard.exact.append(undress(clip.text) == undress(transcript.text))
-        brick.release()
+            heard.exact.append(without_polite_word(clip.text) == without_polite_word(transcript.text))
+        recogniser.close()
     return found
 
 
@@ -71,7 +65,7 @@ def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]
     texts: Sequence[str] = unseen_answers(cases)
     found = {}
     with tempfile.TemporaryDirectory() as folder:
-        listener = Listener(Path(folder))
+        recogniser = GrammarRecogniser(Path(folder))
         for name, path in files.items():
             heard = found[name] = Heard()
             brick = Voice({**pack.bricks["tts"].options, "model": str(path)}, Context())
@@ -80,7 +74,7 @@ def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]
                 start_s = time.process_time()
                 (chunk,) = brick.execute(Sentence(text))
                 heard.seconds.append(time.process_time() - start_s)
-                judged = listener.hear(text, chunk.pcm / 32768.0, _NOISE_DB)
+                judged = recogniser.recognise(text, chunk.pcm / 32768.0, _NOISE_DB)
                 heard.errors.append(judged.errors)
                 heard.words.append(judged.n_words)
                 heard.exact.append(judged.errors == 0)
@@ -88,18 +82,5 @@ def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]
     return found
 
 
-def _recogniser(pack: Pack, path: Path) -> SpeechToText:
-    return SpeechToText({**pack.bricks["stt"].options, "model": str(path)}, Context())
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """whisper.cpp tells all it does on standard error."""
-    kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nothing, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nothing)
+def _recogniser(pack: Pack, path: Path) -> InProcessRecogniser:
+    return InProcessRecogniser({**pack.bricks["stt"].options, "model": str(path)})

@@ -11,11 +11,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from hw.device import MICROPHONE_RATE_HZ
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import VOICES
 from models.train.sound.utterances import WAKE_WORDS
 from models.train.world.grammar import sample_text
-from tests.eval.household import RATE, sound
+from tests.eval.household import sound
 
 Pcm = NDArray[np.int16]
 Speech = NDArray[np.float32]
@@ -84,9 +85,9 @@ def recorded(held_out: bool) -> list[Line]:
         loud = level > np.percentile(level, 95) - 25
         starts = [n for n in range(len(loud)) if loud[n] and not loud[max(0, n - 30) : n].any()]
         made += [
-            Line(pcm[n * 160 : n * 160 + 4 * RATE], f"{path.stem} at {n / 100:.1f} s")
+            Line(pcm[n * 160 : n * 160 + 4 * MICROPHONE_RATE_HZ], f"{path.stem} at {n / 100:.1f} s")
             for n in starts
-            if pcm.size - n * 160 > RATE
+            if pcm.size - n * 160 > MICROPHONE_RATE_HZ
         ]
     return made
 
@@ -94,8 +95,10 @@ def recorded(held_out: bool) -> list[Line]:
 def in_noise(line: Line, kind: str, rng: np.random.Generator, babble: list[Speech]) -> Onset:
     """The line `SNR_DB` above that noise, at -40 to -20 dBFS."""
     speech = line.pcm
-    pcm = sound(kind, rng, int(BEFORE_S * RATE) + speech.size + RATE // 2, babble) * 10 ** (-SNR_DB / 20)
-    pcm[int(BEFORE_S * RATE) :][: speech.size] += speech / np.sqrt(np.mean(speech**2))
+    pcm = sound(
+        kind, rng, int(BEFORE_S * MICROPHONE_RATE_HZ) + speech.size + MICROPHONE_RATE_HZ // 2, babble
+    ) * 10 ** (-SNR_DB / 20)
+    pcm[int(BEFORE_S * MICROPHONE_RATE_HZ) :][: speech.size] += speech / np.sqrt(np.mean(speech**2))
     pcm *= 32768 * 10 ** (rng.uniform(-40, -20) / 20)
     return Onset(np.clip(np.round(pcm), -32768, 32767).astype(np.int16), kind, line.name)
 

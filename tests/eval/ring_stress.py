@@ -1,4 +1,4 @@
-"""Many small slots between several producers and consumers: is one lost, torn or handed over twice?"""
+"""Many small slots between several producers and consumers: is one lost, torn or delivered twice?"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Somebody who wears a headband on a bad day: asks, interrupts, presses, and has everything go wrong at once.
+"""A simulated wearer for the soak test: asks, interrupts, presses the button, and injects faults.
 
-The seed decides what is done and how long after what; the computer decides what the headband is at by then.
+The seed decides actions and delays; the state of the headband at each action depends on the computer's speed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CHARGES = (82.0, 60.0, 41.0, 25.0, 14.0, 8.0)
 """Percent; the thresholds of the modes lie between them. None is so low that it switches off."""
 WIRE_FAULTS = (Fault.NAK, Fault.STALL, Fault.BAD_PEC, Fault.STUCK_SDA, Fault.ALL_ONES, Fault.FROZEN)
 PATIENCE_S = 60.0
-"""A headband that is not quiet after so long is stuck."""
+"""A headband that is not at rest after this long counts as stuck."""
 INTERRUPTED, WAITED_FOR = 0.75, 0.4
 """Share of the questions that are interrupted, and of those after which it may become quiet."""
 GAPS_S = (0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 2.2)
@@ -39,7 +39,7 @@ _PASSING_S = 0.05
 
 
 class Stuck(Exception):
-    """The headband did not do what it has to; one sentence."""
+    """The headband did not react as required; one sentence."""
 
 
 @dataclass
@@ -147,7 +147,7 @@ class Wearer:
         await asyncio.sleep(0.5)
 
     async def leave(self) -> None:
-        """Nothing more goes wrong."""
+        """Stop injecting faults."""
         for mishap in self._under_way:
             mishap.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
@@ -188,7 +188,7 @@ class Wearer:
         await self.mishaps[name][1](rng)
 
     async def _say_something(self) -> None:
-        """Returns when it has been heard, or nobody hears."""
+        """Returns when the microphone delivered it, or is deaf."""
         rng = self.rng
         kind = rng.choices(("question", "request", "nothing"), (4, 6, 1))[0]
         self.done[kind] += 1

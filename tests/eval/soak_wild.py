@@ -1,4 +1,4 @@
-"""A bad day in one process: is everything afterwards what it was before, and is the journal consistent?"""
+"""A soak test with faults in one process: are resources freed, and is the journal consistent?"""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from typing import Any
 from firmware.pmu import sound_adpcm as adpcm
 from firmware.pmu import sound_loops as loops
 from firmware.pmu.sound_onset import Onset
+from hw.device import MICROPHONE_RATE_HZ
 
 CORE_HZ = 125_000_000
-RATE_HZ = 16_000
 MACHINE_CODE = {"encode": 329, "measure": 72, "narrow": 89}
 """Cycles a sample."""
 CYCLES = (100, 200)
@@ -46,7 +46,7 @@ def bytecodes(call: Callable[[], object]) -> int:
 
 def print_cost(measured: Sequence[tuple[int, int]]) -> None:
     """Prints shares of the core; `measured` is what the decision gets of each block (`loops.measure`)."""
-    second = CORE_HZ / RATE_HZ
+    second = CORE_HZ / MICROPHONE_RATE_HZ
     block = loops.BLOCK * second
     onset = Onset()
     decisions = [bytecodes(lambda at=at: onset.judge(*at)) for at in measured]  # type: ignore[misc]

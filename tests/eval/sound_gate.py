@@ -22,14 +22,15 @@ from numpy.typing import NDArray
 from firmware.pmu import sound_loops as loops
 from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, Recorder
 from firmware.pmu.sound_gate import HOLD_OFF_MS, SoundGate
+from hw.device import MICROPHONE_RATE_HZ
 from tests.eval import intervals, onsets, sound_plot
 from tests.eval.arguments import amount, counted
 from tests.eval.hand_over import hand_overs
-from tests.eval.household import HOUSEHOLD, RATE, evening, sound
+from tests.eval.household import HOUSEHOLD, evening, sound
 from tests.eval.sound_cost import print_cost
 
 Pcm = NDArray[np.int16]
-BLOCK_S = loops.BLOCK / RATE
+BLOCK_S = loops.BLOCK / MICROPHONE_RATE_HZ
 MISSES_SHOWN = 6
 
 
@@ -215,11 +216,13 @@ def _miss(trial: onsets.Onset) -> sound_plot.Panel:
 
 def _scene(line: NDArray[np.float32], seed: int) -> sound_plot.Panel:
     rng = np.random.default_rng(seed)
-    pcm = rng.standard_normal(24 * RATE) * 20
-    pcm[5 * RATE :] += sound("fan", rng, 19 * RATE, []) * 250
-    pcm[11 * RATE : 16 * RATE] += sound("clatter", rng, 5 * RATE, []) * 900
-    spoken = line[: 4 * RATE] / np.sqrt(np.mean(line**2)) * 800
-    pcm[19 * RATE : 19 * RATE + spoken.size] += spoken
+    pcm = rng.standard_normal(24 * MICROPHONE_RATE_HZ) * 20
+    pcm[5 * MICROPHONE_RATE_HZ :] += sound("fan", rng, 19 * MICROPHONE_RATE_HZ, []) * 250
+    pcm[11 * MICROPHONE_RATE_HZ : 16 * MICROPHONE_RATE_HZ] += (
+        sound("clatter", rng, 5 * MICROPHONE_RATE_HZ, []) * 900
+    )
+    spoken = line[: 4 * MICROPHONE_RATE_HZ] / np.sqrt(np.mean(line**2)) * 800
+    pcm[19 * MICROPHONE_RATE_HZ : 19 * MICROPHONE_RATE_HZ + spoken.size] += spoken
     marks = ((0.0, "quiet room"), (5.0, "fan on"), (11.0, "dishes"), (16.0, "end"), (19.0, "speech begins"))
     return sound_plot.Panel("A room", np.clip(np.round(pcm), -32768, 32767).astype(np.int16), marks)
 

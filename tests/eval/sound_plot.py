@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from firmware.pmu.sound_loops import BLOCK
 from firmware.pmu.sound_onset import Onset
+from hw.device import MICROPHONE_RATE_HZ
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 1000, 320, 70, 20, 46, 58
 LEGEND = 34
 LOW_DB, HIGH_DB = -100, -20
-BLOCK_S = BLOCK / 16_000
+BLOCK_S = BLOCK / MICROPHONE_RATE_HZ
 STYLE = (
     "text{font:13px sans-serif;fill:#222}.title{font-weight:bold}.grid{stroke:#ddd}"
     ".mark{stroke:#222;stroke-dasharray:4 3}.level{fill:none;stroke:#4477aa}"

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from host.config import WakeConfig
+from hw.device import MICROPHONE_RATE_HZ
 from models.listening.voice_activity import VoiceActivity
 from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
@@ -31,7 +32,6 @@ from tests.eval.arguments import amount
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))
 MEASURING = tuple((rate, pitch) for rate in (160, 180, 200) for pitch in (45, 55))
-RATE = 16_000
 CHUNK = 512
 RECORDED = Path(__file__).resolve().parents[3] / "shared" / "testdata" / "speech"
 Pcm = NDArray[np.int16]
@@ -47,7 +47,9 @@ def utterance(
 ) -> Pcm:
     """The phrase with half a second before and one after; `noise` lies 20 dB below the speech."""
     speech = espeak.say(phrase, voice, rate, pitch) * 0.7
-    clip = np.concatenate([np.zeros(RATE // 2, np.float32), speech, np.zeros(RATE, np.float32)])
+    clip = np.concatenate(
+        [np.zeros(MICROPHONE_RATE_HZ // 2, np.float32), speech, np.zeros(MICROPHONE_RATE_HZ, np.float32)]
+    )
     if noise is not None:
         level = np.sqrt(np.mean(speech**2)) * 0.1
         clip = clip + noise[: len(clip)] * level
@@ -81,7 +83,7 @@ def main() -> None:
     voices = sorted(set(TRAIN_VOICES + HELD_OUT_VOICES))
     heard: list[tuple[str, int]] = []
     deaf: list[tuple[str, int]] = []
-    pink = [make_noise("pink", noise_rng, 4 * RATE, []) for _ in range(8)]
+    pink = [make_noise("pink", noise_rng, 4 * MICROPHONE_RATE_HZ, []) for _ in range(8)]
     for voice in voices:
         hits = 0
         for rate, pitch in CHOOSING:
@@ -89,7 +91,7 @@ def main() -> None:
             hits += wakes(wake, utterance(espeak, phrase, voice, rate, pitch, rng.choice(pink))) > 0
         (heard if hits == len(CHOOSING) else deaf).append((voice, hits))
     noises = [
-        make_noise(kind, noise_rng, 4 * RATE, [])
+        make_noise(kind, noise_rng, 4 * MICROPHONE_RATE_HZ, [])
         for kind in ("pink", "fan", "hum", "white")
         for _ in range(3)
     ]
@@ -124,12 +126,12 @@ def false_wakes(
         text = sample_text(rng, "train")[0] if rng.random() < 0.6 else chatter(rng)
         line = espeak.say(text, rng.choice(TRAIN_VOICES), rng.randint(130, 210), rng.randint(25, 75))
         lines = [*lines[-20:], line]
-        clip = np.concatenate([line * 0.7, np.zeros(RATE // 2, np.float32)])
+        clip = np.concatenate([line * 0.7, np.zeros(MICROPHONE_RATE_HZ // 2, np.float32)])
         if rng.random() < 0.5:
             kind = rng.choice(list(KINDS))
             clip = clip + make_noise(kind, noise_rng, len(clip), lines) * 10 ** rng.uniform(-3, -1)
         count += wakes(wake, (np.clip(clip, -1, 1) * 32767).astype(np.int16))
-        seconds += len(clip) / RATE
+        seconds += len(clip) / MICROPHONE_RATE_HZ
     print(f"  false wakes in {seconds / 60:.1f} min of generated speech and noise: {count}")
     if not RECORDED.is_dir():
         print("  recorded speech: not on this machine")
@@ -140,14 +142,14 @@ def false_wakes(
             pcm = np.frombuffer(file.readframes(file.getnframes()), np.int16)
         wake.reset()
         count += wakes(wake, pcm)
-        seconds += len(pcm) / RATE
+        seconds += len(pcm) / MICROPHONE_RATE_HZ
     print(f"  false wakes in {seconds / 60:.1f} min of recorded speech: {count}")
 
 
 def cost(word: str) -> None:
     """CPU of wake word and voice activity together, as a share of one core."""
     rng = np.random.default_rng(1)
-    pcm = (rng.standard_normal(60 * RATE) * 300).astype(np.int16)
+    pcm = (rng.standard_normal(60 * MICROPHONE_RATE_HZ) * 300).astype(np.int16)
     shares = []
     for _ in range(5):
         wake, speech = WakeWord(word), VoiceActivity()
@@ -155,7 +157,7 @@ def cost(word: str) -> None:
         for i in range(0, len(pcm) - CHUNK + 1, CHUNK):
             wake.process(pcm[i : i + CHUNK])
             speech.process(pcm[i : i + CHUNK])
-        shares.append((time.process_time() - begin) / (len(pcm) / RATE) * 100)
+        shares.append((time.process_time() - begin) / (len(pcm) / MICROPHONE_RATE_HZ) * 100)
     print(
         f"  wake + voice activity: {np.median(shares):.2f} % of one core "
         f"(median of 5 minutes, max {max(shares):.2f} %)"

@@ -21,7 +21,7 @@ from PIL import Image
 from models.bricks.sight import square_pixels
 from models.pack.catalogue import PACKS_FOLDER
 from models.train.sight.evaluate import CLOSED, Case, interval
-from models.train.sight.runtime import AnswerWriter, Eye
+from models.train.sight.runtime import AnswerDecoder, VisionEncoder
 from models.train.world.drawing import _draw_sign, _draw_thing
 from models.train.world.questions import ask_many
 from models.train.world.scenes import SIDE_PX, Scene, Sign, Thing, random_scene
@@ -161,19 +161,19 @@ def drawn(scene: Scene, width: float, height: float) -> Pixels:
 def measure(scenes: int, ways: list[str]) -> None:
     """Prints the share of right answers for each shape of picture, size of things and way."""
     pack = PACKS_FOLDER / "micro"
-    eye, speaker = Eye(pack / "vit.onnx"), AnswerWriter(pack / "decoder.gguf")
+    encoder, decoder = VisionEncoder(pack / "vit.onnx"), AnswerDecoder(pack / "decoder.gguf")
     for name, ratio in SHAPES.items():
         long = max(ratio, 1 / ratio)
         for scale in sorted({1.0, long**0.5, long}):
             print(f"{name}, things x{scale:.2f}")
-            right = _asked(eye, speaker, ratio, scale, scenes, ways)
+            right = _asked(encoder, decoder, ratio, scale, scenes, ways)
             for way, outcomes in right.items():
                 share, low, high = (100 * each for each in interval(outcomes))
                 print(f"  {way:10s} {share:5.1f} % of {len(outcomes)}  [{low:.1f}, {high:.1f}]", flush=True)
 
 
 def _asked(
-    eye: Eye, speaker: AnswerWriter, ratio: float, scale: float, scenes: int, ways: list[str]
+    encoder: VisionEncoder, decoder: AnswerDecoder, ratio: float, scale: float, scenes: int, ways: list[str]
 ) -> dict[str, list[bool]]:
     rng = random.Random("wide")
     width, height = SIDE_PX * max(1.0, ratio), SIDE_PX * max(1.0, 1 / ratio)
@@ -187,9 +187,9 @@ def _asked(
         scenes -= 1
         picture = drawn(scene, width, height)
         for way in ways:
-            speaker.see([eye.look(WAYS[way](picture, SIDE_PX))])
+            decoder.prefill_images([encoder.encode(WAYS[way](picture, SIDE_PX))])
             right[way] += [
-                Case(a.family, a.kind, a.question, a.answer, speaker.answer(a.question), False).right
+                Case(a.family, a.kind, a.question, a.answer, decoder.answer(a.question), False).right
                 for a in asked
             ]
     return right

@@ -7,6 +7,7 @@ from array import array
 import numpy as np
 
 from firmware.pmu.sound_loops import BLOCK
+from hw.device import MICROPHONE_RATE_HZ
 
 
 def noise(count: int, rms: float, seed: int = 1) -> np.ndarray:
@@ -15,7 +16,7 @@ def noise(count: int, rms: float, seed: int = 1) -> np.ndarray:
 
 def voice(seconds: float, rms: float, syllables_hz: float = 4.0) -> np.ndarray:
     """A buzz of 120 Hz with the resonances of an open vowel, cut into syllables."""
-    t = np.arange(int(seconds * 16_000)) / 16_000
+    t = np.arange(int(seconds * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
     buzz = sum(np.sin(2 * np.pi * 120 * k * t) / (1 + ((120 * k - 650) / 250) ** 2) for k in range(1, 12))
     shape = np.clip(np.sin(2 * np.pi * syllables_hz * t), 0.0, None) ** 0.5
     out = buzz * shape

@@ -13,6 +13,7 @@ import pytest
 from firmware.pmu import console_json_lines as lines
 from firmware.pmu import console_power_trace as power_trace
 from firmware.pmu import registers as r
+from hw.device import MICROPHONE_RATE_HZ
 from tests.firmware import agreement
 from tests.firmware.micropython import memory, sessions
 from tests.firmware.micropython.interpreter import Missing, micropython, node
@@ -118,7 +119,7 @@ def test_the_board_serves_counts_and_listens(live: dict[str, Any]) -> None:
     assert live["written"] == [321, 3850]  # the alarm was taken, the voltage was not
     assert '"version": "1"' in live["console"]
     assert live["fed"] > 5
-    pages_heard = 2 * 16_000 / 234 * 8
+    pages_heard = 2 * MICROPHONE_RATE_HZ / 234 * 8
     assert 0.85 <= live["pages"][0] / pages_heard <= 1  # published four times a second
 
 

@@ -13,6 +13,7 @@ from firmware.pmu import sound_onset as onset
 from firmware.pmu.sound_gate import ANSWER_MS, HOLD_OFF_MS, LEAD_BLOCKS, SoundGate
 from firmware.pmu.sound_microphone import Microphone
 from firmware.pmu.sound_pages import PagedTarget
+from hw.device import MICROPHONE_RATE_HZ
 from tests.firmware.sounds import blocks, noise, voice
 
 BLOCK = adpcm.GROUP_SAMPLES
@@ -70,9 +71,9 @@ class Bench:
 
 
 def spoken_at(second: float, length: float = 8.0) -> np.ndarray:
-    pcm = noise(int(16_000 * length), 50)
-    at = int(second * 16_000)
-    pcm[at : at + 16_000] += voice(1.0, 800)
+    pcm = noise(int(MICROPHONE_RATE_HZ * length), 50)
+    at = int(second * MICROPHONE_RATE_HZ)
+    pcm[at : at + MICROPHONE_RATE_HZ] += voice(1.0, 800)
     return pcm
 
 
@@ -95,8 +96,8 @@ def test_speech_pulls_the_line_and_shows_the_page_where_it_begins():
     assert kind == r.EVENT_KIND_SOUND
     assert 10 < since < 60
     page = bench.target.value(r.PAGE)
-    lead_s = 3.0 - page / 8 * BLOCK / 16_000
-    assert abs(lead_s - LEAD_BLOCKS * BLOCK / 16_000) < 0.05
+    lead_s = 3.0 - page / 8 * BLOCK / MICROPHONE_RATE_HZ
+    assert abs(lead_s - LEAD_BLOCKS * BLOCK / MICROPHONE_RATE_HZ) < 0.05
     assert bench.target.memory[r.PAGE_0 * 4] == page & 0xFF
     before = bench.recorder.pages
     bench.run(1.0)
@@ -135,7 +136,7 @@ def test_wakes_keep_a_distance():
 
 
 def test_other_values_of_the_gate_are_refused():
-    bench = Bench(noise(16_000, 50))
+    bench = Bench(noise(MICROPHONE_RATE_HZ, 50))
     bench.write(1)
     bench.write(7)
     assert bench.target.value(r.SOUND_GATE) == 1

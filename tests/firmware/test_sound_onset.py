@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from firmware.pmu import sound_onset as onset
 from firmware.pmu.sound_loops import BLOCK
+from hw.device import MICROPHONE_RATE_HZ
 from tests.firmware.sounds import blocks, noise, voice
 
 
@@ -23,7 +24,7 @@ def first_wake(pcm: np.ndarray) -> int | None:
 
 @pytest.mark.parametrize("rms", [15, 150, 1500])
 def test_speech_over_noise_is_noticed_soon_and_the_noise_is_not(rms: int):
-    quiet = noise(16_000 * 6, rms)
+    quiet = noise(MICROPHONE_RATE_HZ * 6, rms)
     assert first_wake(quiet) is None
     spoken = quiet.copy()
     spoken[48_000:64_000] += voice(1.0, 3.2 * rms)
@@ -33,7 +34,7 @@ def test_speech_over_noise_is_noticed_soon_and_the_noise_is_not(rms: int):
 
 
 def test_it_says_when_the_speech_began():
-    pcm = noise(16_000 * 5, 50)
+    pcm = noise(MICROPHONE_RATE_HZ * 5, 50)
     pcm[48_000:64_000] += voice(1.0, 800)
     detector = onset.Onset()
     for index, block in enumerate(blocks(pcm)):
@@ -51,7 +52,7 @@ def test_silence_digital_zero_and_full_scale_do_no_harm():
 
 
 def test_what_is_switched_on_and_stays_is_no_speech():
-    t = np.arange(16_000 * 8) / 16_000
+    t = np.arange(MICROPHONE_RATE_HZ * 8) / MICROPHONE_RATE_HZ
     on = t > 3
     hum = sum(np.sin(2 * np.pi * 50 * k * t) / k for k in range(1, 13)) * 2000 * on
     assert first_wake(hum + noise(t.size, 20)) is None
@@ -60,10 +61,10 @@ def test_what_is_switched_on_and_stays_is_no_speech():
 
 def test_struck_dishes_are_no_speech():
     rng = np.random.default_rng(5)
-    pcm = noise(16_000 * 20, 20)
+    pcm = noise(MICROPHONE_RATE_HZ * 20, 20)
     for _ in range(30):
         at = int(rng.integers(0, pcm.size - 8000))
-        t = np.arange(8000) / 16_000
+        t = np.arange(8000) / MICROPHONE_RATE_HZ
         ring = sum(np.sin(2 * np.pi * rng.uniform(800, 5000) * t) for _ in range(4))
         pcm[at : at + 8000] += ring * np.exp(-t / rng.uniform(0.01, 0.1)) * 3000
     assert first_wake(pcm) is None

@@ -14,6 +14,7 @@ from firmware.pmu import registers as r
 from firmware.pmu import sound_adpcm as adpcm
 from firmware.pmu import sound_loops as loops
 from firmware.pmu.sound_pages import PagedTarget
+from hw.device import MICROPHONE_RATE_HZ
 from tests.firmware.sounds import blocks, noise
 
 BLOCK = adpcm.GROUP_SAMPLES
@@ -60,7 +61,7 @@ def test_any_samples_survive_within_the_step_of_the_moment(values):
 
 @pytest.mark.parametrize(("rms", "hz"), [(100, 440), (3000, 200), (9000, 1200)])
 def test_a_tone_comes_back_with_little_noise(rms: int, hz: int):
-    t = np.arange(BLOCK * 60) / 16_000
+    t = np.arange(BLOCK * 60) / MICROPHONE_RATE_HZ
     pcm = np.sin(2 * np.pi * hz * t) * rms * 2**0.5
     _, decoded = recorded(pcm)
     error = decoded[2000:] - np.round(pcm)[2000:]

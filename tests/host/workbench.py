@@ -16,6 +16,7 @@ from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.session.parts import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
@@ -43,7 +44,9 @@ class Bench:
         if isinstance(question, tuple):
             self.board.camera.show(read_image(DEMO / question[1]))
             question = read_wav(DEMO / question[0])
-        self.board.microphone.say(np.concatenate([question, np.zeros(int(tail_s * 16_000), np.int16)]))
+        self.board.microphone.say(
+            np.concatenate([question, np.zeros(int(tail_s * MICROPHONE_RATE_HZ), np.int16)])
+        )
         return await self.headband.ask()
 
     def states(self, region: str = "interaction") -> list[str]:

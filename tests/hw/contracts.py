@@ -54,7 +54,7 @@ async def pieces(*each: Pcm, rate_hz: int = 22_050) -> AsyncIterator[Piece]:
 
 async def check_microphone(microphone: Microphone) -> None:
     """A working microphone yields whole chunks; a closed one ends its stream."""
-    assert microphone.sample_rate == 16_000
+    assert microphone.sample_rate == MICROPHONE_RATE_HZ
     count = 0
     async for chunk in microphone:
         assert chunk.dtype == np.int16
@@ -139,10 +139,10 @@ async def check_speaker(speaker: Speaker, clock: Clock = SystemClock()) -> None:
     await asyncio.wait_for(playing, 5)
     assert time.monotonic() - began_s < 5
     if speaker.loopback is not None:  # it knows what it played, and that it fell silent
-        heard_s = speaker.loopback.heard_s(clock.monotonic())
+        heard_s = speaker.loopback.played_s(clock.monotonic())
         assert 0.0 < heard_s < 5
         await clock.sleep(0.05)
-        assert speaker.loopback.heard_s(clock.monotonic()) == heard_s
+        assert speaker.loopback.played_s(clock.monotonic()) == heard_s
         after = speaker.loopback.read(clock.monotonic(), MICROPHONE_RATE_HZ)
         assert after.dtype == np.float32 and after.shape == (MICROPHONE_RATE_HZ,) and not after.any()
     await speaker.close()
@@ -192,7 +192,7 @@ class GaugeBench(Protocol):
 
 
 def check_gauge_on_bench(bench: GaugeBench) -> None:
-    """What every gauge must do through the good and the bad."""
+    """What every gauge must do in normal operation and on faults."""
     gauge = bench.gauge
     for percent in (57, 3, 100):
         bench.battery(percent)

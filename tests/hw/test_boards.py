@@ -13,26 +13,28 @@ from typing import Any, Protocol
 import pytest
 
 from hw import device, supply
-from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
+from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
 from hw.device import Board, DeviceError
-from hw.emulated import sysfs
 from hw.emulated.board import emulated_board
 from hw.laptop.board import laptop_board
 from hw.linux.wiring import LinesWiring, Wiring
 from hw.pmu.gauge import PmuGauge
 from hw.rk3566.board import rk3566_board
 from tests.hw import contracts
+from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.contracts import pieces
 from tests.hw.fake_headband import FakeHeadband
 from tests.hw.linux.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.linux.sound_programs import program, programs
 from tests.hw.linux.test_v4l2_camera import RED
+from tests.hw.sysfs_files import write_supply
 
 __all__ = ["programs"]
 
 WIRING = Wiring(lines=LinesWiring(marker="gpio0 6"))
 PART_OF = {
-    "Microphone": "microphone", "SleepyMicrophone": "sleeper", "WakeAlarm": "wake_alarm", "Camera": "camera",
+    "Microphone": "microphone", "SuspendableMicrophone": "suspendable_microphone",
+    "WakeAlarm": "wake_alarm", "Camera": "camera",
     "PlayedSound": "speaker.loopback", "Speaker": "speaker", "Light": "light", "Gauge": "gauge",
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock",
@@ -42,13 +44,13 @@ NOT_A_DEVICE = {"Sound"}
 WITHOUT: dict[str, set[str]] = {
     "rk3566": set(),
     "laptop": {
-        "SleepyMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
+        "SuspendableMicrophone", "WakeAlarm", "EventSource", "EnergyCounter", "ChargeWarner", "HostGuard",
         "Output",
     },
     "emulated": {"EnergyCounter"},
 }  # fmt: skip
-"""What a board lacks: a laptop all that is the microcontroller's or the carrier board's, the emulated one
-what would pass a model for a measurement.
+"""What a board lacks: a laptop has neither microcontroller nor carrier board; energy counters of the emulated
+one would count a model.
 """
 
 
@@ -77,7 +79,7 @@ def fulfils(thing: Any, protocol: type) -> list[str]:
     wrong = []
     members = {name for each in protocol.__mro__ for name in vars(each) if not name.startswith("_")}
     members |= {name for each in protocol.__mro__ for name in getattr(each, "__annotations__", {})}
-    for name in sorted(members - {"around"}):
+    for name in sorted(members - {"around_suspend"}):
         if not hasattr(thing, name):
             wrong.append(name)
             continue
@@ -142,18 +144,22 @@ def test_every_device_keeps_its_contract(
         assert headband.held == set()
 
     if kind == "laptop":  # a pack of three cells whose driver tells no temperature
-        sysfs.write_supply(
-            headband.sys, "rk817-battery", status="Discharging", capacity=70, voltage_now=4_000_000
-        )
+        write_supply(headband.sys, "rk817-battery", status="Discharging", capacity=70, voltage_now=4_000_000)
     asyncio.run(scene())
 
 
 def test_the_headband_is_watched_and_may_sleep_and_a_laptop_is_left_alone(headband: FakeHeadband) -> None:
     real, laptop = opened(headband, "rk3566"), opened(headband, "laptop")
     assert isinstance(real.gauge, PmuGauge) and real.native
-    assert real.sleeper is real.microphone and real.wake_alarm is not None and real.guard is not None
+    assert (
+        real.suspendable_microphone is real.microphone
+        and real.wake_alarm is not None
+        and real.guard is not None
+    )
     assert real.clocks == WIRING.clocks and real.thermal_zones == WIRING.thermal_zones
-    assert (laptop.clocks, laptop.sleeper, laptop.wake_alarm, laptop.guard, laptop.energy) == (None,) * 5
+    assert (laptop.clocks, laptop.suspendable_microphone, laptop.wake_alarm, laptop.guard, laptop.energy) == (
+        None,
+    ) * 5
     assert laptop.thermal_zones == () and not laptop.native
 
 
@@ -165,7 +171,7 @@ def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: st
     assert problem.startswith(f"The {name} line") and "busy" in problem
     assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
     # Nobody would end a sleep without the line that wakes.
-    assert (board.sleeper is None) == (name == "wake")
+    assert (board.suspendable_microphone is None) == (name == "wake")
 
 
 def test_a_switch_that_cannot_be_read_counts_as_off(headband: FakeHeadband) -> None:
@@ -232,13 +238,16 @@ def test_a_headband_that_wakes_records_anew(headband: FakeHeadband) -> None:
 
     async def scene() -> None:
         board = opened(headband, "rk3566")
-        assert board.sleeper is not None
-        assert (await anext(aiter(board.sleeper))).shape == (512,)
-        await board.sleeper.sleep()
+        assert board.suspendable_microphone is not None
+        assert (await anext(aiter(board.suspendable_microphone))).shape == (512,)
+        await board.suspendable_microphone.sleep()
         seen.append(state.read_text().strip())
-        assert (await anext(aiter(board.sleeper))).any()
+        assert (await anext(aiter(board.suspendable_microphone))).any()
         seen.append(state.read_text().strip())
-        assert (board.sleeper.refused, board.sleeper.last) == (None, None)
+        assert (
+            board.suspendable_microphone.suspend_refusal,
+            board.suspendable_microphone.last_hand_over,
+        ) == (None, None)
         await board.close()
 
     asyncio.run(scene())

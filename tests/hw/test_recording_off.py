@@ -10,14 +10,14 @@ import pytest
 
 from firmware.pmu import registers as r
 from firmware.pmu.guard_light import RECORDING_OFF, STANDBY, choose
-from hw.absent import AbsentCamera, AbsentMicrophone
-from hw.device import RECORDING_IS_OFF, Camera, DeviceError, Microphone
+from hw.device import MICROPHONE_RATE_HZ, RECORDING_IS_OFF, Camera, DeviceError, Microphone
 from hw.emulated.bus import Fault
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.linux.alsa import AlsaMicrophone
 from hw.linux.wiring import Wiring
+from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.linux.fake_v4l2 import FakeCamera
 from tests.hw.linux.sound_programs import program, programs
 from tests.hw.linux.test_v4l2_camera import RED, camera
@@ -118,7 +118,7 @@ def test_what_is_said_to_an_emulated_microphone_that_is_off_is_lost() -> None:
         clock = FakeClock()
         room: Microphone = (microphone := WavMicrophone(clock))
         await room.record(False)
-        clip = microphone.say(np.full(16_000, 900, np.int16))
+        clip = microphone.say(np.full(MICROPHONE_RATE_HZ, 900, np.int16))
         refused = asyncio.ensure_future(anext(microphone))
         await pass_time(clock, 0.1)
         with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
@@ -158,13 +158,13 @@ def test_a_sleeping_headband_that_is_switched_off_does_not_listen_nor_wakes_for_
         speech = (np.random.default_rng(3).standard_normal(48_000) * 6_000).astype(np.int16)
         band.room.say(speech)
         await pass_time(band.clock, 4.0, band.pmu.catch_up)
-        assert band.room.heard_by is None and not band.wake.active and not sleeping.done()
+        assert band.room.listener is None and not band.wake.active and not sleeping.done()
         band.wake.set(True)
         await pass_time(band.clock, 2.0)
         with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
             await sleeping
         band.wake.set(False)
-        assert band.room.chunks_delivered == 0 and microphone.last is None
+        assert band.room.chunks_delivered == 0 and microphone.last_hand_over is None
         await microphone.record(True)
         reading = asyncio.ensure_future(anext(microphone))
         await pass_time(band.clock, 0.1)
@@ -178,10 +178,10 @@ def test_switched_off_while_it_sleeps_the_microcontroller_stops_listening() -> N
         band = headband()
         await band.microphone.sleep()
         await pass_time(band.clock, 0.2, band.pmu.catch_up)
-        assert band.room.heard_by is not None
+        assert band.room.listener is not None
         await band.microphone.record(False)
         await pass_time(band.clock, 0.2, band.pmu.catch_up)
-        assert band.room.heard_by is None
+        assert band.room.listener is None
 
     asyncio.run(scene())
 
@@ -199,7 +199,7 @@ def test_the_switch_has_a_name_in_the_wiring() -> None:
 
 def listens(band: Headband) -> bool:
     """Does the microcontroller?"""
-    return band.room.heard_by is not None
+    return band.room.listener is not None
 
 
 def test_a_microcontroller_that_does_not_answer_is_told_again_to_stop_listening() -> None:

@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from hw.device import MICROPHONE_RATE_HZ
 from tests.virtual import trial, wearer, wire
 from tests.virtual.attached import Check, tried
 from tests.virtual.machine import Machine, VirtualBoardError
@@ -50,7 +51,7 @@ class Headband:
         elif "base64 -w0" in command:
             file = io.BytesIO()
             with wave.open(file, "wb") as written:
-                written.setparams((1, 2, wearer.RATE_HZ, 0, "NONE", ""))
+                written.setparams((1, 2, MICROPHONE_RATE_HZ, 0, "NONE", ""))
                 written.writeframes(SOUND.tobytes())
             said = base64.b64encode(file.getvalue()).decode()
         return subprocess.CompletedProcess([], 0, said, "")

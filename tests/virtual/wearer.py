@@ -15,12 +15,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from pocketsphinx import Decoder
 
+from hw.device import MICROPHONE_RATE_HZ
 from models.train.demo_assets import VOICES, speech
 from models.train.sound.espeak import Espeak
 from tests.virtual.attached import EARS, JOURNAL, MOUTH
 from tests.virtual.machine import Machine, VirtualBoardError
 
-RATE_HZ = 16_000
 _ONES = "one two three four five six seven eight nine".split()
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -38,12 +38,12 @@ def ask(machine: Machine, sentence: str) -> np.ndarray:
     """
     sound = io.BytesIO()
     with wave.open(sound, "wb") as file:
-        file.setparams((1, 2, RATE_HZ, 0, "NONE", ""))
+        file.setparams((1, 2, MICROPHONE_RATE_HZ, 0, "NONE", ""))
         file.writeframes(speech(Espeak(), sentence, VOICES[0], wake=True).tobytes())
     machine.call("base64 -d > /root/said.wav", send=base64.b64encode(sound.getvalue()).decode())
     machine.call("systemctl stop ears", check=False)  # of a wearer who gave up
-    machine.call(f"systemd-run -q --collect --unit ears arecord -q -D {EARS} -f S16_LE -r {RATE_HZ} -c 1 "
-                 "/root/heard.wav")  # fmt: skip
+    machine.call(f"systemd-run -q --collect --unit ears arecord -q -D {EARS} -f S16_LE "
+                 f"-r {MICROPHONE_RATE_HZ} -c 1 /root/heard.wav")  # fmt: skip
     lacks = ""
     for _ in range(TRIES):
         lacks = _said(machine)
@@ -104,7 +104,7 @@ def number(sound: np.ndarray) -> str:
             "public <all> = [i am] [charging] [and] [the] battery is at <number> percent [and charging];\n"
             f"<number> = {spoken};\n"
         )
-        decoder = Decoder(jsgf=str(grammar), loglevel="FATAL", samprate=RATE_HZ)
+        decoder = Decoder(jsgf=str(grammar), loglevel="FATAL", samprate=MICROPHONE_RATE_HZ)
     decoder.start_utt()
     decoder.process_raw(sound.tobytes(), full_utt=True)
     decoder.end_utt()

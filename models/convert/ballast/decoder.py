@@ -11,6 +11,8 @@ import numpy as np
 from gguf import GGMLQuantizationType as Kind
 from numpy.typing import NDArray
 
+from models.convert.gguf_file import Hyperparameters, Tokenizer, begin, finish
+
 _BLOCK = 32
 """Weights per quantised block, Q4_0 and Q8_0 alike."""
 _FAVOURED_GAIN = 4.0
@@ -82,24 +84,20 @@ def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
     """Write the model. Rows of the short words are longer, so the best token is mostly one of them."""
     random = np.random.default_rng(seed)
     tokens, merges, short = _vocabulary(shape.vocab)
-    writer = gguf.GGUFWriter(str(path), "qwen2")
-    writer.add_context_length(shape.context)
-    writer.add_embedding_length(shape.width)
-    writer.add_block_count(shape.layers)
-    writer.add_feed_forward_length(shape.hidden)
-    writer.add_head_count(shape.heads)
-    writer.add_head_count_kv(shape.kv_heads)
-    writer.add_layer_norm_rms_eps(1e-6)
-    writer.add_rope_freq_base(1e6)
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q4_0)
-    writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("gpt-2")
-    writer.add_token_list(tokens)
     types = [gguf.TokenType.NORMAL] * (len(tokens) - 1) + [gguf.TokenType.CONTROL]
-    writer.add_token_types(types)
-    writer.add_token_merges(merges)
-    writer.add_eos_token_id(len(tokens) - 1)
-    writer.add_add_bos_token(False)
+    hyperparameters = Hyperparameters(
+        "qwen2",
+        shape.context,
+        shape.width,
+        shape.layers,
+        shape.hidden,
+        shape.heads,
+        shape.kv_heads,
+        1e-6,
+        1e6,
+    )
+    tokenizer = Tokenizer(tokens, types, merges, end_id=len(tokens) - 1)
+    writer = begin(path, hyperparameters, tokenizer, gguf.LlamaFileType.MOSTLY_Q4_0)
     embedding = _q8_0(random, shape.vocab, shape.width, 0.02)
     scales = embedding.reshape(shape.vocab, -1, 2 + _BLOCK)[short.start : short.stop, :, :2]
     scales[:] = np.frombuffer(np.float16(0.02 * _FAVOURED_GAIN / 74.0).tobytes(), np.uint8)
@@ -122,7 +120,4 @@ def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
         for name in ("attn_norm", "ffn_norm"):
             writer.add_tensor(f"blk.{layer}.{name}.weight", np.ones(shape.width, np.float32))
     writer.add_tensor("output_norm.weight", np.ones(shape.width, np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)

@@ -2,10 +2,11 @@
 
     python -m models.convert.ballast.generate --out ~/.cache/headband/packs/ballast
 
-Its words mean nothing; its time and memory are real. The decoders are held to fixed token counts by settings
-and by their weights: whisper's special tokens have zero rows, so that its end token never wins before
-`max_tokens`, and the answerer's `answer_tokens` says exactly how many to decode. It runs through the same
-bricks as every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is downloaded.
+Its output is meaningless; its time and memory are those of the standard pack. The decoders are held to fixed
+token counts by settings and by their weights: whisper's special tokens have zero rows, so that its end token
+never wins before `max_tokens`, and the answerer's `answer_tokens` says exactly how many to decode. It runs
+through the same bricks as every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is
+downloaded.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The checkpoint as its authors' code runs it: PyTorch and `transformers`, float32, to compare with."""
+"""Runs the checkpoint with its authors' code (PyTorch and `transformers`, float32), as the reference."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Original:
             raise ConvertError(f"transformers can't load {root}: {reason}") from error
 
     def rows(self, pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[1, 3, side, side] -> [tokens, width]: what the decoder is given for one picture."""
+        """[1, 3, side, side] -> [tokens, width]: the decoder's input rows for one picture."""
         with self._no_gradients():
             tensor = self._torch.from_numpy(pixels)
             if self._shape.kind == "smolvlm":

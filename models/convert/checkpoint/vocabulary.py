@@ -1,47 +1,23 @@
-"""A tokenizer.json as GGUF wants it: tokens, types, merges, and how text is split before the merges."""
+"""Reads a checkpoint's tokenizer.json into what a GGUF file holds of it."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import gguf
 
 from models.convert.checkpoint.folder import ConvertError, read_json
+from models.convert.gguf_file import Tokenizer
 
 _TURN_ENDS = ("<|im_end|>", "<end_of_utterance>", "<|eot_id|>", "<|endoftext|>")
 """Tokens that end an answer, the likeliest first."""
 
 
-@dataclass(frozen=True)
-class Vocabulary:
-    """A byte-level vocabulary. tokens and types: by id; merges: two tokens with a space between;
-    splitting: the name that llama.cpp has for it; end_id: what ends an answer, -1 for none.
-    """
-
-    tokens: tuple[str, ...]
-    types: tuple[gguf.TokenType, ...]
-    merges: tuple[str, ...]
-    splitting: str
-    end_id: int
-
-    def add_to(self, writer: gguf.GGUFWriter) -> None:
-        """As llama.cpp's GPT-2 tokenizer wants them."""
-        writer.add_tokenizer_model("gpt2")
-        writer.add_tokenizer_pre(self.splitting)
-        writer.add_token_list(self.tokens)
-        writer.add_token_types(self.types)
-        writer.add_token_merges(self.merges)
-        if self.end_id >= 0:
-            writer.add_eos_token_id(self.end_id)
-        writer.add_add_bos_token(False)
-
-
-def read_vocabulary(root: Path, size: int) -> Vocabulary:
-    """size: rows of the embedding; ids beyond the tokenizer's are named and never used.
+def read_vocabulary(root: Path, size: int) -> Tokenizer:
+    """size: rows of the embedding matrix; ids beyond the tokenizer's get names and are marked as unused.
 
     Raises ConvertError for a tokenizer that is missing, of another kind, or larger than the embedding.
     """
@@ -70,7 +46,7 @@ def read_vocabulary(root: Path, size: int) -> Vocabulary:
     pairs = (pair if isinstance(pair, str) else " ".join(pair) for pair in model.get("merges") or ())
     names = tuple(tokens.get(index, f"[unused{index}]") for index in range(size))
     splitting = _splitting(data.get("pre_tokenizer") or {}, root)
-    return Vocabulary(names, tuple(types), tuple(pairs), splitting, _end(root, tokens))
+    return Tokenizer(names, tuple(types), tuple(pairs), splitting, _end(root, tokens))
 
 
 def _splitting(pre: Mapping[str, Any], root: Path) -> str:

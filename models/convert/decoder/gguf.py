@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from models.convert.checkpoint.folder import Checkpoint, ConvertError
 from models.convert.checkpoint.shapes import DecoderShape
 from models.convert.checkpoint.vocabulary import read_vocabulary
-from models.convert.decoder.precision import Precision, add_tensor, finish
+from models.convert.decoder.precision import Precision, add_tensor
+from models.convert.gguf_file import Hyperparameters, begin, finish
 
 _ARCHITECTURES = {"qwen2": gguf.MODEL_ARCH.QWEN2, "llama": gguf.MODEL_ARCH.LLAMA}
 
@@ -62,22 +63,11 @@ def write_decoder(
 ) -> None:
     """Raises ConvertError for a missing or misshapen tensor or an unknown tokenizer."""
     vocabulary = read_vocabulary(checkpoint.root, shape.vocab)
-    writer = gguf.GGUFWriter(str(path), shape.architecture, use_temp_file=True)
-    writer.add_name(name)
-    writer.add_context_length(shape.context)
-    writer.add_embedding_length(shape.width)
-    writer.add_block_count(shape.layers)
-    writer.add_feed_forward_length(shape.hidden)
-    writer.add_head_count(shape.heads)
-    writer.add_head_count_kv(shape.kv_heads)
-    writer.add_key_length(shape.head_width)
-    writer.add_value_length(shape.head_width)
-    writer.add_rope_dimension_count(shape.head_width)
-    writer.add_layer_norm_rms_eps(shape.epsilon)
-    writer.add_rope_freq_base(shape.rope_base)
-    writer.add_vocab_size(shape.vocab)
-    writer.add_file_type(precision.file_type)
-    vocabulary.add_to(writer)
+    hyperparameters = Hyperparameters(
+        shape.architecture, shape.context, shape.width, shape.layers, shape.hidden, shape.heads,
+        shape.kv_heads, shape.epsilon, shape.rope_base, shape.head_width, shape.vocab,
+    )  # fmt: skip
+    writer = begin(path, hyperparameters, vocabulary, precision.file_type, name=name, on_disk=True)
     for tensor, extents in expected_tensors(shape).items():
         values = checkpoint.tensor(f"text.{tensor}", extents)
         if shape.architecture == "llama" and ".q_proj." in tensor:

@@ -15,6 +15,8 @@ import numpy as np
 from gguf import GGMLQuantizationType as Kind
 from numpy.typing import NDArray
 
+from models.convert.gguf_file import begin_copy, finish
+
 _EDGES = ("token_embd.weight", "output.weight")
 
 
@@ -56,14 +58,7 @@ def add_tensor(writer: gguf.GGUFWriter, name: str, values: NDArray[np.float32], 
 def requantise(source: Path, target: Path, precision: Precision) -> None:
     """Write a GGUF decoder again with other precision; everything else as it was."""
     reader = gguf.GGUFReader(source)
-    architecture = str(reader.fields["general.architecture"].contents())
-    writer = gguf.GGUFWriter(str(target), architecture)
-    for field in reader.fields.values():
-        if field.name.startswith("GGUF.") or field.name == "general.architecture":
-            continue
-        value = precision.file_type if field.name == "general.file_type" else field.contents()
-        inner = field.types[-1] if len(field.types) > 1 else None
-        writer.add_key_value(field.name, value, field.types[0], sub_type=inner)
+    writer = begin_copy(reader, target, precision.file_type)
     for name, values in tensors(reader):
         add_tensor(writer, name, values, precision)
     finish(writer)
@@ -74,11 +69,3 @@ def tensors(reader: gguf.GGUFReader) -> Iterator[tuple[str, NDArray[np.float32]]
     for tensor in reader.tensors:
         shape = tuple(int(extent) for extent in reversed(tensor.shape))
         yield tensor.name, gguf.dequantize(tensor.data, tensor.tensor_type).reshape(shape)
-
-
-def finish(writer: gguf.GGUFWriter) -> None:
-    """Write everything that was added, and close the file."""
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()

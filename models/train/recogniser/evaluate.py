@@ -17,20 +17,19 @@ from pathlib import Path
 
 import numpy as np
 
-from models.bricks.whisper_file import check_whisper_file
-from models.train.recogniser.shards import window_for
+from models.train.recogniser.in_process import InProcessRecogniser
+from models.train.recogniser.shards import WINDOWS
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_voices import TRAIN_LANGUAGES
-from models.train.sound.mel import HOP
-from models.train.sound.utterances import LabelledClip, Studio
-from models.train.world.grammar import undress
+from models.train.sound.utterances import ClipGenerator, LabelledClip
+from models.train.world.grammar import without_polite_word
 
 SEED = 20_000
 
 
 @dataclass(frozen=True)
 class Transcription:
-    """A clip, what whisper.cpp made of it, its mean token probability and the time it took."""
+    """A clip, its transcript, the geometric mean of the tokens' probabilities, and the time it took."""
 
     clip: LabelledClip
     text: str
@@ -38,33 +37,16 @@ class Transcription:
     seconds: float
 
 
-class Recogniser:
-    """whisper.cpp with the settings of the application."""
-
-    def __init__(self, path: Path, threads: int) -> None:
-        from pywhispercpp.model import Model
-
-        check_whisper_file(path)
-        self._model = Model(
-            str(path), n_threads=threads, print_progress=False, redirect_whispercpp_logs_to=None,
-            context_params={"flash_attn": False},
-        )  # fmt: skip
-
-    def hear(self, clip: LabelledClip) -> Transcription:
-        """Transcribe one clip with the smallest window that holds it."""
-        started_s = time.perf_counter()
-        segments = self._model.transcribe(
-            clip.pcm, language="en", no_timestamps=True, single_segment=True, temperature_inc=0.0,
-            suppress_blank=False, audio_ctx=window_for(len(clip.pcm) // HOP), extract_probability=True,
-        )  # fmt: skip
-        text = " ".join(segment.text.strip() for segment in segments).strip()
-        probability = float(np.mean([segment.probability for segment in segments])) if segments else 1.0
-        return Transcription(clip, text, probability, time.perf_counter() - started_s)
+def transcribed(recogniser: InProcessRecogniser, clip: LabelledClip) -> Transcription:
+    """Transcribe one clip and measure the time."""
+    started_s = time.perf_counter()
+    transcript = recogniser.transcribe(clip.pcm)
+    return Transcription(clip, transcript.text, transcript.probability, time.perf_counter() - started_s)
 
 
 def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[LabelledClip]:
     """Fixed clips of a split: questions, speech that is no question, and clips without speech."""
-    studio = Studio(split)
+    studio = ClipGenerator(split)
     rng, noise_rng = random.Random(SEED), np.random.default_rng(SEED)
     made = [studio.question(rng, noise_rng) for _ in range(questions)]
     made += [studio.other(rng, noise_rng) for _ in range(others)]
@@ -83,7 +65,9 @@ def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
         "clips": len(heard), "word_error": rate, "low": low, "high": high, "exact": exact,
         "exact_low": exact_low, "exact_high": exact_high,
         "false_empty": sum(not h.text for h in heard) / len(heard),
-        "question": sum(undress(h.clip.text) == undress(h.text) for h in heard) / len(heard),
+        "question": sum(
+            without_polite_word(h.clip.text) == without_polite_word(h.text) for h in heard
+        ) / len(heard),
     }  # fmt: skip
 
 
@@ -154,9 +138,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--errors", type=int, default=0, help="also print this many wrong transcripts")
     options = parser.parse_args()
-    recogniser = Recogniser(options.model, options.threads)
+    recogniser = InProcessRecogniser(
+        {"model": str(options.model), "audio_ctx": WINDOWS}, threads=options.threads
+    )
     heard = [
-        recogniser.hear(c)
+        transcribed(recogniser, c)
         for c in fixed_clips(options.split, options.questions, options.others, options.quiet)
     ]
     figures = report(heard)

@@ -85,10 +85,10 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--step", type=int, default=1, help="make every STEPth shard only")
     options = parser.parse_args()
-    from models.train.sound.utterances import Studio
+    from models.train.sound.utterances import ClipGenerator
 
     options.out.mkdir(parents=True, exist_ok=True)
-    studio = Studio(options.split)
+    studio = ClipGenerator(options.split)
     for number in range(options.first, options.first + options.count, options.step):
         if not shard_path(options.out, options.split, number).exists():
             started_s = time.monotonic()

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.train.sight.runtime import AnswerWriter, Eye
+from models.train.sight.runtime import AnswerDecoder, VisionEncoder
 from models.train.world.drawing import render
 from models.train.world.grammar import HELD_OUT_PAIRS
 from models.train.world.questions import ask_many, chat
@@ -71,8 +71,8 @@ def _frames(view: Scene | FramePair) -> list[Scene]:
 
 
 def run(
-    eye: Eye,
-    speaker: AnswerWriter,
+    encoder: VisionEncoder,
+    decoder: AnswerDecoder,
     views: Sequence[Scene | FramePair],
     rng: random.Random,
     split: str,
@@ -83,19 +83,19 @@ def run(
     for view in views:
         frames = _frames(view)
         asked: list[TrueAnswer] = ask_many(view, rng, split, each)
-        speaker.see([eye.look(render(frame, index)) for index, frame in enumerate(frames)])
+        decoder.prefill_images([encoder.encode(render(frame, index)) for index, frame in enumerate(frames)])
         new = any(thing.pair in HELD_OUT_PAIRS for frame in frames for thing in frame.things)
         cases += [
-            Case(a.family, a.kind, a.question, a.answer, speaker.answer(a.question), new) for a in asked
+            Case(a.family, a.kind, a.question, a.answer, decoder.answer(a.question), new) for a in asked
         ]
     return cases
 
 
-def small_talk(speaker: AnswerWriter, rng: random.Random, split: str, number: int) -> list[Case]:
+def small_talk(decoder: AnswerDecoder, rng: random.Random, split: str, number: int) -> list[Case]:
     """Small talk without pictures."""
-    speaker.see([])
+    decoder.prefill_images([])
     asked = [chat(rng, split) for _ in range(number)]
-    return [Case("smalltalk", a.kind, a.question, a.answer, speaker.answer(a.question), False) for a in asked]
+    return [Case("smalltalk", a.kind, a.question, a.answer, decoder.answer(a.question), False) for a in asked]
 
 
 def report(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
@@ -134,12 +134,12 @@ def main() -> None:
     parser.add_argument("--wrong", type=int, default=0, help="print this many wrong answers")
     options = parser.parse_args()
     started = time.monotonic()
-    eye, speaker = Eye(options.pack / "vit.onnx"), AnswerWriter(options.pack / "decoder.gguf")
+    encoder, decoder = VisionEncoder(options.pack / "vit.onnx"), AnswerDecoder(options.pack / "decoder.gguf")
     rng = random.Random(f"evaluation {options.split}")
     views: list[Scene | FramePair] = [random_scene(rng, options.split) for _ in range(options.scenes)]
     views += [random_clip(rng, options.split) for _ in range(options.clips)]
-    cases = run(eye, speaker, views, rng, options.split, options.each)
-    cases += small_talk(speaker, rng, options.split, 60)
+    cases = run(encoder, decoder, views, rng, options.split, options.each)
+    cases += small_talk(decoder, rng, options.split, 60)
     for name, row in report(cases).items():
         if row["n"]:
             print(f"{name:28s} n {row['n']:5d}   {row['share']:.3f}   ({row['low']:.3f} - {row['high']:.3f})")

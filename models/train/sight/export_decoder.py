@@ -10,6 +10,8 @@ import gguf
 import numpy as np
 import torch
 
+from models.convert.gguf_file import Hyperparameters, Tokenizer, begin, finish
+
 if TYPE_CHECKING:
     from models.train.sight.model import DecoderBlock, Qwen2Decoder
     from models.train.sight.vocabulary import Words
@@ -17,21 +19,14 @@ if TYPE_CHECKING:
 CONTEXT_ROWS = 512
 
 
-def _add_words(writer: gguf.GGUFWriter, words: Words) -> None:
-    """Token list, types and merges, as llama.cpp's GPT-2 tokenizer wants them."""
+def _tokenizer(words: Words) -> Tokenizer:
+    """The trained BPE vocabulary; question, answer and end are control tokens."""
     model = json.loads(words.tokenizer.to_str())["model"]
     tokens = sorted(model["vocab"], key=model["vocab"].get)
     control = {words.question_id, words.answer_id, words.end_id}
     types = [gguf.TokenType.CONTROL if i in control else gguf.TokenType.NORMAL for i in range(len(tokens))]
     merges = [pair if isinstance(pair, str) else " ".join(pair) for pair in model["merges"]]
-    writer.add_tokenizer_model("gpt2")
-    writer.add_tokenizer_pre("gpt-2")
-    writer.add_token_list(tokens)
-    writer.add_token_types(types)
-    writer.add_token_merges(merges)
-    writer.add_eos_token_id(words.end_id)
-    writer.add_pad_token_id(words.end_id)
-    writer.add_add_bos_token(False)
+    return Tokenizer(tokens, types, merges, end_id=words.end_id, pad_id=words.end_id)
 
 
 def _add_block(writer: gguf.GGUFWriter, index: int, block: DecoderBlock) -> None:
@@ -48,27 +43,17 @@ def _add_block(writer: gguf.GGUFWriter, index: int, block: DecoderBlock) -> None
 
 
 def write_gguf(decoder: Qwen2Decoder, words: Words, path: Path) -> None:
-    """Writes `decoder` with the vocabulary `words` to `path`. Embedding and output share one matrix."""
+    """Write the decoder and its vocabulary to `path`. Embedding and output share one matrix."""
     config = decoder.config
-    writer = gguf.GGUFWriter(str(path), "qwen2")
-    writer.add_name("headband-micro")
-    writer.add_context_length(CONTEXT_ROWS)
-    writer.add_embedding_length(config.width)
-    writer.add_block_count(config.layers)
-    writer.add_feed_forward_length(config.hidden)
-    writer.add_head_count(config.heads)
-    writer.add_head_count_kv(config.kv_heads)
-    writer.add_layer_norm_rms_eps(config.rms_epsilon)
-    writer.add_rope_freq_base(config.rope_base)
-    writer.add_vocab_size(config.vocab)
-    writer.add_file_type(gguf.LlamaFileType.MOSTLY_F16)
-    _add_words(writer, words)
+    hyperparameters = Hyperparameters(
+        "qwen2", CONTEXT_ROWS, config.width, config.layers, config.hidden, config.heads, config.kv_heads,
+        config.rms_epsilon, config.rope_base, vocab=config.vocab,
+    )  # fmt: skip
+    file_type = gguf.LlamaFileType.MOSTLY_F16
+    writer = begin(path, hyperparameters, _tokenizer(words), file_type, name="headband-micro")
     with torch.no_grad():
         writer.add_tensor("token_embd.weight", decoder.embed.weight.numpy().astype(np.float16))
         for index, block in enumerate(decoder.blocks):
             _add_block(writer, index, block)  # type: ignore[arg-type]
         writer.add_tensor("output_norm.weight", decoder.norm.weight.numpy().astype(np.float32))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()
+    finish(writer)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from models.train.sight.runtime import AnswerWriter, Eye
+from models.train.sight.runtime import AnswerDecoder, VisionEncoder
 
 
 def main() -> None:
@@ -22,11 +22,11 @@ def main() -> None:
     )
     options = parser.parse_args()
     reference = np.load(options.reference)
-    eye, speaker = Eye(options.pack / "vit.onnx"), AnswerWriter(options.pack / "decoder.gguf")
-    rows = eye.look(reference["picture"])
-    speaker.see([rows])
-    ids = speaker.prompt(str(reference["question"]))
-    logits = speaker.logits(ids)
+    encoder, decoder = VisionEncoder(options.pack / "vit.onnx"), AnswerDecoder(options.pack / "decoder.gguf")
+    rows = encoder.encode(reference["picture"])
+    decoder.prefill_images([rows])
+    ids = decoder.prompt(str(reference["question"]))
+    logits = decoder.logits(ids)
     same_ids = ids == reference["ids"].tolist()
     same_word = int(logits.argmax()) == int(reference["logits"].argmax())
     for name, here, there in (

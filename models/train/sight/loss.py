@@ -66,7 +66,7 @@ def run(model: Vlm, batch: Batch, vit_rests: bool = False) -> tuple[Tensor, Tens
 def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tensor]:
     """All training losses, weighted against each other; "answer" only where the batch has questions.
 
-    While the ViT rests it gets no gradient, and nothing is read back from its rows.
+    With `vit_rests` the ViT gets no gradient, and the losses on its rows are left out.
     """
     if "tokens" not in batch:
         return picture_loss(model, look(model, batch), batch)

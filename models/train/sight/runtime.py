@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 _CONTEXT_ROWS = 512
 
 
-class Eye:
+class VisionEncoder:
     """uint8 [128, 128, 3] -> float32 [64, width]."""
 
     def __init__(self, path: Path) -> None:
@@ -23,15 +23,15 @@ class Eye:
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.session = onnxruntime.InferenceSession(str(path), options)
 
-    def look(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    def encode(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Decoder input rows of one picture."""
         pixels = picture.astype(np.float32).transpose(2, 0, 1)[None] / 255
         rows: NDArray[np.float32] = self.session.run(None, {"pixels": pixels})[0][0]
         return np.ascontiguousarray(rows)
 
 
-class AnswerWriter:
-    """Reads image rows and a question, and writes an answer."""
+class AnswerDecoder:
+    """decoder.gguf under llama.cpp: image rows and a question to an answer."""
 
     def __init__(self, path: Path) -> None:
         self.model = llama_cpp.Llama(
@@ -47,8 +47,8 @@ class AnswerWriter:
         self.memory = llama_cpp.llama_get_memory(self.context)
         self.n_image = 0
 
-    def see(self, frames: Sequence[NDArray[np.float32]]) -> None:
-        """Reads the rows of 0 to 2 frames, oldest first; questions that follow are about them."""
+    def prefill_images(self, frames: Sequence[NDArray[np.float32]]) -> None:
+        """Evaluates the rows of 0 to 2 frames, oldest first; later questions are about them."""
         llama_cpp.llama_memory_clear(self.memory, True)
         self.n_image = 0
         for rows in frames:
@@ -66,7 +66,7 @@ class AnswerWriter:
         return np.ctypeslib.as_array(pointer, shape=(self.model.n_vocab(),)).copy()
 
     def forget_words(self) -> None:
-        """Back to just after the pictures."""
+        """Removes everything after the pictures from the KV cache."""
         llama_cpp.llama_memory_seq_rm(self.memory, 0, self.n_image, -1)
 
     def prompt(self, question: str) -> list[int]:

@@ -44,7 +44,7 @@ def _corpus() -> Iterator[str]:
     yield from (DARK, BLURRED, *SMALL_TALK.values())
     for template in grammar.TEMPLATES:
         for _ in range(30):
-            yield grammar.dress(grammar.fill(template, grammar.random_slots(template, rng)), rng)
+            yield grammar.with_polite_word(grammar.fill(template, grammar.random_slots(template, rng)), rng)
     for index in range(1500):
         view = random_clip(rng, "train") if index % 4 == 0 else random_scene(rng, "train")
         for answered in ask_many(view, rng, "train", 6):

@@ -1,7 +1,7 @@
 """Accents drawn at random: espeak-ng languages made from an English one by shifting some of its sounds.
 
-The library's English accents are few, and a recogniser trained on them alone reads another one badly. The
-files written here exist for training only and build on the accents of `voices.TRAIN_LANGUAGES`.
+The library has few English accents, and a recogniser trained on them alone generalises badly to others. The
+files written here exist for training only and build on the accents of `espeak_voices.TRAIN_LANGUAGES`.
 """
 
 from __future__ import annotations

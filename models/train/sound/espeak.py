@@ -13,7 +13,7 @@ import espeakng_loader
 import numpy as np
 import soxr
 
-from models.train.sound.mel import SAMPLE_RATE
+from models.brick import MICROPHONE_RATE_HZ
 from models.train.sound.speakers import draw_speakers, with_speakers
 
 _SYNCHRONOUS, _UTF8, _AT_CHARACTER = 2, 1, 1
@@ -66,7 +66,7 @@ class Espeak:
         if not self._chunks:
             return np.zeros(0, np.float32)
         samples = np.concatenate(self._chunks).astype(np.float32) / 32768.0
-        return trim(soxr.resample(samples, self._rate_hz, SAMPLE_RATE, quality="HQ"))
+        return trim(soxr.resample(samples, self._rate_hz, MICROPHONE_RATE_HZ, quality="HQ"))
 
 
 def trim(samples: np.ndarray, threshold: float = 0.004) -> np.ndarray:

@@ -6,7 +6,6 @@ import numpy as np
 
 from models.train.sound.whisper_assets import mel_filters
 
-SAMPLE_RATE = 16_000
 HOP = 160
 WINDOW = 400
 _HANN = (0.5 * (1.0 - np.cos(2.0 * np.pi * np.arange(WINDOW) / WINDOW))).astype(np.float32)

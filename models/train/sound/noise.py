@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.train.sound.mel import SAMPLE_RATE
+from models.brick import MICROPHONE_RATE_HZ
 
 KINDS = ("white", "pink", "hum", "fan", "kettle", "clatter", "babble")
 
 
 def _coloured(rng: np.random.Generator, n: int, slope: float) -> np.ndarray:
     spectrum = np.fft.rfft(rng.standard_normal(n))
-    frequency = np.fft.rfftfreq(n, 1.0 / SAMPLE_RATE)
+    frequency = np.fft.rfftfreq(n, 1.0 / MICROPHONE_RATE_HZ)
     frequency[0] = frequency[1]
     return np.fft.irfft(spectrum * np.maximum(frequency, 20.0) ** (-slope / 2.0), n)
 
 
 def _hum(rng: np.random.Generator, n: int) -> np.ndarray:
-    t = np.arange(n) / SAMPLE_RATE
+    t = np.arange(n) / MICROPHONE_RATE_HZ
     base = rng.choice((50.0, 60.0)) * rng.uniform(0.995, 1.005)
     tones = [
         rng.uniform(0.1, 1.0) / k * np.sin(2 * np.pi * (base * k * t + rng.random())) for k in range(1, 13)
@@ -28,7 +28,7 @@ def _hum(rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def _fan(rng: np.random.Generator, n: int) -> np.ndarray:
-    t = np.arange(n) / SAMPLE_RATE
+    t = np.arange(n) / MICROPHONE_RATE_HZ
     sway = 1.0 + 0.3 * np.sin(2 * np.pi * rng.uniform(3.0, 25.0) * t)
     rumble = _coloured(rng, n, 2.0)
     tone = np.sin(2 * np.pi * rng.uniform(90.0, 400.0) * t)
@@ -43,9 +43,9 @@ def _kettle(rng: np.random.Generator, n: int) -> np.ndarray:
 def _clatter(rng: np.random.Generator, n: int) -> np.ndarray:
     """Dishes and doors: decaying resonances at random moments over a faint hiss."""
     out = 0.01 * rng.standard_normal(n)
-    for _ in range(int(rng.integers(3, 14)) * n // (4 * SAMPLE_RATE) + 1):
+    for _ in range(int(rng.integers(3, 14)) * n // (4 * MICROPHONE_RATE_HZ) + 1):
         start = int(rng.integers(0, n))
-        t = np.arange(min(n - start, SAMPLE_RATE // 2)) / SAMPLE_RATE
+        t = np.arange(min(n - start, MICROPHONE_RATE_HZ // 2)) / MICROPHONE_RATE_HZ
         decay = np.exp(-t / rng.uniform(0.01, 0.12))
         modes = [np.sin(2 * np.pi * rng.uniform(150.0, 5000.0) * t) for _ in range(4)]
         out[start : start + len(t)] += rng.uniform(0.2, 1.0) * decay * np.sum(modes, axis=0)

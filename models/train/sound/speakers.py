@@ -1,7 +1,7 @@
-"""Speakers drawn at random: espeak-ng variants with their own vocal tract, voice and way of stressing.
+"""Speakers drawn at random: espeak-ng variants with random formants, pitch and stress.
 
-The library's named variants are few, and a recogniser trained on them alone learns those few by heart. The
-files written here exist for training only; validation and test keep to named variants (`voices`).
+The library has few named variants, and a recogniser trained on them alone overfits to them. The
+files written here exist for training only; validation and test use named variants only (`espeak_voices`).
 """
 
 from __future__ import annotations

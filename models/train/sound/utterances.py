@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from models.brick import MICROPHONE_RATE_HZ
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import (
     DRAWN_ACCENTS,
@@ -22,7 +23,6 @@ from models.train.sound.espeak_voices import (
     TRAIN_VARIANTS,
     VOICES,
 )
-from models.train.sound.mel import SAMPLE_RATE
 from models.train.sound.noise import KINDS, add_noise, make_noise
 from models.train.world.chatter import TEST_SENTENCES, chatter
 from models.train.world.grammar import PREFIXES, is_held_out, sample_text
@@ -36,8 +36,8 @@ _SEEDS = {"train": 1, "validation": 2, "test": 3}
 def spliced(rng: random.Random) -> str:
     """The beginning of one training question and the end of another.
 
-    Such sentences keep the decoder from learning the list of questions by heart: it has to listen even where
-    it has never heard a word follow another. Held-out questions do not come up.
+    Such sentences keep the decoder from memorising the questions: it has to recognise words in new orders.
+    Held-out questions are excluded.
     """
     while True:
         first, second = (sample_text(rng, "train")[0].split() for _ in range(2))
@@ -59,8 +59,8 @@ class LabelledClip:
     snr_db: float | None
 
 
-class Studio:
-    """Makes clips of one split; the same split and index always give the same clips."""
+class ClipGenerator:
+    """Generates clips of one split; the same split and index always give the same clips."""
 
     def __init__(self, split: str) -> None:
         self._split = split
@@ -69,7 +69,8 @@ class Studio:
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])
         lines = [self._line(chatter(rng), rng.choice(self._voices), rng) for _ in range(40)]
         self._noises = {
-            kind: [make_noise(kind, noise_rng, 10 * SAMPLE_RATE, lines) for _ in range(8)] for kind in KINDS
+            kind: [make_noise(kind, noise_rng, 10 * MICROPHONE_RATE_HZ, lines) for _ in range(8)]
+            for kind in KINDS
         }
 
     def _line(self, text: str, voice: str, rng: random.Random) -> np.ndarray:
@@ -77,7 +78,7 @@ class Studio:
         rate = rng.randint(130, 210)
         pitch, pitch_range = rng.randint(25, 75), rng.randint(20, 80)
         samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
-        while len(samples) > (MAX_S - 0.2) * SAMPLE_RATE and rate < 260:
+        while len(samples) > (MAX_S - 0.2) * MICROPHONE_RATE_HZ and rate < 260:
             rate += 30
             samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
         return samples
@@ -119,7 +120,7 @@ class Studio:
 
     def nothing(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """Silence or background sound alone."""
-        n = int(rng.uniform(0.5, MAX_S) * SAMPLE_RATE)
+        n = int(rng.uniform(0.5, MAX_S) * MICROPHONE_RATE_HZ)
         pcm = (noise_rng.standard_normal(n) * 10.0 ** rng.uniform(-5.0, -3.5)).astype(np.float32)
         if rng.random() < 0.15:
             pcm[:] = 0.0
@@ -139,10 +140,10 @@ class Studio:
     def _after_wake_word(self, speech: np.ndarray, voice: str, rng: random.Random) -> np.ndarray:
         wake = self._line(rng.choice(WAKE_WORDS), voice, rng)
         if rng.random() < 0.6:
-            wake = wake[-int(rng.uniform(0.1, 0.5) * SAMPLE_RATE) :]
-        gap = np.zeros(int(rng.uniform(0.0, 0.3) * SAMPLE_RATE), np.float32)
+            wake = wake[-int(rng.uniform(0.1, 0.5) * MICROPHONE_RATE_HZ) :]
+        gap = np.zeros(int(rng.uniform(0.0, 0.3) * MICROPHONE_RATE_HZ), np.float32)
         joined = np.concatenate([wake, gap, speech])
-        return joined if len(joined) <= (MAX_S - 0.15) * SAMPLE_RATE else speech
+        return joined if len(joined) <= (MAX_S - 0.15) * MICROPHONE_RATE_HZ else speech
 
     def _snr_db(self, rng: random.Random) -> float:
         """5 to 30 dB alike often; training hears more of the hard end, and a little beyond it."""
@@ -162,11 +163,11 @@ class Studio:
         rng: random.Random,
         noise_rng: np.random.Generator,
     ) -> LabelledClip:
-        limit = int(MAX_S * SAMPLE_RATE)
-        speech = speech[: limit - int(0.1 * SAMPLE_RATE)]
+        limit = int(MAX_S * MICROPHONE_RATE_HZ)
+        speech = speech[: limit - int(0.1 * MICROPHONE_RATE_HZ)]
         room = limit - len(speech)
-        after = min(room, int(rng.uniform(0.1, 0.7) * SAMPLE_RATE))
-        before = min(room - after, int(rng.uniform(0.0, 0.6) * SAMPLE_RATE))
+        after = min(room, int(rng.uniform(0.1, 0.7) * MICROPHONE_RATE_HZ))
+        before = min(room - after, int(rng.uniform(0.0, 0.6) * MICROPHONE_RATE_HZ))
         pcm = np.concatenate([np.zeros(before, np.float32), speech, np.zeros(after, np.float32)])
         power = float(np.mean(speech**2)) + 1e-9
         snr_db = None if rng.random() < 0.1 else self._snr_db(rng)

@@ -1,5 +1,4 @@
-"""Which symbol of Piper's phoneme string sounds when: espeak-ng's phoneme events laid over `piper`'s own
-phonemes.
+"""Aligns Piper's phoneme string with time, by espeak-ng's phoneme events.
 
 Piper cuts espeak-ng's output into single code points (a diphthong is two, a stress or length mark one of
 its own) and keeps spaces and punctuation. Stress and linking marks last nothing; pauses belong to the
@@ -35,9 +34,7 @@ class Aligned:
 
 
 class Mismatch(ValueError):
-    """The events and the phoneme string do not tell the same story; the sentence is of no use for
-    training.
-    """
+    """Events and phoneme string do not match; the sentence cannot be used for training."""
 
 
 def phonemes(phonemizer: EspeakPhonemizer, voice: str, text: str) -> list[str]:

@@ -19,6 +19,7 @@ import soxr
 from piper import PiperVoice, SynthesisConfig
 from pocketsphinx import Decoder
 
+from models.brick import MICROPHONE_RATE_HZ
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_events import EspeakEvents
 from models.train.voice.frames import SAMPLE_RATE_HZ
@@ -28,7 +29,6 @@ from models.train.voice.spectrogram_picture import save_spectrograms
 from models.train.world.answers import ANSWERS, UNTRAINED_ANSWERS, jsgf, sample_answer, words
 
 _ANSWER_SEED = 2
-_RECOGNISER_HZ = 16000
 _BACKGROUNDS = {"quiet": 50.0, "noisy": 10.0}
 """Speech-to-noise ratios in dB: a quiet room, and white noise a third as loud as the speech."""
 _PAUSE_DB = -45.0
@@ -37,7 +37,7 @@ _SHORTEST_PAUSE_S = 0.04
 
 
 @dataclass(frozen=True)
-class AnswerHeard:
+class RecognisedAnswer:
     """What the recogniser made of one answer: `errors` of `n_words` words are wrong, missing or extra."""
 
     text: str
@@ -58,18 +58,18 @@ class SpeechFacts:
     words_per_minute: float
 
 
-class Listener:
+class GrammarRecogniser:
     """pocketsphinx with the grammar of all answers; `folder` is where the grammar file goes."""
 
     def __init__(self, folder: Path) -> None:
         path = folder / "answers.jsgf"
         path.write_text(jsgf())
-        self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=_RECOGNISER_HZ)
+        self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=MICROPHONE_RATE_HZ)
 
-    def hear(self, text: str, audio: np.ndarray, snr_db: float) -> AnswerHeard:
+    def recognise(self, text: str, audio: np.ndarray, snr_db: float) -> RecognisedAnswer:
         """Recognises float `audio` [n] at SAMPLE_RATE_HZ in white noise that begins 0.25 s earlier."""
-        speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, _RECOGNISER_HZ)
-        padded = np.pad(speech / np.abs(speech).max() * 20000, _RECOGNISER_HZ // 4)
+        speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, MICROPHONE_RATE_HZ)
+        padded = np.pad(speech / np.abs(speech).max() * 20000, MICROPHONE_RATE_HZ // 4)
         noise = np.random.default_rng(0).normal(0, 1, len(padded))
         padded += noise * np.sqrt((padded**2).mean()) * 10 ** (-snr_db / 20)
         self._decoder.start_utt()
@@ -77,7 +77,7 @@ class Listener:
         self._decoder.end_utt()
         best = self._decoder.hyp()
         heard = best.hypstr if best else ""
-        return AnswerHeard(text, heard, word_errors(" ".join(words(text)), heard), len(words(text)))
+        return RecognisedAnswer(text, heard, word_errors(" ".join(words(text)), heard), len(words(text)))
 
 
 def unseen_answers(count: int) -> list[str]:
@@ -132,13 +132,17 @@ def _rounded(name: str, value_low_high: tuple[float, float, float]) -> dict[str,
 
 
 def _compare(
-    listener: Listener, texts: list[str], speech: dict[str, list[np.ndarray]], snr_db: float, show: bool
+    recogniser: GrammarRecogniser,
+    texts: list[str],
+    speech: dict[str, list[np.ndarray]],
+    snr_db: float,
+    show: bool,
 ) -> dict[str, object]:
     """Word accuracy of both speakers with this background, each with its 95 % interval, and their ratio."""
     report: dict[str, object] = {"snr_db": snr_db}
     right: dict[str, list[int]] = {}
     for name, audio in speech.items():
-        heard = [listener.hear(text, sound, snr_db) for text, sound in zip(texts, audio, strict=True)]
+        heard = [recogniser.recognise(text, sound, snr_db) for text, sound in zip(texts, audio, strict=True)]
         right[name] = [h.n_words - h.errors for h in heard]
         report |= _rounded(f"{name}_word_accuracy", bootstrap(right[name], [h.n_words for h in heard]))
         report[f"{name}_exact_sentences"] = sum(h.errors == 0 for h in heard)
@@ -167,10 +171,10 @@ def main() -> None:
     )
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    espeak, voice, listener = (
+    espeak, voice, recogniser = (
         EspeakEvents(VOICE, RATE_WPM, options.work),
         PiperVoice.load(options.voice),
-        Listener(options.work),
+        GrammarRecogniser(options.work),
     )
     texts = unseen_answers(options.answers)
     speech = {
@@ -179,7 +183,7 @@ def main() -> None:
     }
     report: dict[str, object] = {"answers": len(texts)}
     for condition, snr_db in _BACKGROUNDS.items():
-        report[condition] = _compare(listener, texts, speech, snr_db, options.show_errors)
+        report[condition] = _compare(recogniser, texts, speech, snr_db, options.show_errors)
     report["sound"] = {name: asdict(sound_facts(audio, texts)) for name, audio in speech.items()}
     print(json.dumps(report, indent=1))
     if options.picture:

@@ -267,8 +267,8 @@ def random_slots(template: Template, rng: random.Random) -> dict[str, str]:
     return slots
 
 
-def dress(text: str, rng: random.Random) -> str:
-    """Sometimes (3 in 10) puts a word of politeness or haste before or after the question."""
+def with_polite_word(text: str, rng: random.Random) -> str:
+    """In 3 of 10 cases, the question with one of PREFIXES or SUFFIXES added."""
     if rng.random() < 0.7:
         return text
     if rng.random() < 0.5:
@@ -276,8 +276,8 @@ def dress(text: str, rng: random.Random) -> str:
     return f"{text} {rng.choice(SUFFIXES)}"
 
 
-def undress(text: str) -> str:
-    """The question without the prefix or suffix that `dress` may have added."""
+def without_polite_word(text: str) -> str:
+    """The question without a prefix or suffix that `with_polite_word` may have added."""
     for prefix in PREFIXES:
         text = text.removeprefix(prefix + " ")
     for suffix in sorted(SUFFIXES, key=len, reverse=True):
@@ -295,7 +295,7 @@ def is_held_out(text: str) -> bool:
     A question with slots is held out together with all its dressed forms. A question without slots exists
     once, so only its dressed forms can be held out; bare, it is trained on.
     """
-    core = undress(text)
+    core = without_polite_word(text)
     key = text if core in _PLAIN else core
     if key in _PLAIN:
         return False
@@ -310,6 +310,6 @@ def sample_text(rng: random.Random, split: str) -> tuple[str, Template]:
     while True:
         family, route = rng.choice(keys)
         template = Template(family, route, rng.choice(_BY_FAMILY[family, route]))
-        text = dress(fill(template, random_slots(template, rng)), rng)
+        text = with_polite_word(fill(template, random_slots(template, rng)), rng)
         if is_held_out(text) == (split == "held"):
             return text, template

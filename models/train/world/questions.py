@@ -34,7 +34,7 @@ _KEPT_ABSENT: Mapping[str, float] = {
 
 
 def _kept(answer: str, family: str) -> float:
-    """The share kept of answers that come too easily."""
+    """Share of too frequent answers that is kept."""
     if answer.startswith("I cannot see"):
         return _KEPT_ABSENT.get(family, _KEPT["I cannot see"])
     return _KEPT["Nothing is"]
@@ -44,7 +44,7 @@ def sentence_split(text: str) -> str:
     """The split of a question: "held" by the grammar's rule, 5 % more "validation", the rest "train"."""
     if grammar.is_held_out(text):
         return "held"
-    core = grammar.undress(text)
+    core = grammar.without_polite_word(text)
     if any(core == template.text for template in TEMPLATES if not template.slots):
         return "train"
     return "validation" if hashlib.sha256(core.encode()).digest()[1] % 20 == 0 else "train"
@@ -148,7 +148,7 @@ def random_slots(template: Template, view: View, rng: random.Random) -> dict[str
 
 
 def _wanted(template: Template, view: View, rng: random.Random) -> bool:
-    """Thins out questions about signs that are not there, so that they do not crowd out the others."""
+    """Drops most questions about absent signs, which would otherwise be too frequent."""
     if isinstance(view, Scene) and view.sign is None and view.quality == "clear" and "sign" in template.text:
         return rng.random() < (0.5 if template.family == "exist" else 0.1)
     return True
@@ -164,7 +164,7 @@ def ask(view: View, rng: random.Random, split: str, family: str) -> TrueAnswer |
         return None
     if slots.get("shape2", "") == slots.get("shape"):
         return None
-    text = grammar.dress(grammar.fill(template, slots), rng)
+    text = grammar.with_polite_word(grammar.fill(template, slots), rng)
     if sentence_split(text) != split:
         return None
     answer = true_answer(template, slots, view)
@@ -193,6 +193,6 @@ def chat(rng: random.Random, split: str) -> TrueAnswer:
     """A random piece of small talk of `split`."""
     while True:
         template = rng.choice(_BY_FAMILY["smalltalk"])
-        text = grammar.dress(template.text, rng)
+        text = grammar.with_polite_word(template.text, rng)
         if sentence_split(text) == split or split == "validation":
             return TrueAnswer(text, SMALL_TALK[template.text], "smalltalk", "answerable")

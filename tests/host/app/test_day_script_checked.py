@@ -7,6 +7,7 @@ import pytest
 import soundfile
 
 from host.cli.main import main
+from hw.device import MICROPHONE_RATE_HZ
 
 ONE = "[[event]]\nat_s = 1\n"
 WRONG = [
@@ -34,7 +35,7 @@ WRONG = [
 def test_a_wrong_script_is_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
 ) -> None:
-    soundfile.write(tmp_path / "good.wav", np.zeros(1600), 16_000)
+    soundfile.write(tmp_path / "good.wav", np.zeros(1600), MICROPHONE_RATE_HZ)
     (tmp_path / "cut.wav").write_bytes((tmp_path / "good.wav").read_bytes()[:1000])
     (tmp_path / "day.toml").write_text(text)
     assert main(["run", "--script", str(tmp_path / "day.toml")]) == 2

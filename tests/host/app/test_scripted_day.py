@@ -11,6 +11,7 @@ import soundfile
 
 from host.cli.main import main
 from hw.audio.sound_and_picture_files import read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from models.train.demo_assets import speech
 from models.train.sound.espeak import Espeak
 
@@ -28,9 +29,9 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of things to say."""
     folder, espeak = tmp_path_factory.mktemp("clips"), Espeak()
     for name, text in SAID.items():
-        soundfile.write(folder / f"{name}.wav", speech(espeak, text, VOICE, wake=True), 16_000)
-    wake = read_wav(DEMO / "3-sign.wav")[:16_000]  # the question comes later
-    soundfile.write(folder / "wake.wav", wake, 16_000)
+        soundfile.write(folder / f"{name}.wav", speech(espeak, text, VOICE, wake=True), MICROPHONE_RATE_HZ)
+    wake = read_wav(DEMO / "3-sign.wav")[:MICROPHONE_RATE_HZ]  # the question comes later
+    soundfile.write(folder / "wake.wav", wake, MICROPHONE_RATE_HZ)
     return folder
 
 

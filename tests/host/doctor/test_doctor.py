@@ -15,13 +15,14 @@ from host.doctor import folder_checks as doctor_folders
 from host.doctor.checks import examine
 from host.doctor.finding import Finding, healthy, screen
 from host.doctor.runtime_checks import Job
-from hw.absent import AbsentCamera, AbsentLine, AbsentMicrophone, AbsentOutput, AbsentSpeaker
-from hw.device import Board
+from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
+from hw.device import MICROPHONE_RATE_HZ, Board
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import Fault
 from hw.linux.led import SysfsLight
 from models.pack import npu_fit as npu
 from models.pack.catalogue import PACKS_FOLDER, seal
+from tests.hw.absent_devices import AbsentCamera, AbsentMicrophone
 from tests.hw.fake_headband import HurriedClock
 
 RKNN_DOUBLE = Path(__file__).parents[2] / "models/rknn_double"
@@ -47,7 +48,7 @@ def findings(
     jobs: Sequence[Job] = (),
 ) -> dict[str, Finding]:
     async def scene() -> list[Finding]:
-        hiss = (np.random.default_rng(3).standard_normal(16_000) * 20).astype(np.int16)
+        hiss = (np.random.default_rng(3).standard_normal(MICROPHONE_RATE_HZ) * 20).astype(np.int16)
         board = emulated_board(clock=HurriedClock(), real_time=False, sound_card=False, background=hiss)
         board.camera.show(np.full((48, 64, 3), 120, np.uint8))
         try:
@@ -133,7 +134,7 @@ NOT_BROKEN_ALONE = {
     "clock": "the computer's own",
     "guard": "the microcontroller's: with the gauge",
     "energy": "the microcontroller's: with the gauge",
-    "sleeper": "the microphone's and the gauge's",
+    "suspendable_microphone": "the microphone's and the gauge's",
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.config import GuardConfig
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
@@ -56,7 +57,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
                         after[fault] = headband.parts.reading.state
 
             headband.loop.on_chunk = on_chunk
-            board.microphone.say(np.zeros((end_s + 1) * 16_000, np.int16))
+            board.microphone.say(np.zeros((end_s + 1) * MICROPHONE_RATE_HZ, np.int16))
             await headband.run()
             assert headband.plan.mode is Mode.PERFORMANCE
             said = [line["problem"] for line in headband.journal.recent if line["event"] == "battery"]

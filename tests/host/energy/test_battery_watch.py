@@ -11,6 +11,7 @@ import pytest
 
 from firmware.pmu import registers as r
 from firmware.pmu.app import Pmu
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.bus import Fault
 from hw.linux.gpio import GpioLine
 from hw.supply import PmuEvent
@@ -141,7 +142,7 @@ def test_without_an_alert_the_battery_is_looked_at_as_often_as_the_plan_says() -
         async with host_bench(battery=percent) as b:
             await b.headband.battery.refresh()
             before = b.headband.battery._ended
-            b.board.microphone.say(np.zeros(int(seconds * 16_000), np.int16))
+            b.board.microphone.say(np.zeros(int(seconds * MICROPHONE_RATE_HZ), np.int16))
             told = len(b.told)
             b.headband.loop.on_chunk = lambda now_s: b.headband.stop() if now_s >= seconds else None
             await b.headband.run()

@@ -15,16 +15,16 @@ from host.hearing.echo_canceller import BLOCK, EchoCanceller
 from host.hearing.own_voice_removed import EchoFreeChunk, OwnVoiceRemover, StreamClock
 from host.speaking.playback_position import PlaybackPosition
 from hw.audio.loopback import Loopback
+from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.room import Room
 
-RATE = 16_000
-STEP_S = BLOCK / RATE
+STEP_S = BLOCK / MICROPHONE_RATE_HZ
 
 
 def babble(seconds: float, seed: int) -> np.ndarray:
     """Noise that comes and goes like syllables, float [n], a multiple of 512 long."""
     rng = np.random.default_rng(seed)
-    n = round(seconds * RATE) // BLOCK * BLOCK
+    n = round(seconds * MICROPHONE_RATE_HZ) // BLOCK * BLOCK
     syllables = np.repeat(rng.random(n // 2048 + 1) ** 2, 2048)[:n]
     return np.convolve(rng.standard_normal(n), [0.5, 0.8, 0.5], "same") * syllables * 0.1
 
@@ -35,14 +35,17 @@ def power_db(sound: np.ndarray) -> float:
 
 def test_the_own_voice_goes_and_the_wearers_stays() -> None:
     played, wearer = babble(16, 1), babble(16, 2) * 10 ** (-5 / 20)
-    wearer[: 12 * RATE] = 0.0
+    wearer[: 12 * MICROPHONE_RATE_HZ] = 0.0
     echo = np.convolve(played, Room().response)[: len(played)]
     canceller = EchoCanceller()
     left = np.concatenate(
         [canceller.process((echo + wearer)[i : i + BLOCK], played[i : i + BLOCK])[0]
          for i in range(0, len(played), BLOCK)]
     )  # fmt: skip
-    alone, both = slice(8 * RATE, 12 * RATE), slice(12 * RATE, 16 * RATE)
+    alone, both = (
+        slice(8 * MICROPHONE_RATE_HZ, 12 * MICROPHONE_RATE_HZ),
+        slice(12 * MICROPHONE_RATE_HZ, 16 * MICROPHONE_RATE_HZ),
+    )
     assert power_db(echo[alone]) - power_db(left[alone]) > 20
     assert power_db(wearer[both]) - power_db((left - wearer)[both]) > 10
 
@@ -67,10 +70,10 @@ def test_while_the_speaker_is_silent_every_chunk_passes_unchanged() -> None:
 
 def test_the_ear_tells_the_wearer_from_the_echo() -> None:
     loopback, room = Loopback(), Room()
-    loopback.add(0.0, np.round(babble(14, 1) * 32767).astype(np.int16), RATE)
+    loopback.add(0.0, np.round(babble(14, 1) * 32767).astype(np.int16), MICROPHONE_RATE_HZ)
     ear, near = OwnVoiceRemover(loopback), []
     wearer = babble(14, 2) * 10 ** (-5 / 20)
-    wearer[: 10 * RATE] = 0.0
+    wearer[: 10 * MICROPHONE_RATE_HZ] = 0.0
     for number in range(round(14 / STEP_S) - 1):
         heard = room.echo(loopback, number * STEP_S, BLOCK) + wearer[number * BLOCK : (number + 1) * BLOCK]
         sounding = ear.hear(np.round(heard * 32767).astype(np.int16), (number + 1) * STEP_S)
@@ -83,8 +86,8 @@ def test_a_sound_card_that_starts_now_sooner_now_later_is_followed() -> None:
     loopback, truth, room, rng = Loopback(), Loopback(), Room(delay_s=0.02), np.random.default_rng(5)
     for number in range(8):
         pcm = np.round(babble(2.0, number) * 32767).astype(np.int16)
-        loopback.add(number * 2.2, pcm, RATE)
-        truth.add(number * 2.2 + rng.uniform(-0.005, 0.005), pcm, RATE)
+        loopback.add(number * 2.2, pcm, MICROPHONE_RATE_HZ)
+        truth.add(number * 2.2 + rng.uniform(-0.005, 0.005), pcm, MICROPHONE_RATE_HZ)
     ear, taken_db = OwnVoiceRemover(loopback), []
     for number in range(round(8 * 2.2 / STEP_S)):
         heard = np.round(room.echo(truth, number * STEP_S, BLOCK) * 32767)
@@ -112,16 +115,18 @@ def test_what_a_loopback_gives_back_is_what_was_played_until_the_cut(
 ) -> None:
     loopback, at_s, spans = Loopback(), 0.0, []
     for sound_s, gap_s in stretches:
-        samples = round(sound_s * RATE)
-        loopback.add(at_s, np.full(samples, 8192, np.int16), RATE)
-        spans.append((at_s, at_s + samples / RATE))
-        at_s += samples / RATE + gap_s
+        samples = round(sound_s * MICROPHONE_RATE_HZ)
+        loopback.add(at_s, np.full(samples, 8192, np.int16), MICROPHONE_RATE_HZ)
+        spans.append((at_s, at_s + samples / MICROPHONE_RATE_HZ))
+        at_s += samples / MICROPHONE_RATE_HZ + gap_s
     loopback.cut(cut_s)
     length_s = sum(max(0.0, min(end, cut_s) - begin) for begin, end in spans)
-    assert loopback.heard_s(1000.0) == pytest.approx(length_s, abs=len(spans) / RATE)
-    played = loopback.read(0.0, round((at_s + 1) * RATE))
-    assert np.count_nonzero(played) / RATE == pytest.approx(length_s, abs=2 * len(spans) / RATE)
-    assert not loopback.read(cut_s + 1 / RATE, RATE).any()
+    assert loopback.played_s(1000.0) == pytest.approx(length_s, abs=len(spans) / MICROPHONE_RATE_HZ)
+    played = loopback.read(0.0, round((at_s + 1) * MICROPHONE_RATE_HZ))
+    assert np.count_nonzero(played) / MICROPHONE_RATE_HZ == pytest.approx(
+        length_s, abs=2 * len(spans) / MICROPHONE_RATE_HZ
+    )
+    assert not loopback.read(cut_s + 1 / MICROPHONE_RATE_HZ, MICROPHONE_RATE_HZ).any()
 
 
 @given(

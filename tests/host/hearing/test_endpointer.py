@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from host.config import ListenConfig
-from host.hearing.endpointer import CHUNK, SAMPLE_RATE, Endpointer, SpeechEvent
+from host.hearing.endpointer import CHUNK, Endpointer, SpeechEvent
+from hw.device import MICROPHONE_RATE_HZ
 
-STEP_S = CHUNK / SAMPLE_RATE
+STEP_S = CHUNK / MICROPHONE_RATE_HZ
 CONFIG = ListenConfig()
 
 
@@ -154,7 +155,7 @@ def test_a_click_is_no_utterance_and_silence_times_out() -> None:
 def test_endless_speech_is_cut_at_the_limit() -> None:
     found = cuts("s" * 400, opened=True)
     assert found[-1].kind == "utterance" and found[-1].heard is not None
-    length_s = len(found[-1].heard.pcm) / SAMPLE_RATE
+    length_s = len(found[-1].heard.pcm) / MICROPHONE_RATE_HZ
     assert CONFIG.max_utterance_s - 0.1 <= length_s <= CONFIG.max_utterance_s + CONFIG.onset_margin_s + 0.1
 
 
@@ -174,6 +175,6 @@ def test_any_stream_gives_well_formed_cuts(score: str) -> None:
             assert open_now
             open_now = cut.kind == "speech"
         if cut.heard is not None:
-            assert 0 < len(cut.heard.pcm) <= (CONFIG.max_utterance_s + 1) * SAMPLE_RATE
+            assert 0 < len(cut.heard.pcm) <= (CONFIG.max_utterance_s + 1) * MICROPHONE_RATE_HZ
             assert (np.diff(cut.heard.pcm) >= 0).all(), "audio is contiguous and in order"
             assert cut.heard.speech_start_s < cut.heard.speech_end_s <= cut.heard.endpoint_s

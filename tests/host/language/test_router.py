@@ -14,7 +14,7 @@ ROUTER = Router()
 def test_each_template_takes_its_route(template: grammar.Template) -> None:
     rng = random.Random(template.text)
     for _ in range(6):
-        text = grammar.dress(grammar.fill(template, grammar.random_slots(template, rng)), rng)
+        text = grammar.with_polite_word(grammar.fill(template, grammar.random_slots(template, rng)), rng)
         assert ROUTER.decide(text).route == template.route, text
 
 

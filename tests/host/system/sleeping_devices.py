@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from hw.device import DeviceError, HandOver
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, HandOver
 
 
 class Sleeper:
     """A microphone that notes whether it was put to sleep."""
 
-    sample_rate = 16_000
+    sample_rate = MICROPHONE_RATE_HZ
 
     def __init__(self, problem: str | None = None) -> None:
         self.problem = problem
         self.slept = 0
-        self.last: HandOver | None = None
-        self.refused: str | None = None
-        self.around: Any = None
+        self.last_hand_over: HandOver | None = None
+        self.suspend_refusal: str | None = None
+        self.around_suspend: Any = None
 
     async def sleep(self) -> None:
         if self.problem:

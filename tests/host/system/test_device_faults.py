@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from host.app.main_loop import DEAF
 from host.observe.journal import Journal
 from host.system.device_faults import PAUSES_S, DeviceHealth, NotedCamera, SteadySpeaker
-from hw.absent import AbsentCamera, AbsentSpeaker
+from hw.absent import AbsentSpeaker
 from hw.device import DeviceError
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
@@ -22,6 +22,7 @@ from hw.emulated.speaker import WavSpeaker
 from power.policy.plan import Mode
 from tests.host.workbench import bench
 from tests.hw import contracts
+from tests.hw.absent_devices import AbsentCamera
 from tests.hw.contracts import pieces
 
 

@@ -15,7 +15,7 @@ from host.observe.journal import Journal
 from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
 from host.system.watchdog import WatchdogClient
 from hw.audio.sound_and_picture_files import read_wav
-from hw.device import DeviceError
+from hw.device import MICROPHONE_RATE_HZ, DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
 from models.pack.catalogue import load_pack
@@ -77,9 +77,9 @@ def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
     one, journal = nap(sleeper, clock)
     clock.jump(11.0)
     assert asyncio.run(one.begin())
-    sleeper.refused = "The kernel cannot suspend this computer."
+    sleeper.suspend_refusal = "The kernel cannot suspend this computer."
     one.end()
-    assert journal.recent[-1]["problem"] == sleeper.refused
+    assert journal.recent[-1]["problem"] == sleeper.suspend_refusal
     clock.jump(RETRY_S)
     assert not asyncio.run(one.begin())
     clock.jump(11.0)
@@ -92,7 +92,7 @@ def test_a_timer_wakes_the_computer_in_time(late_s: float) -> None:
     one, _ = nap(sleeper, clock, alarm=alarm, due_s=clock.monotonic() + 600)
     clock.jump(11.0)
     assert asyncio.run(one.begin())
-    asyncio.run(sleeper.around(lambda: asyncio.sleep(0)))
+    asyncio.run(sleeper.around_suspend(lambda: asyncio.sleep(0)))
     assert alarm.told == [int(589 - EARLY_S - late_s), 0]
 
 
@@ -123,7 +123,7 @@ def test_an_alarm_that_cannot_be_set_keeps_it_awake() -> None:
         slept.append(True)
 
     with pytest.raises(DeviceError, match="broken"):
-        asyncio.run(sleeper.around(suspend))
+        asyncio.run(sleeper.around_suspend(suspend))
     assert not slept
 
 
@@ -169,7 +169,7 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
             happened[event].set()
 
     async def scene() -> None:
-        hiss = (np.random.default_rng(5).standard_normal(16_000) * 30).astype(np.int16)
+        hiss = (np.random.default_rng(5).standard_normal(MICROPHONE_RATE_HZ) * 30).astype(np.int16)
         board = emulated_board(battery_percent=30, sound_card=False, sleeps=True, background=hiss)
         async with Headband(board, load_pack("micro"), config, observe=observe) as headband:
             running = asyncio.create_task(headband.run())

@@ -15,7 +15,7 @@ from firmware.pmu import registers as r
 from host.answers.device import NOTHING_SAID
 from host.app.headband import Headband
 from host.system.watchdog import GOODBYE, LOW_BATTERY
-from hw.device import LightPattern
+from hw.device import MICROPHONE_RATE_HZ, LightPattern
 from hw.emulated.board import emulated_board
 from hw.linux.system_clock import SystemClock
 from hw.supply import PmuEvent
@@ -197,7 +197,7 @@ def test_a_short_press_is_as_good_as_the_wake_word() -> None:
             b.board.pmu.press()
             await alive(b, lambda: b.headband.machine.interaction == "listening")
             assert b.board.light.pattern is LightPattern.LISTENING
-            b.board.microphone.say(np.zeros(16_000 * 5, np.int16))
+            b.board.microphone.say(np.zeros(MICROPHONE_RATE_HZ * 5, np.int16))
             await alive(b, lambda: b.headband.machine.interaction == "standby")
             await finished(b, running)
 

@@ -15,6 +15,7 @@ from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
 from host.turn.early_transcript import EarlyTranscript, ending
 from hw.audio.sound_and_picture_files import read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode
@@ -69,11 +70,11 @@ def test_a_pause_in_the_middle_does_not_cut_the_question() -> None:
     middle = int(0.38 * speech[0] + 0.62 * speech[-1])
 
     async def heard_s(pause_s: float) -> float:
-        parts = [sound[:middle], np.zeros(int(pause_s * 16_000), np.int16), sound[middle:]]
+        parts = [sound[:middle], np.zeros(int(pause_s * MICROPHONE_RATE_HZ), np.int16), sound[middle:]]
         async with bench(Mode.PERFORMANCE) as b:
             turn = await b.ask(np.concatenate(parts))
             assert turn.failure is None
-            return len(turn.heard.pcm) / 16_000
+            return len(turn.heard.pcm) / MICROPHONE_RATE_HZ
 
     assert asyncio.run(heard_s(0.3)) == pytest.approx(asyncio.run(heard_s(0.0)) + 0.3, abs=0.1)
 

@@ -17,6 +17,7 @@ from host.hearing.endpointer import CHUNK
 from host.session.parts import Turn
 from host.turn.steps import APOLOGY, BLIND, NO_CAMERA, NOT_CAUGHT
 from hw.audio.sound_and_picture_files import read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from models.process.residency import BrickEvent
 from models.process.rss import children
 from power.policy.plan import Mode
@@ -148,7 +149,7 @@ def listening() -> Iterator[Callable[[np.ndarray], Turn]]:
 
 @pytest.mark.parametrize(
     "sound",
-    [np.zeros(16_000, np.int16), NOISE, np.zeros(0, np.int16), np.full(24_000, 32_767, np.int16)],
+    [np.zeros(MICROPHONE_RATE_HZ, np.int16), NOISE, np.zeros(0, np.int16), np.full(24_000, 32_767, np.int16)],
     ids=["silence", "noise", "nothing", "clipped"],
 )
 def test_what_is_no_question_gets_did_not_catch(
@@ -207,7 +208,7 @@ def test_an_empty_battery_is_said_once_and_the_headband_stops() -> None:
         async with bench(battery=30) as b:
             b.board.set_battery(3)
             b.headband.expect_power_change()
-            b.board.microphone.say(np.zeros(16_000 * 14, np.int16))
+            b.board.microphone.say(np.zeros(MICROPHONE_RATE_HZ * 14, np.int16))
             await b.headband.run()
             assert b.headband.machine.power == "cutoff" and b.headband.machine.interaction == "stopping"
             assert b.board.speaker.seconds_played > 1.0

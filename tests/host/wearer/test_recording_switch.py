@@ -86,9 +86,9 @@ async def nothing_is_recorded(board: EmulatedBoard, seconds: float = 1.2) -> Non
     for _ in range(round(seconds / 0.05)):
         await asyncio.sleep(0.05)
         board.pmu.catch_up()
-        assert board.microphone.heard_by is None, "the microcontroller listens"
+        assert board.microphone.listener is None, "the microcontroller listens"
     assert (board.microphone.chunks_delivered, board.camera.captures) == (chunks, captures)
-    if board.sleeper is None:  # else asking is what lets it sleep
+    if board.suspendable_microphone is None:  # else asking is what lets it sleep
         with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
             await anext(board.microphone)
     with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
@@ -164,7 +164,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             board.set_battery(30)  # a plan that suspends between events
             headband.expect_power_change()
             await until(board, lambda: ("asleep", {}) in b.told)
-            await until(board, lambda: board.microphone.heard_by is not None)
+            await until(board, lambda: board.microphone.listener is not None)
             b.told.clear()
             chunks = board.microphone.chunks_delivered
             board.recording_off.set(True)

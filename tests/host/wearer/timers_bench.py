@@ -15,7 +15,7 @@ from host.session.parts import Parts
 from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
 from host.wearer.timer_announcer import TimerAnnouncer
-from hw.device import Clock, SleepyMicrophone
+from hw.device import Clock, SuspendableMicrophone
 from tests.host.system.sleeping_devices import Alarm, Sleeper
 
 
@@ -111,7 +111,7 @@ class Worn:
         sleeper, alarm, clock = Sleeper(), Alarm(), cast(Clock, self.clocks)
         guard = WatchdogClient(None, clock, GuardConfig(), self.journal)
         nap = Suspender(
-            cast(SleepyMicrophone, sleeper),
+            cast(SuspendableMicrophone, sleeper),
             guard,
             clock,
             self.journal,
@@ -126,7 +126,7 @@ class Worn:
         async def suspend() -> None:
             self.clocks.true_s += min([seconds, *alarm.told])
 
-        await sleeper.around(suspend)
+        await sleeper.around_suspend(suspend)
         nap.end()
         await self.wait(0)
         return True

@@ -21,6 +21,7 @@ from PIL import Image
 
 from hw.audio import sound_and_picture_files as media
 from hw.audio.sound_and_picture_files import MediaError, read_image, read_wav
+from hw.device import MICROPHONE_RATE_HZ
 
 
 def tone(rate_hz: int, seconds: float = 1.0) -> np.ndarray:
@@ -45,20 +46,20 @@ def check_refused(read: Callable[[Path], object], path: Path, content: bytes | s
 def assert_is_the_tone(pcm: np.ndarray, seconds: float = 1.0, tolerance: float = 0.02) -> None:
     assert pcm.dtype == np.int16
     assert pcm.ndim == 1
-    assert abs(len(pcm) - 16_000 * seconds) <= 16
+    assert abs(len(pcm) - MICROPHONE_RATE_HZ * seconds) <= 16
     middle = slice(2000, 14_000)
     spectrum = np.abs(np.fft.rfft(pcm[middle] * np.hanning(12_000)))
-    assert abs(np.argmax(spectrum) * 16_000 / 12_000 - 440) < 2
+    assert abs(np.argmax(spectrum) * MICROPHONE_RATE_HZ / 12_000 - 440) < 2
     assert abs(np.abs(pcm[middle]).max() / 32768 - 0.5) < tolerance
 
 
 @pytest.mark.parametrize(
     ("subtype", "rate_hz", "channels"),
     [
-        ("PCM_16", 16_000, 1),
-        ("PCM_U8", 16_000, 1),
-        ("PCM_24", 16_000, 1),
-        ("PCM_32", 16_000, 2),
+        ("PCM_16", MICROPHONE_RATE_HZ, 1),
+        ("PCM_U8", MICROPHONE_RATE_HZ, 1),
+        ("PCM_24", MICROPHONE_RATE_HZ, 1),
+        ("PCM_32", MICROPHONE_RATE_HZ, 2),
         ("FLOAT", 48_000, 1),
         ("DOUBLE", 44_100, 2),
         ("PCM_16", 8_000, 1),
@@ -74,20 +75,20 @@ def test_any_wav_becomes_16_khz_mono(tmp_path: Path, subtype: str, rate_hz: int,
 
 def test_plain_recordings_pass_bit_for_bit(tmp_path: Path) -> None:
     pcm = np.random.default_rng(1).integers(-32768, 32768, 5000).astype(np.int16)
-    soundfile.write(tmp_path / "noise.wav", pcm, 16_000, subtype="PCM_16")
+    soundfile.write(tmp_path / "noise.wav", pcm, MICROPHONE_RATE_HZ, subtype="PCM_16")
     assert np.array_equal(read_wav(tmp_path / "noise.wav"), pcm)
 
 
 def test_a_streamed_wav_without_a_true_length_is_read(tmp_path: Path) -> None:
     path = tmp_path / "pipe.wav"
-    soundfile.write(path, tone(16_000), 16_000, subtype="PCM_16")
+    soundfile.write(path, tone(MICROPHONE_RATE_HZ), MICROPHONE_RATE_HZ, subtype="PCM_16")
     whole = bytearray(path.read_bytes())
     whole[40:44] = struct.pack("<I", 0xFFFFFFFF)
     path.write_bytes(whole)
     assert_is_the_tone(read_wav(path))
 
 
-def wav_bytes(seconds: float, rate_hz: int = 16_000) -> bytes:
+def wav_bytes(seconds: float, rate_hz: int = MICROPHONE_RATE_HZ) -> bytes:
     count = int(seconds * rate_hz) * 2
     fmt = struct.pack("<HHIIHH", 1, 1, rate_hz, rate_hz * 2, 2, 16)
     return (
@@ -127,8 +128,8 @@ def test_bad_recordings_get_one_clear_sentence(
 def test_an_hour_is_refused_from_its_header(tmp_path: Path) -> None:
     path = tmp_path / "hour.wav"
     with wave.open(str(path), "wb") as file:
-        file.setparams((1, 2, 16_000, 0, "NONE", ""))
-        file.writeframes(bytes(16_000 * 2 * 125))
+        file.setparams((1, 2, MICROPHONE_RATE_HZ, 0, "NONE", ""))
+        file.writeframes(bytes(MICROPHONE_RATE_HZ * 2 * 125))
     with pytest.raises(MediaError, match="125 seconds"):
         read_wav(path)
 
@@ -300,7 +301,7 @@ def standard_input() -> Iterator[Callable[[Path], None]]:
     os.close(before)
 
 
-@pytest.mark.parametrize("kind", [("PCM_16", 16_000), ("FLOAT", 48_000)])
+@pytest.mark.parametrize("kind", [("PCM_16", MICROPHONE_RATE_HZ), ("FLOAT", 48_000)])
 def test_sound_and_picture_come_through_a_pipe(
     tmp_path: Path, kind: tuple[str, int], standard_input: Callable[[Path], None]
 ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hw.audio.sound_and_picture_files import MediaError
-from hw.device import DeviceError, Pcm
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, Pcm
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
@@ -49,7 +49,7 @@ def test_a_real_time_microphone_keeps_the_clocks_pace() -> None:
         listening = asyncio.create_task(take(microphone, 1000))
         await clock.advance(3.21)
         assert microphone.chunks_delivered == 100
-        clip = microphone.say(ramp(16_000))
+        clip = microphone.say(ramp(MICROPHONE_RATE_HZ))
         await clock.advance(1.1)
         assert clip.started_s == pytest.approx(1003.232)
         assert clip.ended_s == pytest.approx(1004.224)
@@ -81,7 +81,7 @@ def test_as_fast_as_possible_ends_with_the_sound() -> None:
     async def scene() -> None:
         clock = FakeClock()
         microphone = WavMicrophone(clock, real_time=False, tail_s=0.32)
-        microphone.say(ramp(16_000))
+        microphone.say(ramp(MICROPHONE_RATE_HZ))
         listening = asyncio.create_task(take(microphone, 10_000))
         began_s = time.monotonic()
         for _ in range(100):
@@ -141,7 +141,7 @@ def test_the_microphone_hears_the_speaker_through_the_room() -> None:
 
         tasks = [
             asyncio.create_task(listen()),
-            asyncio.create_task(board.speaker.play(pieces(noise, rate_hz=16_000))),
+            asyncio.create_task(board.speaker.play(pieces(noise, rate_hz=MICROPHONE_RATE_HZ))),
         ]
         await clock.advance(1.6)
         for task in tasks:

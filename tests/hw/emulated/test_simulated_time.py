@@ -4,23 +4,23 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 
-from hw.emulated.simulated_time import RushingLoop
+from hw.emulated.simulated_time import SimulatedTimeLoop
 
 
-def live(scenario: Callable[[RushingLoop], Awaitable[None]]) -> None:
+def live(scenario: Callable[[SimulatedTimeLoop], Awaitable[None]]) -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        assert isinstance(loop, RushingLoop)
+        assert isinstance(loop, SimulatedTimeLoop)
         await scenario(loop)
 
-    with asyncio.Runner(loop_factory=RushingLoop) as runner:
+    with asyncio.Runner(loop_factory=SimulatedTimeLoop) as runner:
         runner.run(main())
 
 
 def test_sleepers_wake_in_order_and_no_time_is_lost_between() -> None:
     woken: list[tuple[str, float]] = []
 
-    async def scenario(loop: RushingLoop) -> None:
+    async def scenario(loop: SimulatedTimeLoop) -> None:
         clock, began_s = loop.clock, loop.clock.monotonic()
 
         async def sleeper(name: str, step_s: float, times: int) -> None:
@@ -37,7 +37,7 @@ def test_sleepers_wake_in_order_and_no_time_is_lost_between() -> None:
 
 
 def test_the_clock_stands_still_while_a_thread_works() -> None:
-    async def scenario(loop: RushingLoop) -> None:
+    async def scenario(loop: SimulatedTimeLoop) -> None:
         clock, go_on = loop.clock, threading.Event()
         sleeping = asyncio.create_task(clock.sleep(60.0))
         working = asyncio.create_task(asyncio.to_thread(go_on.wait))
@@ -46,7 +46,7 @@ def test_the_clock_stands_still_while_a_thread_works() -> None:
         go_on.set()
         began_s = clock.monotonic()
         await working
-        assert clock.monotonic() == began_s and loop.worked_s > 0
+        assert clock.monotonic() == began_s and loop.frozen_s > 0
         await sleeping
         assert clock.monotonic() - began_s == 60.0
 
@@ -54,9 +54,9 @@ def test_the_clock_stands_still_while_a_thread_works() -> None:
 
 
 def test_the_clock_stands_still_for_other_work_as_long_as_it_lasts() -> None:
-    async def scenario(loop: RushingLoop) -> None:
+    async def scenario(loop: SimulatedTimeLoop) -> None:
         working = [True]
-        loop.at_work = lambda: working[0]
+        loop.busy_elsewhere = lambda: working[0]
         sleeping = asyncio.create_task(loop.clock.sleep(60.0))
         await asyncio.sleep(0.02)
         assert not sleeping.done()
@@ -67,7 +67,7 @@ def test_the_clock_stands_still_for_other_work_as_long_as_it_lasts() -> None:
 
 
 def test_wall_clock_and_monotonic_clock_go_together() -> None:
-    async def scenario(loop: RushingLoop) -> None:
+    async def scenario(loop: SimulatedTimeLoop) -> None:
         ahead_s = loop.clock.time() - loop.clock.monotonic()
         await loop.clock.sleep(86_400.0)
         assert abs(loop.clock.time() - loop.clock.monotonic() - ahead_s) < 1e-3

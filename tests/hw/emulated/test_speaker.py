@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from hw.audio.loopback import resampled
-from hw.device import Pcm
+from hw.device import MICROPHONE_RATE_HZ, Pcm
 from hw.emulated.clock import FakeClock
 from hw.emulated.speaker import WavSpeaker
 from hw.linux.system_clock import SystemClock
@@ -39,7 +39,7 @@ def test_the_speaker_accumulates_a_wav(tmp_path: Path) -> None:
         assert rate_hz == 22_050
         assert np.array_equal(pcm, np.concatenate([ramp(1000), ramp(500)]))
         speaker.set_volume(50)
-        await speaker.play(pieces(np.full(16_000, 8000, np.int16), rate_hz=16_000))
+        await speaker.play(pieces(np.full(MICROPHONE_RATE_HZ, 8000, np.int16), rate_hz=MICROPHONE_RATE_HZ))
         assert await speaker.play(pieces()) is None
         await speaker.close()
         _, pcm = read_back(path)
@@ -76,14 +76,14 @@ def test_a_speaker_tells_what_is_heard_and_nothing_of_it_after_stop() -> None:
         clock = FakeClock()
         speaker = WavSpeaker(clock, sound_card=False)
         assert speaker.loopback is not None
-        tone = np.full(16_000, 8192, np.int16)
-        playing = asyncio.create_task(speaker.play(pieces(tone, tone, tone, rate_hz=16_000)))
+        tone = np.full(MICROPHONE_RATE_HZ, 8192, np.int16)
+        playing = asyncio.create_task(speaker.play(pieces(tone, tone, tone, rate_hz=MICROPHONE_RATE_HZ)))
         await clock.advance(1.5)
-        heard = speaker.loopback.read(1000.0, 16_000)
-        assert np.allclose(heard, 0.25) and not speaker.loopback.read(999.0, 16_000).any()
+        heard = speaker.loopback.read(1000.0, MICROPHONE_RATE_HZ)
+        assert np.allclose(heard, 0.25) and not speaker.loopback.read(999.0, MICROPHONE_RATE_HZ).any()
         speaker.stop()
         await clock.advance(5.0)
-        assert playing.done() and speaker.loopback.heard_s(clock.monotonic()) == pytest.approx(1.5)
+        assert playing.done() and speaker.loopback.played_s(clock.monotonic()) == pytest.approx(1.5)
         assert not speaker.loopback.read(1001.51, 64_000).any()
         assert WavSpeaker(clock, real_time=False, sound_card=False).loopback is None
 
@@ -97,8 +97,8 @@ def test_the_reference_has_the_microphones_rate(rate_hz: int) -> None:
         return np.sum([np.sin(2 * np.pi * hertz * times_s) for hertz in (110, 700, 3000)], axis=0)
 
     got = resampled(tones(rate_hz).astype(np.float32), rate_hz)
-    assert len(got) == 16_000
-    assert np.abs(got - tones(16_000))[100:-100].max() < 0.05
+    assert len(got) == MICROPHONE_RATE_HZ
+    assert np.abs(got - tones(MICROPHONE_RATE_HZ))[100:-100].max() < 0.05
 
 
 def test_stop_gives_up_on_a_chunk_that_is_still_being_made() -> None:

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware.pmu import registers as r
-from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus, Fault
-from hw.emulated.chips import EmulatedBq27441, EmulatedMax17048
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu
 from hw.gauges import bq27441, max17048
@@ -18,6 +16,8 @@ from hw.gauges.power_supply import PowerSupplyGauge
 from hw.pmu.gauge import STALE_AFTER_S, PmuGauge
 from hw.supply import Gauge
 from tests.hw import contracts
+from tests.hw.gauges.emulated_chips import EmulatedBq27441, EmulatedMax17048
+from tests.hw.sysfs_files import write_supply
 
 
 class OnBus:
@@ -60,7 +60,7 @@ class PmuBench(OnBus):
 
 class Max17048Bench(OnBus):
     current = temperature = False
-    stale_after_s = max17048.STILL_S
+    stale_after_s = max17048.STALE_AFTER_S
 
     def __init__(self, _: Path) -> None:
         super().__init__()
@@ -82,7 +82,7 @@ class Max17048Bench(OnBus):
 
 
 class Bq27441Bench(OnBus):
-    stale_after_s = bq27441.STILL_S
+    stale_after_s = bq27441.STALE_AFTER_S
 
     def __init__(self, _: Path) -> None:
         super().__init__()
@@ -117,12 +117,12 @@ class KernelBench:
         self.folder = root / "class/power_supply" / name
         self.unsigned = unsigned
         self.gauge = PowerSupplyGauge(root, self.clock.monotonic)
-        sysfs.write_supply(root, "rk817-charger", type="USB", online=0)
+        write_supply(root, "rk817-charger", type="USB", online=0)
         self.battery(50)
 
     def battery(self, percent: int, *, charging: bool = False) -> None:
         current_ua = 500_000 if charging else -150_000
-        sysfs.write_supply(
+        write_supply(
             self.root,
             self.folder.name,
             type="Battery",
@@ -133,7 +133,7 @@ class KernelBench:
             current_now=abs(current_ua) if self.unsigned else current_ua,
             temp=250,
         )
-        sysfs.write_supply(self.root, "rk817-charger", online=int(charging))
+        write_supply(self.root, "rk817-charger", online=int(charging))
 
     def pass_time(self, seconds: float) -> None:
         self.clock.jump(seconds)
@@ -145,7 +145,7 @@ class KernelBench:
 
     def talk_nonsense(self, kind: str) -> None:
         name, value = ("capacity", 140) if kind == "percent" else ("voltage_now", 0)
-        sysfs.write_supply(self.root, self.folder.name, **{name: value})
+        write_supply(self.root, self.folder.name, **{name: value})
 
     def freeze(self, frozen: bool) -> None:
         """Files stand still by themselves."""

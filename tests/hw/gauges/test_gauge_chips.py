@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hw.emulated.bus import EmulatedBus
-from hw.emulated.chips import EmulatedBq27441, EmulatedMax17048
 from hw.gauges.bq27441 import Bq27441
 from hw.gauges.max17048 import Max17048
+from tests.hw.gauges.emulated_chips import EmulatedBq27441, EmulatedMax17048
 
 
 def test_max17048_registers_are_big_endian_and_in_their_units() -> None:

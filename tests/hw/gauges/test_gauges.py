@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from firmware.pmu import registers as r
-from hw.emulated import sysfs
 from hw.emulated.bus import EmulatedBus, Fault, MemoryTarget
-from hw.emulated.chips import EmulatedBq27441, EmulatedMax17048
 from hw.emulated.clock import FakeClock
 from hw.emulated.pmu import EmulatedPmu
 from hw.gauges import find_gauge
 from tests.hw import contracts
+from tests.hw.gauges.emulated_chips import EmulatedBq27441, EmulatedMax17048
 from tests.hw.gauges.gauge_benches import BENCHES, OnBus
+from tests.hw.sysfs_files import write_supply
 
 
 @pytest.mark.parametrize("name", BENCHES)
@@ -85,6 +85,6 @@ def test_the_first_that_answers_is_the_gauge(tmp_path: Path) -> None:
     assert found() == "Max17048"
     del chips[0x36]
     assert found() == "PmuGauge"
-    sysfs.write_supply(tmp_path, "battery", type="Battery", capacity=50)
+    write_supply(tmp_path, "battery", type="Battery", capacity=50)
     assert found() == "PowerSupplyGauge"
     assert type(find_gauge(bus, tmp_path, kind="max17048")).__name__ == "Max17048"  # type: ignore[arg-type]

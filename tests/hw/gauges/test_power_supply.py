@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.emulated import sysfs
 from hw.gauges.power_supply import PowerSupplyGauge
 from tests.hw.gauges.gauge_benches import KernelBench
+from tests.hw.sysfs_files import write_supply
 
 
 @pytest.mark.parametrize(
@@ -30,29 +30,29 @@ def test_direction_and_outside_power_come_from_the_status(
     tmp_path: Path, status: str, current_ua: int, online: int, charging: bool, current_ma: int
 ) -> None:
     bench = KernelBench(tmp_path)
-    sysfs.write_supply(tmp_path, "rk817-battery", status=status, current_now=current_ua)
-    sysfs.write_supply(tmp_path, "rk817-charger", online=online)
+    write_supply(tmp_path, "rk817-battery", status=status, current_now=current_ua)
+    write_supply(tmp_path, "rk817-charger", online=online)
     reading = bench.gauge.read()
     assert (reading.charging, reading.current_ma) == (charging, current_ma)
 
 
 def test_the_battery_is_found_by_its_type_and_not_by_its_name(tmp_path: Path) -> None:
-    sysfs.write_supply(tmp_path, "ac", type="Mains", online=1)
-    sysfs.write_supply(tmp_path, "hid-mouse-battery", type="Battery", scope="Device", capacity=3)
+    write_supply(tmp_path, "ac", type="Mains", online=1)
+    write_supply(tmp_path, "hid-mouse-battery", type="Battery", scope="Device", capacity=3)
     gauge = PowerSupplyGauge(tmp_path)
     assert gauge.read().problem == "The kernel knows no battery."
-    sysfs.write_supply(
+    write_supply(
         tmp_path, "rk817-charger.7.auto", type="Battery", status="Full", capacity=100, voltage_now=4_190_000
     )
     reading = gauge.read()
     assert (reading.percent, reading.charging, reading.current_ma, reading.state) == (100, True, None, "good")
-    sysfs.write_supply(tmp_path, "rk817-charger.7.auto", present=0)
+    write_supply(tmp_path, "rk817-charger.7.auto", present=0)
     assert gauge.read().state == "absent"
 
 
 def test_a_driver_without_an_answer_is_absent_and_its_alarms_have_our_names(tmp_path: Path) -> None:
     bench = KernelBench(tmp_path)
-    sysfs.write_supply(tmp_path, "rk817-battery", health="Overheat", capacity_level="Low")
+    write_supply(tmp_path, "rk817-battery", health="Overheat", capacity_level="Low")
     assert bench.gauge.read().alarms == ("too hot", "low charge")
     (bench.folder / "voltage_now").unlink()
     (bench.folder / "voltage_now").mkdir()  # reading it fails, as a driver's EIO does
@@ -65,14 +65,14 @@ def test_a_driver_without_an_answer_is_absent_and_its_alarms_have_our_names(tmp_
 
 def test_a_resting_battery_may_stand_still(tmp_path: Path) -> None:
     bench = KernelBench(tmp_path)
-    sysfs.write_supply(tmp_path, "rk817-battery", status="Full", current_now=0, capacity=100)
+    write_supply(tmp_path, "rk817-battery", status="Full", current_now=0, capacity=100)
     for _ in range(10):
         bench.pass_time(600)
         assert bench.gauge.read().state == "good"
 
 
 def test_a_laptops_battery_tells_power_and_has_several_cells(tmp_path: Path) -> None:
-    sysfs.write_supply(
+    write_supply(
         tmp_path, "BAT0", type="Battery", present=1, status="Discharging", capacity=64,
         voltage_now=11_500_000, power_now=9_200_000,
     )  # fmt: skip
@@ -85,14 +85,14 @@ def test_a_laptops_battery_tells_power_and_has_several_cells(tmp_path: Path) -> 
 
 def test_two_batteries_are_one_charge_and_the_one_at_work_gives_the_current(tmp_path: Path) -> None:
     for name, status, percent, full_uwh in (("BAT0", "Not charging", 5, 20), ("BAT1", "Discharging", 90, 60)):
-        sysfs.write_supply(
+        write_supply(
             tmp_path, name, type="Battery", status=status, capacity=percent, voltage_now=12_000_000,
             energy_full=full_uwh * 1_000_000, current_now=700_000 if status == "Discharging" else 0,
         )  # fmt: skip
     gauge = PowerSupplyGauge(tmp_path, most_cells=4)
     reading = gauge.read()
     assert (reading.percent, reading.current_ma, reading.charging) == (69, -700, False)
-    sysfs.write_supply(tmp_path, "BAT0", present=0)
+    write_supply(tmp_path, "BAT0", present=0)
     assert gauge.read().percent == 90
 
 
@@ -100,7 +100,7 @@ def test_a_computer_without_a_battery_runs_from_the_mains(tmp_path: Path) -> Non
     gauge = PowerSupplyGauge(tmp_path, mains=True)
     reading = gauge.read()
     assert (reading.state, reading.charging, reading.voltage_mv) == ("good", True, None)
-    sysfs.write_supply(tmp_path, "BAT0", type="Battery", present=0)
+    write_supply(tmp_path, "BAT0", type="Battery", present=0)
     assert gauge.read() == reading
 
 
@@ -115,7 +115,7 @@ def test_a_computer_without_a_battery_runs_from_the_mains(tmp_path: Path) -> Non
 )
 def test_whatever_the_kernel_writes_a_reading_comes_out(tmp_path_factory, files: dict[str, str]) -> None:
     root = tmp_path_factory.mktemp("sys")
-    sysfs.write_supply(root, "battery", **{"type": "Battery", **files})
+    write_supply(root, "battery", **{"type": "Battery", **files})
     reading = PowerSupplyGauge(root).read()
     assert (reading.problem is None) == (reading.state == "good")
     if reading.state == "good":

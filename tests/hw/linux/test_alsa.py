@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from hw.audio import player_program as player
-from hw.device import DeviceError, Microphone, Speaker
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, Microphone, Speaker
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
 from hw.linux.system_clock import SystemClock
 from models.process.rss import children
@@ -37,7 +37,7 @@ def test_the_microphone_yields_chunks_until_it_breaks_and_then_starts_again(prog
     async def scene() -> None:
         microphone = AlsaMicrophone("plughw:1,0")
         plain: Microphone = microphone
-        assert plain.sample_rate == 16_000
+        assert plain.sample_rate == MICROPHONE_RATE_HZ
         for _ in range(2):
             chunks = [await anext(microphone), await anext(microphone)]
             assert all(chunk.shape == (512,) and chunk.dtype == np.int16 for chunk in chunks)
@@ -180,9 +180,9 @@ def test_a_player_that_cannot_open_its_device_is_an_error_even_for_a_short_sound
     async def scene() -> None:
         speaker = AlsaSpeaker(SystemClock(), "plughw:CARD=Gone")
         with pytest.raises(DeviceError, match="plughw:CARD=Gone takes no sound"):
-            await speaker.play(pieces(np.zeros(16_000, np.int16), rate_hz=16_000))
+            await speaker.play(pieces(np.zeros(MICROPHONE_RATE_HZ, np.int16), rate_hz=MICROPHONE_RATE_HZ))
         program(programs, "aplay", "sys.stdin.buffer.read()")
-        assert await speaker.play(pieces(np.zeros(160, np.int16), rate_hz=16_000)) is not None
+        assert await speaker.play(pieces(np.zeros(160, np.int16), rate_hz=MICROPHONE_RATE_HZ)) is not None
         await speaker.close()
 
     asyncio.run(scene())

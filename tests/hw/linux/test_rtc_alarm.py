@@ -72,16 +72,16 @@ def test_the_alarm_ends_the_emulated_computers_sleep() -> None:
     async def scene() -> float:
         clock = FakeClock()
         board = emulated_board(clock=clock, sound_card=False, sleeps=True)
-        assert board.sleeper is board.preroll and board.wake_alarm is not None
+        assert board.suspendable_microphone is board.preroll and board.wake_alarm is not None
         board.wake_alarm.set(30)
-        await board.sleeper.sleep()
+        await board.suspendable_microphone.sleep()
         began_s = clock.monotonic()
         chunk = asyncio.ensure_future(anext(board.preroll))
         while board.microphone.asleep and clock.monotonic() < began_s + 100:
             await clock.advance(0.05)
         slept_s = clock.monotonic() - began_s
         chunk.cancel()
-        assert board.preroll.last is None, "no sound woke it"
+        assert board.preroll.last_hand_over is None, "no sound woke it"
         await board.close()
         return slept_s
 

@@ -1,4 +1,4 @@
-"""A sleeping headband: room, PMU with its ear, bus that takes its time, host that needs a while to wake."""
+"""A suspended headband: room, PMU with microphone, bus with transfer times, host with resume time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hw.emulated.bus import EmulatedBus
 from hw.emulated.clock import FakeClock
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.pmu import EmulatedPmu
-from hw.emulated.pmu_microphone import PmuMicrophone, sleepy_microphone
+from hw.emulated.pmu_microphone import PmuMicrophone, preroll_microphone
 from hw.emulated.signals import EmulatedLine
 from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
@@ -62,11 +62,11 @@ def headband(
     wake = EmulatedLine()
     pmu = EmulatedPmu(clock, lambda active: None, wake=wake.set)
     pmu.set_battery(70)
-    pmu.ear = PmuMicrophone(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
+    pmu.fill_samples = PmuMicrophone(room, delay_samples=delay_samples, gain=gain, hiss=hiss).fill
     bus = EmulatedBus(pmu)
     timed = TimedBus(bus, clock)
     gauge = PmuGauge(timed, clock.monotonic)
-    microphone = sleepy_microphone(room, pmu, gauge, timed, wake, clock, resume_s)
+    microphone = preroll_microphone(room, pmu, gauge, timed, wake, clock, resume_s)
     return Headband(clock, room, pmu, bus, gauge, wake, microphone)
 
 
@@ -109,13 +109,13 @@ async def sleep_and_hear(
 def watched(band: Headband) -> list[Pcm]:
     """Everything that sounds in the room from now on, chunk by chunk."""
     room: list[Pcm] = []
-    mixed = band.room._mixed
+    mixed = band.room._next_chunk
 
     def remember() -> Pcm:
         room.append(mixed())
         return room[-1]
 
-    band.room._mixed = remember  # type: ignore[method-assign]
+    band.room._next_chunk = remember  # type: ignore[method-assign]
     return room
 
 

@@ -98,14 +98,11 @@ def test_thresholds_are_written_and_read_back(bench: Bench) -> None:
         bench.client.write(r.REMAINING_CAPACITY_ALARM, 100)
 
 
-def test_energy_detail_and_identity_have_their_units(bench: Bench) -> None:
+def test_energy_and_identity_have_their_units(bench: Bench) -> None:
     publish = bench.pmu.firmware.target.publish
     publish({r.ENERGY_LOW: 0x86A0, r.ENERGY_HIGH: 1, r.MARKED_ENERGY_LOW: 250, r.MARKED_ENERGY_HIGH: 0})
     assert bench.client.energy() == Energy(since_start_mwh=1000.0, since_mark_mwh=2.5)
-    publish({r.RESISTANCE: 110, r.COMMIT_LOW: 0xBEEF, r.COMMIT_HIGH: 0x1BAD, r.RESET_CAUSE: r.CAUSE_SOFT})
-    detail = bench.client.detail()
-    assert (detail.resistance_mohm, detail.full_mah, detail.design_mah) == (110, 2000, 2000)
-    assert detail.minutes_to_full is None or detail.minutes_to_full >= 0
+    publish({r.COMMIT_LOW: 0xBEEF, r.COMMIT_HIGH: 0x1BAD, r.RESET_CAUSE: r.CAUSE_SOFT})
     identity = bench.client.identity()
     assert (identity.map_version, identity.commit, identity.reset_cause) == (2, "1badbeef", r.CAUSE_SOFT)
     publish({r.COMMIT_LOW: 0, r.COMMIT_HIGH: 0})

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu import registers as r
-from hw.device import DeviceError, Microphone, Pcm
+from hw.device import MICROPHONE_RATE_HZ, DeviceError, Microphone, Pcm
 from hw.emulated.board import emulated_board
 from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from hw.pmu.page_reader import PageReader
 from hw.pmu.register_bus import GaugeError
-from hw.pmu.seam import find, join
+from hw.pmu.seam import crossfade, find_alignment
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
@@ -27,7 +27,7 @@ SPOKEN_S = 3.0
 
 
 def noise(seconds: float, rms: float, seed: int = 1) -> Pcm:
-    count = int(seconds * 16_000)
+    count = int(seconds * MICROPHONE_RATE_HZ)
     return np.round(np.random.default_rng(seed).standard_normal(count) * rms).astype(np.int16)
 
 
@@ -57,27 +57,27 @@ def say_once(band: Headband, word: Pcm, said: list[bool]) -> None:
 )
 def test_the_place_is_found_to_the_sample(at: int, error: int, gain: float, hiss: float, seed: int):
     rng = np.random.default_rng(seed)
-    room = np.convolve(rng.standard_normal(16_000), np.ones(6) / 6, "same") * 1500
+    room = np.convolve(rng.standard_normal(MICROPHONE_RATE_HZ), np.ones(6) / 6, "same") * 1500
     second = np.clip(
         room[at : at + 4096] * gain + rng.standard_normal(4096) * hiss * 600 * gain, -32768, 32767
     )
-    place = find(room.astype(np.int16), second.astype(np.int16), at + error, 800)
+    place = find_alignment(room.astype(np.int16), second.astype(np.int16), at + error, 800)
     assert place is not None
     assert place.at == at
     assert place.gain == pytest.approx(gain, rel=0.25)
 
 
 def test_unrelated_recordings_have_no_place():
-    assert find(noise(1, 300), noise(0.25, 300, seed=2), 4000, 800) is None
-    assert find(np.zeros(16_000, np.int16), np.zeros(4000, np.int16), 4000, 800) is None
-    assert find(noise(0.1, 300), noise(0.25, 300), 0, 800) is None
+    assert find_alignment(noise(1, 300), noise(0.25, 300, seed=2), 4000, 800) is None
+    assert find_alignment(np.zeros(MICROPHONE_RATE_HZ, np.int16), np.zeros(4000, np.int16), 4000, 800) is None
+    assert find_alignment(noise(0.1, 300), noise(0.25, 300), 0, 800) is None
 
 
 @settings(max_examples=60)
 @given(st.integers(-600, 3000), st.integers(0, 3000), st.integers(0, 1500))
 def test_a_join_keeps_the_time(at: int, first_size: int, seam: int):
     first, second = np.full(first_size, 100, np.int16), np.full(2000, 100, np.int16)
-    out = join(first, second, at, seam)
+    out = crossfade(first, second, at, seam)
     whole = at + second.size
     assert out.size == max(0, at + seam) + second.size - max(0, seam + min(0, at + seam))
     if at >= 0:
@@ -163,7 +163,7 @@ def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
     heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question))
     wake = WakeWord("okay_nabu")
     assert any(wake.process(heard[at : at + 512]) for at in range(0, heard.size, 512))
-    over = band.microphone.last
+    over = band.microphone.last_hand_over
     assert over is not None
     assert (over.joined_by, over.lost_samples, over.repeated, over.problem) == ("sound", 0, 0, None)
     assert 1.2 < over.recorded_s < 2.4
@@ -171,14 +171,14 @@ def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
     # Nothing is lost or doubled: what lies before the seam is where it belongs beside what lies after it.
     whole = np.concatenate(room)
     spoken = place_in(whole, question)
-    begins = place_in(whole, heard[8000:16_000]) - 8000
-    assert abs(begins - place_in(whole, heard[-24_000:-16_000]) + heard.size - 24_000) <= 1
-    assert 0.3 < (spoken - begins) / 16_000 < 0.8
+    begins = place_in(whole, heard[8000:MICROPHONE_RATE_HZ]) - 8000
+    assert abs(begins - place_in(whole, heard[-24_000:-MICROPHONE_RATE_HZ]) + heard.size - 24_000) <= 1
+    assert 0.3 < (spoken - begins) / MICROPHONE_RATE_HZ < 0.8
 
 
 def test_in_silence_the_clock_joins_within_20_ms(question: Pcm):
     """Each microphone hears only itself when the host's begins, so there is nothing to compare."""
-    word = question[:16_000]
+    word = question[:MICROPHONE_RATE_HZ]
     errors = []
     for resume_s in (0.9, 0.93, 0.96, 0.99):
         band = headband(resume_s=resume_s, delay_samples=0, gain=1.0, hiss=20.0)
@@ -186,14 +186,19 @@ def test_in_silence_the_clock_joins_within_20_ms(question: Pcm):
 
         step = functools.partial(say_once, band, word, [])  # again, long after the seam
         heard = asyncio.run(sleep_and_hear(band, 9.0, after_s=SPOKEN_S, said=word, step=step))
-        over = band.microphone.last
+        over = band.microphone.last_hand_over
         assert over is not None
         assert (over.joined_by, over.lost_samples) == ("clock", 0)
         whole = np.concatenate(room)
         first_said, second_said = (place_in(part, word) for part in (whole[:80_000], whole[80_000:]))
         cut = heard.size - 30_000
-        first_heard, second_heard = place_in(heard[:cut], word), place_in(heard[cut - 16_000 :], word)
-        errors.append((second_heard + cut - 16_000 - first_heard) - (second_said + 80_000 - first_said))
+        first_heard, second_heard = (
+            place_in(heard[:cut], word),
+            place_in(heard[cut - MICROPHONE_RATE_HZ :], word),
+        )
+        errors.append(
+            (second_heard + cut - MICROPHONE_RATE_HZ - first_heard) - (second_said + 80_000 - first_said)
+        )
     assert max(abs(error) for error in errors) < 320
 
 
@@ -205,12 +210,12 @@ def test_a_faulty_bus_costs_the_recording_and_not_the_listening(question: Pcm):
             band.bus.inject(Fault.NAK)
 
     heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question, step=step))
-    over = band.microphone.last
+    over = band.microphone.last_hand_over
     assert over is not None
     assert over.problem is not None
     assert "does not answer" in over.problem
     assert over.joined_by == "nothing"
-    assert 3.0 < heard.size / 16_000 < 5.0
+    assert 3.0 < heard.size / MICROPHONE_RATE_HZ < 5.0
 
 
 def test_some_garbled_transfers_cost_nothing(question: Pcm):
@@ -221,7 +226,7 @@ def test_some_garbled_transfers_cost_nothing(question: Pcm):
             band.bus.inject(Fault.BAD_PEC, 2)
 
     heard = asyncio.run(sleep_and_hear(band, 8.0, after_s=SPOKEN_S, said=question, step=step))
-    over = band.microphone.last
+    over = band.microphone.last_hand_over
     assert over is not None
     assert over.repeated > 0
     assert (over.joined_by, over.lost_samples, over.problem) == ("sound", 0, None)
@@ -241,7 +246,7 @@ def test_another_cause_of_waking_hands_over_nothing():
         return await first
 
     assert asyncio.run(scene()).shape == (512,)
-    assert band.microphone.last is None
+    assert band.microphone.last_hand_over is None
     assert band.gauge.words((r.SOUND_GATE,))[r.SOUND_GATE] == 2
 
 
@@ -292,9 +297,9 @@ def test_the_board_has_such_a_microphone(question: Pcm):
         board.microphone.say(question)
         await pass_time(clock, 4.0)
         listening.cancel()
-        assert microphone.last is not None
-        assert microphone.last.joined_by == "sound"
-        assert sum(chunk.size for chunk in heard) > 3 * 16_000
+        assert microphone.last_hand_over is not None
+        assert microphone.last_hand_over.joined_by == "sound"
+        assert sum(chunk.size for chunk in heard) > 3 * MICROPHONE_RATE_HZ
         await board.close()
 
     asyncio.run(scene())
@@ -309,7 +314,7 @@ def test_a_computer_that_does_not_sleep_hears_on(question: Pcm):
 
         band.microphone._suspend = refuse
         heard = await sleep_and_hear(band, 1.0, after_s=0.5)
-        assert band.microphone.refused == "The kernel cannot suspend this computer."
+        assert band.microphone.suspend_refusal == "The kernel cannot suspend this computer."
         assert heard.size > 8000
 
     asyncio.run(scene())

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from hw.device import MICROPHONE_RATE_HZ
 from models.brick import (
     Frame,
     Prompt,
@@ -27,7 +28,7 @@ Play = Callable[[Scenario], None]
 MICRO = PACKS_FOLDER / "micro"
 FILES = ("stt.bin", "vit.onnx", "decoder.gguf", "voice.onnx", "voice.onnx.json")
 REQUESTS: dict[str, Any] = {
-    "stt": Utterance(np.zeros(16_000, np.float32)),
+    "stt": Utterance(np.zeros(MICROPHONE_RATE_HZ, np.float32)),
     "vision": Frame(np.full((120, 160, 3), 200, np.uint8)),
     "llm": Prompt("what colour is the circle", (), 16),
     "tts": Sentence("The circle is red."),

@@ -17,8 +17,8 @@ from models.brick import (
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed, Residency
-from models.process.rss import tree_pss_mib
 from tests.models.bricks.bricks_bench import REQUESTS, answer, micro, run_bricks
+from tests.models.process.tree_memory import tree_pss_mib
 
 
 def test_a_whole_chain_passes_only_text_and_one_slot_between_its_stages():

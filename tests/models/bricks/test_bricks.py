@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hw.audio.sound_and_picture_files import read_wav
+from hw.device import MICROPHONE_RATE_HZ
 from models.brick import (
     BrickError,
     Embedding,
@@ -142,18 +143,18 @@ def test_a_clip_longer_than_the_window_is_read_in_pieces_without_its_silent_edge
         read_wav(f"host/demo/{name}").astype(np.float32) / np.float32(32768)
         for name in ("3-sign.wav", "4-count.wav")
     )
-    first = first[16_000:]  # without the wake word
-    pause = np.zeros(16_000, np.float32)
+    first = first[MICROPHONE_RATE_HZ:]  # without the wake word
+    pause = np.zeros(MICROPHONE_RATE_HZ, np.float32)
 
     async def scenario(bricks: Bricks) -> None:
         (text,) = [c.text for c in await answer(bricks, "stt", Utterance(first))]
         (more,) = [c.text for c in await answer(bricks, "stt", Utterance(second))]
         long = np.concatenate([first, pause, second, pause, second]).astype(np.float32)
         (said,) = await answer(bricks, "stt", Utterance(long))
-        assert len(long) > 5.2 * 16_000 and said.probability > 0.5
+        assert len(long) > 5.2 * MICROPHONE_RATE_HZ and said.probability > 0.5
         assert said.text.startswith(text) and said.text.endswith(more)
         assert said.text.count("how many squares") == 2
-        noise = np.random.default_rng(1).normal(0, 0.1, 16_000 * 8).astype(np.float32)
+        noise = np.random.default_rng(1).normal(0, 0.1, MICROPHONE_RATE_HZ * 8).astype(np.float32)
         assert len(await answer(bricks, "stt", Utterance(noise))) == 1
         noise[:32_000] *= 0.001
         noise[-32_000:] *= 0.001

@@ -1,5 +1,5 @@
-"""Sight on the NPU, over a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a runtime
-that loses memory in a process that ends.
+"""VisionBrick on the NPU, over a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a
+runtime that loses memory in a process that ends.
 """
 
 from __future__ import annotations

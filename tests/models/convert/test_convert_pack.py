@@ -18,7 +18,7 @@ from models.brick import Completion, Embedding, Frame, Prompt, Sentence, Utteran
 from models.convert.__main__ import main
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.vision import npu
-from models.install.import_folder import offers, take_in
+from models.install.import_folder import import_pack_files, offers
 from models.pack.catalogue import find_pack, load_pack
 from models.pack.manifest import read_manifest
 from models.pack.npu_fit import Npu
@@ -52,7 +52,7 @@ def converted(tmp_path: Path, kind: str, *arguments: str) -> Path:
 def test_a_converted_pack_is_imported_and_answers_with_a_picture(tmp_path: Path, kind: str):
     out = converted(tmp_path, kind)
     (offer,) = offers(out)
-    brought = take_in(offer, out)
+    brought = import_pack_files(offer, out)
     assert brought.pack is not None and brought.lacking == ()
     pack = load_pack(kind)
     assert pack.licence == "apache-2.0"
@@ -128,7 +128,7 @@ def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pyt
     for name in ("stt.bin", "voice.onnx", "voice.onnx.json"):
         shutil.copyfile(others / name, out / name)
     (offer,) = offers(out, "known")
-    brought = take_in(offer, out)
+    brought = import_pack_files(offer, out)
     assert brought.pack is not None
     assert {file.path for file in brought.recorded} == {"known-decoder.gguf", "known-vision.onnx"}
     assert load_pack("known").bricks["vision"].options["tokens"] == 4

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from models.install.fetch import Brought, fetch
-from models.install.http_download import Line
+from models.install.fetch import InstallResult, fetch
+from models.install.http_download import TransferContext
 from models.install.staging import Store
 from models.pack import catalogue as packs
 from models.pack.manifest import read_manifest
@@ -97,9 +97,9 @@ def write(shipped: Path, text: str, name: str = "small") -> None:
     (shipped / name / "pack.toml").write_text(text)
 
 
-def brought(shipped: Path, hub: Hub) -> Brought:
+def brought(shipped: Path, hub: Hub) -> InstallResult:
     """What fetching the pack "small" comes to, without waiting between tries."""
-    line = Line(sleep=lambda seconds: None, timeout_s=5.0)
+    line = TransferContext(sleep=lambda seconds: None, timeout_s=5.0)
     return fetch(Store(read_manifest(shipped / "small")), lambda file: line, hub.address)
 
 

@@ -1,4 +1,4 @@
-"""Packs on their way here: whole or not to be seen, whatever stops the way."""
+"""Download of packs: installed completely or not at all, at any interruption."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from models.install.fetch import Brought
+from models.install.fetch import InstallResult
 from models.install.staging import Store, StoreError
 from models.pack.catalogue import chosen_pack, find_pack, load_pack, pack_names
 from models.pack.manifest import PackError, PackFile, Seal, read_manifest
@@ -53,7 +53,7 @@ def test_a_fetched_pack_is_whole_and_its_manifest_filled_in(shipped: Path, hub: 
     assert "# Keep this comment." in text and 'recorded = "at first fetch on ' in text
     assert pack.files[1].sha256 == hashlib.sha256(VOICE).hexdigest()
     assert [p.name for p in (cached(shipped) / "parts" / "small").iterdir()] == [".lock"]
-    assert brought(shipped, hub) == Brought((), (), (), None) and len(hub.requests) == 2
+    assert brought(shipped, hub) == InstallResult((), (), (), None) and len(hub.requests) == 2
 
 
 def test_what_was_hashed_while_it_came_is_not_read_again(
@@ -202,7 +202,9 @@ def test_packs_that_come_at_once_forget_nothing_of_each_other(shipped: Path):
                 voice = store.manifest.files[1]
                 store.staged(voice).parent.mkdir(parents=True, exist_ok=True)
                 store.staged(voice).write_bytes(VOICE)
-                store.arrived(voice, Seal(len(VOICE), hashlib.sha256(VOICE).hexdigest()), "at first fetch")
+                store.record_arrival(
+                    voice, Seal(len(VOICE), hashlib.sha256(VOICE).hexdigest()), "at first fetch"
+                )
                 (shipped / name / "pack.toml").write_text(text.replace(f"v{number}", "v1"))
             status = 0
         finally:
@@ -285,12 +287,12 @@ def test_a_disk_that_becomes_full_keeps_whole_files_only(shipped: Path, hub: Hub
         f"code = main({arguments!r}); print('code', code)"
     )
     shell = f"mount -t tmpfs -o size=1m tmpfs {disk} && {sys.executable} -c '$CODE' && find {disk} -type f"
-    shown = subprocess.run(
+    printable = subprocess.run(
         ["unshare", "-rm", "sh", "-c", shell.replace("'$CODE'", '"$CODE"')],
         env={**surroundings(shipped), "CODE": code}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert "code 1" in shown.stdout and "disk became full" in shown.stderr, shown
-    assert [Path(line).name for line in shown.stdout.partition("code 1")[2].split()] == [".lock"]
+    assert "code 1" in printable.stdout and "disk became full" in printable.stderr, printable
+    assert [Path(line).name for line in printable.stdout.partition("code 1")[2].split()] == [".lock"]
 
 
 def test_the_published_packs_manifests_are_sound(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

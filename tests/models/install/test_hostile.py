@@ -1,4 +1,4 @@
-"""Servers and sticks that mean harm: one sentence, nothing recorded, nothing waited for."""
+"""Malicious servers and USB sticks: one sentence, nothing recorded, no endless waiting."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pathlib import Path
 import pytest
 
 from host.cli.main import main
-from models.install.bounded_response import Answer
+from models.install.bounded_response import BoundedResponse
 from models.install.fetch import fetch
 from models.install.file_formats import format_fault
-from models.install.http_download import Line, Request, download
+from models.install.http_download import DownloadRequest, TransferContext, download
 from models.install.hub_urls import address
-from models.install.import_folder import offers, take_in
+from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
 from models.pack.manifest import FileSource, PackError, Seal, read_manifest
 from tests.models.install.file_kinds import gguf, onnx, rknn, safetensors
@@ -121,9 +121,9 @@ def server(answer: bytes, then: bytes = b"") -> Iterator[str]:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_whatever_a_server_answers_is_one_sentence(tmp_path: Path, name: str, expected: Seal):
     pauses: list[float] = []
-    line = Line(sleep=pauses.append, timeout_s=5.0)
+    line = TransferContext(sleep=pauses.append, timeout_s=5.0)
     with server(ANSWERS[name].encode("latin-1")) as url, pytest.raises(StoreError) as caught:
-        download(Request(url, tmp_path / "model.bin", expected, lambda path: "a test"), line)
+        download(DownloadRequest(url, tmp_path / "model.bin", expected, lambda path: "a test"), line)
     assert str(caught.value).isprintable() and len(str(caught.value)) < 500
     assert max(pauses, default=0.0) <= 60.0 and not (tmp_path / "model.bin").exists()
 
@@ -140,9 +140,9 @@ def test_whatever_a_server_answers_is_one_sentence(tmp_path: Path, name: str, ex
 def test_an_answer_that_never_ends_is_left(tmp_path: Path, answer: bytes, then: bytes):
     """A second passes with every look at the clock, so that nobody waits."""
     seconds = iter(range(10**9))
-    line = Line(sleep=lambda s: None, clock=lambda: float(next(seconds)), timeout_s=30.0)
+    line = TransferContext(sleep=lambda s: None, clock=lambda: float(next(seconds)), timeout_s=30.0)
     with server(answer, then) as url, pytest.raises(StoreError, match=r"model\.bin"):
-        download(Request(url, tmp_path / "model.bin", Seal(3, "0" * 64)), line)
+        download(DownloadRequest(url, tmp_path / "model.bin", Seal(3, "0" * 64)), line)
 
 
 class Dripping(io.RawIOBase):
@@ -165,7 +165,7 @@ class Dripping(io.RawIOBase):
 
 def test_a_header_byte_by_byte_is_given_up_in_time():
     line = Dripping(OK.encode() + b"X: y\r\n" * 90 + b"\r\n")
-    kind = type("Timed", (Answer,), {"clock": staticmethod(lambda: line.now_s), "timeout_s": 30.0})
+    kind = type("Timed", (BoundedResponse,), {"clock": staticmethod(lambda: line.now_s), "timeout_s": 30.0})
     with pytest.raises(TimeoutError, match="too slowly"):
         kind(line).begin()
     assert line.now_s == 31.0
@@ -198,7 +198,7 @@ def test_what_is_not_of_the_format_is_never_recorded(shipped: Path, hub: Hub, tm
     (stick / "voice.onnx").write_bytes(data)
     said: list[str] = []
     for offer in offers(stick):
-        assert take_in(offer, stick, Line(say=said.append)).files == ()
+        assert import_pack_files(offer, stick, TransferContext(say=said.append)).files == ()
     assert sentence in said[-1]
     assert not (cached(shipped) / "known-files.json").exists()
     hub.add("owner/voices", "en/voice.onnx", VOICE, "v1")
@@ -275,7 +275,7 @@ def test_nothing_but_a_sticks_own_files_is_read(shipped: Path, tmp_path: Path, w
     stick = Path(os.path.relpath(tmp_path / "s"))  # a socket's path has to be short
     hostile_stick(stick, what, outside)
     for offer in offers(stick):
-        assert take_in(offer, stick).files == ()
+        assert import_pack_files(offer, stick).files == ()
     assert not [path for path in (cached(shipped)).rglob("*") if path.name.startswith("stt.bin")]
 
 
@@ -304,7 +304,7 @@ def test_the_layout_of_the_hubs_cache_is_still_read(shipped: Path, tmp_path: Pat
     (folder / "snapshots" / "v1" / "en").mkdir(parents=True)
     (folder / "snapshots" / "v1" / "en" / "voice.onnx").symlink_to("../../../blobs/0123")
     (offer,) = offers(tmp_path / "hub")
-    assert [file.path for file in take_in(offer, tmp_path / "hub").files] == ["voice.onnx"]
+    assert [file.path for file in import_pack_files(offer, tmp_path / "hub").files] == ["voice.onnx"]
 
 
 def test_names_that_cannot_be_printed_are_no_fault(shipped: Path, tmp_path: Path, capsys):
@@ -323,7 +323,7 @@ def test_what_was_noted_here_may_be_damaged(shipped: Path, hub: Hub):
     (parts / "stt.bin.part.json").write_text('{"size": [], "etag": 5, "sha256": null}')
     voice = str(read_manifest(shipped / "small").files[1].source)
     (cached(shipped) / "known-files.json").write_text(json.dumps({voice: "x", "y": 5}))
-    line = Line(sleep=lambda seconds: None, timeout_s=5.0)
+    line = TransferContext(sleep=lambda seconds: None, timeout_s=5.0)
     assert fetch(Store(read_manifest(shipped / "small")), lambda file: line, hub.address).pack
 
 

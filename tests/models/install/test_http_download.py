@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from models.install import bounded_response as patience
 from models.install import http_download as module
 from models.install.bounded_response import Refused
-from models.install.http_download import WHOLE_TRIES, Line, Request, download
+from models.install.http_download import WHOLE_TRIES, DownloadRequest, TransferContext, download
 from models.install.staging import StoreError
 from models.pack.manifest import Seal
 from tests.models.install.misbehaving_hub import FAULTS, Hub, running_hub
@@ -58,13 +58,13 @@ def reset(hub: Hub) -> Hub:
     return hub
 
 
-def request(hub: Hub, folder: Path, expected: Seal = PINNED) -> Request:
-    return Request(f"{hub.address}/owner/name/resolve/main/model.bin", folder / "model.bin", expected)
+def request(hub: Hub, folder: Path, expected: Seal = PINNED) -> DownloadRequest:
+    return DownloadRequest(f"{hub.address}/owner/name/resolve/main/model.bin", folder / "model.bin", expected)
 
 
-def quick(**others: Any) -> Line:
+def quick(**others: Any) -> TransferContext:
     """Nobody waits: pauses are noted, not slept."""
-    return Line(**{"sleep": lambda seconds: None, "timeout_s": 5.0, **others})
+    return TransferContext(**{"sleep": lambda seconds: None, "timeout_s": 5.0, **others})
 
 
 def left(folder: Path) -> set[str]:
@@ -256,7 +256,7 @@ def test_a_line_that_is_next_to_dead_is_opened_anew(hub: Hub, tmp_path: Path):
         """64 KiB in 100 seconds, on the first connection."""
         now_s[0] += 100.0 if len(hub.requests) == 1 else 0.0
 
-    line = Line(crawl, say=said.append, sleep=lambda seconds: None, clock=lambda: now_s[0])
+    line = TransferContext(crawl, say=said.append, sleep=lambda seconds: None, clock=lambda: now_s[0])
     assert download(request(hub, tmp_path), line) == PINNED
     assert len(hub.requests) == 2 and "next to dead" in said[0]
 

@@ -1,4 +1,4 @@
-"""Packs from a stick: found by name and hash, never taken for another, whole or not to be seen."""
+"""Packs from a stick: found by name and hash, never mistaken for another, installed completely or not."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from models.install.fetch import Brought
-from models.install.import_folder import offers, take_in
+from models.install.fetch import InstallResult
+from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
 from models.pack.catalogue import load_pack
 from models.pack.manifest import read_manifest
@@ -50,7 +50,7 @@ def test_what_is_converted_comes_from_a_folder_and_spares_the_original(
     (stick / "vision.onnx").write_bytes(onnx(b"converted better"))
     assert taken(stick)["small"].pack
     assert (load_pack("small").root / "vision.onnx").read_bytes() == onnx(b"converted better")
-    assert taken(stick)["small"] == Brought((), (), (), None)
+    assert taken(stick)["small"] == InstallResult((), (), (), None)
 
 
 def test_what_only_an_npu_reads_is_taken_when_it_is_there(shipped: Path, hub: Hub, tmp_path: Path):
@@ -74,12 +74,12 @@ memory_mib = 12
         (stick / "stt.rknn").write_bytes(version)
         assert taken(stick)["small"].pack
         assert (load_pack("small").root / "stt.rknn").read_bytes() == version
-    assert taken(stick)["small"] == Brought((), (), (), None)
+    assert taken(stick)["small"] == InstallResult((), (), (), None)
     assert [file.path for file in load_pack("small").files] == ["stt.bin", "voice.onnx", "stt.rknn"]
 
 
-def taken(stick: Path) -> dict[str, Brought]:
-    return {offer.manifest.name: take_in(offer, stick) for offer in offers(stick)}
+def taken(stick: Path) -> dict[str, InstallResult]:
+    return {offer.manifest.name: import_pack_files(offer, stick) for offer in offers(stick)}
 
 
 def test_a_stick_is_searched_by_name_and_hash(shipped: Path, tmp_path: Path):
@@ -163,7 +163,7 @@ def test_a_stick_that_fails_half_way_brings_no_part_of_a_file(
     with monkeypatch.context() as worn, open(stick / "voice.onnx", "rb") as whole:
         Worn.fileno = lambda self: whole.fileno()  # type: ignore[method-assign]
         worn.setattr("models.install.import_folder.open_within", lambda path, folder: Worn(VOICE))
-        assert taken(stick)["small"] == Brought(
+        assert taken(stick)["small"] == InstallResult(
             (), (), Store(read_manifest(shipped / "small")).lacking(), None
         )
     assert [path.name for path in (cached(shipped) / "parts" / "small").iterdir()] == [".lock"]

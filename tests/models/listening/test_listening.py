@@ -11,6 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import hw.device
+import models.brick
+from firmware.pmu import sound_adpcm
+from hw.device import MICROPHONE_RATE_HZ
 from models.listening.voice_activity import CHUNK_SAMPLES, CONTEXT_SAMPLES, VoiceActivity, weights_path
 from models.listening.wake_word import WakeWord, wake_word_names
 
@@ -23,7 +27,7 @@ def recording(name: str) -> np.ndarray:
     if not path.exists():
         pytest.skip(f"{path} is not on this machine")
     with wave.open(str(path)) as file:
-        assert file.getframerate() == 16_000
+        assert file.getframerate() == MICROPHONE_RATE_HZ
         return np.frombuffer(file.readframes(file.getnframes()), np.int16)
 
 
@@ -37,12 +41,12 @@ def test_voice_activity_equals_the_network_under_onnx_runtime():
     state, context = np.zeros((2, 1, 128), np.float32), np.zeros(CONTEXT_SAMPLES, np.float32)
     activity = VoiceActivity()
     random = np.random.default_rng(1)
-    pcm = recording("jfk.wav")[: 16_000 * 6]
+    pcm = recording("jfk.wav")[: MICROPHONE_RATE_HZ * 6]
     pcm = np.concatenate([pcm, random.normal(0, 1500, 32_000).astype(np.int16), np.zeros(8_000, np.int16)])
     for chunk in chunks(pcm):
         window = np.concatenate([context, chunk.astype(np.float32) / 32768.0])
         context = window[-CONTEXT_SAMPLES:]
-        feeds = {"input": window[None], "state": state, "sr": np.array(16_000, np.int64)}
+        feeds = {"input": window[None], "state": state, "sr": np.array(MICROPHONE_RATE_HZ, np.int64)}
         expected, state = session.run(None, feeds)
         assert activity.process(chunk) == pytest.approx(float(expected[0, 0]), abs=2e-4)
 
@@ -52,15 +56,15 @@ def test_speech_is_told_from_silence_and_noise():
     spoken = [activity.process(chunk) for chunk in chunks(recording("jfk.wav"))]
     assert np.mean(np.array(spoken) > 0.5) > 0.5
     activity.reset()
-    noise = np.random.default_rng(1).normal(0, 1000, 16_000 * 5).astype(np.int16)
+    noise = np.random.default_rng(1).normal(0, 1000, MICROPHONE_RATE_HZ * 5).astype(np.int16)
     for quiet in (noise, np.zeros_like(noise)):
         assert max(activity.process(chunk) for chunk in chunks(quiet)[5:]) < 0.5
 
 
 @pytest.mark.filterwarnings("error")
 def test_a_clipped_voice_is_heard_without_a_warning():
-    rectangle = np.where(np.sin(np.arange(16_000) / 7) > 0, 32_767, -32_768)
-    hum = rectangle * (np.sin(np.arange(16_000) / 900) > 0)
+    rectangle = np.where(np.sin(np.arange(MICROPHONE_RATE_HZ) / 7) > 0, 32_767, -32_768)
+    hum = rectangle * (np.sin(np.arange(MICROPHONE_RATE_HZ) / 900) > 0)
     activity = VoiceActivity()
     assert all(0 <= activity.process(chunk) <= 1 for chunk in chunks(hum.astype(np.int16)))
 
@@ -98,7 +102,7 @@ def test_one_utterance_is_one_wake(monkeypatch: pytest.MonkeyPatch):
 
 def test_both_together_cost_little():
     activity, wake = VoiceActivity(), WakeWord()
-    pcm = chunks(np.random.default_rng(1).normal(0, 3000, 16_000 * 5).astype(np.int16))
+    pcm = chunks(np.random.default_rng(1).normal(0, 3000, MICROPHONE_RATE_HZ * 5).astype(np.int16))
     start_s = time.process_time()
     for chunk in pcm:
         activity.process(chunk)
@@ -124,3 +128,7 @@ def test_listening_needs_no_native_runtime_and_little_memory():
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
     )
     assert float(answer.stdout) < 52.0
+
+
+def test_microphone_models_and_firmware_have_one_sample_rate():
+    assert hw.device.MICROPHONE_RATE_HZ == models.brick.MICROPHONE_RATE_HZ == sound_adpcm.RATE_HZ

@@ -11,8 +11,8 @@ import pytest
 from models.brick import Sentence
 from models.process.bricks import Bricks
 from models.process.residency import BrickBusy, BrickEvent, Residency
-from models.process.rss import tree_pss_mib
 from tests.models.process.toy_bench import CASCADE, run_bricks, say, until
+from tests.models.process.tree_memory import tree_pss_mib
 
 
 def test_a_cascade_holds_one_brick_at_a_time_and_none_after():

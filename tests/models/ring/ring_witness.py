@@ -28,9 +28,11 @@ def require_ring(address: int, size: int) -> None:
 
 
 def create(options: Mapping[str, Any], context: Context) -> Any:
-    """Sight for a `vit`, else answers: the brick itself, with a check where native code gets the address."""
+    """VisionBrick for a `vit`, else answers: the brick itself, with a check where native code gets the
+    address.
+    """
     if "mean" in options or "tokens" in options:
-        from models.bricks.sight import Sight
+        from models.bricks.sight import VisionBrick
         from models.bricks.vision import OnnxEncoder
 
         class WatchedEncoder(OnnxEncoder):
@@ -47,7 +49,7 @@ def create(options: Mapping[str, Any], context: Context) -> Any:
 
                 self.session.run_bound = watched  # type: ignore[method-assign]
 
-        return Sight(options, context, WatchedEncoder)
+        return VisionBrick(options, context, WatchedEncoder)
     from models.bricks.llm import Decoder
 
     class WatchedDecoder(Decoder):

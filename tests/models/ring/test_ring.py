@@ -1,4 +1,4 @@
-"""The ring's rows, its drop policy and its sleepers."""
+"""The ring's rows, its drop policy and its waiting processes."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware.pmu.console_power_trace import AVERAGES, CONVERSION_US, setting
-from hw.pmu.trace_timing import EVENT_ERROR, LOOKS_AWAY_S, result_s, shortest_event_s
+from hw.pmu.trace_timing import EVENT_ERROR, VOLTAGE_MEASUREMENT_S, result_s, shortest_event_s
 from power.meters.meter import MeterRecording
 from power.rig.attribute import extra_mwh
 from power.rig.trace import ClockMap, MeasuredTrace
@@ -63,7 +63,7 @@ def test_events_from_2_ms_on_are_told_within_five_percent(
     assert recording.lost == 0
     unseen = unseen_s(load, looks_away)
     for (above_mw, length_s), found, away_s in zip(events, found_mws(recording, load), unseen, strict=True):
-        assert away_s <= LOOKS_AWAY_S
+        assert away_s <= VOLTAGE_MEASUREMENT_S
         allowed = EVENT_ERROR * length_s + away_s
         assert found == pytest.approx(above_mw * length_s, abs=above_mw * allowed)
 
@@ -120,7 +120,7 @@ def test_the_chip_looks_away_only_for_the_voltage(phase: float, pace: float) -> 
     recording = traced(load, phase=phase, pace=pace, looks_away=looks_away)
     assert recording.lost == 0
     assert len(looks_away) <= recording.duration_s + 2
-    assert max(end_s - begin_s for begin_s, end_s in looks_away[1:]) <= LOOKS_AWAY_S
+    assert max(end_s - begin_s for begin_s, end_s in looks_away[1:]) <= VOLTAGE_MEASUREMENT_S
     steps_s = np.diff(recording.time_s)
     assert steps_s == pytest.approx(np.full(len(steps_s), pace * result_s(4)), rel=0.015)
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from firmware.pmu.console_power_trace import Measurements
-from hw.emulated.ina226 import CALIBRATION, CONFIGURATION, Ina226
 from hw.pmu.trace_timing import result_s
 from power.meters.meter import MeterRecording
+from tests.power.meters.emulated_ina226 import CALIBRATION, CONFIGURATION, Ina226
 from tests.power.meters.load import Load
 
 CELL_MV = 3_850

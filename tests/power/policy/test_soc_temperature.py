@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hw.emulated.sysfs import set_soc_temperature, write_tree
+from hw.emulated.sysfs import write_tree
 from power.policy.soc_temperature import soc_temperature_c
+from tests.hw.sysfs_files import set_soc_temperature
 
 
 def test_the_chips_zone_is_found_by_its_type(tmp_path: Path) -> None:
