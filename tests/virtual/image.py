@@ -66,7 +66,7 @@ WantedBy=multi-user.target
 """
 
 
-def lacking(needs: Mapping[str, str] = BUILDING) -> str | None:
+def missing_programs(needs: Mapping[str, str] = BUILDING) -> str | None:
     """What this computer lacks for building it, as a sentence; None when it can."""
     missing = dict.fromkeys(package for program, package in needs.items() if _found(program) is None)
     if missing:
@@ -79,8 +79,8 @@ def lacking(needs: Mapping[str, str] = BUILDING) -> str | None:
 def lacking_to_run() -> str | None:
     """What it lacks for the whole: for building it where it is not built yet, for running and deploying."""
     here = built().folder.exists()
-    problem = lacking(RUNNING if here else BUILDING | RUNNING)
-    if problem is None and (lack := cross.lacking()) is not None:
+    problem = missing_programs(RUNNING if here else BUILDING | RUNNING)
+    if problem is None and (lack := cross.missing_requirement()) is not None:
         problem = f"What is deployed to the virtual board can't be compiled: {lack}."
     return problem if problem or here else user_mode_lacks()
 
@@ -94,7 +94,7 @@ def root(say: Callable[[str], None]) -> Root:
     """Builds it where it is not in the cache yet. Raises `VirtualBoardError`."""
     folder = built().folder
     if not folder.exists():
-        problem = lacking() or user_mode_lacks()
+        problem = missing_programs() or user_mode_lacks()
         if problem:
             raise VirtualBoardError(problem)
         part = folder.with_name(folder.name + ".part")

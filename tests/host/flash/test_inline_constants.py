@@ -12,7 +12,7 @@ import pytest
 from host.flash.drop_unused import prune
 from host.flash.image import FIRMWARE, firmware_image
 from host.flash.inline_constants import inline
-from host.flash.mpy_cross import compiler
+from host.flash.mpy_cross import can_load, compiler
 
 
 def inlined(**sources: str) -> dict[str, str]:

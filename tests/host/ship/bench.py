@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from host.ship.deploying import AppDeploy, Deployed
-from host.ship.release import ROOT, Environment, Item, application
-from host.ship.remote import LOADER, RemoteError, converse
+from host.ship.release import ROOT, Environment, ReleaseFile, application
+from host.ship.remote import LOADER, RemoteError, call_program
 
 HERE = Path(__file__).parent
 APP = """
@@ -73,7 +73,11 @@ class LocalRemote:
         }
 
     def run(
-        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+        self,
+        verb: str,
+        request: Mapping[str, object],
+        files: Iterable[ReleaseFile],
+        say: Callable[[str], None],
     ) -> dict[str, Any]:
         self.verbs.append(verb)
         words: list[str | Callable[[int, str], str]] = [
@@ -87,7 +91,7 @@ class LocalRemote:
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (self.most_bytes, self.most_bytes))
 
-        def begun(pid: int) -> None:
+        def started(pid: int) -> None:
             nonlocal timer
             self.pid = pid
             if self.cut_after_s is not None:
@@ -96,8 +100,8 @@ class LocalRemote:
                 timer.start()
 
         try:
-            code, answer, errors = converse(
-                words, verb, request, files, say, begun=begun, env=self.environment, preexec_fn=begin
+            code, answer, errors = call_program(
+                words, verb, request, files, say, started=started, env=self.environment, preexec_fn=begin
             )
         finally:
             if timer is not None:

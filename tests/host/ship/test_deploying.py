@@ -162,7 +162,7 @@ def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -
 
 def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Bench) -> None:
     from host.ship.deploying import AppDeploy
-    from host.ship.release import Environment, Item, application
+    from host.ship.release import Environment, ReleaseFile, application
 
     left = [bench.prefix / "opt/headband" / name for name in ("venvs/old.part/lib", "build.part")]
     for folder in left:
@@ -170,7 +170,7 @@ def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Ben
     stored = bench.prefix / "opt/headband/store" / ("1" * 64)
     stored.parent.mkdir()
     stored.write_bytes(bytes(1000))
-    huge = {"torch.whl": Item(Path("torch.whl"), "0" * 64, 10**15)}
+    huge = {"torch.whl": ReleaseFile(Path("torch.whl"), "0" * 64, 10**15)}
     with pytest.raises(RemoteError, match="MB free and this release needs"):
         AppDeploy(bench.remote, print, prefix=str(bench.prefix)).run(
             application(bench.checkout("new")), lambda machine, python: Environment(huge, {}, {}), "rk3566"

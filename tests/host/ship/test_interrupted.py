@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from host.ship.deploying import AppDeploy
-from host.ship.release import Environment, Item, application
+from host.ship.release import Environment, ReleaseFile, application
 from host.ship.remote import RemoteError
 from tests.host.ship.bench import Bench, until
 
@@ -64,7 +64,7 @@ def test_a_deploy_that_another_overtakes_says_so_and_the_other_one_stays(bench: 
     run = bench.remote.run
     done: list[str] = []
 
-    def overtaken(verb: str, request: Mapping[str, object], files: Iterable[Item], say: Any) -> Any:
+    def overtaken(verb: str, request: Mapping[str, object], files: Iterable[ReleaseFile], say: Any) -> Any:
         if verb == "install" and not done:
             done.append(verb)
             done.append(bench.deploy(second).release)

@@ -21,8 +21,8 @@ from typing import Any
 import pytest
 
 from host.ship import atomic, building, onboard
-from host.ship.charge import Told
-from host.ship.release import ROOT, Environment, Item, Release, application, item
+from host.ship.charge import ReleaseStatus
+from host.ship.release import ROOT, Environment, Release, ReleaseFile, application, release_file
 from host.ship.running import DeployRefused
 from host.ship.whole import MANIFEST
 
@@ -70,7 +70,7 @@ def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "run", run)
     monkeypatch.setattr(onboard, "run", run)
     monkeypatch.setattr(onboard, "Systemd", Systemd)
-    monkeypatch.setattr(onboard, "told_by", lambda release, settings: Told((80, False)))
+    monkeypatch.setattr(onboard, "release_status", lambda release, settings: ReleaseStatus((80, False)))
     for module in (building, onboard):
         monkeypatch.setattr(module, "say", lambda text: None)
 
@@ -87,12 +87,12 @@ def checkout(folder: Path, name: str, venv: str) -> Release:
     return Release(application(root), Environment({"w.whl": wheel(folder, venv)}, {}, {}), "rk3566")
 
 
-def wheel(folder: Path, name: str) -> Item:
+def wheel(folder: Path, name: str) -> ReleaseFile:
     path = folder / f"{name}.whl"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(zipfile.ZipInfo("runtime.py"), f"NAME = {name!r}\n")
         archive.writestr(zipfile.ZipInfo("runtime.data/scripts/tool"), name)
-    return item(path)
+    return release_file(path)
 
 
 def deploy(prefix: Path, release: Release) -> None:
@@ -100,16 +100,16 @@ def deploy(prefix: Path, release: Release) -> None:
     limits = {"prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0}
 
     def call(verb: str, request: dict[str, Any], stream: io.BytesIO | None = None) -> dict[str, Any]:
-        computer = onboard.Computer({**request, **limits})
-        computer.opt.mkdir(parents=True, exist_ok=True)
-        answer = computer.take(stream) if stream else getattr(computer, verb)()
+        target = onboard.DeployTarget({**request, **limits})
+        target.opt.mkdir(parents=True, exist_ok=True)
+        answer = target.take(stream) if stream else getattr(target, verb)()
         assert isinstance(answer, dict)
         return answer
 
     request = release.request()
     if call("look", {})["current"] == release.name and call("check", request)["whole"]:
         return
-    missing = [release.items[sha] for sha in call("need", request)["missing"]]
+    missing = [release.files_by_sha[sha] for sha in call("need", request)["missing"]]
     if missing:
         sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
         call("take", {}, io.BytesIO(b"".join(sent)))

@@ -11,7 +11,7 @@ import pytest
 
 from host.ship import cross, wheelhouse
 from host.ship.release import Environment
-from host.ship.whole import MANIFEST, contents, seal, whole
+from host.ship.whole import MANIFEST, is_complete, read_manifest, write_manifest
 from tests.host.ship.bench import Bench
 
 Damage = Callable[[Path], None]
@@ -126,13 +126,13 @@ def test_a_folder_is_whole_when_every_file_of_its_manifest_is_right(tmp_path: Pa
     (tmp_path / "a").write_bytes(b"four")
     (tmp_path / "deep/b").write_bytes(b"five!")
     (tmp_path / "deep/link").symlink_to("..")
-    seal(tmp_path)
-    listed = contents(tmp_path)
+    write_manifest(tmp_path)
+    listed = read_manifest(tmp_path)
     assert listed is not None and set(listed.files) == {"a", "deep/b"} and listed.links == {"deep/link": ".."}
     damage, stays = DAMAGE[name]
     damage(tmp_path)
-    assert whole(tmp_path, read=True) is stays
-    assert whole(tmp_path, read=False) is (stays or name == "a file is another")
+    assert is_complete(tmp_path, read=True) is stays
+    assert is_complete(tmp_path, read=False) is (stays or name == "a file is another")
 
 
 def test_wheels_of_this_computers_cache_are_held_against_their_lock_at_each_use(
