@@ -16,7 +16,7 @@ from host.app.main_loop import Loop
 from host.app.turn_stages import Stages
 from host.config import Config
 from host.energy.battery_watch import BatteryWatch
-from host.energy.energy_meter import EnergyLedger
+from host.energy.energy_meter import EnergyMeter
 from host.energy.ledger_store import ledger_path
 from host.energy.power_actuator import PowerActuator
 from host.energy.power_journal import PowerJournal
@@ -114,7 +114,7 @@ class Headband:
             plan=plan,
             observe=self._observe,
         )
-        self.ledger = EnergyLedger(
+        self.ledger = EnergyMeter(
             board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
             now=lambda: (self.parts.plan, self.parts.reading),
             heard_s=lambda: self._cutter.now_s,

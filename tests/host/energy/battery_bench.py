@@ -32,15 +32,17 @@ class Bench:
         self.journal = Journal(None, self.clock)
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
-        self.watch.patience_s = 5.0
-        self.keeper = PowerActuator(self.board, PowerConfig(), StateMachine(lambda step: None), self.journal)
-        self.plan = self.keeper.decide(self.watch.read_now(), None)
+        self.watch.timeout_s = 5.0
+        self.actuator = PowerActuator(
+            self.board, PowerConfig(), StateMachine(lambda step: None), self.journal
+        )
+        self.plan = self.actuator.decide(self.watch.read_now(), None)
         self.events: list[PmuEvent] = []
         self.watch.on_event.append(self.events.append)
 
     async def poll(self) -> Mode:
         """What the main loop does now and then."""
-        self.plan = self.keeper.decide(await self.watch.refresh(), None)
+        self.plan = self.actuator.decide(await self.watch.refresh(), None)
         return self.plan.mode
 
     def said(self) -> list[str]:
@@ -50,7 +52,7 @@ class Bench:
         """Until the thread and the loop have come to rest."""
         for _ in range(400):
             await asyncio.sleep(0.001)
-            if self.watch._asked == self.watch._ended:
+            if self.watch._requested == self.watch._completed:
                 break
         await asyncio.sleep(0)
 

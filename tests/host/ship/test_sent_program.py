@@ -1,4 +1,6 @@
-"""The program that a deploy sends: what it imports is sent before it, and its files are replaced in one step."""
+"""The program that a deploy sends: what it imports is sent before it, and its files are replaced in
+one step.
+"""
 
 from __future__ import annotations
 
