@@ -29,7 +29,7 @@ from host.observe.timeline import Span, Timeline
 from host.sensing.recent_views import RecentViews
 from host.session.parts import Observer, Parts, Turn
 from host.states import StateMachine, Transition
-from host.system.device_faults import SETTLED_S, DeviceHealth, NotedCamera, SteadySpeaker
+from host.system.device_faults import SETTLED_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
 from host.system.suspend import Suspender
 from host.system.watchdog import LOW_BATTERY, WatchdogClient
 from host.turn.conversation import Conversation
@@ -101,8 +101,8 @@ class Headband:
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
-            eyes=RecentViews(NotedCamera(board.camera, seeing), board.clock),
-            speaker=SteadySpeaker(board.speaker, speaking),
+            eyes=RecentViews(JournalledCamera(board.camera, seeing), board.clock),
+            speaker=FaultTolerantSpeaker(board.speaker, speaking),
             light=RecordingLight(board.light, lambda: self.machine.recording),
             clock=board.clock,
             router=Router(),

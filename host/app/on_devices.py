@@ -19,7 +19,7 @@ from host.config import Config
 from host.observe.trace import write_trace
 from host.session.parts import Turn
 from host.system.systemd_notify import Notifier
-from host.terminal.output_paths import missed, saved
+from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import refuse_without_recording, tell_recording
 from host.wearer.saved_settings import kept_path
@@ -39,8 +39,8 @@ def wear_live(config: Config, options: argparse.Namespace) -> int:
     if hears and not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_wear(board, pack, config, narrator, options))
-    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
-    return 1 if missed([trace_fault]) else 0
+    trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
+    return 1 if print_unsaved([trace_fault]) else 0
 
 
 async def _wear(
@@ -88,7 +88,7 @@ def ask_live(config: Config, options: argparse.Namespace) -> int:
         print_json(report)
     else:
         print(summary(report))
-    return 1 if missed(report["unsaved"]) or report["failure"] else 0
+    return 1 if print_unsaved(report["unsaved"]) or report["failure"] else 0
 
 
 async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, Any]:
@@ -116,7 +116,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
         await _given_back(board)
     if deaf is not None:
         raise deaf
-    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     memory = memory_report(peak, events, server)
     return turn_report(turn, events, asked_s, memory, None, [trace_fault], seen)
 

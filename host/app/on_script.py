@@ -21,7 +21,7 @@ from host.config import Config
 from host.observe.timeline import Span, Timeline
 from host.observe.trace import picture, write_trace
 from host.session.parts import Turn
-from host.terminal.output_paths import apart, missed, saved, writable_folder
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import tell_recording
 from host.wearer.saved_settings import kept_path
@@ -55,13 +55,13 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out: Path | None = options.out
-    apart(_files(out), _read_by(script, options))
-    apart((options.trace, *_files(out)[:1]), _read_by(script, options))
+    refuse_same_file(_files(out), _read_by(script, options))
+    refuse_same_file((options.trace, *_files(out)[:1]), _read_by(script, options))
     writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
     lived = _live(script, config, narrator, not options.real_time, options.mode, out)
-    unsaved = [lived.sound_fault, saved(partial(write_trace, lived.timeline.spans), options.trace)]
+    unsaved = [lived.sound_fault, save_file(partial(write_trace, lived.timeline.spans), options.trace)]
     if out is not None:
         unsaved += _leave(out, lived)
     if options.json:
@@ -71,7 +71,7 @@ def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
         _tell_unlived(lived)
         if out is not None:
             print(f"\nIn {out}:\n{_left(out)}")
-    return 1 if missed(unsaved) or any(turn.failure for turn in lived.turns) else 0
+    return 1 if print_unsaved(unsaved) or any(turn.failure for turn in lived.turns) else 0
 
 
 def _files(out: Path | None) -> tuple[Path, ...]:
@@ -90,14 +90,14 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     script = load_script(DEMO)
     narrator = Narrator()
     out: Path = options.out
-    apart(_files(out), _read_by(script, options))
+    refuse_same_file(_files(out), _read_by(script, options))
     writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
     config = own_notes(config, out)
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
         lived = _live(script, config, narrator, options.fast, "auto", out)
-    unsaved = missed([lived.sound_fault, *_leave(out, lived)])
+    unsaved = print_unsaved([lived.sound_fault, *_leave(out, lived)])
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
     silent = "" if lived.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
     demo = "host/demo" if place() == "checkout" else DEMO.parent
@@ -137,8 +137,8 @@ def _leave(out: Path, lived: Lived) -> list[str | None]:
     """Why trace and picture could not be written; None for each that was."""
     drawn = picture(chapters(lived.turns, lived.timeline.spans))
     return [
-        saved(partial(write_trace, lived.timeline.spans), out / "trace.json"),
-        saved(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
+        save_file(partial(write_trace, lived.timeline.spans), out / "trace.json"),
+        save_file(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
     ]
 
 

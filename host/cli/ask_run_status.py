@@ -16,7 +16,7 @@ from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config, with_pack
 from host.observe.trace import write_trace
 from host.states import StateMachine, diagram
-from host.terminal.output_paths import apart, missed, saved, writable_file
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import recording_state, refuse_without_recording
@@ -38,7 +38,7 @@ TAIL_S = 5.0
 def ask(options: argparse.Namespace) -> int:
     """`headband ask`: one question, one spoken answer."""
     config = settings(options)
-    apart((options.out, options.trace), (options.audio, *options.image, options.config))
+    refuse_same_file((options.out, options.trace), (options.audio, *options.image, options.config))
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
         from host.app.on_devices import ask_live
@@ -66,7 +66,7 @@ def ask(options: argparse.Namespace) -> int:
         print(summary(report))
         if report["route"] in ("now", "frames") and not options.image:
             print("  sight    none: no picture was given with --image")
-    return 1 if missed(report["unsaved"]) or report["failure"] else 0
+    return 1 if print_unsaved(report["unsaved"]) or report["failure"] else 0
 
 
 async def _ask(
@@ -87,7 +87,7 @@ async def _ask(
             pids = headband.parts.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
         events = headband.brick_events
-    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     await board.close()
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None

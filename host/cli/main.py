@@ -14,8 +14,8 @@ from typing import Annotated, NoReturn
 from host.cli.models_options import models_options
 from host.cli.power_options import power_options
 from host.ship.options import pmu_options, ship_options
-from host.system.no_core_dump import leave_no_core
-from host.terminal.usage import SETTINGS_RULE, UsageError, failed, one_line
+from host.system.no_core_dump import disable_core_dumps
+from host.terminal.usage import SETTINGS_RULE, UsageError, one_line, os_error_sentence
 from hw.settings import Range, argument
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
@@ -24,13 +24,13 @@ MODES = ("auto", "performance", "throttled", "cascade")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
-    return prepared(arguments)()
+    return prepare(arguments)()
 
 
-def prepared(arguments: Sequence[str] | None = None) -> Callable[[], int]:
+def prepare(arguments: Sequence[str] | None = None) -> Callable[[], int]:
     """The subcommand, ready to run: its arguments are read and what it needs is imported."""
     options = _parser().parse_args(arguments)
-    leave_no_core()
+    disable_core_dumps()
     if options.command == "doctor":  # nothing else is imported for it: it tells what is missing
         from host.doctor.command import doctor
 
@@ -87,7 +87,7 @@ def _told(function: Callable[[argparse.Namespace], int], options: argparse.Names
         print(one_line(error), file=sys.stderr)
         return 1
     except OSError as error:
-        print(one_line(failed(error)), file=sys.stderr)
+        print(one_line(os_error_sentence(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         if options.command == "firmware":

@@ -20,7 +20,7 @@ from host.rig.emulated import emulated_subject
 from host.rig.journal_follower import RigFault
 from host.rig.play import Subject, play
 from host.rig.service import service_subject
-from host.terminal.output_paths import apart, missed, saved, writable_folder
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyModel, load_energy_model
@@ -78,7 +78,9 @@ def _run(options: argparse.Namespace) -> int:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
     model = load_energy_model()
     reports = [options.out / name for name in ("report.json", "report.html")]
-    apart(reports, (options.against, options.journal, options.config, find_scenario(options.scenario)))
+    refuse_same_file(
+        reports, (options.against, options.journal, options.config, find_scenario(options.scenario))
+    )
     writable_folder(options.out, "the report")
     began_s = time.time()
     try:
@@ -101,7 +103,7 @@ def _run(options: argparse.Namespace) -> int:
         print_json(result)
     else:
         print(_summary(result, options.out))
-    return 0 if result["passed"] and not missed(unsaved) else 1
+    return 0 if result["passed"] and not print_unsaved(unsaved) else 1
 
 
 async def _play(
@@ -150,7 +152,7 @@ def _write(result: Mapping[str, Any], folder: Path) -> list[str | None]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[path.name], encoding="utf-8")
 
-    return [saved(write, folder / name) for name in texts]
+    return [save_file(write, folder / name) for name in texts]
 
 
 def _summary(result: Mapping[str, Any], folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""A ledger on an emulated board whose clock is moved by hand, with counters that can be made to fail."""
+"""An energy meter on an emulated board whose clock the test moves, with counters that can be made to fail."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Counter:
 
 
 class Bench:
-    """A ledger on a board whose clock is moved by hand."""
+    """An energy meter on a board whose clock the test moves."""
 
     def __init__(self, path: Path | None, *, measures: bool, by_pmu: bool = False) -> None:
         self.clock = FakeClock()
@@ -109,7 +109,7 @@ class Bench:
         return spent
 
     async def settle(self) -> None:
-        """Until the counters of the last cut are read."""
+        """Waits until the counters of the last boundary are read."""
         if self.meter._booking is not None:
             await asyncio.wait([self.meter._booking])
         if self.meter._interval_start is not None:

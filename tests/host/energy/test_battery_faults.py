@@ -1,4 +1,4 @@
-"""Faults of the battery's bus: never in the way of the event loop, each said once, and healed."""
+"""Faults of the battery's bus do not block the event loop, are reported once, and end."""
 
 from __future__ import annotations
 

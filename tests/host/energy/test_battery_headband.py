@@ -36,7 +36,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
         clock = FakeClock()
         board = emulated_board(clock=clock, battery_percent=80.0, real_time=False, sound_card=False)
         async with Headband(board, load_pack("micro"), config) as headband:
-            headband.battery.timeout_s = 30.0  # the board's time flies, and no look is to be overdue for it
+            headband.battery.timeout_s = 30.0  # the board's clock runs fast, and no reading is to be overdue
             began_s = clock.monotonic()
             assert headband.plan.mode is Mode.PERFORMANCE
             end_s = len(faults) * (FAULT_S + HEALTHY_S) + DWELL_S
@@ -107,8 +107,6 @@ def test_it_starts_with_a_battery_that_can_not_be_read_and_says_so() -> None:
     board = emulated_board(clock=FakeClock(), sound_card=False)
     board.bus.inject(Fault.NAK)
     told: list[str] = []
-    headband = Headband(
-        board, load_pack("micro"), QUIET, observe=lambda event, fields: told.append(event)
-    )
+    headband = Headband(board, load_pack("micro"), QUIET, observe=lambda event, fields: told.append(event))
     assert headband.plan.mode is Mode.THROTTLED and told == ["battery"]
     asyncio.run(board.close())

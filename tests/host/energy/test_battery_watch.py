@@ -117,9 +117,7 @@ def test_a_restart_of_the_pmu_is_told_once(tmp_path: Path) -> None:
         for _ in range(3):
             b.clock.jump(5)
             await b.poll()
-        assert [fields for event, fields in b.told if event == "pmu"] == [
-            {"kind": "restart", "detail": 0}
-        ]
+        assert [fields for event, fields in b.told if event == "pmu"] == [{"kind": "restart", "detail": 0}]
         assert [line["kind"] for line in b.journal.recent if line["event"] == "pmu"] == ["restart"]
 
     on_bench(tmp_path, scene)

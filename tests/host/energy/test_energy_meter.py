@@ -1,4 +1,4 @@
-"""The ledger of a running headband: measured where counters say so, else modelled."""
+"""The energy meter: intervals are measured where the counters can be read, else modelled."""
 
 from __future__ import annotations
 

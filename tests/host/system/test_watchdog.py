@@ -1,4 +1,4 @@
-"""The host's end of the guard: heartbeats, sleep and switching off."""
+"""The watchdog client: heartbeats, sleep and switching off."""
 
 from __future__ import annotations
 
