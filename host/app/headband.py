@@ -1,5 +1,5 @@
-"""The composition root: joins board, pack, policy and state machine into a headband; its main loop is
-`host.app.main_loop`.
+"""The composition root: builds a headband from board, pack, policy and state machine; `host.app.main_loop`
+has its main loop.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 
 KEPT_BRICK_EVENTS = 2_000
-"""As many as about 200 turns have."""
+"""About 200 turns have that many."""
 
 
 class Headband:
@@ -70,7 +70,9 @@ class Headband:
         timeline: Timeline | None = None,
         boot: Callable[[], str] = boot_id,
     ) -> None:
-        """`on_chunk` is called after each chunk of sound. `boot` names this start of the computer."""
+        """`on_chunk` is called after each chunk of sound. `boot` returns an id of this boot of the
+        computer.
+        """
         self.board = board
         self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
@@ -186,13 +188,11 @@ class Headband:
 
     @property
     def plan(self) -> PowerPlan:
-        """The power plan that holds now."""
+        """The current power plan."""
         return self.parts.plan
 
     async def ask(self) -> Turn:
-        """Answers the one question that the microphone is about to deliver, as if the button had been
-        pressed.
-        """
+        """Listens to one question, as after a press of the button, and answers it."""
         return await self.loop.ask()
 
     async def run(self) -> None:
@@ -202,19 +202,19 @@ class Headband:
         await self.loop.run()
 
     def stop(self, cause: str = "asked to stop") -> None:
-        """Ends `run` after the present chunk or turn."""
+        """Makes `run` end after the current chunk or turn."""
         self.loop.stop(cause)
 
     def expect_power_change(self) -> None:
-        """The next chunk of a quiet moment reads the battery."""
+        """Makes the next chunk in standby read the battery."""
         self._upkeep.soon()
 
     async def update_power(self) -> None:
-        """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
+        """Reads the battery and applies the plan that the policy decides. Do not call it within a turn."""
         await self._upkeep.update()
 
     def watch_now(self) -> None:
-        """Take the next look between questions at once, where the plan has any; the interval starts anew."""
+        """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
         self._upkeep.watch()
 
     def _recording_changed(self, on: bool) -> None:

@@ -28,18 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def prepare(arguments: Sequence[str] | None = None) -> Callable[[], int]:
-    """The subcommand, ready to run: its arguments are read and what it needs is imported."""
+    """Reads the arguments, imports what the subcommand needs, and returns a function that runs it."""
     options = _parser().parse_args(arguments)
     disable_core_dumps()
-    if options.command == "doctor":  # nothing else is imported for it: it tells what is missing
+    if options.command == "doctor":  # imports nothing else, because it has to report missing packages
         from host.doctor.command import doctor
 
         return partial(doctor, options)
-    return partial(_told, _subcommand(options.command), options)
+    return partial(_run, _subcommand(options.command), options)
 
 
 def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
-    """The function of a subcommand. Each lives in a module of its own kind, so that only that is imported."""
+    """The function of a subcommand; only the module that it is in is imported."""
     if name == "firmware":
         from host.flash.command import firmware
 
@@ -70,8 +70,8 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
     return function
 
 
-def _told(function: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Runs it; what a person can do something about is one sentence."""
+def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Runs a subcommand. Expected errors are printed as one sentence; returns the exit code."""
     from host.app.day_script import ScriptError
     from host.config import ConfigError
     from hw.audio.sound_and_picture_files import MediaError
@@ -101,7 +101,7 @@ def _told(function: Callable[[argparse.Namespace], int], options: argparse.Names
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Bad usage in one sentence, without the usage text around it."""
+        """Prints bad usage as one sentence, without the usage text."""
         self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
 
 
@@ -238,7 +238,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _describe(parser: argparse.ArgumentParser) -> None:
-    """The --help of each command below begins with the sentence by which this one names it."""
+    """Begins the description of each subcommand with its help sentence."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for named in action._choices_actions:
@@ -281,5 +281,5 @@ def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) 
 
 
 percent = argument(Annotated[int, Range(0, 100, "percent")])
-"""A battery level from the command line."""
+"""Converts a battery charge on the command line, 0 to 100 percent."""
 repeats = argument(Annotated[int, Range(1, 1000, "repeats")])

@@ -1,4 +1,4 @@
-"""`headband power ACTION`: joins the twin with the real state table and tells what it says."""
+"""`headband power ACTION`: runs the twin with the headband's state machine and prints its results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_DAYS = 14
 
 
 def power(options: argparse.Namespace) -> int:
-    """Returns the exit code."""
+    """Runs one action; returns the exit code."""
     actions: Mapping[str, Callable[[argparse.Namespace], int]] = {
         "twin": _twin,
         "replay": _replay,
@@ -54,7 +54,9 @@ def power(options: argparse.Namespace) -> int:
 
 
 def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day, Parameters, PowerConfig]:
-    """`scenario`: a rig's scenario may stand for the day."""
+    """Day, parameters and policy settings of the options. `scenario`: accepts a scenario of the rig as the
+    day.
+    """
     parameters = load_parameters()
     if options.capacity_mah:
         parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
@@ -69,7 +71,7 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
         }
     )
     if scenario and _is_scenario(options.day):
-        from host.rig.emulated import BATTERY_PERCENT  # brings the whole headband with it
+        from host.rig.emulated import BATTERY_PERCENT  # imported here: it loads the whole headband
 
         day = scenario_day(
             load_scenario(find_scenario(options.day)), BATTERY_PERCENT, load_day("normal"), parameters
@@ -82,7 +84,9 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
 
 
 def _is_scenario(name: str) -> bool:
-    """A bundled scenario, or a file with steps; whatever else it is, or is not, the reader of days says."""
+    """Whether `name` is a bundled scenario or a TOML file with steps; errors are left to the reader
+    of days.
+    """
     if not name.endswith(".toml"):
         return name in bundled_scenarios()
     try:

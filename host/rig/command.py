@@ -1,4 +1,4 @@
-"""`headband rig run|list|meters`: composes a headband, a meter and a scenario, and writes the report."""
+"""`headband rig run|list|meters`: measures a scenario on a headband with a meter, and writes the report."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ async def _play(
     scenario: Scenario, meter: Meter | None, model: EnergyModel, repeats: int, options: argparse.Namespace
 ) -> tuple[list[Repeat], Mapping[str, Any], dict[str, Any]]:
     config = _config(options)
-    tell = (lambda text: None) if options.json else (lambda text: print(text, flush=True))
+    notify = (lambda text: None) if options.json else (lambda text: print(text, flush=True))
     first_mode = next((step.mode for step in scenario.steps if step.mode), "performance")
     async with AsyncExitStack() as stack:
         if meter is not None:
@@ -120,7 +120,7 @@ async def _play(
             subject = await stack.enter_async_context(emulated_subject(config.pack, config, VIEW, first_mode))
         else:
             subject = service_subject(options.journal)
-        played = await play(scenario, subject, meter, model, repeats, tell)
+        played = await play(scenario, subject, meter, model, repeats, notify)
         return played, dict(subject.plans), _conditions(subject, config)
 
 
@@ -145,7 +145,7 @@ def _conditions(subject: Subject, config: Config) -> dict[str, Any]:
 
 
 def _write(result: Mapping[str, Any], folder: Path) -> list[str | None]:
-    """Why a file could not be written, for each of them; None for one that was."""
+    """Writes the report's files; for each one returns None, or why it could not be written."""
     texts = {"report.json": json.dumps(result, indent=1, ensure_ascii=False), "report.html": page(result)}
 
     def write(path: Path) -> None:

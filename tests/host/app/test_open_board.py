@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from host.app.open_board import chosen, open_board, wiring_path
+from host.app.open_board import chosen_board, open_board, wiring_path
 from host.cli.main import BOARDS, main
 from host.config import BoardConfig, BoardKind, Config, ConfigError, load_config
 from host.doctor.checks import examine
@@ -50,9 +50,9 @@ def test_the_command_line_knows_every_kind() -> None:
 
 def test_the_command_line_goes_before_the_settings_and_a_file_belongs_to_its_kind() -> None:
     config = BoardConfig("rk3588", "/etc/board.toml")
-    assert chosen(config, None) is config
-    assert chosen(config, "rk3588") == config
-    assert chosen(config, "laptop") == BoardConfig("laptop", "")
+    assert chosen_board(config, None) is config
+    assert chosen_board(config, "rk3588") == config
+    assert chosen_board(config, "laptop") == BoardConfig("laptop", "")
 
 
 @pytest.mark.parametrize(
