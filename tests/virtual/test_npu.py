@@ -1,6 +1,6 @@
 """The NPU's brick over rknn-toolkit-lite2 itself, in Debian for arm64 under QEMU's user mode. What is beneath
-the package, `librknnrt.so` and the NPU, is a stand-in: this tells how the package wants to be called, how it
-lays a picture out, and what it says; not what an NPU computes.
+the package, `librknnrt.so` and the NPU, is a stand-in: the tests show the package's interface, its layout of
+a picture and its errors, not what an NPU computes.
 """
 
 from __future__ import annotations

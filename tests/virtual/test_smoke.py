@@ -72,7 +72,7 @@ def test_the_runtimes_that_are_sent_load_there(enter: list[str], folder: Path) -
 @pytest.mark.slow
 def test_a_release_is_deployed_there_and_a_broken_one_gives_way(enter: list[str], folder: Path) -> None:
     bench = Bench(folder, inside=enter, python="python3")
-    bench.remote.patience_s = 120.0
+    bench.remote.timeout_s = 120.0
     try:
         good = bench.deploy(bench.checkout("good"))
         assert good.changed and bench.runs and bench.current == good.release

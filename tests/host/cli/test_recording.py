@@ -1,4 +1,4 @@
-"""What the commands say and do about recording: `recording`, `status`, `ask`, `run`, and what they keep."""
+"""Recording on and off in the commands `recording`, `status`, `ask` and `run`, and in the saved settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runtimes that are compiled for a headband ask for nothing that its Debian lacks."""
+"""Runtimes that are compiled for a headband need no symbol that its Debian lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A release arrives, is tried, stays or gives way; on a computer in a folder (see bench.py)."""
+"""A release is deployed, runs on trial, and is kept or replaced; on a computer in a folder (see bench.py)."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ BROKEN: dict[str, dict[str, Any]] = {
 def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) -> None:
     good = bench.deploy(bench.checkout("good"))
     if how.startswith("hangs"):
-        bench.remote.patience_s = 4.0
+        bench.remote.timeout_s = 4.0
     with pytest.raises(RemoteError, match=f"not healthy .*: back to {good.release}, which runs again"):
         bench.deploy(bench.checkout("broken", **BROKEN[how]))
     assert bench.current == good.release and bench.runs
@@ -135,7 +135,7 @@ def test_the_kernels_battery_counts_where_no_release_knows_a_better_one(bench: B
     with pytest.raises(RemoteError, match="15 percent"):
         bench.deploy(bench.checkout("new"))
     assert bench.remote.verbs == ["look", "need"]
-    for name, value in (("present", "0"), ("scope", "Device")):  # nothing is plugged in; a keyboard's
+    for name, value in (("present", "0"), ("scope", "Device")):  # an empty battery slot; a keyboard's battery
         (supply / name).write_text(value + "\n")
         assert bench.deploy(bench.checkout(name)).changed
         (supply / name).unlink()

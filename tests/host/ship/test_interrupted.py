@@ -1,4 +1,4 @@
-"""A deploy that its person stops, that another overtakes, or that meets settings of the wearer's own."""
+"""A deploy that is interrupted, that another deploy overtakes, or that finds unusable settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def stopped_at(bench: Bench, root: Path, line: int, venv: str) -> bool:
-    """A deploy whose person presses Ctrl-C at that line of what it says; False where it says fewer."""
+    """A deploy that Ctrl-C interrupts at that line of its output; False if it prints fewer lines."""
     said: list[str] = []
 
     def say(text: str) -> None:
@@ -34,7 +34,7 @@ def stopped_at(bench: Bench, root: Path, line: int, venv: str) -> bool:
     deploy = AppDeploy(bench.remote, say, prefix=str(bench.prefix), healthy_s=60.0, settled_s=0.2)
     with suppress(KeyboardInterrupt):
         deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
-    # Its other end goes on until it notices that nobody listens, or has finished.
+    # The remote side goes on until it finds its output closed, or has finished.
     until(lambda: not Path(f"/proc/{bench.remote.pid}").exists() or zombie(bench.remote.pid))
     return len(said) > line
 

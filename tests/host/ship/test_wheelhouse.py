@@ -1,4 +1,4 @@
-"""What a headband's environment is made of follows from the locks, judged for its computer, not for this."""
+"""A headband's environment follows from the lock files, evaluated for its computer and not for this one."""
 
 from __future__ import annotations
 

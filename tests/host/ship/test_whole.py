@@ -1,4 +1,4 @@
-"""What lies on a headband counts only where it is whole: what is half deleted or damaged is made anew."""
+"""A folder on a headband is used only if it is complete; a half deleted or damaged one is built again."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def gone(path: Path) -> Damage:
 
 
 def altered(path: Path) -> None:
-    """As many bytes as before, one of them another."""
+    """Changes one byte of a file."""
     with path.open("r+b") as file:
         first = file.read(1)
         file.seek(0)
@@ -37,7 +37,7 @@ def altered(path: Path) -> None:
 
 
 def test_a_release_that_a_power_cut_left_half_deleted_is_made_whole_by_the_next_deploy(bench: Bench) -> None:
-    """As `rmtree` under the final name leaves it: a file is gone, or its environment's interpreter."""
+    """The state after an interrupted `rmtree`: a file is missing, or the environment's interpreter."""
     old, new = bench.checkout("old", more=b"weights"), bench.checkout("new", more=b"other weights")
     first = bench.deploy(old, venv="old").release
     opt = bench.prefix / "opt/headband"

@@ -1,4 +1,4 @@
-"""A command that cannot leave its files where it was told says so in one sentence, before it works."""
+"""A command that cannot write its output files says so in one sentence, before it works."""
 
 import errno
 import json
