@@ -97,7 +97,7 @@ class Headband:
             board.wake_alarm, lambda: self.rings.next_s,
         )  # fmt: skip
         self.battery = BatteryWatch(board, self.journal, self._observe)
-        self.battery.on_event.append(self.guard.hear)
+        self.battery.on_event.append(self.guard.handle_event)
         reading = self.battery.read_now()
         plan = self._keeper.decide(reading, request)
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
@@ -128,7 +128,7 @@ class Headband:
         wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
         barge = BargeIn(wake, own_wake, speech, config.barge)
         self.talk = Conversation(
-            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
+            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.note_activity,
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
             overhear=lambda: self.loop.overhear(),
         )  # fmt: skip
@@ -144,7 +144,7 @@ class Headband:
             isinstance(board.gauge, EventSource), self._orders, board.native,
             changed=self._recording_changed, announce=self.talk.announce,
         )  # fmt: skip
-        self._nap.first = self.recording.obey
+        self._nap.after_resume = self.recording.obey
         self._wishes = ButtonRequests(
             self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
             self.stop,
@@ -168,7 +168,7 @@ class Headband:
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.parts.bricks.start()
-        await self._upkeep.obey(self.parts.plan)
+        await self._upkeep.apply(self.parts.plan)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
@@ -235,7 +235,7 @@ class Headband:
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
-            self.guard.turned()
+            self.guard.made_progress()
         for observer in self._observers:
             observer(event, fields)
 
@@ -248,7 +248,7 @@ class Headband:
             "cause": step.cause,
         }
         self.journal.write("transition" if step.target else "refused", **fields)
-        self._nap.stir()
+        self._nap.restart_quiet_time()
         self._observe("transition", fields)
 
     def _brick_event(self, event: BrickEvent) -> None:

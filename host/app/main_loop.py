@@ -109,7 +109,7 @@ class Loop:
                     if self.duplex.answering:
                         self._heard_beside(sounding)
                         continue
-                    self.guard.turned()
+                    self.guard.made_progress()
                     if self.duplex.word_sounds(sounding):
                         self.talk.open_over_answer()
                     await self.talk.hear(self.cutter.feed(sounding.pcm))
@@ -126,7 +126,7 @@ class Loop:
                 if not self.recording.on:
                     continue  # expected: the recording switch closed the microphone
                 news = self.hearing.failed(str(error))
-                self.guard.turned()  # the loop makes progress without a microphone
+                self.guard.made_progress()  # the loop makes progress without a microphone
                 await self.duplex.settle()
                 await self._serve()
                 if self.over():
@@ -146,7 +146,7 @@ class Loop:
         """One step of the loop while recording is off: nothing is heard or seen, everything else is
         served.
         """
-        self.guard.turned()
+        self.guard.made_progress()
         if self.nap.asleep:
             with contextlib.suppress(DeviceError):
                 await anext(aiter(self.microphone))  # the sleep itself
@@ -175,7 +175,7 @@ class Loop:
         """Lets the computer sleep if the plan says so and nothing has been in progress for a while."""
         plan = self.parts.plan
         if not plan.suspend_between_events or self.parts.machine.interaction != "standby" or self.talk.tones:
-            self.nap.stir()
+            self.nap.restart_quiet_time()
         elif await self.nap.begin(plan.sleep_within_s):
             await self.upkeep.rest()
             self.parts.observe("asleep", {})

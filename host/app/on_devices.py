@@ -61,7 +61,7 @@ async def _run(
 
     request = None if options.mode == "auto" else Mode(options.mode)
     headband = Headband(board, pack, config, request=request, observe=observe)
-    headband.guard.on_turn = notifier.beat
+    headband.guard.on_progress = notifier.beat
     try:
         async with headband:
             loop = asyncio.get_running_loop()

@@ -41,7 +41,7 @@ class PowerActuator:
         """
         if reading.state == "good" and reading.charging is not self._charging:
             self._charging = reading.charging
-            self.sign()
+            self.note_activity()
         plan, self._state = self._policy.decide(
             reading,
             self._board.clock.monotonic(),
@@ -57,11 +57,11 @@ class PowerActuator:
         """Whether somebody wears the headband, by the last activity."""
         return self._signs.presence(self._board.clock.monotonic(), self._away_after_s)
 
-    def sign(self) -> None:
+    def note_activity(self) -> None:
         """Records activity: somebody spoke to the headband or touched it."""
         self._signs = self._signs.sign(self._board.clock.monotonic())
 
-    def look(self, changed: bool) -> None:
+    def note_view(self, changed: bool) -> None:
         """Records a picture; `changed`: it differs from the one before."""
         self._signs = self._signs.look(self._board.clock.monotonic(), changed=changed)
 
@@ -69,7 +69,7 @@ class PowerActuator:
         """The charge, in percent, at which the plan changes next and a sleeping computer has to be woken."""
         return self._policy.next_step_percent(percent)
 
-    def obey(self, plan: PowerPlan) -> None:
+    def apply(self, plan: PowerPlan) -> None:
         """Sets the power region to the plan's mode and writes the plan's knobs; journals a missing knob as a
         note.
         """

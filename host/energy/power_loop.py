@@ -17,7 +17,7 @@ from power.policy.plan import Mode, PowerPlan
 
 
 class PowerLoop:
-    """Reads the battery and applies the policy's plan. Do not call `poll`, `update` and `obey`
+    """Reads the battery and applies the policy's plan. Do not call `poll`, `update` and `apply`
     within a turn.
     """
 
@@ -62,11 +62,11 @@ class PowerLoop:
         """Reads the battery and applies the plan that the policy decides."""
         await self._decide(await self.battery.refresh())
 
-    async def obey(self, plan: PowerPlan) -> None:
+    async def apply(self, plan: PowerPlan) -> None:
         """Applies a plan: its knobs, the residency of the bricks, and the camera's interval."""
         parts = self.parts
         parts.plan = plan
-        self.actuator.obey(plan)
+        self.actuator.apply(plan)
         parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
         await parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
@@ -105,7 +105,7 @@ class PowerLoop:
         self.parts.reading = reading
         plan = self.actuator.decide(reading, self.parts.device.request)
         if plan != self.parts.plan:
-            await self.obey(plan)
+            await self.apply(plan)
         if plan.mode is Mode.CUTOFF:
             await self._battery_empty(plan)
 
@@ -114,11 +114,11 @@ class PowerLoop:
 
     def _on_pmu_event(self, event: PmuEvent) -> None:
         if event.kind == "button":
-            self.actuator.sign()
+            self.actuator.note_activity()
 
     def _on_look(self, start_s: float, end_s: float, changed: bool) -> None:
         self.parts.observe("frame", {"start_s": start_s, "end_s": end_s})
         before = self.actuator.presence
-        self.actuator.look(changed)
+        self.actuator.note_view(changed)
         if self.actuator.presence is not before:
             self.soon()

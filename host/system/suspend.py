@@ -52,7 +52,7 @@ class Suspender:
         self._alarm = alarm
         self._due_s = due_s
         self._kept_awake = False
-        self.first: Callable[[], Awaitable[None]] = _nothing
+        self.after_resume: Callable[[], Awaitable[None]] = _nothing
         """Called when the computer has resumed, before its microphone opens."""
         if microphone is not None:
             microphone.around = self._suspended
@@ -62,7 +62,7 @@ class Suspender:
         """Between `begin` and `end`."""
         return self._asleep_since_s is not None
 
-    def stir(self) -> None:
+    def restart_quiet_time(self) -> None:
         """Restarts the quiet time, because something happened."""
         self._quiet_since_s = max(self._quiet_since_s, self._clock.monotonic())
 
@@ -91,7 +91,7 @@ class Suspender:
         self._asleep_since_s = None
         assert self._microphone is not None
         heard, refused = self._microphone.last, self._microphone.refused
-        self.stir()
+        self.restart_quiet_time()
         if refused is not None:
             self._quiet_since_s += RETRY_S
             self._journal.write("awake", problem=refused)
@@ -120,7 +120,7 @@ class Suspender:
 
     async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
         await self._asleep_until_called(suspend)
-        await self.first()
+        await self.after_resume()
 
     async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
         sleep_s = self._sleep_s()

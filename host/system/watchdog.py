@@ -67,9 +67,9 @@ class WatchdogClient:
         """Why the headband is to switch off."""
         self._cut_off = False
         """Whether the cell was at its cut-off voltage before the start."""
-        self.on_wish: Callable[[WearerRequest], None] = lambda request: None
+        self.on_request: Callable[[WearerRequest], None] = lambda request: None
         """Called in the event loop for every request."""
-        self.on_turn: Callable[[], None] = lambda: None
+        self.on_progress: Callable[[], None] = lambda: None
         """Called whenever the main loop makes progress."""
 
     @property
@@ -77,12 +77,12 @@ class WatchdogClient:
         """Seconds between two heartbeats."""
         return self._config.deadline_s / BEATS_PER_DEADLINE
 
-    def turned(self) -> None:
+    def made_progress(self) -> None:
         """Records progress of the main loop: sound arrived, a brick worked, a sentence began."""
         self._progress_s = self._clock.monotonic()
-        self.on_turn()
+        self.on_progress()
 
-    def hear(self, event: PmuEvent) -> None:
+    def handle_event(self, event: PmuEvent) -> None:
         """Handles an event of the microcontroller; call it in the event loop.
 
         Events that arrive before `start` are old and ignored: a button press on a computer that hung must not
@@ -95,7 +95,7 @@ class WatchdogClient:
             if request == "off":
                 self.switch_off(GOODBYE, "the button was pressed for long")
             else:
-                self.on_wish(request)
+                self.on_request(request)
         elif event.kind == "cut-off":
             self.switch_off(LOW_BATTERY, CUT_OFF)
         elif event.kind == "restart":
@@ -106,11 +106,11 @@ class WatchdogClient:
         if self.farewell is None:
             self.farewell, self.cause = farewell, cause
             self._journal.write("switch off", cause=cause)
-            self.on_wish("off")
+            self.on_request("off")
 
     async def start(self) -> None:
         """Journals the events from before the start, and arms the guard."""
-        self.turned()
+        self.made_progress()
         if self._guard is not None:
             await self._safely(self._arm, self._guard)
 
@@ -134,7 +134,7 @@ class WatchdogClient:
             await suspend()
         finally:
             self._suspended = False
-            self.turned()
+            self.made_progress()
             if guard is not None:
                 await self._safely(lambda each: self._call(each.awake), guard)
 

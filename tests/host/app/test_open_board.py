@@ -218,7 +218,7 @@ def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(he
         actuator = PowerActuator(board, Config().power, StateMachine(), journal)
         low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
         before = {str(path): path.read_text() for path in headband.sys.rglob("*") if path.is_file()}
-        actuator.obey(actuator.decide(low, None))
+        actuator.apply(actuator.decide(low, None))
         changed = {name: Path(name).read_text() for name, text in before.items()
                    if Path(name).read_text() != text}  # fmt: skip
         actuator.restore()

@@ -109,7 +109,7 @@ def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None
         async with bench(Mode.THROTTLED) as b:
             b.board.microphone.unplug()
             turns: list[float] = []
-            b.headband.guard.turned = lambda: turns.append(time.monotonic())  # type: ignore[method-assign]
+            b.headband.guard.made_progress = lambda: turns.append(time.monotonic())  # type: ignore[method-assign]
             running = asyncio.create_task(b.headband.run())
             await asyncio.sleep(5.0)
             b.headband.stop("the test is over")

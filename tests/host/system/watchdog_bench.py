@@ -35,7 +35,7 @@ class Desk:
             self.journal,
             call=at_once,
         )
-        self.watch.on_wish = self.wishes.append
+        self.watch.on_request = self.wishes.append
 
     @property
     def stage(self) -> str:
@@ -46,7 +46,7 @@ class Desk:
         """Lets time pass; `turning`: the main loop makes progress."""
         for _ in range(round(seconds)):
             if turning:
-                self.watch.turned()
+                self.watch.made_progress()
             await self.clock.advance(1)
             self.board.pmu.catch_up()
 
