@@ -122,7 +122,7 @@ class Headband:
             heard_s=lambda: self._cutter.now_s,
             looked_s=lambda: self.parts.eyes.looked_s,
         )  # fmt: skip
-        self._observers.insert(0, self.ledger.observe)  # a battery that can't be read is told of before
+        self._observers.insert(0, self.ledger.observe)  # the first reading comes before it
         self.parts.outlook = self.ledger.outlook
         self._upkeep = PowerLoop(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
         wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
