@@ -179,7 +179,7 @@ def test_list_and_meters(capsys: pytest.CaptureFixture[str]) -> None:
         (["run", "nap"], "There is no scenario 'nap'"),
         (["run", "standby", "--meter", "ruler"], "There is no meter 'ruler'"),
         (["run", "standby", "--against", "nowhere.json"], "nowhere.json cannot be read"),
-        (["run", "standby", "--repeats", "0"], "at least one repeat"),
+        (["run", "standby", "--repeats", "0"], "1 to 1000 repeats"),
     ],
 )
 def test_bad_usage_is_one_sentence(
