@@ -15,8 +15,8 @@ import asyncio  # noqa: E402, F401 - while TLS can't be found
 
 del sys.modules["ssl"]
 
-from host.cli.main import prepared  # noqa: E402
+from host.cli.main import prepare  # noqa: E402
 from host.terminal.program import program  # noqa: E402
 
 if __name__ == "__main__":
-    program(prepared)
+    program(prepare)

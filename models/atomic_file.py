@@ -1,4 +1,7 @@
-"""Atomic replacement of small files: a crash or power cut leaves the old or the new file."""
+"""Whole-file replacement: after a crash or a power cut a small file has its old content or its new one.
+
+A deploy sends this module to a headband's computer too: standard library only.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,18 @@ import os
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Replace the file atomically; creates its folder. Raises `OSError` and leaves no temporary file."""
+def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> None:
+    """Replaces a file in one step and syncs it to the disk; creates its folder. Text is written as UTF-8.
+    mode: its permissions (default: as the umask says). Raises `OSError`; then the old file and nothing else
+    is there.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        with fresh.open("w", encoding="utf-8") as file:
-            file.write(text)
+        with fresh.open("wb") as file:
+            if mode is not None:
+                os.fchmod(file.fileno(), mode)
+            file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
@@ -25,7 +33,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush a folder's directory entries to disk. Raises `OSError`."""
+    """Syncs the names in a folder to the disk. Raises `OSError`."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -23,7 +23,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from host.cli.main import main, prepared
+from host.cli.main import main, prepare
 from host.language.router import Router
 from tests.eval.__main__ import main as evaluate
 
@@ -177,7 +177,7 @@ def test_it_works(command: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> 
         if "--help" in arguments:
             assert exit_code(arguments) == 0
         elif begin in READ_ONLY:
-            prepared(arguments)
+            prepare(arguments)
         else:
             if begin in BEFORE:
                 assert main(BEFORE[begin].split()) == 0

@@ -1,30 +1,23 @@
 """Day scripts: what the emulated world does at which second. Written as TOML:
 
-    end_s = 60.0                      # when the day ends; 10 s after the last event unless given
-    [[event]]
-    at_s = 0.5
-    say = "wake-and-question.wav"     # a WAV, or a list of them, beside the script
-    image = "street.png"              # what the camera sees from now on
-    battery = 35                      # percent, injected at the PMU's end of the bus; 80 at first
-    charging = false                  # is the charger plugged in?
-    note = "Half empty"               # a heading for the person who watches
+end_s = 60.0 # when the day ends; 10 s after the last event unless given [[event]] at_s = 0.5 say =
+"wake-and-question.wav" # a WAV, or a list of them, beside the script image = "street.png" # what the camera
+sees from this second battery = 35 # percent of charge, as the PMU reads it; 80 at the start charging = false
+# is the charger plugged in? note = "Half empty" # a heading for the person who watches
 
-    [[event]]
-    into_answer_s = 0.8               # instead of at_s: so long after the next answer began to sound
-    button = "double"                 # the PMU's button: press, double, long (2 s) or hold (10 s)
+[[event]] into_answer_s = 0.8 # instead of at_s: seconds after the start of the next answer's sound button =
+"double" # the PMU's button: press, double, long (2 s) or hold (10 s)
 
-    [[event]]
-    at_s = 20.0
-    recording_switch = "off"          # the wearer's switch: on or off
-    microphone = "unplugged"          # or plugged; camera in the same way
-    pmu = "silent"                    # nobody answers on the bus; or answers
+[[event]] at_s = 20.0 recording_switch = "off" # the wearer's switch: on or off microphone = "unplugged" # or
+plugged; camera in the same way pmu = "silent" # the PMU does not answer on the bus; or answers
 
-Seconds are seconds of the emulated headband's time, and every clock that it has follows them: timers, dwell
-times, the energy ledger. With --real-time they take as long as they do; otherwise only the work in them takes
-time, and they are the same each time. A script's wearer is polite: what is to be said `at_s` waits until an
-answer is over, and so does what comes after it, the day's end too. `into_answer_s` is for what happens during
-an answer: the next one, or whatever else the headband says, after the event before it in the file. A headband
-that has switched off lives on when the script gives it power or presses its button.
+Seconds are in the emulated headband's time, which all its clocks follow: timers, dwell times, the energy
+meter. With --real-time they pass in real time; otherwise idle time is skipped, and each run is the same.
+
+A `say` with `at_s` waits until the headband has finished an answer; later events and the day's end are
+delayed as well. An event with `into_answer_s` happens during the first answer or announcement after the event
+before it in the file. A headband that has switched off starts again when the script gives it power or presses
+its button.
 """
 
 from __future__ import annotations
@@ -38,19 +31,19 @@ from hw.audio.sound_and_picture_files import MediaError, read_image, read_wav
 from hw.settings import Range, SettingsError, read_settings
 
 LAST_S = 10.0
-"""After the last event a day without `end_s` goes on for so long."""
+"""A day without `end_s` ends that long after its last event."""
 
 Press = Literal["press", "double", "long", "hold"]
 Seconds = Annotated[float, Range(0, 86400, "seconds")]
 
 
 class ScriptError(Exception):
-    """A day script that can't be used; one sentence for the person who wrote it."""
+    """An unusable day script; one sentence for the person who wrote it."""
 
 
 @dataclass(frozen=True)
 class ScriptEvent:
-    """What happens `at_s`, or `into_answer_s` after an answer began; absent things are None or empty."""
+    """Changes of the world at `at_s`, or `into_answer_s` after an answer begins; None or empty: no change."""
 
     at_s: float | None = None
     """Seconds since the day began."""
@@ -66,17 +59,17 @@ class ScriptEvent:
     camera: Literal["plugged", "unplugged"] | None = None
     pmu: Literal["answers", "silent"] | None = None
     number: int = 0
-    """In the file, from 1 on."""
+    """Position in the file, from 1."""
 
     @property
-    def powers(self) -> bool:
-        """May it switch on a headband that is off?"""
+    def may_restore_power(self) -> bool:
+        """Whether it may switch on a headband that is off."""
         return self.battery is not None or self.charging is not None or self.button is not None
 
 
 @dataclass(frozen=True)
 class Script:
-    """Events in the order in which they are lived, and when the day ends, in seconds."""
+    """Events in the order in which they happen, and the end of the day in seconds."""
 
     end_s: float
     events: tuple[ScriptEvent, ...] = field(default=())
@@ -89,7 +82,7 @@ class EventTable:
     at_s: Seconds | None = None
     """When it happens, 0 to 86400 seconds."""
     into_answer_s: Annotated[float, Range(0, 600, "seconds")] | None = None
-    """Instead: how long after the next answer began to sound, 0 to 600 seconds."""
+    """Instead of `at_s`: how long after the start of the next answer's sound, 0 to 600 seconds."""
     say: str | tuple[str, ...] = ()
     """A WAV, or a list of them."""
     image: str | None = None
@@ -105,11 +98,11 @@ class EventTable:
     recording_switch: Literal["on", "off"] | None = None
     """Where the wearer moves the recording switch."""
     microphone: Literal["plugged", "unplugged"] | None = None
-    """Is it there from now on?"""
+    """Plugs or unplugs the microphone."""
     camera: Literal["plugged", "unplugged"] | None = None
-    """Is it there from now on?"""
+    """Plugs or unplugs the camera."""
     pmu: Literal["answers", "silent"] | None = None
-    """Does it answer on the bus from now on?"""
+    """Whether the PMU answers on the bus."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +116,8 @@ class ScriptTable:
 
 
 def load_script(path: Path) -> Script:
-    """Reads a day script and everything that it names. Raises ScriptError for one that can't be lived from
-    end to end, naming the event at fault.
+    """Reads a day script, and checks every file that it names. Raises ScriptError, naming the event at fault,
+    for one that cannot run to its end.
     """
     try:
         table = read_settings(ScriptTable, path, "script")
@@ -140,14 +133,16 @@ def load_script(path: Path) -> Script:
     if end_s < last_s:
         late = next(event for event in events if event.at_s == last_s)
         raise ScriptError(
-            f"{_named(path, late.number)} is at {last_s:g} seconds, after the day's end at {end_s:g}."
+            f"{_event_name(path, late.number)} is at {last_s:g} seconds, after the day's end at {end_s:g}."
         )
     return Script(end_s, tuple(events))
 
 
 def _event(path: Path, number: int, row: EventTable) -> ScriptEvent:
     if (row.at_s is None) == (row.into_answer_s is None):
-        raise ScriptError(f"{_named(path, number)} needs at_s or into_answer_s, one of the two, in seconds.")
+        raise ScriptError(
+            f"{_event_name(path, number)} needs at_s or into_answer_s, one of the two, in seconds."
+        )
     values = {item.name: getattr(row, item.name) for item in fields(row)}
     names = (row.say,) if isinstance(row.say, str) else row.say
     values["say"] = tuple(path.parent / name for name in names)
@@ -156,7 +151,7 @@ def _event(path: Path, number: int, row: EventTable) -> ScriptEvent:
 
 
 def _in_order(path: Path, events: list[ScriptEvent]) -> list[ScriptEvent]:
-    """By time; what happens during an answer stays behind the event that it follows in the file."""
+    """Sorts events by time; an event during an answer stays after the event before it in the file."""
     groups: list[list[ScriptEvent]] = []
     for event in events:
         if event.at_s is not None:
@@ -164,14 +159,14 @@ def _in_order(path: Path, events: list[ScriptEvent]) -> list[ScriptEvent]:
         elif groups:
             groups[-1].append(event)
         else:
-            where = _named(path, event.number)
+            where = _event_name(path, event.number)
             raise ScriptError(f"{where} happens during an answer, so another event has to come before it.")
     groups.sort(key=lambda group: group[0].at_s or 0.0)
     return [event for group in groups for event in group]
 
 
 def _check_files(path: Path, events: list[ScriptEvent]) -> None:
-    """Every sound and picture can be read; each is read once."""
+    """Reads every sound and picture once. Raises ScriptError for the first unreadable one."""
     first: dict[tuple[bool, Path], int] = {}
     for event in events:
         for clip in event.say:
@@ -179,8 +174,8 @@ def _check_files(path: Path, events: list[ScriptEvent]) -> None:
         if event.image is not None:
             first.setdefault((False, event.image), event.number)
 
-    def problem(named: tuple[bool, Path]) -> str | None:
-        sound, file = named
+    def problem(key: tuple[bool, Path]) -> str | None:
+        sound, file = key
         try:
             if sound:
                 read_wav(file)
@@ -193,8 +188,8 @@ def _check_files(path: Path, events: list[ScriptEvent]) -> None:
     with ThreadPoolExecutor(4) as readers:
         for number, why in zip(first.values(), readers.map(problem, first), strict=True):
             if why is not None:
-                raise ScriptError(f"{_named(path, number)} cannot be lived: {why}")
+                raise ScriptError(f"{_event_name(path, number)} cannot be lived: {why}")
 
 
-def _named(path: Path, number: int) -> str:
+def _event_name(path: Path, number: int) -> str:
     return f"In {path}, [[event]] {number}"

@@ -1,5 +1,5 @@
-"""The composition root: joins board, pack, policy and state machine into a headband; its main loop is
-`host.app.main_loop`.
+"""The composition root: builds a headband from board, pack, policy and state machine; `host.app.main_loop`
+has its main loop.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from host.app.main_loop import Loop
 from host.app.turn_stages import Stages
 from host.config import Config
 from host.energy.battery_watch import BatteryWatch
-from host.energy.energy_meter import EnergyLedger
+from host.energy.energy_meter import EnergyMeter
 from host.energy.ledger_store import ledger_path
 from host.energy.power_actuator import PowerActuator
 from host.energy.power_journal import PowerJournal
@@ -29,7 +29,7 @@ from host.observe.timeline import Span, Timeline
 from host.sensing.recent_views import RecentViews
 from host.session.parts import Observer, Parts, Turn
 from host.states import StateMachine, Transition
-from host.system.device_faults import SETTLED_S, DeviceHealth, NotedCamera, SteadySpeaker
+from host.system.device_faults import SETTLED_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
 from host.system.suspend import Suspender
 from host.system.watchdog import LOW_BATTERY, WatchdogClient
 from host.turn.conversation import Conversation
@@ -52,7 +52,7 @@ from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 
 KEPT_BRICK_EVENTS = 2_000
-"""As many as about 200 turns have."""
+"""About 200 turns have that many."""
 
 
 class Headband:
@@ -70,7 +70,9 @@ class Headband:
         timeline: Timeline | None = None,
         boot: Callable[[], str] = boot_id,
     ) -> None:
-        """`on_chunk` is called after each chunk of sound. `boot` names this start of the computer."""
+        """`on_chunk` is called after each chunk of sound. `boot` returns an id of this boot of the
+        computer.
+        """
         self.board = board
         self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
@@ -95,14 +97,14 @@ class Headband:
             board.wake_alarm, lambda: self.rings.next_s,
         )  # fmt: skip
         self.battery = BatteryWatch(board, self.journal, self._observe)
-        self.battery.on_event.append(self.guard.hear)
+        self.battery.on_event.append(self.guard.handle_event)
         reading = self.battery.read_now()
         plan = self._keeper.decide(reading, request)
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
-            eyes=RecentViews(NotedCamera(board.camera, seeing), board.clock),
-            speaker=SteadySpeaker(board.speaker, speaking),
+            eyes=RecentViews(JournalledCamera(board.camera, seeing), board.clock),
+            speaker=FaultTolerantSpeaker(board.speaker, speaking),
             light=RecordingLight(board.light, lambda: self.machine.recording),
             clock=board.clock,
             router=Router(),
@@ -114,19 +116,19 @@ class Headband:
             plan=plan,
             observe=self._observe,
         )
-        self.ledger = EnergyLedger(
+        self.ledger = EnergyMeter(
             board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
             now=lambda: (self.parts.plan, self.parts.reading),
             heard_s=lambda: self._cutter.now_s,
             looked_s=lambda: self.parts.eyes.looked_s,
         )  # fmt: skip
-        self._observers.insert(0, self.ledger.observe)  # a battery that can't be read is told of before
+        self._observers.insert(0, self.ledger.observe)  # the first reading comes before it
         self.parts.outlook = self.ledger.outlook
         self._upkeep = PowerLoop(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
         wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
         barge = BargeIn(wake, own_wake, speech, config.barge)
         self.talk = Conversation(
-            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.sign,
+            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.note_activity,
             update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
             overhear=lambda: self.loop.overhear(),
         )  # fmt: skip
@@ -142,7 +144,7 @@ class Headband:
             isinstance(board.gauge, EventSource), self._orders, board.native,
             changed=self._recording_changed, announce=self.talk.announce,
         )  # fmt: skip
-        self._nap.first = self.recording.obey
+        self._nap.after_resume = self.recording.obey
         self._wishes = ButtonRequests(
             self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
             self.stop,
@@ -166,7 +168,7 @@ class Headband:
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.parts.bricks.start()
-        await self._upkeep.obey(self.parts.plan)
+        await self._upkeep.apply(self.parts.plan)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
@@ -186,13 +188,11 @@ class Headband:
 
     @property
     def plan(self) -> PowerPlan:
-        """The power plan that holds now."""
+        """The current power plan."""
         return self.parts.plan
 
     async def ask(self) -> Turn:
-        """Answers the one question that the microphone is about to deliver, as if the button had been
-        pressed.
-        """
+        """Listens to one question, as after a press of the button, and answers it."""
         return await self.loop.ask()
 
     async def run(self) -> None:
@@ -202,19 +202,19 @@ class Headband:
         await self.loop.run()
 
     def stop(self, cause: str = "asked to stop") -> None:
-        """Ends `run` after the present chunk or turn."""
+        """Makes `run` end after the current chunk or turn."""
         self.loop.stop(cause)
 
     def expect_power_change(self) -> None:
-        """The next chunk of a quiet moment reads the battery."""
+        """Makes the next chunk in standby read the battery."""
         self._upkeep.soon()
 
     async def update_power(self) -> None:
-        """Reads the battery, lets the policy decide, and obeys. Never in the middle of a turn."""
+        """Reads the battery and applies the plan that the policy decides. Do not call it within a turn."""
         await self._upkeep.update()
 
     def watch_now(self) -> None:
-        """Take the next look between questions at once, where the plan has any; the interval starts anew."""
+        """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
         self._upkeep.watch()
 
     def _recording_changed(self, on: bool) -> None:
@@ -235,7 +235,7 @@ class Headband:
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
-            self.guard.turned()
+            self.guard.made_progress()
         for observer in self._observers:
             observer(event, fields)
 
@@ -248,7 +248,7 @@ class Headband:
             "cause": step.cause,
         }
         self.journal.write("transition" if step.target else "refused", **fields)
-        self._nap.stir()
+        self._nap.restart_quiet_time()
         self._observe("transition", fields)
 
     def _brick_event(self, event: BrickEvent) -> None:

@@ -1,4 +1,4 @@
-"""The main loop: hears chunk by chunk, and between two chunks sees to everything else."""
+"""The main loop: processes the microphone chunk by chunk, and serves everything else between two chunks."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from hw.device import DeviceError, Microphone
 from models.process.rss import unmap_idle_code
 
 DEAF_STEP_S = 0.1
-"""How long the main loop rests between two looks at everything while nothing is recorded."""
+"""Period of the main loop while nothing is recorded, seconds."""
 DEAF = "I cannot hear anything, because the microphone does not answer."
 
 
 @dataclass(kw_only=True)
 class Loop:
-    """One headband's. `ask` once or `run` until stopped."""
+    """The main loop of one headband. Call `ask` once, or `run` until stopped."""
 
     parts: Parts
     microphone: Microphone
     hearing: DeviceHealth
-    """The microphone's."""
+    """Health of the microphone."""
     cutter: Endpointer
     talk: Conversation
     duplex: InterruptibleAnswer
@@ -45,21 +45,21 @@ class Loop:
     wishes: ButtonRequests
     rings: TimerAnnouncer
     on_chunk: Callable[[float], None]
-    """Called after each chunk with the seconds of sound that were heard so far."""
+    """Called after each chunk with the seconds of sound heard so far."""
     _stopped: bool = field(default=False, init=False)
     _deaf_s: float = field(default=0.0, init=False)
 
     def stop(self, cause: str) -> None:
-        """Ends `run` after the present chunk or turn."""
+        """Makes `run` end after the current chunk or turn."""
         self._stopped = True
         self.parts.machine.interact("stop", cause)
 
     def over(self) -> bool:
-        """Was it stopped?"""
+        """Whether `stop` was called."""
         return self._stopped
 
     async def ask(self) -> Turn:
-        """Answers one question, as if the button had been pressed."""
+        """Listens to one question, as after a press of the button, and answers it."""
         self.talk.listen()
         async for pcm in self.microphone:
             cut = self.cutter.feed(pcm)
@@ -77,13 +77,13 @@ class Loop:
             await self.duplex.close()
 
     async def overhear(self) -> bool:
-        """Hears one more chunk beside an announcement; False where nothing can be heard."""
+        """Processes one chunk during an announcement; returns False if the microphone delivers nothing."""
         if self.hearing.broken or self.over():
             return False
         try:
             pcm = await anext(aiter(self.microphone))
         except (DeviceError, StopAsyncIteration):
-            return False  # whoever listens next is told
+            return False  # the next read of the microphone reports it
         self._heard_beside(self.duplex.ear.hear(pcm, self.parts.clock.monotonic()))
         return True
 
@@ -109,7 +109,7 @@ class Loop:
                     if self.duplex.answering:
                         self._heard_beside(sounding)
                         continue
-                    self.guard.turned()
+                    self.guard.made_progress()
                     if self.duplex.word_sounds(sounding):
                         self.talk.open_over_answer()
                     await self.talk.hear(self.cutter.feed(sounding.pcm))
@@ -124,9 +124,9 @@ class Loop:
                     return
             except DeviceError as error:
                 if not self.recording.on:
-                    continue  # that is why
+                    continue  # expected: the recording switch closed the microphone
                 news = self.hearing.failed(str(error))
-                self.guard.turned()  # deaf, but alive
+                self.guard.made_progress()  # the loop makes progress without a microphone
                 await self.duplex.settle()
                 await self._serve()
                 if self.over():
@@ -137,14 +137,16 @@ class Loop:
                 await self.upkeep.update()
 
     def _heard_beside(self, sounding: EchoFreeChunk) -> None:
-        """A chunk while something is said."""
+        """Processes a chunk while the headband speaks."""
         self.cutter.remember(sounding.pcm)
         self.duplex.overhear(sounding)
         self.on_chunk(self.cutter.now_s)
 
     async def _without_recording(self) -> None:
-        """A moment in which nothing is heard or seen, and everything else goes on."""
-        self.guard.turned()
+        """One step of the loop while recording is off: nothing is heard or seen, everything else is
+        served.
+        """
+        self.guard.made_progress()
         if self.nap.asleep:
             with contextlib.suppress(DeviceError):
                 await anext(aiter(self.microphone))  # the sleep itself
@@ -161,7 +163,7 @@ class Loop:
             await self._rest()
 
     def _passed_s(self) -> float:
-        """Seconds of sound that were heard, and of moments that were not."""
+        """Seconds of sound heard, plus seconds without recording."""
         return self.cutter.now_s + self._deaf_s
 
     async def _serve(self) -> None:
@@ -170,10 +172,10 @@ class Loop:
         await self.rings.serve()
 
     async def _rest(self) -> None:
-        """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
+        """Lets the computer sleep if the plan says so and nothing has been in progress for a while."""
         plan = self.parts.plan
         if not plan.suspend_between_events or self.parts.machine.interaction != "standby" or self.talk.tones:
-            self.nap.stir()
+            self.nap.restart_quiet_time()
         elif await self.nap.begin(plan.sleep_within_s):
             await self.upkeep.rest()
             self.parts.observe("asleep", {})

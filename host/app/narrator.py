@@ -1,4 +1,4 @@
-"""Telling a person at a terminal what a headband does, as it happens; and a turn as JSON."""
+"""Prints what a headband does for a person at a terminal, as it happens; and a turn as JSON."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from host.session.parts import Turn
 from models.process.residency import BrickEvent
 
 SCRIPT_OVER = "the script is over"
-"""A run that ends as it was meant to: nobody needs to be told, and an answer may still sound."""
+"""Cause of a stop at the end of a script, which is not printed."""
 
 
 _GESTURES = {1: "pressed", 2: "pressed twice", 3: "held for two seconds", 4: "held for ten seconds"}
-"""By the detail of the microcontroller's button event."""
+"""Detail of the microcontroller's button event -> words."""
 
 
 class Narrator:
-    """Prints what happens for a person who watches."""
+    """An observer of the headband that prints events."""
 
     def __init__(self, quiet: bool = False) -> None:
         begin_s = time.monotonic()
         self.now_s: Callable[[], float] = lambda: time.monotonic() - begin_s
-        """What stands before each line, seconds."""
+        """Returns the time printed before each line, seconds."""
         self.quiet = quiet
         self.turns: list[Turn] = []
 
-    def tell(self, text: str) -> None:
-        """A heading."""
+    def heading(self, text: str) -> None:
+        """Prints a heading."""
         if not self.quiet:
             print(f"\n== {text} ==", flush=True)
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
-        """The headband's observer."""
+        """Prints one event; collects turns."""
         if event == "turn":
             self.turns.append(fields["turn"])
         if self.quiet:
@@ -95,7 +95,7 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
 
 
 def turn_json(turn: Turn, brick_events: Iterable[BrickEvent]) -> dict[str, Any]:
-    """One turn of a day as JSON; `brick_events`: of the whole day."""
+    """One turn of a day as a JSON object; `brick_events`: those of the whole day."""
     end_s = turn.ended_s or turn.started_s
     events = [e for e in brick_events if e.end_s > turn.started_s and e.start_s < end_s]
     return {

@@ -1,4 +1,4 @@
-"""`headband run` and `headband ask` with real devices: one's own voice, and what the camera really sees."""
+"""`headband run` and `headband ask` with real devices."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 
 from host.app.headband import Headband
 from host.app.narrator import Narrator, turn_json
-from host.app.open_board import another_computer, npu_of, open_board
+from host.app.open_board import open_board, usable_npu, wrong_computer
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
 from host.session.parts import Turn
 from host.system.systemd_notify import Notifier
-from host.terminal.output_paths import missed, saved
+from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import refuse_without_recording, tell_recording
 from host.wearer.saved_settings import kept_path
@@ -29,39 +29,39 @@ from models.process.rss import PeakSampler, rss_mib
 from power.policy.plan import Mode
 
 
-def wear_live(config: Config, options: argparse.Namespace) -> int:
-    """`headband run` until Ctrl-C, SIGTERM or the wearer's word; returns the exit code."""
-    pack = load_pack(config.pack, npu=npu_of(config.board))
-    board = _opened(config)
+def run_on_devices(config: Config, options: argparse.Namespace) -> int:
+    """`headband run` until Ctrl-C, SIGTERM or the wearer switches off; returns the exit code."""
+    pack = load_pack(config.pack, npu=usable_npu(config.board))
+    board = _open_board(config)
     narrator = Narrator(quiet=options.json or options.service)
-    _say_missing(board, pack)
+    _print_problems(board, pack)
     hears = options.service or tell_recording(board, kept_path(config), options.json)
     if hears and not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
-    headband = asyncio.run(_wear(board, pack, config, narrator, options))
-    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
-    return 1 if missed([trace_fault]) else 0
+    headband = asyncio.run(_run(board, pack, config, narrator, options))
+    trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
+    return 1 if print_unsaved([trace_fault]) else 0
 
 
-async def _wear(
+async def _run(
     board: Board, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
 ) -> Headband:
     notifier = Notifier(os.environ if options.service else {})
 
     def observe(event: str, fields: dict[str, Any]) -> None:
         if event == "brick" and headband.machine.interaction == "stopping":
-            return  # Ctrl-C reaches the bricks as well
+            return  # Ctrl-C ends the bricks as well, which is no news
         narrator.observe(event, fields)
         notifier.observe(event, fields)
         if options.json and not options.service and event == "turn":
             turn = narrator.turns[-1]
             print_json(turn_json(turn, headband.brick_events), indent=None)
             sys.stdout.flush()
-        del narrator.turns[:-1]  # a day has many
+        del narrator.turns[:-1]  # keeps memory bounded
 
     request = None if options.mode == "auto" else Mode(options.mode)
     headband = Headband(board, pack, config, request=request, observe=observe)
-    headband.guard.on_turn = notifier.beat
+    headband.guard.on_progress = notifier.beat
     try:
         async with headband:
             loop = asyncio.get_running_loop()
@@ -70,38 +70,40 @@ async def _wear(
             await headband.run()
     finally:
         notifier.stopping()
-        await _given_back(board)
+        await _close_board(board)
     return headband
 
 
-def ask_live(config: Config, options: argparse.Namespace) -> int:
+def ask_on_devices(config: Config, options: argparse.Namespace) -> int:
     """`headband ask`: one question after the tone; returns the exit code."""
-    pack = load_pack(config.pack, npu=npu_of(config.board))
-    board = _opened(config)
+    pack = load_pack(config.pack, npu=usable_npu(config.board))
+    board = _open_board(config)
     try:
         refuse_without_recording(board, kept_path(config))
     except DeviceError:
-        asyncio.run(_given_back(board))
+        asyncio.run(_close_board(board))
         raise
     report = asyncio.run(_ask(board, pack, config, options))
     if options.json:
         print_json(report)
     else:
         print(summary(report))
-    return 1 if missed(report["unsaved"]) or report["failure"] else 0
+    return 1 if print_unsaved(report["unsaved"]) or report["failure"] else 0
 
 
 async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Namespace) -> dict[str, Any]:
     request = None if options.mode == "auto" else Mode(options.mode)
-    deaf: DeviceError | None = None
+    microphone_error: DeviceError | None = None
     try:
         with PeakSampler() as peak:
             async with Headband(board, pack, config, request=request) as headband:
                 if headband.plan.residency == "resident":
                     await headband.parts.bricks.settled()
                 try:
-                    await anext(aiter(board.microphone))  # nobody is asked to speak to one that does not hear
-                    _say_missing(board, pack)
+                    await anext(
+                        aiter(board.microphone)
+                    )  # checks that the microphone delivers, before the prompt
+                    _print_problems(board, pack)
                     if not options.json:
                         print("Ask now.", flush=True)
                     asked_s = headband.timeline.clock()
@@ -109,34 +111,36 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
                     seen = headband.parts.eyes.newest
                     pids = headband.parts.bricks.pids()
                     server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
-                except DeviceError as error:  # no crash, after which the guard would restart the computer
-                    deaf = error
+                except (
+                    DeviceError
+                ) as error:  # raised later: after a crash the guard would restart the computer
+                    microphone_error = error
             events = headband.brick_events
     finally:
-        await _given_back(board)
-    if deaf is not None:
-        raise deaf
-    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+        await _close_board(board)
+    if microphone_error is not None:
+        raise microphone_error
+    trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     memory = memory_report(peak, events, server)
     return turn_report(turn, events, asked_s, memory, None, [trace_fault], seen)
 
 
-def _opened(config: Config) -> Board:
+def _open_board(config: Config) -> Board:
     board = open_board(config.board, real_time=True)
-    problem = another_computer(board, config.board.kind)
-    if problem is not None:  # its clocks and cores are somebody's
-        asyncio.run(_given_back(board))
+    problem = wrong_computer(board, config.board.kind)
+    if problem is not None:  # the knobs would change another computer's clocks and cores
+        asyncio.run(_close_board(board))
         raise UsageError(f"{problem[:-1]}; choose another with --board.")
     return board
 
 
-def _say_missing(board: Board, pack: Pack) -> None:
+def _print_problems(board: Board, pack: Pack) -> None:
     for problem in board.problems:
         print(problem, file=sys.stderr, flush=True)
     if pack.left_out is not None and not pack.left_out.missing:
         print(f"{pack.left_out.says} The processor's cores do its work.", file=sys.stderr, flush=True)
 
 
-async def _given_back(board: Board) -> None:
+async def _close_board(board: Board) -> None:
     with suppress(DeviceError):
         await board.close()

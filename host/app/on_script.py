@@ -1,5 +1,5 @@
-"""Wearing the emulated headband: a day script acts on the board while the headband listens; someone
-watches.
+"""`headband run --script` and `headband demo`: runs the emulated headband while a day script acts on its
+board.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from host.app.day_script import Script, ScriptEvent, load_script
 from host.app.headband import Headband
 from host.app.narrator import Narrator, turn_json
-from host.app.script_world import World
+from host.app.script_world import ScriptedWorld
 from host.app.turn_stages import HEADBAND
 from host.config import Config
 from host.observe.timeline import Span, Timeline
 from host.observe.trace import picture, write_trace
 from host.session.parts import Turn
-from host.terminal.output_paths import apart, missed, saved, writable_folder
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import tell_recording
 from host.wearer.saved_settings import kept_path
@@ -38,49 +38,49 @@ DEMO = Path(__file__).parents[1] / "demo" / "demo.toml"
 
 
 @dataclass
-class Lived:
-    """A day that is over."""
+class DayResult:
+    """The result of a day."""
 
     turns: list[Turn]
     timeline: Timeline
     brick_events: list[BrickEvent]
-    unlived: Sequence[ScriptEvent]
+    skipped_events: Sequence[ScriptEvent]
     audible: bool
-    """There was a sound card to hear it."""
+    """Whether a sound card played the answers."""
     sound_fault: str | None = None
-    """Why what it said is in no file."""
+    """Why the sound could not be saved; None if it could."""
 
 
 def wear(script: Script, config: Config, options: argparse.Namespace) -> int:
     """`headband run --script`; returns the exit code."""
     narrator = Narrator(quiet=options.json)
     out: Path | None = options.out
-    apart(_files(out), _read_by(script, options))
-    apart((options.trace, *_files(out)[:1]), _read_by(script, options))
+    refuse_same_file(_output_files(out), _input_files(script, options))
+    refuse_same_file((options.trace, *_output_files(out)[:1]), _input_files(script, options))
     writable_folder(out, "sound, trace and picture")
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-    lived = _live(script, config, narrator, not options.real_time, options.mode, out)
-    unsaved = [lived.sound_fault, saved(partial(write_trace, lived.timeline.spans), options.trace)]
+    day = _run_day(script, config, narrator, not options.real_time, options.mode, out)
+    unsaved = [day.sound_fault, save_file(partial(write_trace, day.timeline.spans), options.trace)]
     if out is not None:
-        unsaved += _leave(out, lived)
+        unsaved += _write_results(out, day)
     if options.json:
-        for turn in lived.turns:
-            print_json(turn_json(turn, lived.brick_events), indent=None)
+        for turn in day.turns:
+            print_json(turn_json(turn, day.brick_events), indent=None)
     else:
-        _tell_unlived(lived)
+        _print_skipped(day)
         if out is not None:
-            print(f"\nIn {out}:\n{_left(out)}")
-    return 1 if missed(unsaved) or any(turn.failure for turn in lived.turns) else 0
+            print(f"\nIn {out}:\n{_listing(out)}")
+    return 1 if print_unsaved(unsaved) or any(turn.failure for turn in day.turns) else 0
 
 
-def _files(out: Path | None) -> tuple[Path, ...]:
-    """What is left in the folder."""
+def _output_files(out: Path | None) -> tuple[Path, ...]:
+    """The output files in the folder."""
     return () if out is None else tuple(out / name for name in _FILES)
 
 
-def _read_by(script: Script, options: argparse.Namespace) -> list[Path | None]:
-    """The files that a day is made of."""
+def _input_files(script: Script, options: argparse.Namespace) -> list[Path | None]:
+    """The input files of a day."""
     files = [file for event in script.events for file in (*event.say, event.image)]
     return [options.config, getattr(options, "script", None), *files]
 
@@ -90,24 +90,24 @@ def show_demo(config: Config, options: argparse.Namespace) -> int:
     script = load_script(DEMO)
     narrator = Narrator()
     out: Path = options.out
-    apart(_files(out), _read_by(script, options))
+    refuse_same_file(_output_files(out), _input_files(script, options))
     writable_folder(out, "the demo's files")
     out.mkdir(parents=True, exist_ok=True)
-    config = own_notes(config, out)
+    config = with_demo_journal(config, out)
     print("The headband on the emulated board: wake word, question, look, think, speak, in each power mode.")
     with PeakSampler(period_s=0.1) as peak:
-        lived = _live(script, config, narrator, options.fast, "auto", out)
-    unsaved = missed([lived.sound_fault, *_leave(out, lived)])
+        day = _run_day(script, config, narrator, options.fast, "auto", out)
+    unsaved = print_unsaved([day.sound_fault, *_write_results(out, day)])
     print(f"\nmemory: main {peak.main_rss_mib:.0f} MiB, peak of all processes {peak.tree_mib:.0f} MiB")
-    silent = "" if lived.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
+    silent = "" if day.audible or options.fast else "\n(No sound card was found, so nothing was heard.)"
     demo = "host/demo" if place() == "checkout" else DEMO.parent
-    print(f"\nIn {out}:\n{_left(out)}{silent}\n{_TRY_NEXT.format(headband=command(), demo=demo)}")
-    return 1 if unsaved or any(turn.failure for turn in lived.turns) else 0
+    print(f"\nIn {out}:\n{_listing(out)}{silent}\n{_TRY_NEXT.format(headband=command(), demo=demo)}")
+    return 1 if unsaved or any(turn.failure for turn in day.turns) else 0
 
 
-def own_notes(config: Config, out: Path) -> Config:
-    """The settings with a journal and what lies beside it in the demo's folder, begun anew each time. Raises
-    `UsageError` for the folder of the wearer's own.
+def with_demo_journal(config: Config, out: Path) -> Config:
+    """The settings with journal, saved settings and ledger in the demo's folder, where earlier ones are
+    deleted. Raises `UsageError` if that is the folder of the wearer's own journal.
     """
     if config.journal.path and Path(config.journal.path).expanduser().parent.resolve() == out.resolve():
         raise UsageError(
@@ -133,49 +133,49 @@ Try next:
   {headband} status --diagram"""
 
 
-def _leave(out: Path, lived: Lived) -> list[str | None]:
-    """Why trace and picture could not be written; None for each that was."""
-    drawn = picture(chapters(lived.turns, lived.timeline.spans))
+def _write_results(out: Path, day: DayResult) -> list[str | None]:
+    """Writes trace and picture; returns why one could not be written, None for each that was."""
+    drawn = picture(chapters(day.turns, day.timeline.spans))
     return [
-        saved(partial(write_trace, lived.timeline.spans), out / "trace.json"),
-        saved(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
+        save_file(partial(write_trace, day.timeline.spans), out / "trace.json"),
+        save_file(lambda path: path.write_text(drawn, encoding="utf-8"), out / "timeline.svg"),
     ]
 
 
-def _left(out: Path) -> str:
-    """The files that are there, one a line."""
+def _listing(out: Path) -> str:
+    """The output files that exist, one per line."""
     there = [f"  {name:14} {what}" for name, what in _FILES.items() if (out / name).exists()]
     if not (out / "spoken.wav").exists():
         there.insert(0, "  (no spoken.wav: nothing was said)")
     return "\n".join(there)
 
 
-def _tell_unlived(lived: Lived) -> None:
-    for event in lived.unlived:
+def _print_skipped(day: DayResult) -> None:
+    for event in day.skipped_events:
         why = "no answer began after it" if event.at_s is None else "the headband was off"
         print(f"[[event]] {event.number} of the script did not happen: {why}.")
 
 
-def _live(
+def _run_day(
     script: Script, config: Config, narrator: Narrator, fast: bool, mode: str, out: Path | None
-) -> Lived:
+) -> DayResult:
     if not fast:
-        return asyncio.run(_wear(script, config, narrator, None, mode, out))
+        return asyncio.run(_run(script, config, narrator, None, mode, out))
     with asyncio.Runner(loop_factory=SimulatedTimeLoop) as runner:
         loop = runner.get_loop()
         assert isinstance(loop, SimulatedTimeLoop)
-        return runner.run(_wear(script, config, narrator, loop, mode, out))
+        return runner.run(_run(script, config, narrator, loop, mode, out))
 
 
-async def _wear(
+async def _run(
     script: Script,
     config: Config,
     narrator: Narrator,
     rush: SimulatedTimeLoop | None,
     mode: str,
     out: Path | None,
-) -> Lived:
-    """Lives the day; `rush` where the work alone is to take time."""
+) -> DayResult:
+    """Runs the day; `rush`: the event loop that skips idle time, None for real time."""
     pack = load_pack(config.pack)
     board = emulated_board(
         clock=SystemClock() if rush is None else rush.clock,
@@ -183,37 +183,39 @@ async def _wear(
         sound_card=rush is None,
         sleeps=True,
     )
-    lived = Lived(narrator.turns, _timeline(rush), [], (), board.speaker.audible)
-    world = World(script, board, narrator.tell, lambda on: narrator.observe("rail", {"on": on}))
+    day = DayResult(narrator.turns, _timeline(rush), [], (), board.speaker.audible)
+    world = ScriptedWorld(script, board, narrator.heading, lambda on: narrator.observe("rail", {"on": on}))
     narrator.now_s = lambda: world.now_s
     world.set_up()
     tell_recording(world.board, kept_path(config), narrator.quiet)
 
     def observe(event: str, fields: dict[str, Any]) -> None:
-        world.watch(event, fields)
+        world.observe(event, fields)
         narrator.observe(event, fields)
 
-    going_on = asyncio.create_task(world.go_on())
-    boots: Callable[[], str] = boot_id if rush is None else lambda: ""  # its clock is nobody else's
+    passing_time = asyncio.create_task(world.pass_unheard_time())
+    boots: Callable[[], str] = (
+        boot_id if rush is None else lambda: ""
+    )  # simulated time is not shared with other boots
     while True:
         headband = Headband(
             world.board, pack, config, request=None if mode == "auto" else Mode(mode), observe=observe,
-            on_chunk=world.on_sound, timeline=lived.timeline, boot=boots,
+            on_chunk=world.on_sound, timeline=day.timeline, boot=boots,
         )  # fmt: skip
         if rush is not None:
             bricks = headband.parts.bricks
             rush.busy_elsewhere = lambda bricks=bricks: bricks.busy  # type: ignore[misc]
         async with headband:
-            await world.live(headband)
-        lived.brick_events += headband.brick_events
-        if world.over.is_set() or not await world.powered_again():
+            await world.run_headband(headband)
+        day.brick_events += headband.brick_events
+        if world.over.is_set() or not await world.wait_for_power():
             break
         world.board = world.board.restarted()
-    going_on.cancel()
+    passing_time.cancel()
     await world.board.close()
-    lived.unlived = world.unlived
-    lived.sound_fault = world.board.speaker.fault
-    return lived
+    day.skipped_events = world.skipped_events
+    day.sound_fault = world.board.speaker.fault
+    return day
 
 
 def _timeline(rush: SimulatedTimeLoop | None) -> Timeline:
@@ -221,13 +223,13 @@ def _timeline(rush: SimulatedTimeLoop | None) -> Timeline:
 
 
 def chapters(turns: Sequence[Turn], spans: Sequence[Span]) -> list[tuple[str, list[Span]]]:
-    """The picture's parts, each with its title: every turn from the wake word to the end of the answer, and
-    what was said unasked.
+    """The chapters of the picture, each with its title: every turn from the wake word to the end of the
+    answer, and every announcement.
     """
-    listened = [span for span in spans if span.track == HEADBAND and span.name == "listening"]
+    listening_spans = [span for span in spans if span.track == HEADBAND and span.name == "listening"]
     made = []
     for turn in turns:
-        begins = [span.start_s for span in listened if abs(span.end_s - turn.started_s) < 0.1]
+        begins = [span.start_s for span in listening_spans if abs(span.end_s - turn.started_s) < 0.1]
         title = f'{turn.plan.mode.value}: "{turn.transcript}" - "{turn.answer}"'
         made.append((min(begins, default=turn.started_s) - 0.1, turn.ended_s or turn.started_s, title))
     for span in spans:

@@ -1,4 +1,4 @@
-"""Which board a command works on: the one that the command line or `headband.toml` names."""
+"""Opens the board that the command line or `headband.toml` names."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _SYS, _DEV = Path("/sys"), Path("/dev")
 _VIEW = Path(__file__).parents[1] / "demo" / "1-view.png"
 
 
-def chosen(config: BoardConfig, kind: BoardKind | None) -> BoardConfig:
-    """The settings under what the command line says; a file that was meant for another kind does not hold."""
+def chosen_board(config: BoardConfig, kind: BoardKind | None) -> BoardConfig:
+    """The board settings with `kind` from the command line, if given; a file for another kind is dropped."""
     if kind is None or kind == config.kind:
         return config
     return replace(config, kind=kind, file="")
@@ -30,9 +30,9 @@ def open_board(
     sysfs_root: Path = _SYS,
     dev_root: Path = _DEV,
 ) -> Board:
-    """The board. Raises `ConfigError` for a bad `board.toml`; a device that is missing is in the board's
-    `problems`. `battery_percent`: of an emulated board, instead of what its scene says; `real_time`: its
-    devices are as slow as real ones.
+    """Opens a board. Raises `ConfigError` for a bad `board.toml`; missing devices are listed in the board's
+    `problems`. `battery_percent`: charge of an emulated board, instead of its scene's; `real_time`: emulated
+    devices take as long as real ones.
     """
     if config.kind == "emulated":
         return _emulated(config, battery_percent, real_time)
@@ -52,7 +52,7 @@ def open_board(
 
 
 def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool) -> Board:
-    from hw.emulated.scene import (  # brings the firmware, which others need not
+    from hw.emulated.scene import (  # imported here: it loads the emulated firmware
         Surroundings,
         board_in,
         read_scene,
@@ -68,19 +68,19 @@ def _emulated(config: BoardConfig, battery_percent: int | None, real_time: bool)
 
 
 def wiring_path(config: BoardConfig) -> Path:
-    """Where the wiring of a real board is read from."""
+    """Path of the file with a real board's wiring."""
     if config.file:
         return Path(config.file).expanduser()
     return Path(hw.__file__).with_name(config.kind) / "board.toml"
 
 
-def npu_of(config: BoardConfig) -> Npu | None:
-    """The NPU that the bricks may use; an emulated board has none, whatever computer it runs on."""
+def usable_npu(config: BoardConfig) -> Npu | None:
+    """The NPU that the bricks may use; None for an emulated board, also on a computer that has one."""
     return None if config.kind == "emulated" else find_npu()
 
 
-def another_computer(board: Board, kind: str) -> str | None:
-    """A sentence when this computer is not the one that the board's wiring is for; None when it is."""
+def wrong_computer(board: Board, kind: str) -> str | None:
+    """A sentence if the board's wiring is for another computer than this; None if it fits."""
     if not board.compatible:
         return None
     tree = board.sysfs_root / "firmware/devicetree/base/compatible"

@@ -19,8 +19,8 @@ MAIN_STAGES = ("stt", "vision", "llm", "tts")
 
 
 def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
-    """Per stage: load and execute milliseconds of every brick, the endpointing silence, end of speech to
-    first audio.
+    """Milliseconds by stage: load, execute and release of every brick, the endpointing silence, end of speech
+    to first audio, the turn.
     """
     result: dict[str, float] = defaultdict(float)
     for event in events:
@@ -36,9 +36,8 @@ def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
 
 
 def energy_mwh(turn: Turn) -> dict[str, Any]:
-    """Energy from the wake word to the end of the answer, and how it divides among the stages: the total is
-    measured where the microcontroller's counters could be read, else modelled; the division is always
-    modelled.
+    """Energy in mWh from the wake word to the end of the answer, and by stage. The total is measured if the
+    microcontroller's counters could be read, else modelled; the stages are always modelled.
     """
     if turn.spent is None:
         return {"kind": "modelled", "total": 0.0, "stages": {}, "stages_kind": "modelled", "note": ""}
@@ -53,8 +52,8 @@ def energy_mwh(turn: Turn) -> dict[str, Any]:
 
 
 def memory_report(peak: Peak, events: Sequence[BrickEvent], fork_server_mib: float) -> dict[str, Any]:
-    """MiB. main, fork_server, bricks: resident sets, shared pages included; bricks_own, tree_peak: every
-    shared page once.
+    """Memory in MiB. main, fork_server, bricks: resident set sizes, shared pages included; bricks_own,
+    tree_peak: every shared page counted once.
     """
     bricks = dict.fromkeys(event.brick for event in events)
     resident = {b: max(e.peak_rss_mib or 0.0 for e in events if e.brick == b) for b in bricks}
@@ -69,7 +68,9 @@ def memory_report(peak: Peak, events: Sequence[BrickEvent], fork_server_mib: flo
 
 
 def sight_note(picture: Picture | None) -> str | None:
-    """How a picture, uint8 [h, w, 3], was looked at, where that is not as it is; None for a square."""
+    """A note if a picture, uint8 [h, w, 3], was scaled to a square for the model; None for an almost square
+    one.
+    """
     if picture is None:
         return None
     height, width = picture.shape[:2]
@@ -87,8 +88,8 @@ def turn_report(
     faults: Sequence[str | None] = (),
     picture: Picture | None = None,
 ) -> dict[str, Any]:
-    """The object that `headband ask --json` prints. What was loaded before `asked_s` is listed but is no
-    cost of this turn. faults: why a file could not be written, None for one that was. picture: the view,
+    """The object that `headband ask --json` prints. Brick events before `asked_s` are listed but not counted
+    in the turn's timings. faults: why a file could not be written, None for one that was. picture: the view,
     uint8 [h, w, 3].
     """
     own = [event for event in events if event.start_s >= asked_s]
@@ -123,7 +124,7 @@ def turn_report(
 
 
 def summary(report: dict[str, Any]) -> str:
-    """The report in a few lines."""
+    """The report as a few lines of text."""
     timings = report["timings_ms"]
     lines = [
         f"  heard    {report['transcript'] or '(nothing)'}",

@@ -1,4 +1,4 @@
-"""What the wearer lives through, onto the timeline: said, waited for silence, thought about, answered."""
+"""Adds the stages of a turn to the timeline: speech, silence, thinking, speaking."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from host.session.parts import Turn
 from host.states import INTERACTION
 
 WEARER, HEADBAND = "microphone", "headband"
-"""Tracks: what was heard of the wearer; the state of the interaction."""
+"""Tracks: what the wearer said; the state of the interaction."""
 _MARK_S = 0.032
 _CALLS = {
     "the wake word was heard": "wake word",
@@ -20,14 +20,14 @@ _CALLS = {
 
 
 class Stages:
-    """An observer that adds spans to the timeline as they end."""
+    """An observer of the headband that adds spans to the timeline as they end."""
 
     def __init__(self, timeline: Timeline) -> None:
         self._timeline = timeline
         self._stage, self._since_s = "standby", timeline.clock()
 
     def observe(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Call it in the event loop as soon as something happened."""
+        """Handles one event; call it in the event loop at once."""
         now_s = self._timeline.clock()
         match event:
             case "transition" if fields["region"] == INTERACTION and fields["to"]:
@@ -37,16 +37,18 @@ class Stages:
             case "woken" if fields["cause"] in _CALLS:
                 self._timeline.add(Span(WEARER, _CALLS[fields["cause"]], now_s - _MARK_S, now_s))
             case "turn":
-                self._heard(fields["turn"])
+                self._add_question(fields["turn"])
 
     def _enter(self, stage: str, now_s: float) -> None:
-        """An answer that is not heard yet still counts as thought about."""
+        """Begins a stage. An answer whose sound has not begun counts as "thinking"."""
         if stage != self._stage:
             self._timeline.add(Span(HEADBAND, self._stage, self._since_s, now_s))
             self._stage, self._since_s = stage, now_s
 
-    def _heard(self, turn: Turn) -> None:
-        """The question and the silence after it; the microphone's seconds end where the turn began."""
+    def _add_question(self, turn: Turn) -> None:
+        """Adds the question and the silence after it; the microphone's time at the endpoint is the start of
+        the turn.
+        """
         heard = turn.heard
         if not len(heard.pcm):
             return

@@ -1,3 +1,1 @@
-"""What a person types: one module per subcommand, and their options. May import everything; nothing imports
-it.
-"""
+"""The command line: one module per subcommand, and their options. May import every room; none imports it."""

@@ -1,4 +1,4 @@
-"""What the subcommands do: read the person's files, compose a headband, run it, tell the result."""
+"""The subcommands `ask`, `run`, `demo` and `status`: read the files, run a headband, print the result."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from host.app.headband import Headband
-from host.app.open_board import chosen, npu_of, open_board
+from host.app.open_board import chosen_board, open_board, usable_npu
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config, with_pack
 from host.observe.trace import write_trace
 from host.states import StateMachine, diagram
-from host.terminal.output_paths import apart, missed, saved, writable_file
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import recording_state, refuse_without_recording
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     from hw.emulated.board import EmulatedBoard
 
 TAIL_S = 5.0
-"""Silence queued behind a recorded question, in seconds: longer than any endpointing."""
+"""Silence after a recorded question, in seconds; longer than the longest endpointing silence."""
 
 
 def ask(options: argparse.Namespace) -> int:
     """`headband ask`: one question, one spoken answer."""
     config = settings(options)
-    apart((options.out, options.trace), (options.audio, *options.image, options.config))
+    refuse_same_file((options.out, options.trace), (options.audio, *options.image, options.config))
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated":
-        from host.app.on_devices import ask_live
+        from host.app.on_devices import ask_on_devices
 
         _only_emulated(options, config, "audio", "image")
-        return ask_live(config, options)
+        return ask_on_devices(config, options)
     if options.audio is None:
         raise UsageError("The emulated board needs a recorded question: --audio FILE.")
     from hw.emulated.board import emulated_board
@@ -66,7 +66,7 @@ def ask(options: argparse.Namespace) -> int:
         print(summary(report))
         if report["route"] in ("now", "frames") and not options.image:
             print("  sight    none: no picture was given with --image")
-    return 1 if missed(report["unsaved"]) or report["failure"] else 0
+    return 1 if print_unsaved(report["unsaved"]) or report["failure"] else 0
 
 
 async def _ask(
@@ -87,7 +87,7 @@ async def _ask(
             pids = headband.parts.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
         events = headband.brick_events
-    trace_fault = saved(partial(write_trace, headband.timeline.spans), options.trace)
+    trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
     await board.close()
     memory = memory_report(peak, events, server)
     spoken = str(board.speaker.path) if turn.answer and not board.speaker.fault else None
@@ -95,17 +95,17 @@ async def _ask(
 
 
 def run(options: argparse.Namespace) -> int:
-    """`headband run`: listen and answer; on the emulated board under a day script."""
+    """`headband run`: listens and answers; on the emulated board by a day script."""
     config = settings(options)
     writable_file(options.trace, "the trace")
     if config.board.kind != "emulated" or options.service:
-        from host.app.on_devices import wear_live
+        from host.app.on_devices import run_on_devices
 
         if options.service and options.script:
             raise UsageError("A service lives through no script: leave out --script.")
         if config.board.kind != "emulated":
             _only_emulated(options, config, "script", "real_time", "out")
-        return wear_live(config, options)
+        return run_on_devices(config, options)
     if options.script is None:
         raise UsageError("The emulated board needs a day to live through: --script FILE.")
     from host.app.day_script import load_script
@@ -123,12 +123,12 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def status(options: argparse.Namespace) -> int:
-    """`headband status`: what the board, the battery and the pack say now."""
+    """`headband status`: prints the state of board, battery, mode, pack and recording."""
     if options.diagram:
         print(diagram(), end="")
         return 0
     config = settings(options)
-    pack = load_pack(config.pack, npu=npu_of(config.board))
+    pack = load_pack(config.pack, npu=usable_npu(config.board))
     board = open_board(config.board, options.battery)
     reading = board.gauge.read()
     soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
@@ -184,14 +184,14 @@ def status(options: argparse.Namespace) -> int:
 
 
 def settings(options: argparse.Namespace) -> Config:
-    """The settings under what the command line says."""
+    """The settings, with the options of the command line applied."""
     config = chosen_settings(options.config)
-    config = replace(config, board=chosen(config.board, getattr(options, "board", None)))
+    config = replace(config, board=chosen_board(config.board, getattr(options, "board", None)))
     return with_pack(config, options.pack)
 
 
 def _only_emulated(options: argparse.Namespace, config: Config, *names: str) -> None:
-    """Refuses what has no meaning with real devices."""
+    """Raises `UsageError` if an option was given that has no meaning with real devices."""
     for name in names:
         if getattr(options, name):
             flag = name.replace("_", "-")

@@ -14,8 +14,8 @@ from typing import Annotated, NoReturn
 from host.cli.models_options import models_options
 from host.cli.power_options import power_options
 from host.ship.options import pmu_options, ship_options
-from host.system.no_core_dump import leave_no_core
-from host.terminal.usage import SETTINGS_RULE, UsageError, failed, one_line
+from host.system.no_core_dump import disable_core_dumps
+from host.terminal.usage import SETTINGS_RULE, UsageError, one_line, os_error_sentence
 from host.terminal.version import program_version
 from hw.settings import Range, argument
 
@@ -25,22 +25,22 @@ MODES = ("auto", "performance", "throttled", "cascade")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one subcommand and returns its exit code."""
-    return prepared(arguments)()
+    return prepare(arguments)()
 
 
-def prepared(arguments: Sequence[str] | None = None) -> Callable[[], int]:
-    """The subcommand, ready to run: its arguments are read and what it needs is imported."""
+def prepare(arguments: Sequence[str] | None = None) -> Callable[[], int]:
+    """Reads the arguments, imports what the subcommand needs, and returns a function that runs it."""
     options = _parser().parse_args(arguments)
-    leave_no_core()
-    if options.command == "doctor":  # nothing else is imported for it: it tells what is missing
+    disable_core_dumps()
+    if options.command == "doctor":  # imports nothing else, because it has to report missing packages
         from host.doctor.command import doctor
 
         return partial(doctor, options)
-    return partial(_told, _subcommand(options.command), options)
+    return partial(_run, _subcommand(options.command), options)
 
 
 def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
-    """The function of a subcommand. Each lives in a module of its own kind, so that only that is imported."""
+    """The function of a subcommand; only the module that it is in is imported."""
     if name == "firmware":
         from host.flash.command import firmware
 
@@ -71,8 +71,8 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
     return function
 
 
-def _told(function: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
-    """Runs it; what a person can do something about is one sentence."""
+def _run(function: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    """Runs a subcommand. Expected errors are printed as one sentence; returns the exit code."""
     from host.app.day_script import ScriptError
     from host.config import ConfigError
     from hw.audio.sound_and_picture_files import MediaError
@@ -88,7 +88,7 @@ def _told(function: Callable[[argparse.Namespace], int], options: argparse.Names
         print(one_line(error), file=sys.stderr)
         return 1
     except OSError as error:
-        print(one_line(failed(error)), file=sys.stderr)
+        print(one_line(os_error_sentence(error)), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         if options.command == "firmware":
@@ -102,7 +102,7 @@ def _told(function: Callable[[argparse.Namespace], int], options: argparse.Names
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Bad usage in one sentence, without the usage text around it."""
+        """Prints bad usage as one sentence, without the usage text."""
         self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
 
 
@@ -242,7 +242,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _describe(parser: argparse.ArgumentParser) -> None:
-    """The --help of each command below begins with the sentence by which this one names it."""
+    """Begins the description of each subcommand with its help sentence."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for named in action._choices_actions:
@@ -285,5 +285,5 @@ def _rig_actions(actions: argparse._SubParsersAction[_Parser], common: _Parser) 
 
 
 percent = argument(Annotated[int, Range(0, 100, "percent")])
-"""A battery level from the command line."""
+"""Converts a battery charge on the command line, 0 to 100 percent."""
 repeats = argument(Annotated[int, Range(1, 1000, "repeats")])

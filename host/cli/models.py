@@ -1,6 +1,6 @@
-"""`headband models`: which packs there are, bringing one here, checking it, choosing it.
+"""`headband models`: lists, fetches, imports, verifies and chooses model packs.
 
-Only `fetch` opens a connection, and only the person who types it starts one: the running headband never does.
+Only `fetch` opens a network connection; a running headband never does.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
 
 
 def models(options: argparse.Namespace) -> int:
-    """Runs one action; 1 for a fault (network, disk, damaged file)."""
+    """Runs one action; returns the exit code, 1 for a fault (network, disk, damaged file)."""
     actions = {"list": _list, "fetch": _fetch, "import": _import, "verify": _verify, "use": _use}
     try:
         return actions[options.action](options)
@@ -53,7 +53,7 @@ def _list(options: argparse.Namespace) -> int:
     for name, root in known_packs().items():
         try:
             rows.append(_row(name, root))
-        except PackError as error:  # one bad pack hides no other
+        except PackError as error:  # the other packs are still listed
             unusable[name] = str(error)
     if options.json:
         print_json({"chosen": chosen_pack(), "packs": rows, "unusable": unusable})
@@ -70,7 +70,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _row(name: str, root: Path) -> dict[str, Any]:
-    """One pack for a person and for a program; nothing is read but names and sizes."""
+    """One pack as a row of the list; reads only names and sizes of its files."""
     manifest = read_manifest(root)
     missing = missing_files(manifest)
     size_mb = sum(file.size_bytes for file in manifest.needed) / 1e6
@@ -94,7 +94,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
         "chosen": name == chosen_pack(),
         "complete": not missing,
         "folder": str(root),
-        "trust": _trust(manifest),
+        "trust": _hash_sources(manifest),
         "files": [
             {
                 "path": file.path,
@@ -112,11 +112,11 @@ def _row(name: str, root: Path) -> dict[str, Any]:
     }
 
 
-def _trust(manifest: Manifest) -> str:
-    """Where the SHA-256 of the files come from, in words."""
+def _hash_sources(manifest: Manifest) -> str:
+    """Where the SHA-256 of the files come from, as text."""
     files = [file for file in manifest.files if not file.made_from]
     recorded = [file.path for file in files if file.recorded]
-    unknown = _unknown(manifest)
+    unknown = _without_hash(manifest)
     words = [f"{len(files) - len(recorded) - len(unknown)} of {len(files)} files' SHA-256 pinned"]
     if recorded:
         words.append(f"recorded when first brought: {', '.join(recorded)}")
@@ -125,14 +125,14 @@ def _trust(manifest: Manifest) -> str:
     return "; ".join(words)
 
 
-def _unknown(manifest: Manifest) -> list[str]:
-    """Published files whose SHA-256 nobody pinned or recorded yet."""
+def _without_hash(manifest: Manifest) -> list[str]:
+    """Published files without a pinned or recorded SHA-256."""
     store = Store(manifest)
     return [file.path for file in manifest.files if file.source and not store.expected(file).sha256]
 
 
 def _published(manifest: Manifest) -> Manifest | None:
-    """The program's own manifest of that name."""
+    """The manifest of that name which comes with the program; None if it has none."""
     root = PACKS_FOLDER / manifest.name
     return read_manifest(root) if (root / "pack.toml").is_file() else None
 
@@ -141,17 +141,17 @@ def _fetch(options: argparse.Namespace) -> int:
     manifest = _fetchable(options.pack)
     store = Store(manifest)
     if not store.wanted() and not store.lacking() and store.is_current():
-        return _tell(options, manifest, InstallResult((), (), (), None))
+        return _print_result(options, manifest, InstallResult((), (), (), None))
     if store.wanted():
         _announce(options, store)
-        _agree(options, [manifest])
+        _accept_licences(options, [manifest])
     with bars(partial(_say, options)) as context_for:
         brought = fetch(store, context_for, options.hub)
-    return _tell(options, manifest, brought)
+    return _print_result(options, manifest, brought)
 
 
 def _announce(options: argparse.Namespace, store: Store) -> None:
-    """How much is to come, what for, and what nobody can vouch for yet."""
+    """Prints the size of the download, its purpose, and the files without a known SHA-256."""
     manifest, size_mb = store.manifest, bytes_to_fetch(store) / 1e6
     wanted = store.wanted()
     count = f"{len(wanted)} files" if len(wanted) > 1 else "one file"
@@ -161,12 +161,12 @@ def _announce(options: argparse.Namespace, store: Store) -> None:
         sources_mb = sum(file.size_bytes for file in sources) / 1e6
         made = ", ".join(file.path for file in manifest.needed if file.made_from)
         _say(options, f"  {sources_mb:.0f} MB or more of it only to convert {made} from")
-    if _unknown(manifest):
-        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(_unknown(manifest))}")
+    if _without_hash(manifest):
+        _say(options, f"  SHA-256 not known, trusted at first use: {', '.join(_without_hash(manifest))}")
 
 
 def _fetchable(name: str) -> Manifest:
-    """The manifest to fetch by: the program's own before the one of a pack that is here already."""
+    """The manifest to fetch by: the program's own, else that of an installed pack."""
     shipped = PACKS_FOLDER / name
     manifest = read_manifest(shipped if (shipped / "pack.toml").is_file() else find_pack(name))
     if not any(file.source for file in manifest.files):
@@ -176,20 +176,20 @@ def _fetchable(name: str) -> Manifest:
 
 def _import(options: argparse.Namespace) -> int:
     found = offers(options.folder, options.pack)
-    _agree(options, [offer.manifest for offer in found])
+    _accept_licences(options, [offer.manifest for offer in found])
     results = []
     with bars(partial(_say, options)) as context_for:
         for offer in found:
-            line = context_for(PackFile(offer.manifest.name, 0, "", ""))
-            results.append((offer.manifest, import_pack_files(offer, options.folder, line)))
-    told = [(manifest, brought) for manifest, brought in results if brought.files or brought.pack]
-    if not told:
+            context = context_for(PackFile(offer.manifest.name, 0, "", ""))
+            results.append((offer.manifest, import_pack_files(offer, options.folder, context)))
+    changed = [(manifest, brought) for manifest, brought in results if brought.files or brought.pack]
+    if not changed:
         raise UsageError(f"{options.folder} holds no file that a pack lacks.")
-    return max(_tell(options, manifest, brought) for manifest, brought in told)
+    return max(_print_result(options, manifest, brought) for manifest, brought in changed)
 
 
-def _tell(options: argparse.Namespace, manifest: Manifest, brought: InstallResult) -> int:
-    """The result; what is still to be converted or brought is said, and no fault."""
+def _print_result(options: argparse.Namespace, manifest: Manifest, brought: InstallResult) -> int:
+    """Prints the result and what is still missing; returns exit code 0."""
     store = Store(manifest)
     if options.json:
         print_json(
@@ -227,8 +227,8 @@ def _tell(options: argparse.Namespace, manifest: Manifest, brought: InstallResul
     return 0
 
 
-def _agree(options: argparse.Namespace, manifests: list[Manifest]) -> None:
-    """Shows the licences and asks. Raises UsageError without consent."""
+def _accept_licences(options: argparse.Namespace, manifests: list[Manifest]) -> None:
+    """Prints the licences and asks for consent. Raises UsageError without it."""
     for manifest in manifests:
         for licence, paths in manifest.licences().items():
             _say(options, f"  {manifest.name}: {licence}: {', '.join(paths)}")

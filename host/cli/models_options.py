@@ -1,4 +1,4 @@
-"""What `headband models` understands on the command line."""
+"""Command-line options of `headband models`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`headband power ACTION`: joins the twin with the real state table and tells what it says."""
+"""`headband power ACTION`: runs the twin with the headband's state machine and prints its results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from host.cli.power_used import show_used
 from host.states import StateMachine
-from host.terminal.output_paths import apart, missed, saved, writable_file
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyError
@@ -34,7 +34,7 @@ MOST_DAYS = 14
 
 
 def power(options: argparse.Namespace) -> int:
-    """Returns the exit code."""
+    """Runs one action; returns the exit code."""
     actions: Mapping[str, Callable[[argparse.Namespace], int]] = {
         "twin": _twin,
         "replay": _replay,
@@ -44,7 +44,7 @@ def power(options: argparse.Namespace) -> int:
     }
     trace, html = getattr(options, "trace", None), getattr(options, "html", None)
     read = [Path(name) for name in (getattr(options, "day", None), getattr(options, "policy", None)) if name]
-    apart((trace, html), read)
+    refuse_same_file((trace, html), read)
     writable_file(trace, "the trace")
     writable_file(html, "the page")
     try:
@@ -54,7 +54,9 @@ def power(options: argparse.Namespace) -> int:
 
 
 def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day, Parameters, PowerConfig]:
-    """`scenario`: a rig's scenario may stand for the day."""
+    """Day, parameters and policy settings of the options. `scenario`: accepts a scenario of the rig as the
+    day.
+    """
     parameters = load_parameters()
     if options.capacity_mah:
         parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
@@ -69,7 +71,7 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
         }
     )
     if scenario and _is_scenario(options.day):
-        from host.rig.emulated import BATTERY_PERCENT  # brings the whole headband with it
+        from host.rig.emulated import BATTERY_PERCENT  # imported here: it loads the whole headband
 
         day = scenario_day(
             load_scenario(find_scenario(options.day)), BATTERY_PERCENT, load_day("normal"), parameters
@@ -82,7 +84,9 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
 
 
 def _is_scenario(name: str) -> bool:
-    """A bundled scenario, or a file with steps; whatever else it is, or is not, the reader of days says."""
+    """Whether `name` is a bundled scenario or a TOML file with steps; errors are left to the reader
+    of days.
+    """
     if not name.endswith(".toml"):
         return name in bundled_scenarios()
     try:
@@ -101,7 +105,7 @@ def _twin(options: argparse.Namespace) -> int:
     account = twin.run(day, options.days)
     last = Twin(parameters, OurPolicy(config), StateMachine(), pack=options.pack)
     last.run(day, MOST_DAYS, charger=False, until_empty=True)
-    unsaved = saved(trace.write, options.trace)
+    unsaved = save_file(trace.write, options.trace)
     result: dict[str, Any] = {
         "kind": "modelled",
         "meter": "twin",
@@ -117,7 +121,7 @@ def _twin(options: argparse.Namespace) -> int:
     }
     if options.json:
         print_json(result)
-        return 1 if missed([unsaved]) else 0
+        return 1 if print_unsaved([unsaved]) else 0
     latency = result["latency_s"]
     print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
     print(
@@ -138,7 +142,7 @@ def _twin(options: argparse.Namespace) -> int:
     )
     for line in _hours_lines(result["hours"]):
         print(line)
-    return 1 if missed([unsaved]) else 0
+    return 1 if print_unsaved([unsaved]) else 0
 
 
 def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
@@ -161,10 +165,10 @@ def _hours_lines(terms: Mapping[str, Any]) -> list[str]:
 def _replay(options: argparse.Namespace) -> int:
     day, parameters, config = _inputs(options, scenario=True)
     result = compare(day, parameters, StateMachine, pack=options.pack, config=config)
-    unsaved = saved(lambda path: path.write_text(page(result), encoding="utf-8"), options.html)
+    unsaved = save_file(lambda path: path.write_text(page(result), encoding="utf-8"), options.html)
     if options.json:
         print_json(result)
-        return 1 if missed([unsaved]) else 0
+        return 1 if print_unsaved([unsaved]) else 0
     print(f"{day.name}: {day.about} (modelled; pack {options.pack}, {result['capacity_mah']:g} mAh)")
     if day.note:
         print(textwrap.fill(day.note, 110))
@@ -192,7 +196,7 @@ def _replay(options: argparse.Namespace) -> int:
         )
     if options.html and not unsaved:
         print(f"page       {options.html}")
-    return 1 if missed([unsaved]) else 0
+    return 1 if print_unsaved([unsaved]) else 0
 
 
 def _sensitivity(options: argparse.Namespace) -> int:

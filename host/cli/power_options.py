@@ -1,4 +1,4 @@
-"""What `headband power` understands on the command line."""
+"""Command-line options of `headband power`."""
 
 from __future__ import annotations
 

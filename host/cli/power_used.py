@@ -1,4 +1,4 @@
-"""`headband power used`: what used the battery, from the ledger of this headband."""
+"""`headband power used`: prints the energy used, from the headband's ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from power.account.ledger_json import LedgerError
 
 
 def show_used(options: argparse.Namespace) -> int:
-    """Prints the day so far, the last hours, days and turns; returns the exit code."""
+    """Prints the current day and the last hours, days and turns; returns the exit code."""
     path = ledger_path(chosen_settings(options.config))
     if path is None:
         raise UsageError("These settings keep the journal in memory only, and the energy ledger with it.")

@@ -1,4 +1,4 @@
-"""`headband recording`: says whether anything may be heard or seen, and switches it where no button is."""
+"""`headband recording`: shows whether recording is on, and switches it on boards without a button."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from host.app.open_board import chosen, open_board
+from host.app.open_board import chosen_board, open_board
 from host.config import BoardConfig, load_config
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_request import ask, headband_runs
@@ -17,7 +17,7 @@ from host.wearer.saved_settings import keep_recording, kept_path
 from hw.device import DeviceError
 
 PATIENCE_S = 5.0
-"""What a running headband gets; it asks for news every tenth of a second unless it is asleep."""
+"""How long to wait for a running headband, seconds; it checks every 0.1 s unless it is asleep."""
 BY_HAND = (
     "On a headband only the wearer's hand switches recording on, at its button or its switch "
     "(where it has neither, by starting it anew); this command is for the emulated board and a laptop."
@@ -28,13 +28,13 @@ NOTHING_KEPT = "Nothing is kept here ([journal] path is empty), so every start l
 def recording(options: argparse.Namespace) -> int:
     """`headband recording [on|off]`; returns the exit code. Raises `UsageError`."""
     config = load_config(options.config)
-    where, path = chosen(config.board, options.board), kept_path(config)
+    where, path = chosen_board(config.board, options.board), kept_path(config)
     if options.state is not None:
         if where.kind not in ("emulated", "laptop"):
             raise UsageError(BY_HAND)
         if path is None:
             raise UsageError(NOTHING_KEPT)
-        if (problem := _switched(path, options.state == "on")) is not None:
+        if (problem := _switch(path, options.state == "on")) is not None:
             print(problem, file=sys.stderr)
             return 1
     state = asyncio.run(_state(where, path))
@@ -45,8 +45,8 @@ def recording(options: argparse.Namespace) -> int:
     return 0
 
 
-def _switched(path: Path, on: bool) -> str | None:
-    """Switch it; a sentence where that failed."""
+def _switch(path: Path, on: bool) -> str | None:
+    """Switches recording; returns a sentence if that failed."""
     lock = orders_path(path)
     assert lock is not None
     try:

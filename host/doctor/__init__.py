@@ -1,3 +1,1 @@
-"""`headband doctor`: looks at every part, names the broken ones and what to do about them. May import
-`host.app`.
-"""
+"""`headband doctor`: checks every part, and reports the broken ones with a fix. May import `host.app`."""

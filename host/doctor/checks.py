@@ -1,4 +1,4 @@
-"""`headband doctor`: every part looked at once, each with what was found or with what to do about it."""
+"""The checks of `headband doctor`, one for each part; each returns a finding and, where needed, a fix."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Literal
 
 import numpy as np
 
-from host.app.open_board import another_computer
-from host.doctor.finding import Finding, could_not_look
+from host.app.open_board import wrong_computer
+from host.doctor.finding import Finding, check_failed
 from host.doctor.folder_checks import disk_finding, state_files, writing_finding
 from host.doctor.kernel_checks import kernel_finding
-from host.doctor.pack_checks import PACK_FIX, READING_S, npu_finding, pack_finding
-from host.doctor.runtime_checks import JOBS, LIMIT_S, NPU, Job, runtimes_finding
+from host.doctor.pack_checks import PACK_FIX, PACK_TIMEOUT_S, npu_finding, pack_finding
+from host.doctor.runtime_checks import JOBS, NPU, TIMEOUT_S, Job, runtimes_finding
 from host.wearer.recording_state import RecordingState, recording_state
 from hw.absent import AbsentLight, AbsentLine
 from hw.device import MICROPHONE_RATE_HZ, Board, DeviceError
@@ -29,9 +29,9 @@ from models.place import bring_packages, from_checkout, place
 from power.knobs import Knobs
 
 _LISTEN_S = 0.5
-_PATIENCE_S = 5.0
-_PATIENCE_OF_S = {"pack": READING_S, "runtimes": LIMIT_S + _PATIENCE_S}
-_BEAT_S = 1.2  # in which the uptime of a PMU that runs must change
+_TIMEOUT_S = 5.0
+_TIMEOUT_OF_S = {"pack": PACK_TIMEOUT_S, "runtimes": TIMEOUT_S + _TIMEOUT_S}
+_BEAT_S = 1.2  # the uptime of a running PMU changes within this time
 _TOO_DARK = 8.0  # mean of 255
 
 
@@ -45,18 +45,18 @@ async def examine(
     written: Mapping[str, Path] | None = None,
     jobs: Sequence[Job] = JOBS,
 ) -> list[Finding]:
-    """Looks at every part; a part that breaks keeps none of the others from being looked at. Microphone and
-    camera stay closed where the wearer has switched recording off, by word (as `kept`) or by the switch.
+    """Checks every part; a failing check does not prevent the others. Microphone and camera are not opened
+    while recording is off, by the wearer's word (saved in `kept`) or by the switch.
 
-    written: files that the headband writes, by what they are, where they are not those beside a journal in
-    `state_folder`; jobs: what is loaded, which takes longest and goes on beside everything else.
+    written: description -> path of the files that the headband writes (default: those beside a journal in
+    `state_folder`); jobs: what is loaded to check the runtimes, in parallel with the other checks.
     """
     recording = recording_state(board, kept)
     knobs = Knobs(board.sysfs_root, clocks=board.clocks)
     npu = find_npu(board.sysfs_root)
     loading = asyncio.create_task(runtimes_finding([*jobs, NPU] if npu and npu.bindings else jobs))
     files = state_files(state_folder) if written is None else written
-    looks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
+    checks: list[tuple[str, str, Callable[[], Awaitable[Finding] | Finding]]] = [
         (
             "board",
             "choose the right one with --board, or with [board] kind in headband.toml.",
@@ -67,7 +67,7 @@ async def examine(
             "",
             lambda: kernel_finding(platform.release(), board.sysfs_root, headband=board.clocks is not None),
         ),
-        ("PMU", f"check the four wires to it, then {_flash()}.", lambda: _pmu(board)),
+        ("PMU", f"check the four wires to it, then {_flash_command()}.", lambda: _pmu(board)),
         ("battery", "charge it, and check its plug.", lambda: _battery(board)),
         ("lines", "check its wire, and its name under [lines] in board.toml.", lambda: _lines(board)),
         ("recording", recording.back, lambda: _recording(recording)),
@@ -75,12 +75,12 @@ async def examine(
         (
             "microphone",
             "plug it in, turn its switch on, and choose it in board.toml; arecord -L has the names.",
-            lambda: _closed("microphone") if not recording.on else _microphone(board),
+            lambda: _not_opened("microphone") if not recording.on else _microphone(board),
         ),
         (
             "camera",
             "plug it in, and choose it in board.toml.",
-            lambda: _closed("camera") if not recording.on else _camera(board),
+            lambda: _not_opened("camera") if not recording.on else _camera(board),
         ),
         (
             "speaker",
@@ -95,20 +95,20 @@ async def examine(
         ("writing", "", lambda: asyncio.to_thread(writing_finding, files)),
         ("disk", "", lambda: disk_finding(state_folder)),
     ]
-    return [await _looked(part, fix, look) for part, fix, look in looks]
+    return [await _run_check(part, fix, check) for part, fix, check in checks]
 
 
-async def _looked(part: str, fix: str, look: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
-    patience_s = _PATIENCE_OF_S.get(part, _PATIENCE_S)
+async def _run_check(part: str, fix: str, check: Callable[[], Awaitable[Finding] | Finding]) -> Finding:
+    timeout_s = _TIMEOUT_OF_S.get(part, _TIMEOUT_S)
     try:
-        found = look()
-        return found if isinstance(found, Finding) else await asyncio.wait_for(found, patience_s)
+        found = check()
+        return found if isinstance(found, Finding) else await asyncio.wait_for(found, timeout_s)
     except TimeoutError:
-        return Finding(part, "broken", f"No answer within {patience_s:.0f} seconds.", fix)
+        return Finding(part, "broken", f"No answer within {timeout_s:.0f} seconds.", fix)
     except (DeviceError, OSError) as error:
-        return Finding(part, "broken", str(error), _fix(str(error), fix))
-    except Exception as error:  # whatever it is, the other parts are still looked at
-        return could_not_look(part, error, fix)
+        return Finding(part, "broken", str(error), _fix_for(str(error), fix))
+    except Exception as error:  # an unexpected error must not prevent the other checks
+        return check_failed(part, error, fix)
 
 
 def _recording(state: RecordingState) -> Finding:
@@ -118,12 +118,12 @@ def _recording(state: RecordingState) -> Finding:
     return Finding("recording", health, f"off: {state.why}", state.back)
 
 
-def _closed(part: str) -> Finding:
+def _not_opened(part: str) -> Finding:
     return Finding(part, "note", "not opened: recording is off", "switch it on to have it looked at.")
 
 
-def _fix(problem: str, usual: str) -> str:
-    """What to do about a problem whose sentence tells its own cause."""
+def _fix_for(problem: str, usual: str) -> str:
+    """The fix for a problem whose sentence names its cause, else `usual`."""
     group = re.search(r"group (\w+)", problem)
     if group:
         return f"see that it is there, and let this user have it: sudo usermod -aG {group[1]} $USER."
@@ -134,7 +134,7 @@ def _fix(problem: str, usual: str) -> str:
             return "./justw deploy-app, from the checkout that its firmware is of."
         return f"{from_checkout('deploy-app HOST')}, in the one that its firmware is of."
     if "flash the PMU" in problem:
-        return f"{_flash()}."
+        return f"{_flash_command()}."
     if "kernel driver" in problem:
         return "take it out of the device tree, or unload it."
     if "the Python package" in problem:
@@ -146,13 +146,13 @@ def _fix(problem: str, usual: str) -> str:
     return usual
 
 
-def _flash() -> str:
+def _flash_command() -> str:
     with_cable = "" if place() == "checkout" else ", with the PMU on its USB"
     return f"{from_checkout('deploy-firmware')}{with_cable}"
 
 
 def _board(board: Board, name: str) -> Finding:
-    problem = another_computer(board, name)
+    problem = wrong_computer(board, name)
     if problem is not None:
         raise DeviceError(problem)
     return Finding("board", "ok", f"{name}, {platform.machine()}")
@@ -232,7 +232,7 @@ async def _microphone(board: Board) -> Finding:
             break
     heard = np.concatenate([np.zeros(0, np.int16), *chunks]).astype(np.float64)
     if not heard.any():
-        # A bare capsule always has some noise of its own; a headset that filters it may have none.
+        # A microphone capsule always has some noise; a headset that filters it may have none.
         return Finding(
             "microphone", "note",
             "delivers silence: it is muted, or nothing is wired to it",

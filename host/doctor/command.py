@@ -1,5 +1,5 @@
-"""`headband doctor`: opens the board, has every part looked at, and tells. Imports the standard library only
-until it has begun: it starts whatever is missing, and says so.
+"""`headband doctor`: opens the board, checks every part, and prints the findings. At import it needs only the
+standard library, so that it starts and reports whatever package is missing.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from host.doctor.finding import Finding, could_not_look, healthy, screen
+from host.doctor.finding import Finding, check_failed, format_findings, healthy
 from host.doctor.runtime_checks import runtimes_finding
 from host.terminal.usage import print_json
 from host.terminal.version import program_version
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Returns 0 for a healthy headband, 1 for another, 2 for settings that can't be used."""
+    """Returns the exit code: 0 for a healthy headband, 1 for a broken one, 2 for unusable settings."""
     try:
         findings = _all_parts(options)
     except ImportError as error:
@@ -32,13 +32,13 @@ def doctor(options: argparse.Namespace) -> int:
     if options.json:
         print_json({"healthy": healthy(findings), "findings": [asdict(finding) for finding in findings]})
     else:
-        print(screen(findings))
+        print(format_findings(findings))
     return 0 if healthy(findings) else 1
 
 
 def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
-    """What was found; a sentence for settings that can't be used. Raises ImportError."""
-    from host.app.open_board import chosen, open_board
+    """The findings, or a sentence for unusable settings. Raises ImportError for a missing package."""
+    from host.app.open_board import chosen_board, open_board
     from host.config import BoardConfig, ConfigError
     from host.doctor.checks import examine
     from host.energy.ledger_store import ledger_path
@@ -56,7 +56,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
 
     try:
         config = chosen_settings(options.config)
-        where = chosen(config.board, options.board)
+        where = chosen_board(config.board, options.board)
         journal = Path(config.journal.path or "~/none").expanduser()
         kept, ledger = kept_path(config), ledger_path(config)
         written = {"the journal": journal} if config.journal.path else {}
@@ -70,9 +70,9 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
 
 
 async def _without_the_program(error: ImportError) -> list[Finding]:
-    """The parts that can be looked at where the rest of the program does not even start."""
+    """The checks that work where the rest of the program cannot be imported."""
     return [
         Finding("kernel", "ok", f"{platform.system()} {platform.release()}"),
-        could_not_look("program", error, "see runtimes."),
+        check_failed("program", error, "see runtimes."),
         await runtimes_finding(),
     ]

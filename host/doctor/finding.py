@@ -1,4 +1,4 @@
-"""What `headband doctor` finds, and the one screen that tells it."""
+"""A finding of `headband doctor`, and the text that shows all of them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 Health = Literal["ok", "note", "broken"]
-"""note: something the headband does without."""
+"""note: missing or unusual, but the headband works without it."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One part. `says` is what was found, `fix` what to do where it is broken."""
+    """Result of one check. `says`: what was found; `fix`: what to do about it."""
 
     part: str
     health: Health
@@ -19,8 +19,8 @@ class Finding:
     fix: str = ""
 
 
-def could_not_look(part: str, error: Exception, fix: str = "") -> Finding:
-    """A part whose look ended in something that nobody expected, or for want of a package."""
+def check_failed(part: str, error: Exception, fix: str = "") -> Finding:
+    """The finding for a check that raised an unexpected error or lacks a package."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         name = error.name.partition(".")[0]
         return Finding(
@@ -31,12 +31,12 @@ def could_not_look(part: str, error: Exception, fix: str = "") -> Finding:
 
 
 def healthy(findings: list[Finding]) -> bool:
-    """Is nothing broken?"""
+    """Whether no part is broken."""
     return all(finding.health != "broken" for finding in findings)
 
 
-def screen(findings: list[Finding]) -> str:
-    """One line for each part, and the fix under each that is broken."""
+def format_findings(findings: list[Finding]) -> str:
+    """One line for each part, with its fix below it, and a summary."""
     lines = []
     for finding in findings:
         lines.append(f"{finding.health:7}{finding.part:12}{finding.says}")

@@ -1,5 +1,5 @@
-"""What `headband doctor` finds of the places that the headband writes to: it writes there, and takes that
-away again.
+"""Checks of `headband doctor` for the files and folders that the headband writes: it writes a temporary file
+there.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OTHERWISE = "let this user write there, or name another place"
 
 
 def state_files(state_folder: Path) -> dict[str, Path]:
-    """What is kept beside the journal, by what it is to a person."""
+    """The files beside the journal: description for a person -> path."""
     names = {
         "the journal": "journal.jsonl", "what the wearer has set": "kept.json", "the ledger": "energy.json",
     }  # fmt: skip
@@ -37,9 +37,7 @@ def state_files(state_folder: Path) -> dict[str, Path]:
 
 
 def writing_finding(files: Mapping[str, Path]) -> Finding:
-    """files: by what they are, each written by the headband; besides, the folder for temporary files and the
-    one for packs.
-    """
+    """Checks that the headband can write `files` (description -> path), temporary files and packs."""
     problems: dict[str, list[str]] = {}
     fixes: dict[str, None] = {}
 
@@ -71,7 +69,7 @@ def writing_finding(files: Mapping[str, Path]) -> Finding:
 
 
 def disk_finding(folder: Path) -> Finding:
-    """Whether there is room where the journal lies."""
+    """Checks the free space on the journal's disk."""
     there = next(path for path in (folder, *folder.parents) if path.is_dir())
     free_mib = shutil.disk_usage(there).free / 2**20
     if free_mib < LEAST_FREE_MIB:
@@ -80,7 +78,7 @@ def disk_finding(folder: Path) -> Finding:
 
 
 def _try_file(path: Path) -> None:
-    """A file that is appended to or replaced. Raises OSError."""
+    """Checks that a file can be appended to and replaced. Raises OSError."""
     with suppress(FileNotFoundError):
         if stat.S_ISDIR(path.stat().st_mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -89,7 +87,7 @@ def _try_file(path: Path) -> None:
 
 
 def _try_folder(folder: Path) -> None:
-    """Raises OSError. A folder that is not there yet is tried where it would be made."""
+    """Writes a temporary file in a folder, or in the folder where it would be created. Raises OSError."""
     there = next(path for path in (folder, *folder.parents) if os.path.lexists(path))
     if not there.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(there))

@@ -1,4 +1,4 @@
-"""What a headband needs of its kernel, and what it goes without where that is missing."""
+"""Checks of `headband doctor` for the kernel's version and features."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from host.doctor.finding import Finding
 
 OLDEST = (5, 10)
-"""Of GPIO's present interface, which `gpiod` speaks."""
+"""First Linux with the GPIO interface (character device v2) that `gpiod` uses."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class _Feature:
 
 
 def kernel_finding(release: str, sysfs_root: Path, *, headband: bool) -> Finding:
-    """release: as uname tells it. headband: a computer that is nothing else; another's kernel is its
-    owner's matter.
+    """Checks the kernel. release: of uname. headband: whether this computer is only a headband; on others the
+    kernel is only named.
     """
     what = f"Linux {release}"
     if not headband:

@@ -1,4 +1,4 @@
-"""What `headband doctor` finds of the pack, and of the NPU that may run a part of it."""
+"""Checks of `headband doctor` for the model pack and the NPU."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from models.pack.catalogue import PackError, faults, load_pack, pack_names
 from models.pack.manifest import read_manifest
 from models.pack.npu_fit import Npu
 
-READING_S = 120.0
-"""For every byte of a pack of a gigabyte, from a slow card."""
+PACK_TIMEOUT_S = 120.0
+"""Time limit for reading a pack of 1 GB from a slow card."""
 PACK_FIX = "bring its files back, or choose another pack."
 
 
 async def pack_finding(pack: str | Path) -> Finding:
-    """Every byte of the pack in use is read again."""
+    """Compares the SHA-256 of every file of the pack in use."""
     try:
         loaded = await asyncio.to_thread(load_pack, pack)
         wrong = await asyncio.to_thread(faults, read_manifest(loaded.root))
     except PackError as error:
         return Finding("pack", "broken", str(error), PACK_FIX)
-    if wrong:  # its time of change says nothing: a worn disk
+    if wrong:  # damage that the modification time does not show, for example by a worn disk
         says = f"Pack '{loaded.name}': {'; '.join(wrong.values())}."
         return Finding("pack", "broken", says, PACK_FIX)
     size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
@@ -34,7 +34,7 @@ async def pack_finding(pack: str | Path) -> Finding:
 
 
 async def npu_finding(npu: Npu | None, pack: str | Path) -> Finding:
-    """What there is of it, and whether it fits what the pack has for it."""
+    """Reports chip, driver and runtime of the NPU, and whether they fit the pack's NPU models."""
     if npu is None:
         return Finding("NPU", "note", "none: pictures are looked at on the processor's cores")
     driver = f"driver {npu.driver_version or 'of an unknown version'}" if npu.driver else "no driver"

@@ -1,6 +1,6 @@
-"""What `headband doctor` finds of the packages that the program runs on: each is really loaded, in processes
-of their own, since a broken one may end the process that loads it, or hang. Imports the standard library
-only: the doctor has to start whatever is missing.
+"""Checks of `headband doctor` for the Python packages: each is imported in a separate process, because a
+broken one may crash or hang the process that loads it. Imports only the standard library, so that the doctor
+starts without any package.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from dataclasses import dataclass
 from host.doctor.finding import Finding
 from models.place import bring_packages
 
-LIMIT_S = 90.0
-"""For all of them together, from a slow card."""
+TIMEOUT_S = 90.0
+"""Time limit for loading all packages from a slow card."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is loaded in one process, one after the other: Python modules, or statements after "exec "."""
+    """What one process loads, in order: Python modules, or statements after "exec "."""
 
     name: str
     loads: tuple[str, ...]
     package: str = ""
-    """Whose version is told."""
+    """Package whose version the finding shows; "" for none."""
 
 
 JOBS = (
@@ -47,8 +47,8 @@ JOBS = (
     )),
 )  # fmt: skip
 NPU = Job("NPU", ("rknnlite.api",))
-"""Where its bindings are installed."""
-_SHOWN = {
+"""Loaded only where there is an NPU and its bindings are installed."""
+_DISPLAY_NAMES = {
     "exec from models.listening.wake_word": "pymicro_wakeword",
     "exec from models.listening.voice_activity": "silero_vad",
 }
@@ -72,9 +72,9 @@ print("end", file=told)
 """
 
 
-async def runtimes_finding(jobs: Sequence[Job] = JOBS, limit_s: float = LIMIT_S) -> Finding:
-    """Loads everything at once."""
-    found = await asyncio.gather(*(_problems(job, limit_s) for job in jobs))
+async def runtimes_finding(jobs: Sequence[Job] = JOBS, timeout_s: float = TIMEOUT_S) -> Finding:
+    """Runs all jobs in parallel; returns one finding for all packages."""
+    found = await asyncio.gather(*(_problems(job, timeout_s) for job in jobs))
     by_problem: dict[str, dict[str, None]] = {}
     for job, problems in zip(jobs, found, strict=True):
         for problem in problems:
@@ -86,10 +86,10 @@ async def runtimes_finding(jobs: Sequence[Job] = JOBS, limit_s: float = LIMIT_S)
     return Finding("runtimes", "ok", versions)
 
 
-async def _problems(job: Job, limit_s: float) -> list[str]:
-    """A few words for each load that failed."""
+async def _problems(job: Job, timeout_s: float) -> list[str]:
+    """A few words for each failed load of a job."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-c", _CHILD, str(int(limit_s) + 5), *job.loads,
+        sys.executable, "-P", "-c", _CHILD, str(int(timeout_s) + 5), *job.loads,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True, limit=1 << 20,
@@ -97,46 +97,53 @@ async def _problems(job: Job, limit_s: float) -> list[str]:
     assert process.stdout is not None
     lines: list[str] = []
     try:
-        async with asyncio.timeout(limit_s):
+        async with asyncio.timeout(timeout_s):
             async for line in process.stdout:
                 lines.append(line.decode(errors="replace").rstrip("\n"))
             await process.wait()
     except TimeoutError:
-        return [*_told(lines), f"{_loading(lines, job)} is not loaded after {limit_s:g} seconds"]
+        return [
+            *_reported_problems(lines),
+            f"{_loading(lines, job)} is not loaded after {timeout_s:g} seconds",
+        ]
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
     if "end" in lines:
-        return _told(lines)
+        return _reported_problems(lines)
     return [
-        *_told(lines),
-        f"{_loading(lines, job)} ends the process that loads it, {_how(process.returncode)}",
+        *_reported_problems(lines),
+        f"{_loading(lines, job)} ends the process that loads it, {_exit_reason(process.returncode)}",
     ]
 
 
-def _told(lines: list[str]) -> list[str]:
-    """What the process itself says is wrong."""
+def _reported_problems(lines: list[str]) -> list[str]:
+    """The failed loads that the process itself reports."""
     problems, load = [], ""
     for line in lines:
         word, _, rest = line.partition(" ")
         if word == "begin":
             load = rest
         elif word == "wrong":
-            problems.append(rest if rest.endswith(" is missing") else f"{_shown(load)} does not load: {rest}")
+            problems.append(
+                rest if rest.endswith(" is missing") else f"{_display_name(load)} does not load: {rest}"
+            )
     return problems
 
 
 def _loading(lines: list[str], job: Job) -> str:
     begun = [line.partition(" ")[2] for line in lines if line.startswith("begin ")]
-    return _shown(begun[-1] if begun else job.loads[0])
+    return _display_name(begun[-1] if begun else job.loads[0])
 
 
-def _shown(load: str) -> str:
-    return next((name for begin, name in _SHOWN.items() if load.startswith(begin)), load.partition(".")[0])
+def _display_name(load: str) -> str:
+    return next(
+        (name for begin, name in _DISPLAY_NAMES.items() if load.startswith(begin)), load.partition(".")[0]
+    )
 
 
-def _how(code: int | None) -> str:
+def _exit_reason(code: int | None) -> str:
     if code is not None and code < 0:
         return f"by signal {signal.Signals(-code).name}"
     return f"with status {code}"

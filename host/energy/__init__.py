@@ -1,5 +1,5 @@
-"""Energy of a running headband: reads the battery, lets the policy decide, turns the knobs, and counts what
-was used.
+"""Energy of a running headband: reads the battery, applies the policy's power plan, and meters the energy
+used.
 
 May import `host.session`, `host.wearer` and `host.answers` (which words its figures), and `power`.
 """

@@ -1,4 +1,4 @@
-"""The ledger on disk, and as `headband power used` shows it."""
+"""Reads the saved energy ledger, and formats it for `headband power used`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SHOWN_HOURS = 24
 
 
 def ledger_path(config: Config) -> Path | None:
-    """Beside the journal; None when that is kept in memory only."""
+    """Path of the ledger, beside the journal; None when the journal is kept in memory only."""
     journal = config.journal.path
     return Path(journal).expanduser().with_name("energy.json") if journal else None
 
 
 def read_ledger(path: Path) -> Ledger:
-    """What was kept; empty where there is no file. Raises `LedgerError` for one that is unusable."""
+    """The saved ledger; an empty one if there is no file. Raises `LedgerError` for an unusable file."""
     ledger = Ledger()
     try:
         restore(ledger, json.loads(path.read_text(encoding="utf-8")))
@@ -36,8 +36,8 @@ def read_ledger(path: Path) -> Ledger:
 
 
 def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
-    """What used the battery on the day of `now_s` (seconds since the epoch; None is now), the last hours,
-    days and turns; every figure with its kind. Raises `LedgerError`.
+    """Energy used on the day of `now_s` (seconds since the epoch; None: now) and in the last hours, days and
+    turns; each figure with its kind, "measured" or "modelled". Raises `LedgerError`.
     """
     now_s = time.time() if now_s is None else now_s
     ledger = read_ledger(path)
@@ -92,7 +92,7 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
 
 
 def format_used(result: dict[str, Any]) -> str:
-    """`used` in a few lines for a person."""
+    """The result of `used` as a few lines of text."""
     battery, outside = result["battery"], result["outside"]
     lines = [f"{result['day']}  {battery['mwh']:.1f} mWh from the battery ({_kind(battery)})"]
     if outside["mwh"]:

@@ -1,4 +1,4 @@
-"""The keeper of power: lets the policy decide on the battery, turns the knobs, and puts them back."""
+"""Decides the power plan from the battery by the policy, applies its knobs, and restores them at the end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from power.policy.policy import Policy, PolicyState
 from power.policy.presence import Presence, Signs
 from power.policy.soc_temperature import soc_temperature_c
 
-_KEPT = Path("/run/headband/knobs.json")
+_ORIGINAL_VALUES = Path("/run/headband/knobs.json")
 
 
 class PowerActuator:
-    """The one place where battery becomes plan and plan becomes knobs."""
+    """The only object that asks the policy for a plan and writes the plan's knobs."""
 
     def __init__(self, board: Board, config: PowerConfig, machine: StateMachine, journal: Journal) -> None:
         self._board = board
@@ -28,16 +28,20 @@ class PowerActuator:
         self._away_after_s = config.away_after_s
         self._charging: bool | None = None
         self._signs = Signs()
-        kept = _KEPT if board.sysfs_root == Path("/sys") and board.clocks is not None else None
-        self._knobs = Knobs(board.sysfs_root, kept, board.clocks)
+        original_values = (
+            _ORIGINAL_VALUES if board.sysfs_root == Path("/sys") and board.clocks is not None else None
+        )
+        self._knobs = Knobs(board.sysfs_root, original_values, board.clocks)
         self._machine = machine
         self._journal = journal
 
     def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
-        """The plan that the reading calls for, given the mode the wearer asked for."""
+        """The policy's plan for a battery reading. `request`: the mode that the wearer asked for, None for
+        any.
+        """
         if reading.state == "good" and reading.charging is not self._charging:
             self._charging = reading.charging
-            self.sign()
+            self.note_activity()
         plan, self._state = self._policy.decide(
             reading,
             self._board.clock.monotonic(),
@@ -50,23 +54,25 @@ class PowerActuator:
 
     @property
     def presence(self) -> Presence:
-        """Whether anybody wears the headband."""
+        """Whether somebody wears the headband, by the last activity."""
         return self._signs.presence(self._board.clock.monotonic(), self._away_after_s)
 
-    def sign(self) -> None:
-        """Somebody spoke to the headband or touched it."""
+    def note_activity(self) -> None:
+        """Records activity: somebody spoke to the headband or touched it."""
         self._signs = self._signs.sign(self._board.clock.monotonic())
 
-    def look(self, changed: bool) -> None:
-        """The camera looked, at another view than the last time or not."""
+    def note_view(self, changed: bool) -> None:
+        """Records a picture; `changed`: it differs from the one before."""
         self._signs = self._signs.look(self._board.clock.monotonic(), changed=changed)
 
     def next_step_percent(self, percent: float) -> int:
-        """The charge at which a sleeping computer has to be woken to change its plan."""
+        """The charge, in percent, at which the plan changes next and a sleeping computer has to be woken."""
         return self._policy.next_step_percent(percent)
 
-    def obey(self, plan: PowerPlan) -> None:
-        """Takes the power region to the plan's mode and writes its knobs; a knob that is absent is a note."""
+    def apply(self, plan: PowerPlan) -> None:
+        """Sets the power region to the plan's mode and writes the plan's knobs; journals a missing knob as a
+        note.
+        """
         self._machine.set_power(plan.mode.value, plan.reason)
         applied = self._knobs.apply(plan)
         if applied.written or applied.notes:
@@ -74,6 +80,6 @@ class PowerActuator:
             self._journal.write("knobs", written=written, notes=applied.notes)
 
     def restore(self) -> None:
-        """Puts every knob back as it was found."""
+        """Writes the original value back to every knob."""
         for problem in self._knobs.restore():
             self._journal.write("knobs", problem=problem)

@@ -1,8 +1,8 @@
-"""What the headband's power goes into, as lines of its journal, and the marker line that tells a power meter.
+"""Journals what the headband spends power on, and sets the marker line that a power meter records.
 
-The power rig (`host.rig.journal_follower`) reads these lines; `power.rig.activity` says what each of them
-means. Plans and edges of the marker are always noted. Pictures, runs of models and sentences come several a
-second, so they are noted only where the settings ask for it.
+The power rig reads these lines (`host.rig.journal_follower`); `power.rig.activity` describes each of them.
+Plans and edges of the marker are always journalled. Pictures, runs of models and sentences occur several
+times a second and are journalled only with `journal.work`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from hw.device import Board, DeviceError
 
 
 class PowerJournal:
-    """Hears what a headband tells its observers, and writes down what concerns power."""
+    """An observer of the headband that journals events that concern power."""
 
     def __init__(self, journal: Journal, board: Board, timeline: Timeline, work: bool) -> None:
-        """`work`: also pictures, runs of models and sentences."""
+        """`work`: also journals pictures, runs of models and sentences."""
         self._journal = journal
         self._clock = board.clock
         self._marker = board.marker
@@ -30,7 +30,7 @@ class PowerJournal:
         self._level = False
 
     def observe(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Call it in the event loop as soon as something happened."""
+        """Handles one event; call it in the event loop at once."""
         match event:
             case "plan":
                 self._journal.write("plan", mode=fields["mode"], reason=fields["reason"])
@@ -58,6 +58,8 @@ class PowerJournal:
         self._journal.write("marker", level=level)
 
     def _on_the_boards_clock(self, start_s: float, end_s: float) -> dict[str, float]:
-        """Of two moments on the clock of the timeline, which stands still while the computer sleeps."""
+        """Converts times of the timeline's clock, which stops while the computer sleeps, to the board's
+        clock.
+        """
         ahead_s = self._clock.monotonic() - self._timeline.clock()
         return {"start_s": round(start_s + ahead_s, 4), "end_s": round(end_s + ahead_s, 4)}

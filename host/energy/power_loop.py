@@ -1,5 +1,5 @@
-"""What power asks of the headband between questions: the battery is read at the plan's rate, the plan is
-obeyed, and the camera looks at the plan's interval.
+"""Power management between questions: reads the battery at the plan's rate, applies new plans, and lets the
+camera look at the plan's interval.
 """
 
 from __future__ import annotations
@@ -17,106 +17,108 @@ from power.policy.plan import Mode, PowerPlan
 
 
 class PowerLoop:
-    """Reads, decides, obeys. Only `poll`, `update` and `obey` change anything, and never within a turn."""
+    """Reads the battery and applies the policy's plan. Do not call `poll`, `update` and `apply`
+    within a turn.
+    """
 
     def __init__(
         self,
         parts: Parts,
-        keeper: PowerActuator,
+        actuator: PowerActuator,
         battery: BatteryWatch,
-        obeyed: Callable[[PowerPlan], None],
-        empty: Callable[[PowerPlan], Awaitable[None]],
+        plan_applied: Callable[[PowerPlan], None],
+        battery_empty: Callable[[PowerPlan], Awaitable[None]],
     ) -> None:
-        """`obeyed` hears of every new plan, `empty` when the battery asks for the end."""
+        """`plan_applied` is called after each new plan, `battery_empty` when the plan is to switch off."""
         self.parts = parts
-        self.keeper = keeper
+        self.actuator = actuator
         self.battery = battery
-        self._obeyed = obeyed
-        self._empty = empty
-        # A battery that is empty at the start is told of at once, and not after a question.
+        self._plan_applied = plan_applied
+        self._battery_empty = battery_empty
+        # A battery that is empty at the start is handled at once, not after a question.
         self._next_poll_s = 0.0 if parts.plan.mode is Mode.CUTOFF else parts.plan.battery_poll_s
-        self._news = False
+        self._new_reading = False
         self._watching: asyncio.Task[None] | None = None
-        battery.on_news = self._heard_news
-        battery.on_event.append(self._touched)
-        parts.eyes.on_look = self._looked
+        battery.on_reading = self._on_reading
+        battery.on_event.append(self._on_pmu_event)
+        parts.eyes.on_look = self._on_look
 
     def soon(self) -> None:
-        """The next moment of quiet reads the battery."""
+        """Makes the next `poll` read the battery."""
         self._next_poll_s = 0.0
 
     async def poll(self, now_s: float) -> None:
-        """At the plan's rate, in seconds of microphone time, reads the battery; between, obeys the reading
-        that an alert brought.
+        """Reads the battery at the plan's rate, otherwise applies a reading that an alert caused. `now_s`:
+        seconds of microphone time.
         """
         if now_s >= self._next_poll_s:
             await self.update()
             self._next_poll_s = now_s + self.parts.plan.battery_poll_s
-        elif self._news:
+        elif self._new_reading:
             await self._decide(self.battery.latest)
             self._next_poll_s = min(self._next_poll_s, now_s + self.parts.plan.battery_poll_s)
 
     async def update(self) -> None:
-        """Reads the battery, lets the policy decide, and obeys."""
+        """Reads the battery and applies the plan that the policy decides."""
         await self._decide(await self.battery.refresh())
 
-    async def obey(self, plan: PowerPlan) -> None:
-        """Takes knobs, bricks and camera to the plan."""
+    async def apply(self, plan: PowerPlan) -> None:
+        """Applies a plan: its knobs, the residency of the bricks, and the camera's interval."""
         parts = self.parts
         parts.plan = plan
-        self.keeper.obey(plan)
+        self.actuator.apply(plan)
         parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
         await parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )
         self.watch()
-        self._obeyed(plan)
+        self._plan_applied(plan)
 
     def watch(self) -> None:
-        """Looks between questions from now on, where the plan has any; the interval starts anew."""
-        self.close_eyes()
+        """Starts the camera's looks between questions, if the plan has an interval; restarts the interval."""
+        self.stop_watching()
         plan = self.parts.plan
         may_look = self.parts.machine.recording and plan.mode is not Mode.CUTOFF
         if plan.frame_interval_s is not None and may_look:
             self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
 
-    def close_eyes(self) -> None:
-        """Looks no more between questions."""
+    def stop_watching(self) -> None:
+        """Stops the camera's looks between questions."""
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None
 
     async def rest(self) -> None:
-        """The computer is about to sleep: nobody looks, and the gauge wakes it where the next step begins."""
-        await self.battery.warn_below(self.keeper.next_step_percent(self.parts.reading.percent or 0))
-        self.close_eyes()
+        """Prepares for sleep: stops the camera, and sets the charge at which the gauge wakes the computer."""
+        await self.battery.warn_below(self.actuator.next_step_percent(self.parts.reading.percent or 0))
+        self.stop_watching()
 
     async def close(self) -> None:
-        """Ends what is under way."""
+        """Stops the camera's looks and waits for the one in progress."""
         watching = self._watching
-        self.close_eyes()
+        self.stop_watching()
         if watching is not None:
             await asyncio.wait([watching])
 
     async def _decide(self, reading: BatteryReading) -> None:
-        self._news = False
+        self._new_reading = False
         self.parts.reading = reading
-        plan = self.keeper.decide(reading, self.parts.device.request)
+        plan = self.actuator.decide(reading, self.parts.device.request)
         if plan != self.parts.plan:
-            await self.obey(plan)
+            await self.apply(plan)
         if plan.mode is Mode.CUTOFF:
-            await self._empty(plan)
+            await self._battery_empty(plan)
 
-    def _heard_news(self) -> None:
-        self._news = True
+    def _on_reading(self) -> None:
+        self._new_reading = True
 
-    def _touched(self, event: PmuEvent) -> None:
+    def _on_pmu_event(self, event: PmuEvent) -> None:
         if event.kind == "button":
-            self.keeper.sign()
+            self.actuator.note_activity()
 
-    def _looked(self, start_s: float, end_s: float, changed: bool) -> None:
+    def _on_look(self, start_s: float, end_s: float, changed: bool) -> None:
         self.parts.observe("frame", {"start_s": start_s, "end_s": end_s})
-        before = self.keeper.presence
-        self.keeper.look(changed)
-        if self.keeper.presence is not before:
+        before = self.actuator.presence
+        self.actuator.note_view(changed)
+        if self.actuator.presence is not before:
             self.soon()

@@ -1,4 +1,4 @@
-"""Getting at a board: its console, and from there to MicroPython's prompt with guard and watchdog off."""
+"""Opens a board's console and brings the board to MicroPython's REPL with guard and watchdog off."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
 
 MIN_PERCENT = 30
+"""Least battery charge for a deploy without a charger."""
 START_S = 20.0
-"""From a reset to the first answer on the console, USB included."""
+"""Longest time from a reset to the first answer on the console, USB enumeration included."""
 _LOOK_EVERY_S = 0.5
 _PROMPT_TRIES = 4
 
@@ -21,44 +22,44 @@ class DeployError(Exception):
     """Nothing was deployed; the text is one sentence that says why."""
 
 
-class Access(Protocol):
-    """The ways to one board. Both raise `LinkError`."""
+class BoardPorts(Protocol):
+    """Opens the serial port of one board. Both methods raise `LinkError`."""
 
     def console(self) -> Console:
-        """Open the port for the console."""
+        """Opens the port to talk to the firmware's console."""
 
-    def prompt(self) -> RawRepl:
-        """Open the port for MicroPython's prompt."""
+    def raw_repl(self) -> RawRepl:
+        """Opens the port to talk to MicroPython's raw REPL."""
 
 
-class Approach:
-    """One board, and what has been asked of it so far. `say` gets a line for the person about each step."""
+class BoardSession:
+    """One board during a command. `say` prints a line about each step."""
 
     def __init__(
         self,
-        access: Access,
+        ports: BoardPorts,
         say: Callable[[str], None],
         monotonic: Callable[[], float],
         sleep: Callable[[float], None],
     ) -> None:
-        self._access = access
+        self._ports = ports
         self._say = say
         self._monotonic = monotonic
         self._sleep = sleep
         self._in_maintenance = False
 
-    def to_prompt(self) -> FirmwareVersion | None:
-        """Bring the board to its prompt; returns what ran there, None when nothing of ours did.
+    def enter_repl(self) -> FirmwareVersion | None:
+        """Brings the board to its REPL. Returns the firmware that ran, None where none of ours answers.
 
-        Raises `LinkError`, `DeployError` when the battery is too low.
+        Raises `LinkError`, and `DeployError` when the battery is too low.
         """
-        console = self._access.console()
+        console = self._ports.console()
         try:
             version = console.version()
             self._say(f"runs {name(version)}")
             check_battery(console)
             if version.trial:
-                console.confirm()  # it has just answered, and must not be lost under the next one
+                console.confirm()  # it answers, so it stays the fallback when the deploy fails
             self._say("restarting it with guard and watchdog off")
             restarting = self._maintenance(console)
             if not restarting:
@@ -73,34 +74,36 @@ class Approach:
         return version
 
     def flash(self) -> BoardFlash:
-        """The files of a board at its prompt. Raises `LinkError`."""
+        """BoardPorts to the files of a board at its REPL. Raises `LinkError`."""
         problem = LinkError("")
         for _ in range(_PROMPT_TRIES):
             self._sleep(_LOOK_EVERY_S)
             try:
-                return BoardFlash(self._access.prompt())
+                return BoardFlash(self._ports.raw_repl())
             except LinkError as error:
                 problem = error
         raise problem
 
-    def back_to_work(self) -> None:
-        """End the maintenance that was asked for here."""
+    def leave_maintenance(self) -> None:
+        """Restarts the board if this object put it into maintenance."""
         if not self._in_maintenance:
             return
         try:
-            console = self._access.console()
+            console = self._ports.console()
             console.restart()
             console.close()
         except LinkError:
-            return  # at its prompt or gone; from the prompt it resets itself
+            return  # at its REPL, where it resets itself after ten minutes, or unplugged
 
-    def answering(self, seconds: float, wanted: Callable[[FirmwareVersion], bool]) -> Console | None:
-        """A console whose firmware answers as wanted; None when none does within so many seconds."""
-        until_s = self._monotonic() + seconds
+    def wait_for_console(self, timeout_s: float, wanted: Callable[[FirmwareVersion], bool]) -> Console | None:
+        """Polls for up to `timeout_s` seconds until `wanted` is true of the version that answers; returns
+        that console, or None.
+        """
+        until_s = self._monotonic() + timeout_s
         while self._monotonic() < until_s:
             self._sleep(_LOOK_EVERY_S)
             try:
-                console = self._access.console()
+                console = self._ports.console()
             except LinkError:
                 continue
             try:
@@ -118,10 +121,10 @@ class Approach:
         except (NoAnswer, Refused):
             raise
         except LinkError:
-            return True  # the port went with the restart, before the answer was read
+            return True  # the restart closed the port before the answer was read
 
     def _repl(self) -> None:
-        console = self.answering(START_S, lambda now: now.maintenance)
+        console = self.wait_for_console(START_S, lambda now: now.maintenance)
         if console is None:
             raise LinkError("The PMU did not come back in maintenance; unplug it, plug it in and try again.")
         try:
@@ -131,7 +134,7 @@ class Approach:
 
 
 def check_battery(console: Console) -> None:
-    """Raises `DeployError` unless the battery lasts through a deploy, `LinkError`."""
+    """Raises `DeployError` when the battery is too low for a deploy; `LinkError`."""
     battery = console.battery()
     if battery.charging:
         return
@@ -145,5 +148,5 @@ def check_battery(console: Console) -> None:
 
 
 def name(version: FirmwareVersion) -> str:
-    """What runs, for a person."""
+    """The version for a person: commit, register map, slot."""
     return f"commit {version.commit or 'unknown'} (map {version.map_version}, {version.slot or 'no slot'})"

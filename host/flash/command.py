@@ -1,4 +1,4 @@
-"""`headband firmware ...`: what runs on the PMU, its log, and new firmware for it."""
+"""`headband firmware ACTION`: shows the PMU's version or log, opens its REPL, deploys new firmware."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 import time
 
-from host.flash.board_access import Approach, DeployError
+from host.flash.board_access import BoardSession, DeployError
 from host.flash.deploy import Deploy
 from host.flash.image import FirmwareImage, firmware_image
 from host.flash.mpy_cross import compiler
@@ -17,8 +17,8 @@ from models.place import bring_packages
 
 
 class SerialBoard:
-    """A board on USB, found anew at each use, because a reset may move it to another port: an
-    `host.flash.board_access.Access`.
+    """A board on USB, as `host.flash.board_access.BoardPorts`. It is looked up at each use, because a reset
+    may give it another port.
     """
 
     def __init__(self, port: str | None, serial_id: str | None) -> None:
@@ -30,11 +30,11 @@ class SerialBoard:
         self.path = found.path
 
     def console(self) -> Console:
-        """As `Access.console`."""
+        """As `BoardPorts.console`."""
         return Console(SerialLink(self._find()))
 
-    def prompt(self) -> RawRepl:
-        """As `Access.prompt`."""
+    def raw_repl(self) -> RawRepl:
+        """As `BoardPorts.raw_repl`."""
         return MpremotePrompt(self._find())
 
     def _find(self) -> str:
@@ -58,7 +58,7 @@ def _deploy(board: SerialBoard, options: argparse.Namespace) -> None:
     if options.dry_run:
         _deployer(board, image, options).preview()
         return
-    if not has_mpremote():  # said before anything happens to the board
+    if not has_mpremote():  # checked before the deploy touches the board
         raise DeployError(f"mpremote, which copies the files, is not installed: {bring_packages()}.")
     _deployer(board, image, options).run()
 
@@ -66,12 +66,12 @@ def _deploy(board: SerialBoard, options: argparse.Namespace) -> None:
 def _deployer(board: SerialBoard, image: FirmwareImage, options: argparse.Namespace) -> Deploy:
     return Deploy(
         board, image, _say, monotonic=time.monotonic, sleep=time.sleep, replace_loader=options.loader,
-        plain=firmware_image(),
+        source_image=firmware_image(),
     )  # fmt: skip
 
 
 def has_mpremote() -> bool:
-    """Can files be copied to a board?"""
+    """Whether mpremote, which copies files to a board, is installed."""
     try:
         import mpremote.transport_serial
     except ImportError:
@@ -111,11 +111,11 @@ def _log(board: SerialBoard, _: argparse.Namespace) -> None:
 
 
 def _repl(board: SerialBoard, _: argparse.Namespace) -> None:
-    approach = Approach(board, _say, time.monotonic, time.sleep)
+    session = BoardSession(board, _say, time.monotonic, time.sleep)
     try:
-        approach.to_prompt()
+        session.enter_repl()
     except LinkError:
-        approach.back_to_work()
+        session.leave_maintenance()
         raise
     print(f"MicroPython's prompt is at {board.path}, for example: mpremote connect {board.path} resume repl")
     print("The PMU guards nobody until a reset, which comes by itself after ten minutes.")

@@ -1,9 +1,9 @@
-"""Bringing firmware onto the PMU so that, cut short at any point, the board still starts something that
-answers.
+"""Deploys firmware onto the PMU; interrupted at any point, the board still starts a firmware that answers.
 
-The image goes into the slot that is not needed to come back; the running firmware stays as it is. The slot
-becomes whole with its manifest, which is written last and in one move, and the next start is a trial: only
-when the new firmware has said over the console what it is does it become the one that starts from then on.
+A board has two slots. The image goes into the slot that is not the fallback, and the running firmware stays
+unchanged. The manifest completes the slot: it is written last, in one rename. The next start is a trial; only
+after the new firmware has reported the expected version on the console, the deploy confirms it and it starts
+from then on.
 """
 
 from __future__ import annotations
@@ -11,43 +11,46 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from host.flash.board_access import START_S, Access, Approach, DeployError, check_battery, name
+from host.flash.board_access import START_S, BoardPorts, BoardSession, DeployError, check_battery, name
 from host.flash.image import COMMIT_DIGITS, FirmwareImage, sha256
-from host.flash.slots import MARKS, SLOTS, BoardFiles, plan_copy, read_board
+from host.flash.slots import SLOTS, STATE_FILES, BoardFiles, plan_copy, read_board
 from hw.pmu_usb.console import MAP_VERSION, FirmwareVersion
 from hw.pmu_usb.flash_files import BoardFlash
 from hw.pmu_usb.serial_link import LinkError
 
 TRIAL_S = 75.0
-"""From a reset until the loader has given up a firmware that does not answer and its predecessor runs."""
+"""Longest time from a reset until the loader has given up a firmware that does not answer and has started the
+previous one."""
 
 
 class Deploy:
-    """One deploy. `say` gets a line for the person about each step."""
+    """One deploy. `say` prints a line about each step."""
 
     def __init__(
         self,
-        access: Access,
+        ports: BoardPorts,
         image: FirmwareImage,
         say: Callable[[str], None],
         *,
         monotonic: Callable[[], float],
         sleep: Callable[[float], None],
         replace_loader: bool = False,
-        plain: FirmwareImage | None = None,
+        source_image: FirmwareImage | None = None,
     ) -> None:
-        """`plain` is the same firmware as source, for a board that does not load a compiled `image`."""
-        self._access = access
-        self._approach = Approach(access, say, monotonic, sleep)
+        """`source_image`: the same firmware as Python source, for a board that cannot load a compiled
+        `image`.
+        """
+        self._ports = ports
+        self._session = BoardSession(ports, say, monotonic, sleep)
         self._image = image
-        self._plain = plain or image
+        self._source_image = source_image or image
         self._say = say
         self._replace_loader = replace_loader
 
     def preview(self) -> None:
-        """Say what a deploy would do, without doing anything. Raises `DeployError`."""
+        """Says what a deploy would copy, and changes nothing. Raises `DeployError`."""
         try:
-            console = self._access.console()
+            console = self._ports.console()
             try:
                 version = console.version()
                 check_battery(console)
@@ -58,48 +61,50 @@ class Deploy:
             raise DeployError(str(problem)) from None
         self._say(f"runs {name(version)}; would deploy {self._image.commit}")
         for slot, files in held.items():
-            new = [each for each, check in _short(self._image).items() if files.get(each) != check]
+            new = [each for each, check in _short_hashes(self._image).items() if files.get(each) != check]
             listed = ", ".join(new) or "none"
             self._say(f"{slot}: {len(new)} of {len(self._image.files)} files differ: {listed}")
 
     def run(self) -> None:
-        """Deploy. Raises `DeployError`."""
+        """Deploys, or does nothing where the board runs this image. Raises `DeployError`."""
         if self._runs_already():
             return
         try:
-            before = self._approach.to_prompt()
-            flash = self._approach.flash()
+            before = self._session.enter_repl()
+            flash = self._session.flash()
         except LinkError as problem:
-            self._approach.back_to_work()
+            self._session.leave_maintenance()
             raise DeployError(str(problem)) from None
         try:
             if not self._image.fits(flash.compiled()):
                 self._say("this board's MicroPython is of another release: it gets the source")
-                self._image = self._plain
+                self._image = self._source_image
             board = read_board(flash)
             self._check_loader(board)
-            self._fill(flash, board)
+            self._write_slot(flash, board)
         except LinkError as problem:
-            raise _with(problem, "the PMU keeps the firmware it had, run the same command again") from None
+            raise _deploy_error(
+                problem, "the PMU keeps the firmware it had, run the same command again"
+            ) from None
         finally:
-            flash.reset()  # on the way out of every failure as well: nothing waits at the prompt
-        self._prove(board, before)
+            flash.reset()  # after a failure too, so that the board does not stay at its REPL
+        self._confirm_or_fail(board, before)
 
     def _runs_already(self) -> bool:
         try:
-            console = self._access.console()
+            console = self._ports.console()
         except LinkError as problem:
             raise DeployError(str(problem)) from None
         try:
             now = console.version()
-            if now.slot is None or now.trial or self._differs(now):
+            if now.slot is None or now.trial or self._version_mismatch(now):
                 return False
             held = console.files(now.slot)
         except LinkError:
             return False
         finally:
             console.close()
-        if all(held != _short(image) for image in (self._image, self._plain)):
+        if all(held != _short_hashes(image) for image in (self._image, self._source_image)):
             return False
         self._say(f"runs {name(now)} already, nothing to do")
         return True
@@ -110,7 +115,7 @@ class Deploy:
         if board.foreign and not self._replace_loader:
             raise DeployError("Another program starts on this board: --loader puts ours in its place.")
 
-    def _fill(self, flash: BoardFlash, board: BoardFiles) -> None:
+    def _write_slot(self, flash: BoardFlash, board: BoardFiles) -> None:
         slot = f"/{board.target}/"
         plan = plan_copy(board, self._image)
         moved = len(plan.send) + len(plan.copy)
@@ -118,8 +123,8 @@ class Deploy:
             f"{board.target}: {len(plan.send)} files to send, {len(plan.copy)} to copy on the board, "
             f"{len(self._image.files) - moved} unchanged"
         )
-        for mark in MARKS:
-            flash.remove(slot + mark)
+        for state_file in STATE_FILES:
+            flash.remove(slot + state_file)
         for path in plan.remove:
             flash.remove(path)
         for each, source in plan.copy.items():
@@ -132,12 +137,12 @@ class Deploy:
         flash.replace(slot + "manifest", self._image.manifest(board.next_serial))
 
     def _verify(self, flash: BoardFlash, files: dict[str, bytes]) -> None:
-        for again in (True, False):
+        for retry in (True, False):
             found = flash.hashes(list(files))
             wrong = [path for path, data in files.items() if found.get(path) != sha256(data)]
             if not wrong:
                 return
-            for path in wrong if again else ():
+            for path in wrong if retry else ():
                 flash.put(path, files[path])
         raise DeployError(
             f"{wrong[0]} on the board is not what was sent, twice over, so its flash may be worn out: "
@@ -158,39 +163,39 @@ class Deploy:
 
     # After the copy
 
-    def _prove(self, board: BoardFiles, before: FirmwareVersion | None) -> None:
-        """Wait until a firmware answers; keep the new one, or say which one came back."""
+    def _confirm_or_fail(self, board: BoardFiles, before: FirmwareVersion | None) -> None:
+        """Waits until a firmware answers and confirms it. Raises `DeployError` when it is not the new one."""
         self._say("restarting it with the new firmware, on trial")
-        console = self._approach.answering(TRIAL_S, lambda now: not now.maintenance)
+        console = self._session.wait_for_console(TRIAL_S, lambda now: not now.maintenance)
         if console is None:
-            self._recover(board, before)
+            self._remove_new_firmware(board, before)
             return
         try:
             now = console.version()
-            wrong = self._differs(now)
+            wrong = self._version_mismatch(now)
             if now.slot == board.target and not wrong:
                 console.confirm()
                 self._say(f"runs {name(now)}, confirmed")
                 return
             if now.slot == board.target:
                 with suppress(LinkError):
-                    console.restart()  # unconfirmed, it makes room for its predecessor
+                    console.restart()  # without confirmation the loader starts the previous one
         except LinkError as problem:
-            raise _with(
+            raise _deploy_error(
                 problem, "the new firmware is not confirmed and gives way at the next reset"
             ) from None
         finally:
             console.close()
         if now.slot != board.target:
             raise DeployError(f"The new firmware did not answer: rolled back to {name(now)}.")
-        back = self._approach.answering(TRIAL_S, lambda now: now.slot != board.target)
+        back = self._session.wait_for_console(TRIAL_S, lambda now: now.slot != board.target)
         if back is None:
             raise DeployError(f"The new firmware answers but {wrong}: it is not confirmed.")
         back.close()
         raise DeployError(f"The new firmware answers but {wrong}: rolled back to the previous one.")
 
-    def _differs(self, now: FirmwareVersion) -> str:
-        """What of the board's own account is not as it was deployed; "" when all is well."""
+    def _version_mismatch(self, now: FirmwareVersion) -> str:
+        """How the version that the board reports differs from the image; "" where it does not."""
         if now.map_version != MAP_VERSION:
             return f"its register map is {now.map_version} instead of {MAP_VERSION}"
         words = int(self._image.commit[:COMMIT_DIGITS], 16)
@@ -198,13 +203,15 @@ class Deploy:
             return f"says it is {now.commit or 'of no commit'} instead of {self._image.commit}"
         return ""
 
-    def _recover(self, board: BoardFiles, before: FirmwareVersion | None) -> None:
-        """Nothing answers on the console: take the new firmware away again by the prompt, if that answers."""
+    def _remove_new_firmware(self, board: BoardFiles, before: FirmwareVersion | None) -> None:
+        """The console does not answer: removes the new firmware by the REPL, where that answers. Raises
+        `DeployError`.
+        """
         crash = None
         try:
-            flash = self._approach.flash()
+            flash = self._session.flash()
             crash = flash.read("/crash.txt")
-            if board.keep is not None:
+            if board.fallback is not None:
                 flash.remove(f"/{board.target}/manifest")
             flash.reset()
         except LinkError:
@@ -214,7 +221,7 @@ class Deploy:
             raise DeployError(
                 f"The new firmware does not answer and has no predecessor to come back to{why}."
             )
-        console = self._approach.answering(START_S, lambda _: True)
+        console = self._session.wait_for_console(START_S, lambda _: True)
         if console is None:
             raise DeployError(
                 "The PMU does not answer: unplug it and plug it in, and its previous firmware starts."
@@ -223,10 +230,10 @@ class Deploy:
         raise DeployError(f"The new firmware did not answer: rolled back, the previous one runs again{why}.")
 
 
-def _short(image: FirmwareImage) -> dict[str, str]:
-    """The beginnings of its hashes, as the console tells them."""
+def _short_hashes(image: FirmwareImage) -> dict[str, str]:
+    """The first 16 digits of each hash, which is what the console reports."""
     return {name: check[:16] for name, check in image.hashes.items()}
 
 
-def _with(problem: LinkError, state: str) -> DeployError:
+def _deploy_error(problem: LinkError, state: str) -> DeployError:
     return DeployError(f"{str(problem).rstrip('.')}: {state}.")

@@ -1,26 +1,25 @@
-"""The firmware without what nothing on the board refers to: functions and tables that only the host uses, and
-imports that are left over once constants are written out (`host.flash.inline_constants`). Lines stay where
-they were.
+"""Removes from the firmware what nothing on the board refers to: functions and constants that only the host
+uses, and imports that are unused after constants are inlined (`host.flash.inline_constants`). Line numbers do
+not change.
 """
 
 from __future__ import annotations
 
 import ast
 
-_WHOLE = ("__init__", "build")
-"""Modules whose names are looked at from outside."""
+_UNCHANGED = ("__init__", "build")
+"""Modules that are copied as they are, because code outside the package reads their names."""
 
 
 def prune(sources: dict[str, bytes], entry: tuple[str, str]) -> dict[str, bytes]:
-    """The modules of one package (name -> source); `entry` is the module and function that it starts with.
-
-    Only functions, imports and tables of constants at the top of a module go. Raises `SyntaxError`.
+    """Returns the modules of one package (name -> source) without unused top-level functions, imports and
+    constants. `entry`: module and function where the program starts. Raises `SyntaxError`.
     """
     while True:
         trees = {name: ast.parse(text) for name, text in sources.items()}
         used = {entry}.union(*(_uses(name, tree) for name, tree in trees.items()))
         smaller = {
-            name: text if name in _WHOLE else _without(text, trees[name], name, used)
+            name: text if name in _UNCHANGED else _without_unused(text, trees[name], name, used)
             for name, text in sources.items()
         }
         if smaller == sources:
@@ -29,7 +28,7 @@ def prune(sources: dict[str, bytes], entry: tuple[str, str]) -> dict[str, bytes]
 
 
 def _uses(module: str, tree: ast.Module) -> set[tuple[str, str]]:
-    """(module, name) of everything in the package that a module refers to, itself included."""
+    """(module, name) of everything in the package that this module refers to, in itself or in others."""
     aliases = dict[str, str]()
     used = set[tuple[str, str]]()
     for node in ast.walk(tree):
@@ -50,23 +49,23 @@ def _uses(module: str, tree: ast.Module) -> set[tuple[str, str]]:
     return used
 
 
-def _without(text: bytes, tree: ast.Module, module: str, used: set[tuple[str, str]]) -> bytes:
+def _without_unused(text: bytes, tree: ast.Module, module: str, used: set[tuple[str, str]]) -> bytes:
     rows = text.split(b"\n")
     for statement in tree.body:
-        instead = ""
+        replacement = ""
         if isinstance(statement, ast.Import | ast.ImportFrom):
             kept = [each for each in statement.names if (module, _local(each)) in used]
             if len(kept) == len(statement.names):
                 continue
             if kept:
                 statement.names = kept
-                instead = ast.unparse(statement)
-        elif not _is_table(statement) or any((module, name) in used for name in _names(statement)):
+                replacement = ast.unparse(statement)
+        elif not _is_removable(statement) or any((module, name) in used for name in _names(statement)):
             continue
         assert statement.end_lineno is not None
         begin = min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", []))])
         rows[begin - 1 : statement.end_lineno] = [b""] * (statement.end_lineno - begin + 1)
-        rows[begin - 1] = instead.encode()
+        rows[begin - 1] = replacement.encode()
     return b"\n".join(rows)
 
 
@@ -81,8 +80,8 @@ def _names(statement: ast.stmt) -> list[str]:
     return [each.id for each in targets if isinstance(each, ast.Name)]
 
 
-def _is_table(statement: ast.stmt) -> bool:
-    """A function, or a constant that is worked out without calling anything."""
+def _is_removable(statement: ast.stmt) -> bool:
+    """Whether it is a function, or an assignment whose value contains no call."""
     if isinstance(statement, ast.FunctionDef):
         return not statement.name.startswith("__")
     return (

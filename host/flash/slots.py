@@ -1,6 +1,6 @@
-"""Which of the two slots on a board a deploy may write, and what has to be copied there.
+"""Chooses which of the two slots on a board a deploy writes, and what it has to copy there.
 
-What the files mean is said in `firmware/loader.py`.
+`firmware/loader.py` describes the files of a slot.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from host.flash.image import FirmwareImage
 from hw.pmu_usb.flash_files import BoardFlash
 
 SLOTS = ("slot_a", "slot_b")
-MARKS = ("manifest", "confirmed", "tried")
-"""In the order in which they go when a slot is written anew: without a manifest it is not whole."""
+STATE_FILES = ("manifest", "confirmed", "tried")
+"""State files of a slot, in the order in which a deploy removes them before it writes the slot; a slot
+without a manifest is incomplete.
+"""
 
 
 @dataclass(frozen=True)
 class Slot:
-    """One slot as it lies on the board."""
+    """State of one slot on the board."""
 
     name: str
     serial: int | None
-    """None: not whole."""
+    """Of the manifest; None for an incomplete slot."""
     commit: str | None
     confirmed: bool
     tried: bool
@@ -30,34 +32,34 @@ class Slot:
 
 @dataclass(frozen=True)
 class BoardFiles:
-    """What lies on a board."""
+    """The firmware files on a board."""
 
     hashes: dict[str, str]
-    """SHA-256 in hexadecimal by path, of everything that concerns the firmware."""
+    """SHA-256 in hexadecimal by path, of the loader, `main.py` and all files in the slots."""
     slots: tuple[Slot, ...]
     foreign: bool
-    """A program that is not ours starts there."""
+    """`main.py` belongs to another program: there is no loader."""
 
     @property
-    def keep(self) -> Slot | None:
-        """The slot to come back to: the newest confirmed one, else the newest whole one."""
-        whole = [slot for slot in self.slots if slot.serial is not None]
-        return max(whole, key=lambda slot: (slot.confirmed, slot.serial), default=None)
+    def fallback(self) -> Slot | None:
+        """The slot that a roll-back starts: the newest confirmed one, else the newest complete one."""
+        complete = [slot for slot in self.slots if slot.serial is not None]
+        return max(complete, key=lambda slot: (slot.confirmed, slot.serial), default=None)
 
     @property
     def target(self) -> str:
-        """The slot to write."""
-        keep = self.keep
-        return next(name for name in SLOTS if keep is None or name != keep.name)
+        """Name of the slot to write: the other one."""
+        fallback = self.fallback
+        return next(name for name in SLOTS if fallback is None or name != fallback.name)
 
     @property
     def next_serial(self) -> int:
-        """For the slot that is written next."""
+        """Serial number for the slot that is written next."""
         return max((slot.serial for slot in self.slots if slot.serial is not None), default=0) + 1
 
 
 def read_board(flash: BoardFlash) -> BoardFiles:
-    """Look at everything on a board. Raises `LinkError`."""
+    """Reads hashes and slot states from a board. Raises `LinkError`."""
     there = flash.tree()
     ours = [path for path in there if path.startswith(tuple(f"/{slot}/" for slot in SLOTS))]
     hashes = flash.hashes([path for path in (*ours, "/loader.py", "/main.py") if path in there])
@@ -78,20 +80,20 @@ def _slot(flash: BoardFlash, name: str, there: list[str]) -> Slot:
 
 @dataclass(frozen=True)
 class CopyPlan:
-    """What to do to a slot so that it holds an image."""
+    """File operations after which a slot holds an image."""
 
     send: tuple[str, ...]
-    """Names to send over USB."""
+    """Names of files to send over USB."""
     copy: dict[str, str]
-    """Name -> path on the board that holds the same already."""
+    """Name -> path of a file on the board with the same content."""
     remove: tuple[str, ...]
-    """Paths on the board that the image does not have."""
+    """Paths in the slot that the image does not have."""
 
 
 def plan_copy(board: BoardFiles, image: FirmwareImage) -> CopyPlan:
-    """The least that has to be moved."""
+    """The plan that sends the fewest files over USB."""
     slot = f"/{board.target}/"
-    marks = {slot + mark for mark in MARKS}
+    state_files = {slot + state_file for state_file in STATE_FILES}
     by_hash = {check: path for path, check in board.hashes.items() if not path.startswith(slot)}
     wrong = [name for name, check in image.hashes.items() if board.hashes.get(slot + name) != check]
     copy = {name: by_hash[image.hashes[name]] for name in wrong if image.hashes[name] in by_hash}
@@ -100,5 +102,5 @@ def plan_copy(board: BoardFiles, image: FirmwareImage) -> CopyPlan:
     return CopyPlan(
         send=tuple(name for name in wrong if name not in copy),
         copy=copy,
-        remove=tuple(sorted(there - wanted - marks)),
+        remove=tuple(sorted(there - wanted - state_files)),
     )

@@ -15,12 +15,12 @@ from hw.device import Clock
 
 
 class Journal:
-    """Keeps the last events and appends them to a file that is rotated once, so disk use stays under twice
-    `max_bytes`.
+    """Keeps the last `keep` events in memory and appends all to a file. The file is rotated once, so it takes
+    less than twice `max_bytes` on disk.
 
-    Fields of every line: `t` (seconds since the epoch), `mono_s` (seconds of the board's clock, which no
-    setting of the time moves), `event`; the rest depends on the event. A disk that is full or gone is
-    remembered in `problem` and never stops the headband.
+    Fields of every line: `t` (seconds since the epoch), `mono_s` (seconds of the board's monotonic clock),
+    `event`; the rest depends on the event. When the file cannot be written, `problem` says why and the
+    headband continues.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Journal:
             self.problem = f"The journal cannot be written: {error.strerror or error}."
 
     def sync(self) -> None:
-        """Returns when everything written so far is on the disk: the power may go then."""
+        """Syncs everything written so far to the disk, so that a power cut does not lose it."""
         if self._path is None:
             return
         try:
@@ -66,5 +66,5 @@ class Journal:
 
 
 def rotated(path: Path) -> Path:
-    """Where the lines before those in `path` are kept."""
+    """Path of the rotated file, which has the lines before those in `path`."""
     return path.with_suffix(".old.jsonl")

@@ -1,4 +1,4 @@
-"""What happened when: spans on named tracks, the raw material of timings, traces and pictures."""
+"""Spans of time on named tracks, from which timings, traces and pictures are made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Span:
 
 
 class Timeline:
-    """Collects spans. Bounded: the oldest go first after `keep` spans."""
+    """Collects spans; drops the oldest when there are more than `keep`."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, keep: int = 5_000) -> None:
         self.clock = clock
@@ -45,7 +45,7 @@ class Timeline:
 
     @contextmanager
     def span(self, track: str, name: str, **details: Any) -> Iterator[None]:
-        """Records the time its body takes, also when the body fails."""
+        """A context manager that records how long its body takes, also when it raises."""
         start_s = self.clock()
         try:
             yield
@@ -54,7 +54,7 @@ class Timeline:
 
 
 def seconds_since_launch() -> float:
-    """Seconds since this process was started, by the kernel's account."""
+    """Seconds since the kernel started this process."""
     start_ticks = int(Path("/proc/self/stat").read_text().rsplit(")", 1)[1].split()[19])
     uptime_s = float(Path("/proc/uptime").read_text().split()[0])
     return uptime_s - start_ticks / os.sysconf("SC_CLK_TCK")

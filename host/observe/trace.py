@@ -19,7 +19,7 @@ _ROWS = {
     "tts": "voice",
     "speaker": "speaker",
 }
-"""Rows of the picture from top to bottom: the track, and what it is called."""
+"""Rows of the picture from top to bottom: track -> label."""
 _COLOURS = {
     "wake word": "#c2408c", "button": "#c2408c", "speech": "#8f6bd1", "silence": "#d9cdef",
     "listening": "#b79be6", "thinking": "#e9825b", "speaking": "#2f9e6e", "follow_up": "#cfe5da",
@@ -27,7 +27,7 @@ _COLOURS = {
 }  # fmt: skip
 _LEFT_OUT = ("standby", "stopping")
 _WORDS = {"follow_up": "listens on", "execute": "at work"}
-_LETTER_PX = 6.2
+_CHARACTER_PX = 6.2
 
 
 def chrome_trace(spans: Sequence[Span]) -> dict[str, Any]:
@@ -66,8 +66,8 @@ def write_trace(spans: Sequence[Span], path: Path) -> None:
 
 
 def picture(chapters: Sequence[tuple[str, Sequence[Span]]], width: int = 1100) -> str:
-    """An SVG with one block per chapter (title, spans), all to the same time scale; seconds count from the
-    beginning of each.
+    """An SVG with one block for each chapter (title, spans), all to the same time scale, each starting at 0
+    s.
     """
     left, top = 100, 78
     longest_s = max((_length_s(spans) for _, spans in chapters), default=1.0) or 1.0
@@ -93,22 +93,24 @@ def picture(chapters: Sequence[tuple[str, Sequence[Span]]], width: int = 1100) -
 
 
 def _rows(spans: Sequence[Span], left: int, top: int, scale: float) -> tuple[list[str], int]:
-    """One row per track, and how high they are together."""
-    row, y, made = 22, top, []
+    """SVG elements with one row for each track, and their total height in pixels."""
+    row, y, elements = 22, top, []
     origin_s = min((span.start_s for span in spans), default=0.0)
     present = {span.track for span in spans if span.name not in _LEFT_OUT}
     for track in [*(name for name in _ROWS if name in present), *sorted(present - set(_ROWS))]:
         name = _ROWS.get(track, track)
-        made.append(f'<text x="12" y="{y + 15}" font-size="12" fill="#445">{escape(name)}</text>')
+        elements.append(f'<text x="12" y="{y + 15}" font-size="12" fill="#445">{escape(name)}</text>')
         for span in (span for span in spans if span.track == track and span.name not in _LEFT_OUT):
             x = left + (span.start_s - origin_s) * scale
-            made.append(_bar(span, name, x, y + 3, max(2.5, (span.end_s - span.start_s) * scale), row - 6))
+            elements.append(
+                _bar(span, name, x, y + 3, max(2.5, (span.end_s - span.start_s) * scale), row - 6)
+            )
         y += row
-    return made, y - top
+    return elements, y - top
 
 
 def _bar(span: Span, row: str, x: float, y: float, length: float, height: float) -> str:
-    """A rectangle, with its name in it where that fits, and its length under the mouse."""
+    """A rectangle for a span, with its name inside if that fits, and its length as a tooltip."""
     colour = _COLOURS.get(span.name) or (_COLOURS["speaking"] if span.track == "speaker" else "#3b7dd8")
     what = _WORDS.get(span.name, span.name)
     bar = (
@@ -117,7 +119,7 @@ def _bar(span: Span, row: str, x: float, y: float, length: float, height: float)
     )
     ms = f"{span.duration_ms:.0f} ms"
     texts = (what,) if span.track == "speaker" else (f"{what}, {ms}", what, ms)
-    text = next((text for text in texts if len(text) * _LETTER_PX < length - 6), "")
+    text = next((text for text in texts if len(text) * _CHARACTER_PX < length - 6), "")
     if not text or span.track not in ("microphone", "headband", "speaker"):
         return bar
     dark = span.name in ("silence", "follow_up", "listening")
@@ -128,22 +130,22 @@ def _bar(span: Span, row: str, x: float, y: float, length: float, height: float)
 
 
 def _legend(left: int) -> str:
-    """Two lines: what the wearer lives through, what the models do."""
+    """Two lines of colours: what the wearer notices, and what the models do."""
     lines = (
         ("wake word", "speech", "silence", "listening", "thinking", "speaking", "follow_up"),
         ("load", "execute", "release", "died"),
     )
-    made = []
+    elements = []
     for line, names in enumerate(lines):
         x = left
         for name in names:
             text = "silence after it" if name == "silence" else _WORDS.get(name, name)
-            made.append(
+            elements.append(
                 f'<rect x="{x}" y="{10 + 20 * line}" width="12" height="12" fill="{_COLOURS[name]}"/>'
                 f'<text x="{x + 17}" y="{20 + 20 * line}" font-size="12">{text}</text>'
             )
-            x += 40 + round(len(text) * _LETTER_PX * 1.1)
-    return "".join(made)
+            x += 40 + round(len(text) * _CHARACTER_PX * 1.1)
+    return "".join(elements)
 
 
 def _short(title: str, width: int) -> str:

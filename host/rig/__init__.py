@@ -1,3 +1,3 @@
-"""The headband's side of the power rig: plays scenarios on an emulated headband, or on a real one by its
-journal. May import `host.app` and `power.rig`.
+"""The headband's side of the power rig: runs scenarios on an emulated headband, or on a real one that it
+follows by its journal. May import `host.app` and `power.rig`.
 """

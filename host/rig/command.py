@@ -1,4 +1,4 @@
-"""`headband rig run|list|meters`: composes a headband, a meter and a scenario, and writes the report."""
+"""`headband rig run|list|meters`: measures a scenario on a headband with a meter, and writes the report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from host.rig.emulated import emulated_subject
 from host.rig.journal_follower import RigFault
 from host.rig.play import Subject, play
 from host.rig.service import service_subject
-from host.terminal.output_paths import apart, missed, saved, writable_folder
+from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
 from power.account.energy_model import EnergyModel, load_energy_model
@@ -78,7 +78,9 @@ def _run(options: argparse.Namespace) -> int:
         comparable(baseline, scenario.name, "modelled" if meter is None else meter.kind, repeats)
     model = load_energy_model()
     reports = [options.out / name for name in ("report.json", "report.html")]
-    apart(reports, (options.against, options.journal, options.config, find_scenario(options.scenario)))
+    refuse_same_file(
+        reports, (options.against, options.journal, options.config, find_scenario(options.scenario))
+    )
     writable_folder(options.out, "the report")
     began_s = time.time()
     try:
@@ -101,14 +103,14 @@ def _run(options: argparse.Namespace) -> int:
         print_json(result)
     else:
         print(_summary(result, options.out))
-    return 0 if result["passed"] and not missed(unsaved) else 1
+    return 0 if result["passed"] and not print_unsaved(unsaved) else 1
 
 
 async def _play(
     scenario: Scenario, meter: Meter | None, model: EnergyModel, repeats: int, options: argparse.Namespace
 ) -> tuple[list[Repeat], Mapping[str, Any], dict[str, Any]]:
     config = _config(options)
-    tell = (lambda text: None) if options.json else (lambda text: print(text, flush=True))
+    notify = (lambda text: None) if options.json else (lambda text: print(text, flush=True))
     first_mode = next((step.mode for step in scenario.steps if step.mode), "performance")
     async with AsyncExitStack() as stack:
         if meter is not None:
@@ -118,7 +120,7 @@ async def _play(
             subject = await stack.enter_async_context(emulated_subject(config.pack, config, VIEW, first_mode))
         else:
             subject = service_subject(options.journal)
-        played = await play(scenario, subject, meter, model, repeats, tell)
+        played = await play(scenario, subject, meter, model, repeats, notify)
         return played, dict(subject.plans), _conditions(subject, config)
 
 
@@ -143,14 +145,14 @@ def _conditions(subject: Subject, config: Config) -> dict[str, Any]:
 
 
 def _write(result: Mapping[str, Any], folder: Path) -> list[str | None]:
-    """Why a file could not be written, for each of them; None for one that was."""
+    """Writes the report's files; for each one returns None, or why it could not be written."""
     texts = {"report.json": json.dumps(result, indent=1, ensure_ascii=False), "report.html": page(result)}
 
     def write(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[path.name], encoding="utf-8")
 
-    return [saved(write, folder / name) for name in texts]
+    return [save_file(write, folder / name) for name in texts]
 
 
 def _summary(result: Mapping[str, Any], folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The emulated board on the rig: a whole headband with its models, worn by the scenario."""
+"""The emulated headband on the rig: a whole headband with its models, on the emulated board."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from host.app.day_script import Script, ScriptEvent
 from host.app.headband import Headband
-from host.app.script_world import World
+from host.app.script_world import ScriptedWorld
 from host.config import Config, JournalConfig
 from host.rig.journal_follower import JournalFollower, RigFault
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -23,10 +23,10 @@ from power.rig.activity import JournalLine
 from power.rig.scenario import ScenarioStep
 
 BATTERY_PERCENT = {"performance": 82, "throttled": 35, "cascade": 14}
-"""Charge that brings the policy into each mode."""
-PATIENCE_S = 180.0
+"""Mode -> charge at which the policy chooses it."""
+TIMEOUT_S = 180.0
 GAP_S = 0.5
-"""Left between the end of one question and whatever comes next."""
+"""Pause after each question, seconds."""
 _LOOK_S = 0.02
 _JOURNAL_BYTES = 1_000_000_000
 
@@ -37,7 +37,7 @@ class EmulatedSubject:
     emulated = True
 
     def __init__(self, board: EmulatedBoard, pack: str, config: Config, journal: Path) -> None:
-        """The headband writes to `journal`, whatever `config` says."""
+        """`journal` replaces the journal path of `config`."""
         self.board = board
         self.plans: dict[str, PowerPlan] = {}
         journal.touch()
@@ -46,22 +46,21 @@ class EmulatedSubject:
         self.headband = Headband(board, load_pack(pack), config, observe=self._observe)
 
     def now_s(self) -> float:
-        """The clock of its journal."""
+        """The monotonic clock of its journal, seconds."""
         return self.board.clock.monotonic()
 
     def lines(self) -> Sequence[JournalLine]:
-        """Everything journalled so far."""
+        """All lines of the journal so far."""
         self._journal.look()
         return self._journal.lines
 
     async def wait(self, seconds: float) -> None:
-        """By the board's clock."""
+        """Waits on the board's clock."""
         await self.board.clock.sleep(seconds)
 
     async def enter(self, mode: str) -> None:
-        """Puts a cell of fitting charge in place and waits for the plan. A sleeping headband notices that the
-        charge falls below a step; before it rises somebody plugs the charger in, which wakes it. Raises
-        `RigFault`.
+        """Sets the charge that fits the mode and waits for its plan. A sleeping headband notices a falling
+        charge; for a rising one the charger is plugged in first, which wakes it. Raises `RigFault`.
         """
         if not self._holds(mode):
             percent = BATTERY_PERCENT[mode]
@@ -74,7 +73,7 @@ class EmulatedSubject:
         await self.headband.parts.bricks.settled()
 
     async def ask(self, step: ScenarioStep) -> None:
-        """Says the recording into the microphone. Raises `RigFault` when no answer ends in time."""
+        """Plays the question into the microphone. Raises `RigFault` if no answer ends in time."""
         assert step.say is not None
         before = self._turns()
         self._act(ScriptEvent(0.0, say=(step.say,), image=step.image))
@@ -84,10 +83,10 @@ class EmulatedSubject:
         await self.wait(GAP_S)
 
     def stop(self) -> None:
-        """Ends its `run`, also while it sleeps."""
+        """Ends the headband's `run`, also while it sleeps."""
         self.headband.stop("the rig is done")
         if self.board.microphone.asleep:
-            self.board.wake.set(True)  # somebody taps on it
+            self.board.wake.set(True)  # a touch wakes it
 
     def _holds(self, mode: str) -> bool:
         charging = self.headband.battery.latest.charging
@@ -98,16 +97,16 @@ class EmulatedSubject:
         return self._journal.count("turn")
 
     def _act(self, event: ScriptEvent) -> None:
-        """Lets the emulated world do this now."""
-        world = World(Script(math.inf, (event,)), self.board, lambda note: None)
+        """Carries out an event of a day script now."""
+        world = ScriptedWorld(Script(math.inf, (event,)), self.board, lambda note: None)
         world.headband = self.headband
         world.step(0.0)
 
     async def _until(self, reached: Callable[[], bool], what: str) -> None:
-        until_s = self.now_s() + PATIENCE_S
+        until_s = self.now_s() + TIMEOUT_S
         while not reached():
             if self.now_s() > until_s:
-                raise RigFault(f"The headband did not {what} within {PATIENCE_S:.0f} s.")
+                raise RigFault(f"The headband did not {what} within {TIMEOUT_S:.0f} s.")
             await asyncio.sleep(_LOOK_S)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
@@ -119,8 +118,12 @@ class EmulatedSubject:
 async def emulated_subject(
     pack: str, config: Config, view: Path, mode: str = "performance"
 ) -> AsyncIterator[EmulatedSubject]:
-    """A headband that listens and sleeps, in that mode, with `view` before its camera."""
-    config = replace(config, power=replace(config.power, dwell_s=0.0))  # a scenario is faster than a day
+    """A context manager: a headband that listens and sleeps, in `mode`, with the picture `view` before its
+    camera.
+    """
+    config = replace(
+        config, power=replace(config.power, dwell_s=0.0)
+    )  # a scenario does not wait for dwell times
     board = emulated_board(battery_percent=BATTERY_PERCENT[mode], sound_card=False, sleeps=True, view=view)
     with tempfile.TemporaryDirectory(prefix="headband-rig-") as folder:
         subject = EmulatedSubject(board, pack, config, Path(folder) / "journal.jsonl")

@@ -1,4 +1,4 @@
-"""The journal as the rig follows it, while the headband writes on."""
+"""Reads a headband's journal while the headband writes it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from power.rig.activity import STANDBY, JournalLine
 
 
 class RigFault(Exception):
-    """The headband on the rig does not do what it is told; one sentence."""
+    """The headband on the rig does not do what the scenario asks for; one sentence."""
 
 
 class JournalFollower:
-    """Every line that carries the headband's clock, in the order of writing, from the file before the last
-    rotation on.
-    """
+    """Collects every line with the headband's clock (`mono_s`), in order, beginning with the rotated file."""
 
     def __init__(self, path: Path) -> None:
         """Raises `RigFault` when there is no such journal."""
@@ -26,7 +24,7 @@ class JournalFollower:
         self._lines: list[JournalLine] = []
         self._file: int | None = None
         self._read_to = 0
-        self._news = 0
+        self._new_lines = 0
         if rotated(path).exists():
             self._read(rotated(path))
             self._read_to = 0
@@ -34,12 +32,12 @@ class JournalFollower:
 
     @property
     def lines(self) -> Sequence[JournalLine]:
-        """Those read so far."""
+        """The lines read so far."""
         return self._lines
 
     def look(self) -> int:
-        """Reads what the journal got since the last look, and tells how many lines; one that is still being
-        written waits. Raises `RigFault` when the journal is gone.
+        """Reads the lines written since the last call, and returns their number; an incomplete line is read
+        later. Raises `RigFault` when the journal cannot be read.
         """
         try:
             at = self._path.stat()
@@ -52,20 +50,20 @@ class JournalFollower:
             self._read(self._path)
         except OSError as error:
             raise RigFault(f"The journal {self._path} cannot be read: {error.strerror}.") from None
-        news, self._news = self._news, 0
-        return news
+        new_lines, self._new_lines = self._new_lines, 0
+        return new_lines
 
     def count(self, event: str) -> int:
-        """Lines of that event."""
+        """Number of lines with that event."""
         return sum(1 for line in self._lines if line["event"] == event)
 
     def last(self, event: str, field: str) -> object:
-        """That field of the last line of the event; None without one."""
+        """A field of the last line with that event; None without such a line."""
         return next((line[field] for line in reversed(self._lines) if line["event"] == event), None)
 
     @property
     def state(self) -> object:
-        """The last state of the interaction region."""
+        """The current state of the interaction region."""
         for line in reversed(self._lines):
             if line["event"] == "start":
                 break
@@ -77,23 +75,23 @@ class JournalFollower:
         with path.open("rb") as file:
             file.seek(self._read_to)
             text = file.read()
-        whole = text.rfind(b"\n") + 1
-        self._read_to += whole
-        for row in text[:whole].splitlines():
+        complete = text.rfind(b"\n") + 1
+        self._read_to += complete
+        for row in text[:complete].splitlines():
             line = _line(row)
             if line is None:
                 continue
             if self._lines and line["mono_s"] < self._lines[-1]["mono_s"]:
-                self._lines.clear()  # the computer was started anew, and so was its clock
+                self._lines.clear()  # the computer was restarted, and its clock with it
             self._lines.append(line)
-            self._news += 1
+            self._new_lines += 1
 
 
 def _line(row: bytes) -> JournalLine | None:
-    """A line with the headband's clock; None for any other, and for one that a power cut has damaged."""
+    """A parsed line with the headband's clock; None for any other line, and for a damaged one."""
     try:
         line = json.loads(row)
-        whole = isinstance(line["event"], str) and math.isfinite(line["mono_s"])
+        complete = isinstance(line["event"], str) and math.isfinite(line["mono_s"])
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
-    return line if whole else None
+    return line if complete else None

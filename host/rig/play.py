@@ -1,4 +1,6 @@
-"""Plays a scenario on a headband while a meter records: one `Repeat` per repeat, for `power.rig` to judge."""
+"""Runs a scenario on a headband while a meter records; returns one `Repeat` per repeat for `power.rig` to
+evaluate.
+"""
 
 from __future__ import annotations
 
@@ -17,32 +19,32 @@ from power.rig.scenario import Scenario, ScenarioStep
 from power.twin.parameters import load_parameters
 
 _LEAD_S = 0.2
-"""Recorded before and after the repeat, so that the clocks may be that far apart."""
+"""Time recorded before and after a repeat; the two clocks may differ by that much."""
 
 
 class Subject(Protocol):
-    """The headband on the rig."""
+    """The headband under test."""
 
     emulated: bool
 
     @property
     def plans(self) -> Plans:
-        """The plan of every mode that it has been in."""
+        """Mode -> plan, for every mode that it has been in."""
 
     def now_s(self) -> float:
-        """Its monotonic clock."""
+        """Its monotonic clock, seconds."""
 
     def lines(self) -> Sequence[JournalLine]:
         """Its journal so far, as `power.rig.activity` reads it."""
 
     async def wait(self, seconds: float) -> None:
-        """Leave it alone."""
+        """Waits without doing anything to it."""
 
     async def enter(self, mode: str) -> None:
-        """Bring it into a power mode; returns once it holds and everything that it loads has loaded."""
+        """Brings it into a power mode; returns when the mode is active and its models are loaded."""
 
     async def ask(self, step: ScenarioStep) -> None:
-        """Ask a question; returns when it is back in standby."""
+        """Asks a question; returns when it is back in standby."""
 
 
 async def play(
@@ -51,14 +53,14 @@ async def play(
     meter: Meter | None,
     model: EnergyModel,
     repeats: int,
-    tell: Callable[[str], None],
+    notify: Callable[[str], None],
     monotonic: Callable[[], float] = time.monotonic,
 ) -> list[Repeat]:
-    """Every repeat of the scenario. Without a meter the power is modelled from what the headband did.
-    `monotonic`: the meter's clock, this computer's.
+    """Runs all repeats of the scenario. Without a meter the power is modelled from the headband's activity.
+    `notify` gets a line about each step. `monotonic`: the meter's clock, which is this computer's.
 
-    Raises `MeterError`, what the subject raises, and `Refusal` as soon as a repeat's work is not what it has
-    to be: the others would be played in vain.
+    Raises `MeterError`, what the subject raises, and `Refusal` after the first repeat whose work is not as
+    expected.
     """
     played = []
     parameters = load_parameters()
@@ -66,11 +68,11 @@ async def play(
     first_mode = next((step.mode for step in scenario.steps if step.mode), "performance")
     for number in range(1, repeats + 1):
         await subject.enter(first_mode)
-        tell(f"repeat {number} of {repeats}: settling")
+        notify(f"repeat {number} of {repeats}: settling")
         if meter is not None:
             await meter.start()
             await subject.wait(_LEAD_S)
-        done = await _repeat(scenario, subject, dozing, lambda text, n=number: tell(f"repeat {n}: {text}"))  # type: ignore[misc]
+        done = await _repeat(scenario, subject, dozing, lambda text, n=number: notify(f"repeat {n}: {text}"))  # type: ignore[misc]
         work_done(done, scenario, number)
         if meter is not None:
             await subject.wait(_LEAD_S)
@@ -86,7 +88,7 @@ async def play(
 
 
 async def _repeat(
-    scenario: Scenario, subject: Subject, dozing: Dozing, tell: Callable[[str], None]
+    scenario: Scenario, subject: Subject, dozing: Dozing, notify: Callable[[str], None]
 ) -> Activity:
     scale = scenario.emulated_wait_scale if subject.emulated else 1.0
     changing = []
@@ -99,10 +101,10 @@ async def _repeat(
             await subject.enter(step.mode)
             changing.append((since_s, subject.now_s()))
         if step.say is not None:
-            tell(f'asking "{step.text or step.say.stem}"')
+            notify(f'asking "{step.text or step.say.stem}"')
             await subject.ask(step)
         if step.wait_s:
-            tell(f"leaving it alone for {step.wait_s * scale:g} s")
+            notify(f"leaving it alone for {step.wait_s * scale:g} s")
             await subject.wait(step.wait_s * scale)
     end_s = subject.now_s()
     return activity(subject.lines(), settle_s, begin_s, end_s, changing=changing, dozing=dozing)

@@ -1,9 +1,9 @@
-"""A real headband on the rig, known only by the journal that its running service writes.
+"""A real headband on the rig, followed by the journal that its running service writes.
 
-The journal (with `journal.work` on) may lie on this computer or be mounted from the headband: every line
-carries the headband's own clock (`mono_s`), and the least delay with which lines arrive tells where that
-clock stands. Questions are played through this computer's loudspeaker, or by the person at the bench when
-there is none; modes are brought about by that person.
+The journal (with `journal.work` on) is on this computer or mounted from the headband. Every line has the
+headband's monotonic clock (`mono_s`); the smallest delay between that and a line's arrival gives the offset
+of the clocks. Questions are played through this computer's loudspeaker, or spoken by the person at the bench
+if it has none. That person also brings the headband into each mode.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from host.rig.emulated import BATTERY_PERCENT, GAP_S, PATIENCE_S
+from host.rig.emulated import BATTERY_PERCENT, GAP_S, TIMEOUT_S
 from host.rig.journal_follower import JournalFollower, RigFault
 from hw.audio.player_program import Player, find_player
 from hw.audio.sound_and_picture_files import read_wav
@@ -27,13 +27,13 @@ from power.rig.scenario import ScenarioStep
 
 _LOOK_S = 0.05
 _FIRST_LINE_S = 2.0
-"""A headband that is awake and watches writes within that time."""
+"""A headband that is awake and takes pictures writes a line within that time."""
 REST_S = 5.0
-"""Longer than any model takes to load: a load is journalled when it is over."""
+"""Longer than the loading of any model, which is journalled when it is complete."""
 
 
 class ServiceSubject:
-    """`host.rig.play.Subject` behind a journal."""
+    """A `host.rig.play.Subject` that is known by its journal."""
 
     emulated = False
 
@@ -43,51 +43,53 @@ class ServiceSubject:
         ask_person: Callable[[str], None],
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`ask_person` tells the person at the bench what to do and returns when that is done."""
+        """`ask_person` asks the person at the bench to do something and returns when it is done."""
         self._path = journal
         self._journal = JournalFollower(journal)
         self._ask_person = ask_person
         self._monotonic = monotonic
-        self._ahead_s = math.inf
+        self._clock_offset_s = math.inf
         self.rest_s = REST_S
-        """How long `enter` wants to see no model being loaded."""
+        """`enter` returns when no model was loaded for that long, seconds."""
 
     @property
     def plans(self) -> dict[str, PowerPlan]:
-        """What the policy decides in each mode at the charge that stands for it."""
+        """Mode -> the policy's plan at the charge of `BATTERY_PERCENT`."""
         return {mode: _plan(percent) for mode, percent in BATTERY_PERCENT.items()}
 
     def now_s(self) -> float:
-        """The headband's clock, as late as its journal arrives. Raises `RigFault` before its first line."""
+        """The headband's clock, late by the smallest delay of its journal. Raises `RigFault` before the first
+        line.
+        """
         self._look()
-        if math.isinf(self._ahead_s):
+        if math.isinf(self._clock_offset_s):
             raise RigFault(f"The journal {self._path} got no new line with mono_s: is the headband running?")
-        return self._monotonic() - self._ahead_s
+        return self._monotonic() - self._clock_offset_s
 
     def lines(self) -> Sequence[JournalLine]:
-        """Everything journalled so far."""
+        """All lines of the journal so far."""
         self._look()
         return self._journal.lines
 
     async def wait(self, seconds: float) -> None:
-        """Leaves it alone, and keeps reading."""
+        """Waits, and reads the journal meanwhile."""
         until_s = self._monotonic() + seconds
         while (left_s := until_s - self._monotonic()) > 0:
             await asyncio.sleep(min(left_s, _LOOK_S))
             self._look()
 
     async def enter(self, mode: str) -> None:
-        """Asks for the mode, and returns once no model has been loaded for a while. Raises `RigFault` when
-        the journal does not tell of it.
+        """Asks the person to set the mode; returns when no model was loaded for `rest_s`. Raises `RigFault`
+        if the journal does not show the mode in time.
         """
-        if math.isinf(self._ahead_s):
+        if math.isinf(self._clock_offset_s):
             await self.wait(_FIRST_LINE_S)
-        if math.isinf(self._ahead_s):
+        if math.isinf(self._clock_offset_s):
             await asyncio.to_thread(
                 self._ask_person,
                 "Say the wake word to the headband, so that it writes to its journal, and wait for its rest.",
             )
-            await self._until(lambda: math.isfinite(self._ahead_s), "write to its journal")
+            await self._until(lambda: math.isfinite(self._clock_offset_s), "write to its journal")
         if self._journal.last("plan", "mode") == mode:
             return
         await asyncio.to_thread(
@@ -101,7 +103,7 @@ class ServiceSubject:
             await self.wait(self.rest_s)
 
     async def ask(self, step: ScenarioStep) -> None:
-        """Has the question asked. Raises `RigFault` when no answer ends in time."""
+        """Plays the question, or asks the person to say it. Raises `RigFault` if no answer ends in time."""
         assert step.say is not None
         self._look()
         turns, runs = self._journal.count("turn"), self._journal.count("brick")
@@ -125,20 +127,20 @@ class ServiceSubject:
         player.end(cut=False)
 
     async def _until(self, reached: Callable[[], bool], what: str) -> None:
-        until_s = self._monotonic() + PATIENCE_S
+        until_s = self._monotonic() + TIMEOUT_S
         while not reached():
             if self._monotonic() > until_s:
-                raise RigFault(f"The headband did not {what} within {PATIENCE_S:.0f} s.")
+                raise RigFault(f"The headband did not {what} within {TIMEOUT_S:.0f} s.")
             await self.wait(_LOOK_S)
 
     def _look(self) -> None:
-        news = self._journal.look()
-        for line in self._journal.lines[len(self._journal.lines) - news :]:
-            self._ahead_s = min(self._ahead_s, self._monotonic() - line["mono_s"])
+        new_lines = self._journal.look()
+        for line in self._journal.lines[len(self._journal.lines) - new_lines :]:
+            self._clock_offset_s = min(self._clock_offset_s, self._monotonic() - line["mono_s"])
 
 
 def service_subject(journal: Path) -> ServiceSubject:
-    """A headband whose service writes this journal; the person sits at this terminal."""
+    """A headband whose service writes this journal; the person uses this terminal."""
     return ServiceSubject(journal, lambda what: (print(what), input("Press Enter then. "), None)[-1])
 
 

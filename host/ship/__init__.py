@@ -1,1 +1,1 @@
-"""The application's way onto a headband: releases, each whole, of which one is current."""
+"""Deploys the application to a headband, as releases of which one is current. May import `host.flash`."""

@@ -1,7 +1,7 @@
-"""Changes to files that a cut of the power leaves either done or not begun. Sent to the headband's computer:
-standard library only.
+"""Changes to files and folders that are atomic: after a power cut each is either complete or not begun. Sent
+to the headband's computer: standard library only.
 
-A folder whose name ends in `.part` is being made or being removed: nothing in it counts.
+A folder whose name ends in `.part` is incomplete: a deploy was creating or deleting it.
 """
 
 from __future__ import annotations
@@ -12,39 +12,33 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from models.atomic_file import sync_folder, write_whole
+
 PART = ".part"
 _HERE, _EXCHANGE = -100, 2
-"""AT_FDCWD and RENAME_EXCHANGE of Linux."""
+"""AT_FDCWD and RENAME_EXCHANGE of Linux, for renameat2(2)."""
 
 
-def sync_folder(folder: Path) -> None:
-    """The names in a folder reach the disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def fresh(folder: Path) -> Path:
-    """An empty folder beside the place where it belongs; what an earlier try left there goes."""
+def begin_folder(folder: Path) -> Path:
+    """Creates an empty `.part` folder beside `folder`, in place of one that an interrupted deploy left."""
     part = folder.with_name(folder.name + PART)
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)
     return part
 
 
-def finish(part: Path, folder: Path) -> None:
-    """A folder from `fresh` is whole: everything in it reaches the disk, then it gets its name. What had that
-    name, and was not whole, goes: the name is there all the while, since `current` may lead through it.
+def finish_folder(part: Path, folder: Path) -> None:
+    """Syncs a folder from `begin_folder` to the disk, then renames it to `folder`. An incomplete folder of
+    that name is replaced by an exchange of names, so that the name always exists (`current` may point to it),
+    and deleted.
     """
     os.sync()
     if not folder.is_dir():
         part.rename(folder)
         sync_folder(folder.parent)
         return
-    if not _exchange(part, folder):  # a file system that can't do that
-        old = fresh(folder.with_name(folder.name + ".old"))
+    if not _exchange_names(part, folder):  # a file system without RENAME_EXCHANGE
+        old = begin_folder(folder.with_name(folder.name + ".old"))
         folder.rename(old)
         part.rename(folder)
         part = old
@@ -52,18 +46,18 @@ def finish(part: Path, folder: Path) -> None:
     shutil.rmtree(part)
 
 
-def remove(folder: Path) -> None:
-    """A folder goes. It loses its name first: half of it never stands where the whole stood."""
+def remove_folder(folder: Path) -> None:
+    """Deletes a folder; it is renamed to `.part` first, so that its name never refers to a part of it."""
     if not folder.name.endswith(PART):
-        away = fresh(folder)
-        folder.rename(away)
+        part = begin_folder(folder)
+        folder.rename(part)
         sync_folder(folder.parent)
-        folder = away
+        folder = part
     shutil.rmtree(folder)
 
 
-def _exchange(one: Path, other: Path) -> bool:
-    """Two folders swap their names in one step; False where that can't be done."""
+def _exchange_names(one: Path, other: Path) -> bool:
+    """Exchanges the names of two folders in one step; returns False where the system cannot."""
     libc = ctypes.CDLL(None, use_errno=True)
     try:
         swap = libc.renameat2
@@ -72,8 +66,8 @@ def _exchange(one: Path, other: Path) -> bool:
     return bool(swap(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
 
 
-def point(link: Path, target: str) -> None:
-    """A link points somewhere else from now on."""
+def point_link(link: Path, target: str) -> None:
+    """Makes `link` a symbolic link to `target`, in one step."""
     if link.is_symlink() and os.readlink(link) == target:
         return
     link.parent.mkdir(parents=True, exist_ok=True)
@@ -84,18 +78,14 @@ def point(link: Path, target: str) -> None:
     sync_folder(link.parent)
 
 
-def write_whole(path: Path, data: bytes, mode: int = 0o644) -> bool:
-    """Write a small file, the old one or the new one at any moment; False where it says so already."""
+def update_file(path: Path, content: bytes, mode: int = 0o644) -> bool:
+    """Replaces a small file as a whole, and returns True; returns False where it has that content already.
+    Files that an interrupted call left beside it are removed.
+    """
     with suppress(OSError):
-        if path.read_bytes() == data:
+        if path.read_bytes() == content:
             return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    scratch = path.with_name(f".{path.name}.new")
-    with open(scratch, "wb") as file:
-        os.fchmod(file.fileno(), mode)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    scratch.replace(path)
-    sync_folder(path.parent)
+    for leftover in path.parent.glob(f"{path.name}.*.new"):
+        leftover.unlink()
+    write_whole(path, content, mode)
     return True

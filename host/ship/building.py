@@ -1,5 +1,5 @@
-"""A release on the headband's computer, made of the files in `store/`, and the environment that it runs in.
-Sent with each call: standard library only.
+"""Builds a release and its Python environment on the headband's computer, from the files in `store/`. Sent to
+the headband's computer: standard library only.
 """
 
 from __future__ import annotations
@@ -14,29 +14,30 @@ from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
-from host.ship.atomic import finish, fresh
+from host.ship.atomic import begin_folder, finish_folder
 from host.ship.running import DeployRefused, check_compiler, run, say
 from host.ship.supervise import OPT
 from host.ship.unpack import BadWheel, unpack
-from host.ship.whole import contents, is_file, seal, whole
+from host.ship.whole import has_file, is_complete, read_manifest, write_manifest
 
 USED = (
     "_pywhispercpp, llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword, PIL.Image, gpiod, smbus2, soxr, "
     "hassil, yaml, soundfile, PIL.PngImagePlugin, PIL.JpegImagePlugin, "
     "host.app.on_devices, host.cli.ask_run_status, host.doctor.command, hw.emulated.scene, hw.rk3566.board"
 )
-"""What a new environment is tried with: a runtime needs libraries of the system besides its wheel, and a
-service without one would still start. Importing compiles it, too, which the service's user could not keep.
+"""Modules that a new environment has to import: a runtime needs system libraries besides its wheel, and the
+service would start without them. The import also writes compiled files, which the service's user may not
+write.
 """
 
 
-class Builder:
-    """Makes what a request asks for. What is there already counts where its manifest says that it is whole:
-    always by sizes, and by every byte too, unless another release runs on it this moment.
+class ReleaseBuilder:
+    """Builds what a request names. A folder that exists is used if it is complete by its manifest: sizes are
+    compared always, SHA-256 too unless another release is running on it.
     """
 
     def __init__(self, opt: Path, store: Path, request: dict[str, Any], running: str | None = None) -> None:
-        """running: name of the current release where its service runs."""
+        """running: name of the current release if its service runs, else None."""
         self._opt, self._store, self._request, self._running = opt, store, request, running
         self._release = opt / "releases" / request["id"]
         self._venv = opt / "venvs" / request["venv"]
@@ -44,19 +45,21 @@ class Builder:
 
     @cached_property
     def has_release(self) -> bool:
-        """Its files, without the environment that it runs in."""
-        listed = contents(self._release)
+        """Whether the release's own files are complete; the environment is not checked."""
+        listed = read_manifest(self._release)
         wanted: dict[str, str] = self._request["release"]
         return (
             listed is not None
             and all(listed.files.get(path, (0, ""))[1] == sha for path, sha in wanted.items())
-            and whole(self._release, read=True)
+            and is_complete(self._release, read=True)
         )
 
     @cached_property
     def has_environment(self) -> bool:
-        """The environment in which the release runs."""
-        return whole(self._venv, read=not self._venv_runs) and os.access(self._venv / "bin/python", os.X_OK)
+        """Whether the release's Python environment is complete."""
+        return is_complete(self._venv, read=not self._venv_runs) and os.access(
+            self._venv / "bin/python", os.X_OK
+        )
 
     @property
     def _venv_runs(self) -> bool:
@@ -66,10 +69,10 @@ class Builder:
 
     @cached_property
     def _has_wheels(self) -> bool:
-        return whole(self._wheels, read=True)
+        return is_complete(self._wheels, read=True)
 
     def inputs(self) -> set[str]:
-        """SHA-256 of the files in `store/` that `release` will be made of."""
+        """SHA-256 of the files in `store/` that `release` will read."""
         request = self._request
         used: set[str] = set() if self.has_release else set(request["release"].values())
         if not self.has_environment:
@@ -80,25 +83,27 @@ class Builder:
         return used
 
     def release(self) -> tuple[Path, bool]:
-        """Its folder, whole, with its venv; and whether a part of it was made. Raises `DeployRefused`."""
+        """Builds what is missing of the release and its environment. Returns the release's folder, and
+        whether anything was built. Raises `DeployRefused`.
+        """
         if self.has_release and self.has_environment:
             return self._release, False
-        venv = self._venv if self.has_environment else self._made_environment()
-        release = self._release if self.has_release else self._made_release(venv)
+        venv = self._venv if self.has_environment else self._build_environment()
+        release = self._release if self.has_release else self._build_release(venv)
         if not self.has_environment:
             if self._request["wheels"]:
                 say("trying the Python environment")
                 run(venv / "bin/python", "-c", f"import {USED}", PYTHONPATH=str(release))
-            seal(venv)
-            finish(venv, self._venv)
+            write_manifest(venv)
+            finish_folder(venv, self._venv)
         if not self.has_release:
-            seal(release, self._request["release"])
-            finish(release, self._release)
+            write_manifest(release, self._request["release"])
+            finish_folder(release, self._release)
         return self._release, True
 
-    def _made_release(self, venv: Path) -> Path:
-        """Not finished yet, and `venv` may be so, too."""
-        part = fresh(self._release)
+    def _build_release(self, venv: Path) -> Path:
+        """Builds the release in a `.part` folder; `venv` may be one as well."""
+        part = begin_folder(self._release)
         for path, sha in self._request["release"].items():
             target = part / path
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -110,43 +115,43 @@ class Builder:
         return part
 
     def _compile(self, part: Path, venv: Path) -> None:
-        """Compiled code says that its source lies in `current`, so a file that is the same in the release
-        that runs brings its own along.
+        """Compiles the Python files. Compiled code names its source under `current`, so for a file that is
+        the same in the current release the compiled file is linked from there.
         """
         current = self._opt / "current"
-        listed = contents(current)
+        listed = read_manifest(current)
         known = listed.files if listed else {}
-        anew = []
+        to_compile = []
         for path, sha in self._request["release"].items():
             if not path.endswith(".py"):
                 continue
             compiled = cache_from_source(path)
             same = path in known and compiled in known and known[path][1] == sha
-            if same and is_file(current / compiled, *known[compiled]):
+            if same and has_file(current / compiled, *known[compiled]):
                 (part / compiled).parent.mkdir(exist_ok=True)
                 os.link(current / compiled, part / compiled)
             else:
-                anew.append(part / path)
-        if anew:
+                to_compile.append(part / path)
+        if to_compile:
             run(venv / "bin/python", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash",
-                "-s", part, "-p", f"{OPT}/current", *anew)  # fmt: skip
+                "-s", part, "-p", f"{OPT}/current", *to_compile)  # fmt: skip
 
-    def _made_environment(self) -> Path:
-        """Not finished yet."""
-        more = self._compiled() if self._request["sources"] else []
+    def _build_environment(self) -> Path:
+        """Builds the environment in a `.part` folder."""
+        more = self._compile_wheels() if self._request["sources"] else []
         say("making the Python environment")
-        part = fresh(self._venv)
-        self._fill(part, [*(self._store / sha for sha in self._request["wheels"].values()), *more])
+        part = begin_folder(self._venv)
+        self._install_wheels(part, [*(self._store / sha for sha in self._request["wheels"].values()), *more])
         return part
 
-    def _compiled(self) -> list[Path]:
-        """Wheels that are compiled on this computer, for its own processor, once for each version."""
+    def _compile_wheels(self) -> list[Path]:
+        """Wheels of the runtimes, compiled on this computer for its processor, once for each version."""
         folder = self._wheels
         if not self._has_wheels:
             check_compiler()
             say("compiling the two runtimes for this processor, once for each version; it takes long")
-            part, build = fresh(folder), fresh(self._opt / "build")
-            self._tools(build / "venv")
+            part, build = begin_folder(folder), begin_folder(self._opt / "build")
+            self._install_build_tools(build / "venv")
             for name, sha in self._request["sources"].items():
                 os.link(self._store / sha, build / name)
             include = build / "native.cmake"
@@ -160,24 +165,24 @@ class Builder:
                 CMAKE_ARGS="-DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_NATIVE=ON",
                 SKBUILD_CMAKE_DEFINE="LLAVA_BUILD=OFF;LLAMA_OPENSSL=OFF;"
                 f"CMAKE_PROJECT_llama_cpp_INCLUDE={include}")  # fmt: skip
-            seal(part)
-            finish(part, folder)
+            write_manifest(part)
+            finish_folder(part, folder)
             shutil.rmtree(build)
         return sorted(folder.glob("*.whl"))
 
-    def _tools(self, venv: Path) -> None:
-        """What compiles, with its commands, which pip makes."""
+    def _install_build_tools(self, venv: Path) -> None:
+        """Installs the build tools; pip creates their commands."""
         wheels: dict[str, str] = self._request["build_wheels"]
-        house = fresh(self._opt / "wheelhouse")
+        tools = begin_folder(self._opt / "wheelhouse")
         for name, sha in wheels.items():
-            os.link(self._store / sha, house / name)
-        pip = next(house.glob("pip-*.whl"))
-        self._fill(venv, [pip])
+            os.link(self._store / sha, tools / name)
+        pip = next(tools.glob("pip-*.whl"))
+        self._install_wheels(venv, [pip])
         run(venv / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-            "--disable-pip-version-check", "--no-warn-script-location", *house.glob("*.whl"))  # fmt: skip
-        shutil.rmtree(house)
+            "--disable-pip-version-check", "--no-warn-script-location", *tools.glob("*.whl"))  # fmt: skip
+        shutil.rmtree(tools)
 
-    def _fill(self, venv: Path, wheels: list[Path]) -> None:
+    def _install_wheels(self, venv: Path, wheels: list[Path]) -> None:
         run(sys.executable, "-m", "venv", "--without-pip", venv)
         if not wheels:
             return

@@ -1,5 +1,5 @@
-"""Whether the battery lasts through a deploy, and the release takes the headband's settings. Sent to the
-headband's computer: standard library only.
+"""Checks before a deploy: the battery's charge, and that the release accepts the headband's settings. Sent to
+the headband's computer: standard library only.
 """
 
 from __future__ import annotations
@@ -12,49 +12,57 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MIN_PERCENT = 30
+"""Least battery charge for a deploy without a charger."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a release's own `status` says, which knows the microcontroller's gauge and reads the settings."""
+class ReleaseStatus:
+    """Result of a release's `headband status`, which reads the battery gauge and the settings."""
 
     battery: tuple[int, bool] | None = None
-    """Percent, and whether it charges; None without a battery, or where it can't be read."""
-    problem: str = ""
-    """Why it can't be read."""
-    refused: str = ""
-    """What is wrong with the settings."""
+    """Percent, and whether it is charging; None where there is none or it cannot be read."""
+    battery_problem: str = ""
+    """Why the battery cannot be read; "" otherwise."""
+    settings_problem: str = ""
+    """What is wrong with the settings; "" when the release accepts them."""
 
 
 def battery_of_kernel(sysfs: Path) -> tuple[int, bool] | None:
-    """Percent and whether it charges, as the kernel knows; None without a battery of the computer's own."""
+    """Percent, and whether it is charging, from the kernel's power_supply class; None without a battery of
+    the computer itself.
+    """
     for folder in sorted(sysfs.glob("class/power_supply/*")):
         with suppress(OSError, ValueError):
-            if _says(folder, "type") == "Battery" and _is_ours(folder):
-                return int(_says(folder, "capacity")), _says(folder, "status") in ("Charging", "Full")
+            if _attribute(folder, "type") == "Battery" and _is_ours(folder):
+                return int(_attribute(folder, "capacity")), _attribute(folder, "status") in (
+                    "Charging",
+                    "Full",
+                )
     return None
 
 
 def _is_ours(folder: Path) -> bool:
-    """Not a keyboard's, and not a plug of the charger's chip that nothing is in."""
-    return _says(folder, "scope", "System") != "Device" and _says(folder, "present", "1") != "0"
+    """Whether the battery is the computer's: not a peripheral's (a keyboard), and present at the charger
+    chip.
+    """
+    return _attribute(folder, "scope", "System") != "Device" and _attribute(folder, "present", "1") != "0"
 
 
-def _says(folder: Path, name: str, otherwise: str | None = None) -> str:
+def _attribute(folder: Path, name: str, default: str | None = None) -> str:
     try:
         return (folder / name).read_text().strip()
     except FileNotFoundError:
-        if otherwise is None:
+        if default is None:
             raise
-        return otherwise
+        return default
 
 
-def told_by(release: Path, settings: Path) -> Told:
-    """Asks a release; it says nothing where it is not there or can't."""
+def release_status(release: Path, settings: Path) -> ReleaseStatus:
+    """Runs a release's `headband status`; an empty `ReleaseStatus` where there is no release or it fails."""
     python = release / "venv/bin/python"
     if not python.exists():
-        return Told()
-    # Of the pack nothing is asked, and one that the service's user brought is not in this user's folder.
+        return ReleaseStatus()
+    # The pack does not matter here; one that the service's user fetched is not in this user's cache.
     words = [str(python), "-B", "-m", "host", "status", "--json", "--pack", "micro"]
     if settings.exists():
         words += ["--config", str(settings)]
@@ -64,17 +72,19 @@ def told_by(release: Path, settings: Path) -> Told:
             words, cwd=release, env=chosen, capture_output=True, text=True, timeout=60, check=False
         )
         if said.returncode == 2:
-            return Told(refused=(said.stderr.strip() or "it does not say what is wrong").splitlines()[-1])
+            return ReleaseStatus(
+                settings_problem=(said.stderr.strip() or "it does not say what is wrong").splitlines()[-1]
+            )
         battery = json.loads(said.stdout)["battery"]
         if battery["percent"] is None:
-            return Told(problem=battery.get("problem") or "")
-        return Told((int(battery["percent"]), bool(battery["charging"])))
+            return ReleaseStatus(battery_problem=battery.get("problem") or "")
+        return ReleaseStatus((int(battery["percent"]), bool(battery["charging"])))
     except (OSError, ValueError, KeyError, TypeError, subprocess.TimeoutExpired):
-        return Told()
+        return ReleaseStatus()
 
 
 def too_low(battery: tuple[int, bool] | None) -> str | None:
-    """A sentence when nothing may be started on it."""
+    """A sentence when the battery is too low for a deploy, else None."""
     if battery is None or battery[1] or battery[0] >= MIN_PERCENT:
         return None
     return (

@@ -12,7 +12,9 @@ from host.ship.wheelhouse import PYTHON, environment_for
 
 
 def deploy(options: argparse.Namespace) -> int:
-    """Every failure is one sentence and exit code 1; 2 for bad input and for firmware that did not arrive."""
+    """`headband deploy`: returns the exit code; 1 for a failure, 2 for bad input or a failed
+    firmware deploy.
+    """
     if options.firmware:
         from host.flash.command import firmware
 
@@ -39,7 +41,7 @@ def deploy(options: argparse.Namespace) -> int:
 
 
 def wheels(options: argparse.Namespace) -> int:
-    """Fetches what a deploy would, so that the deploy itself needs no network."""
+    """`headband wheels`: fetches the packages that a deploy sends, so that the deploy needs no network."""
     try:
         found = environment_for(_say, npu=options.npu)(options.machine, PYTHON)
     except RemoteError as problem:

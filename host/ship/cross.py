@@ -1,5 +1,5 @@
-"""The two runtimes of a headband compiled on this computer for the headband's Cortex-A55, which takes minutes
-here and much longer there. Wants Debian's cross compiler (g++-aarch64-linux-gnu) and Python 3.11.
+"""Cross-compiles the two runtimes of a headband for its Cortex-A55 on this computer, which takes minutes here
+and much longer there. Needs Debian's cross compiler (g++-aarch64-linux-gnu) and Python 3.11.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from host.ship.atomic import finish, fresh
-from host.ship.release import COMPILE_WITH, ROOT, Item, item
+from host.ship.atomic import begin_folder, finish_folder
+from host.ship.release import COMPILE_WITH, ROOT, ReleaseFile, release_file
 from host.ship.remote import RemoteError
-from host.ship.whole import seal, whole
+from host.ship.whole import is_complete, write_manifest
 from models.pack.catalogue import cache_folder
 
 TRIPLET = "aarch64-linux-gnu"
 PYTHON = (3, 11)
 ARCHITECTURE = "armv8.2-a+dotprod+fp16"
-"""What every Cortex-A55 of an RK3566 or RK3588 can; dot products are what quantised weights live on."""
+"""Extensions that the Cortex-A55 of RK3566 and RK3588 have; quantised weights need the dot products."""
 TUNE = "cortex-a55"
 NEWEST = {"GLIBC_2": 36, "GLIBCXX_3.4": 30}
-"""Minor versions of the symbols that Debian 12 has."""
+"""Newest symbol versions of Debian 12: family -> minor version."""
 _CMAKE = (
     "-DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_NATIVE=OFF "
     f"-DGGML_CPU_ARM_ARCH={ARCHITECTURE} -DPYTHON_MODULE_EXTENSION=.cpython-311-{TRIPLET}.so"
@@ -44,8 +44,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 _HEADER = f"{TRIPLET}/python3.11/pyconfig.h"
 
 
-def lacking() -> str | None:
-    """What this computer lacks for it, as a sentence; None when it can."""
+def missing_requirement() -> str | None:
+    """What this computer lacks for cross-compiling, as part of a sentence; None when it has everything."""
     if sys.version_info[:2] != PYTHON:
         return f"this checkout's Python is {sys.version_info[0]}.{sys.version_info[1]}, not 3.11"
     if not (shutil.which(f"{TRIPLET}-gcc") and shutil.which(f"{TRIPLET}-g++")):
@@ -53,31 +53,33 @@ def lacking() -> str | None:
     return None
 
 
-def folder(sources: list[Path]) -> Path:
-    """Where the wheels of these sources are, or will be."""
+def wheels_folder(sources: list[Path]) -> Path:
+    """The cache folder for the wheels of these sources."""
     return cache_folder() / f"cross-{_key(sources)}"
 
 
-def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, Item]:
-    """Wheels for aarch64 made of the sources, once for each version. Raises `RemoteError`."""
-    made = folder(sources)
-    if not whole(made, read=True):
+def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, ReleaseFile]:
+    """Compiles the sources into wheels for aarch64, once for each version. Raises `RemoteError`."""
+    made = wheels_folder(sources)
+    if not is_complete(made, read=True):
         say(f"compiling {' and '.join(path.name for path in sources)} for {TUNE}, once for each version")
-        part = fresh(made)
+        part = begin_folder(made)
         (part / "build").mkdir()
         _compile(sources, part / "build", part)
         shutil.rmtree(part / "build")
         for wheel in part.glob("*.whl"):
-            problem = too_new(wheel)
+            problem = too_new_symbol(wheel)
             if problem:
                 raise RemoteError(f"{wheel.name} can't run on a headband: {problem}.")
-        seal(part)
-        finish(part, made)
-    return {path.name: item(path) for path in sorted(made.glob("*.whl"))}
+        write_manifest(part)
+        finish_folder(part, made)
+    return {path.name: release_file(path) for path in sorted(made.glob("*.whl"))}
 
 
-def too_new(wheel: Path) -> str | None:
-    """What a wheel asks of a library that Debian 12 does not have yet; None when nothing."""
+def too_new_symbol(wheel: Path) -> str | None:
+    """A symbol version that a wheel needs and Debian 12 lacks, as part of a sentence; None when there is
+    none.
+    """
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if ".so" in name:
@@ -88,8 +90,8 @@ def too_new(wheel: Path) -> str | None:
 
 
 def _compile(sources: list[Path], build: Path, wheels: Path) -> None:
-    # Debian's Python.h asks for the header of the processor that is compiled for; this computer's says the
-    # same, since both are little-endian with 64-bit longs and pointers.
+    # Debian's Python.h includes the target processor's pyconfig.h; this computer's has the same contents:
+    # both processors are little-endian with 64-bit longs and pointers.
     header = build / _HEADER
     header.parent.mkdir(parents=True)
     header.write_text(f'#include "{_own_header()}"\n')
@@ -117,10 +119,10 @@ def _compile(sources: list[Path], build: Path, wheels: Path) -> None:
 
 
 def _own_header() -> Path:
-    """This Python's pyconfig.h, behind the one of Debian that only chooses between processors."""
+    """This Python's pyconfig.h: the processor-specific one, where Debian's only includes that."""
     include = Path(sysconfig.get_config_h_filename())
-    behind = include.parents[1] / sysconfig.get_config_var("MULTIARCH") / include.parent.name / include.name
-    return behind if behind.exists() else include
+    specific = include.parents[1] / sysconfig.get_config_var("MULTIARCH") / include.parent.name / include.name
+    return specific if specific.exists() else include
 
 
 def _key(sources: list[Path]) -> str:
@@ -128,5 +130,5 @@ def _key(sources: list[Path]) -> str:
         [f"{TRIPLET}-g++", "--version"], capture_output=True, text=True, check=False
     ).stdout.splitlines()[:1]
     parts = [_CMAKE, _TOOLCHAIN, TUNE, *version, (ROOT / COMPILE_WITH).read_text()]
-    parts += [item(path).sha256 for path in sources]
+    parts += [release_file(path).sha256 for path in sources]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

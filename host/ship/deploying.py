@@ -1,4 +1,4 @@
-"""One deploy of the application, seen from the person's computer."""
+"""One deploy of the application; runs on the person's computer and calls the headband's."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from host.ship.release import Environment, Item, Release
+from host.ship.release import Environment, Release, ReleaseFile
 from host.ship.remote import Remote
 
 HEALTHY_S, SETTLED_S = 150.0, 5.0
+"""A release is healthy when it is ready within the first and still runs the second later."""
 
 
 @dataclass(frozen=True)
@@ -18,12 +19,12 @@ class Deployed:
 
     release: str
     sent_bytes: int
-    """Of files; the program and the request come on top."""
+    """Size of the files sent, without program and request."""
     changed: bool
 
 
 class AppDeploy:
-    """Brings the application onto one computer. `say` gets a line for the person about each step."""
+    """Deploys the application to one computer. `say` prints a line about each step."""
 
     def __init__(
         self,
@@ -34,7 +35,7 @@ class AppDeploy:
         healthy_s: float = HEALTHY_S,
         settled_s: float = SETTLED_S,
     ) -> None:
-        """`prefix`: before every absolute path there. A release is healthy when it is ready within
+        """`prefix`: prepended to every absolute path there. A release is healthy when it is ready within
         `healthy_s`, and still runs `settled_s` later.
         """
         self._remote = remote
@@ -42,9 +43,9 @@ class AppDeploy:
         self._limits = {"prefix": prefix, "healthy_s": healthy_s, "settled_s": settled_s}
 
     def run(
-        self, files: dict[str, Item], environment: Callable[[str, str], Environment], board: str
+        self, files: dict[str, ReleaseFile], environment: Callable[[str, str], Environment], board: str
     ) -> Deployed:
-        """`environment(machine, python)`: for that computer. Raises `RemoteError`."""
+        """`environment(machine, python)` returns the environment for a computer. Raises `RemoteError`."""
         there = self._call("look", {})
         release = Release(files, environment(there["machine"], there["python"]), board)
         request = release.request()
@@ -52,11 +53,11 @@ class AppDeploy:
             self._say(f"{release} runs already, nothing to do")
             return Deployed(release.name, 0, changed=False)
         missing = self._call("need", request)["missing"]
-        wanted = [release.items[sha] for sha in missing]
+        wanted = [release.files_by_sha[sha] for sha in missing]
         sent_bytes = sum(item.size_bytes for item in wanted)
         self._say(
             f"{release}: {len(wanted)} files to send ({sent_bytes / 1e6:.1f} MB), "
-            f"{len(release.items) - len(wanted)} are there"
+            f"{len(release.files_by_sha) - len(wanted)} are there"
         )
         if wanted:
             self._call("take", {}, wanted)
@@ -64,5 +65,7 @@ class AppDeploy:
         self._say(f"{release} runs, healthy")
         return Deployed(release.name, sent_bytes, changed=True)
 
-    def _call(self, verb: str, request: dict[str, object], files: list[Item] | None = None) -> dict[str, Any]:
+    def _call(
+        self, verb: str, request: dict[str, object], files: list[ReleaseFile] | None = None
+    ) -> dict[str, Any]:
         return self._remote.run(verb, {**request, **self._limits}, files or [], self._say)

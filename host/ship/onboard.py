@@ -1,12 +1,13 @@
 """The part of a deploy that runs on the headband's computer: sent with each call, standard library only.
 
-A cut at any moment leaves a `current` that starts. Files lie in `store/` under their SHA-256; a release is
-hard links to them beside a link to its venv, and gets its name in one move when it is whole. A deploy that
-finds it there reads it against its manifest before it counts on it. A release starts on trial first: as a
-unit under /run, which a power cut takes away, with `OnFailure=` naming the service that it stands in for, so
-that systemd itself goes back to that. Only a release that has said that it is ready, and still runs a while
-later, becomes `current`; the unit in /etc is a link through `current`, so that one move of it changes program
-and unit together.
+A power cut at any moment leaves a `current` that starts. Files are kept in `store/` under their SHA-256. A
+release is a folder of hard links to them and a link to its venv; it is renamed to its name when it is
+complete. A deploy that finds a release checks it against its manifest before it uses it.
+
+A release starts on trial first: as a unit under /run, which does not survive a power cut, with `OnFailure=`
+naming the regular service, so that systemd itself starts that one again. A release becomes `current` only
+when it has reported that it is ready and still runs `settled_s` later. The unit in /etc is a link through
+`current`, so changing `current` changes program and unit together.
 """
 
 from __future__ import annotations
@@ -22,20 +23,22 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from host.ship.atomic import PART, point, remove, sync_folder, write_whole
-from host.ship.building import Builder
-from host.ship.charge import battery_of_kernel, told_by, too_low
+from host.ship.atomic import PART, point_link, remove_folder, update_file
+from host.ship.building import ReleaseBuilder
+from host.ship.charge import battery_of_kernel, release_status, too_low
 from host.ship.running import DeployRefused, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
-from host.ship.whole import is_file
+from host.ship.whole import has_file
+from models.atomic_file import sync_folder
 
 SPARE_BYTES = 100_000_000
+"""Kept free on the disk beside what a release needs."""
 USER = "headband"
 USERS = {"headband.sysusers": ("etc/sysusers.d/headband.conf", 0o644)}
-"""This comes first: udev reads its rules anew at any device's event, and then leaves out for good what they
-say of a group that is not there yet.
+"""Written before `SYSTEM_FILES`: udev reads new rules at any device event, and drops assignments to a group
+that does not exist at that moment.
 """
-MAKE_USERS = (["systemd-sysusers", "/etc/sysusers.d/headband.conf"],)
+AFTER_USERS = (["systemd-sysusers", "/etc/sysusers.d/headband.conf"],)
 SYSTEM_FILES = {
     "70-headband.rules": ("etc/udev/rules.d/70-headband.rules", 0o644),
     "headband.tmpfiles": ("etc/tmpfiles.d/headband.conf", 0o644),
@@ -43,7 +46,11 @@ SYSTEM_FILES = {
     "headband": ("usr/local/bin/headband", 0o755),
 }
 AFTER_SYSTEM_FILES = (
-    ["sh", "-c", "modprobe -q i2c-dev || true"],  # built in, or none: the doctor says so
+    [
+        "sh",
+        "-c",
+        "modprobe -q i2c-dev || true",
+    ],  # may be built in; the doctor reports a missing one
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
     ["udevadm", "settle", "--timeout=60"],
@@ -51,11 +58,11 @@ AFTER_SYSTEM_FILES = (
 )
 
 
-class Computer:
-    """The headband's computer."""
+class DeployTarget:
+    """The headband's computer; one method for each verb of a deploy."""
 
     def __init__(self, request: dict[str, Any]) -> None:
-        """`request["prefix"]` stands before every absolute path."""
+        """`request["prefix"]` is prepended to every absolute path."""
         self.request = request
         self.prefix = Path(request["prefix"])
         self.opt = self.prefix / OPT[1:]
@@ -64,8 +71,8 @@ class Computer:
         self.systemd = Systemd(request["healthy_s"], request["settled_s"])
 
     def look(self) -> dict[str, Any]:
-        """What is here."""
-        current = self._named("current")
+        """The current release, whether its service runs, and the processor and Python of this computer."""
+        current = self._release_of("current")
         return {
             "current": current,
             "runs": current is not None and self.systemd.active(SERVICE),
@@ -74,25 +81,26 @@ class Computer:
         }
 
     def check(self) -> dict[str, Any]:
-        """Whether the release of `request` is here in every byte, with its environment."""
-        builder = Builder(self.opt, self.store, self.request)
+        """Whether the release of `request` and its environment are complete here; every byte is read."""
+        builder = ReleaseBuilder(self.opt, self.store, self.request)
         return {"whole": builder.has_release and builder.has_environment}
 
     def need(self) -> dict[str, Any]:
-        """Which of the files in `request["files"]` (SHA-256 to bytes) are missing or damaged here, where the
-        battery and the disk last. Those that the release will be made of are read for it.
+        """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here. Files that the
+        release will be built from are read to find damage. Raises `DeployRefused` when battery or disk space
+        is too low.
         """
         self._check_battery(self.opt / "current")
         self.store.mkdir(parents=True, exist_ok=True)
-        self._clear_half_done()
+        self._delete_incomplete()
         builder = self._builder()
         read = builder.inputs()
         files: dict[str, int] = self.request["files"]
-        missing = {sha: size for sha, size in files.items() if not self._stored(sha, read=sha in read)}
+        missing = {sha: size for sha, size in files.items() if not self._is_stored(sha, read=sha in read)}
         venv_bytes = 0 if builder.has_environment else self.request["venv_bytes"]
         needed = sum(missing.values()) + venv_bytes + SPARE_BYTES
         if shutil.disk_usage(self.opt).free < needed:
-            self._forget_files()
+            self._delete_unused_files()
         free = shutil.disk_usage(self.opt).free
         if free < needed:
             raise DeployRefused(
@@ -102,7 +110,7 @@ class Computer:
         return {"missing": sorted(missing)}
 
     def take(self, stream: IO[bytes]) -> dict[str, Any]:
-        """Store files as they come: a line `SHA256 BYTES`, then the bytes."""
+        """Stores files from the stream: for each one a line `SHA256 BYTES`, then its bytes."""
         scratch = self.store / "incoming"
         while line := stream.readline().split():
             sha, left = line[0].decode(), int(line[1])
@@ -124,15 +132,15 @@ class Computer:
         return {}
 
     def install(self) -> dict[str, Any]:
-        """Make the release of `request` whole, start it on trial, and make it current."""
-        if not all(self._stored(sha, read=False) for sha in self.request["files"]):
+        """Builds the release of `request`, starts it on trial, and makes it current."""
+        if not all(self._is_stored(sha, read=False) for sha in self.request["files"]):
             raise DeployRefused("Another deploy to this headband came between: run the same command again.")
         release, made = self._builder().release()
         self._check_battery(release)
         self._system_files(release)
-        if self._named("current") == release.name:
+        if self._release_of("current") == release.name:
             if made:
-                self.systemd.stop(SERVICE)  # it ran on what was not whole
+                self.systemd.stop(SERVICE)  # it runs on an incomplete release
             problem = self.systemd.start(SERVICE)
             if problem:
                 raise DeployRefused(
@@ -141,30 +149,32 @@ class Computer:
         else:
             self._try(release)
             self._make_current(release)
-        self._prune()
+        self._delete_old_releases()
         return {"current": release.name}
 
     # The service
 
     def _system_files(self, release: Path) -> None:
         if not self.settings.exists():
-            write_whole(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
-        for files, commands in ((USERS, MAKE_USERS), (SYSTEM_FILES, AFTER_SYSTEM_FILES)):
-            changed = files is USERS and not _is_user(USER)  # where the power went in between
+            update_file(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
+        for files, commands in ((USERS, AFTER_USERS), (SYSTEM_FILES, AFTER_SYSTEM_FILES)):
+            changed = files is USERS and not _user_exists(USER)  # after a power cut between file and command
             for name, (where, mode) in files.items():
                 content = (release / "host/service" / name).read_bytes()
-                changed |= write_whole(self.prefix / where, content, mode)
+                changed |= update_file(self.prefix / where, content, mode)
             for command in commands if changed else ():
                 if shutil.which(command[0]):
                     run(*command)
 
     def _try(self, release: Path) -> None:
-        """Raises `DeployRefused` when it does not become healthy; the one before runs then."""
-        before = self._named("current")
+        """Starts a release on trial. Raises `DeployRefused` when it does not become healthy; then the
+        previous one runs.
+        """
+        before = self._release_of("current")
         listened = self.systemd.status(SERVICE).startswith("listening")
         unit = self.prefix / "run/systemd/system" / TRIAL
         text = (release / "host/service" / SERVICE).read_text()
-        write_whole(unit, trial_unit(text, release.name, back=before is not None).encode())
+        update_file(unit, trial_unit(text, release.name, back=before is not None).encode())
         self.systemd.reload()
         say(f"starting {self.request['version']} ({release.name}) on trial")
         problem = self.systemd.start(TRIAL)
@@ -188,20 +198,20 @@ class Computer:
         )
 
     def _make_current(self, release: Path) -> None:
-        before = self._named("current")
+        before = self._release_of("current")
         units = self.prefix / "etc/systemd/system"
         for link in (units / SERVICE, units / "multi-user.target.wants" / SERVICE):
-            point(link, f"{OPT}/current/host/service/{SERVICE}")
+            point_link(link, f"{OPT}/current/host/service/{SERVICE}")
         if before is not None:
-            point(self.opt / "previous", f"releases/{before}")
-        point(self.opt / "current", f"releases/{release.name}")
+            point_link(self.opt / "previous", f"releases/{before}")
+        point_link(self.opt / "current", f"releases/{release.name}")
         self.systemd.reload()
-        problem = self.systemd.start(SERVICE)  # which ends the trial
+        problem = self.systemd.start(SERVICE)  # the units conflict, so this stops the trial
         (self.prefix / "run/systemd/system" / TRIAL).unlink(missing_ok=True)
         if not problem:
             return
         if before is not None:
-            point(self.opt / "current", f"releases/{before}")
+            point_link(self.opt / "current", f"releases/{before}")
             self.systemd.stop(SERVICE)
             self.systemd.reload()
             self.systemd.start(SERVICE)
@@ -209,62 +219,67 @@ class Computer:
             f"The new release did not start a second time ({problem}): back to {before or 'nothing'}."
         )
 
-    # What is here
+    # Releases and files
 
     def _check_battery(self, release: Path) -> None:
-        """By what a release tells. One that can't be read is said and no more: a deploy may mend that."""
-        told = told_by(release, self.settings)
-        if told.refused and release.name != "current":
+        """Checks battery and settings by a release's status. An unreadable battery is only reported: a deploy
+        may repair that. Raises `DeployRefused`.
+        """
+        status = release_status(release, self.settings)
+        if status.settings_problem and release.name != "current":
             raise DeployRefused(
-                f"{told.refused.rstrip('.')}: this release can't run with that; the headband is as it was."
+                f"{status.settings_problem.rstrip('.')}: this release can't run with that; "
+                "the headband is as it was."
             )
-        battery = told.battery or battery_of_kernel(self.prefix / "sys")
+        battery = status.battery or battery_of_kernel(self.prefix / "sys")
         problem = too_low(battery)
         if problem:
             raise DeployRefused(problem)
         if battery is None and release.name != "current":
-            unread = f"the battery can't be read: {told.problem}"
-            say(unread if told.problem else "this computer knows of no battery")
+            unread = f"the battery can't be read: {status.battery_problem}"
+            say(unread if status.battery_problem else "this computer knows of no battery")
 
-    def _named(self, link: str) -> str | None:
+    def _release_of(self, link: str) -> str | None:
         path = self.opt / link
         return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
 
-    def _builder(self) -> Builder:
+    def _builder(self) -> ReleaseBuilder:
         runs = self.systemd.active(SERVICE)
-        return Builder(self.opt, self.store, self.request, self._named("current") if runs else None)
+        return ReleaseBuilder(
+            self.opt, self.store, self.request, self._release_of("current") if runs else None
+        )
 
-    def _stored(self, sha: str, *, read: bool) -> bool:
-        return is_file(self.store / sha, self.request["files"][sha], sha if read else None)
+    def _is_stored(self, sha: str, *, read: bool) -> bool:
+        return has_file(self.store / sha, self.request["files"][sha], sha if read else None)
 
-    def _clear_half_done(self) -> None:
-        """What a deploy left that was cut short, so that many of them don't fill the disk."""
+    def _delete_incomplete(self) -> None:
+        """Deletes what interrupted deploys left, so that they do not fill the disk."""
         for path in (*self.opt.glob(f"*{PART}"), *self.opt.glob(f"*/*{PART}")):
-            remove(path)
+            remove_folder(path)
 
-    def _forget_files(self) -> None:
-        """Files of no release that is here, and not of this one."""
+    def _delete_unused_files(self) -> None:
+        """Deletes stored files that neither this release nor any installed one uses."""
         for path in self.store.iterdir():
             if path.name not in self.request["files"] and path.stat().st_nlink == 1:
                 path.unlink()
 
-    def _prune(self) -> None:
-        """Keep the current release and the one before it, and what they are made of."""
-        kept = {name for name in (self._named("current"), self._named("previous")) if name}
-        venvs = {Path(os.readlink(link)).name for link in self._links_of(kept)}
+    def _delete_old_releases(self) -> None:
+        """Deletes everything but the current release, the previous one, their environments and files."""
+        kept = {name for name in (self._release_of("current"), self._release_of("previous")) if name}
+        venvs = {Path(os.readlink(link)).name for link in self._venv_links(kept)}
         for folder, names in (("releases", kept), ("venvs", venvs)):
             for path in (self.opt / folder).iterdir():
                 if path.name not in names:
-                    remove(path)
-        self._forget_files()
+                    remove_folder(path)
+        self._delete_unused_files()
 
-    def _links_of(self, releases: set[str]) -> list[Path]:
-        """To their environments."""
+    def _venv_links(self, releases: set[str]) -> list[Path]:
+        """The links from releases to their environments."""
         links = (self.opt / "releases" / name / "venv" for name in releases)
         return [link for link in links if link.is_symlink()]
 
 
-def _is_user(name: str) -> bool:
+def _user_exists(name: str) -> bool:
     try:
         return pwd.getpwnam(name).pw_name == name
     except KeyError:
@@ -272,18 +287,18 @@ def _is_user(name: str) -> bool:
 
 
 def main(verb: str, stream: IO[bytes]) -> int:
-    """One call: the request is the stream's first line, the answer the last line that is printed."""
+    """Runs one verb. The request is the stream's first line, the answer the last line printed, both JSON."""
     os.umask(0o022)
-    os.nice(10)  # the headband that runs meanwhile goes first
-    computer = Computer(json.loads(stream.readline()))
+    os.nice(10)  # the running headband has priority
+    target = DeployTarget(json.loads(stream.readline()))
     try:
-        computer.opt.mkdir(parents=True, exist_ok=True)
-        with open(computer.opt / "lock", "w") as lock:
+        target.opt.mkdir(parents=True, exist_ok=True)
+        with open(target.opt / "lock", "w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise DeployRefused("Another deploy to this headband is under way.") from None
-            answer = computer.take(stream) if verb == "take" else getattr(computer, verb)()
+            answer = target.take(stream) if verb == "take" else getattr(target, verb)()
     except DeployRefused as problem:
         answer = {"refused": str(problem)}
     except OSError as problem:

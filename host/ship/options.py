@@ -8,7 +8,7 @@ from typing import Any
 
 
 def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
-    """Adds both."""
+    """Adds both subcommands."""
     deploy = commands.add_parser(
         "deploy",
         help="bring this checkout's application onto a headband, by ssh",
@@ -46,7 +46,7 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
 
 
 def pmu_options(command: argparse.ArgumentParser) -> None:
-    """Adds which PMU is meant, on USB."""
+    """Adds the options that choose a PMU on USB."""
     command.add_argument("--port", metavar="P", help="serial port of the PMU, for example /dev/ttyACM0")
     command.add_argument(
         "--serial-id", metavar="S", help="number of the board, where several are plugged in; without it and "

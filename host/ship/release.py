@@ -1,4 +1,4 @@
-"""What a release is made of: this checkout's files, each known by its SHA-256, and an environment."""
+"""A release: the application's files in this checkout, each with its SHA-256, and a Python environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COMPILE_WITH = "requirements-native.cmake"
 
 
 @dataclass(frozen=True)
-class Item:
+class ReleaseFile:
     """One file that is sent."""
 
     path: Path
@@ -27,41 +27,43 @@ class Item:
 
 @dataclass(frozen=True)
 class Environment:
-    """What the venv on the headband is filled with, by file name. `build` compiles `sources` there."""
+    """Packages of the venv on the headband, by file name. `build`: the wheels that compile
+    `sources` there.
+    """
 
-    wheels: dict[str, Item]
-    build: dict[str, Item]
-    sources: dict[str, Item]
+    wheels: dict[str, ReleaseFile]
+    build: dict[str, ReleaseFile]
+    sources: dict[str, ReleaseFile]
     compile_with: str = ""
-    """SHA-256 of what changes how they are compiled."""
+    """SHA-256 of the CMake settings that `sources` are compiled with."""
 
     @property
     def compiled(self) -> str:
-        """Name of the wheels that are compiled on the headband."""
-        return _short([self.compile_with, *_shas(self.sources), *_shas(self.build)])
+        """Name of the folder for wheels that the headband compiles."""
+        return _digest([self.compile_with, *_names_and_hashes(self.sources), *_names_and_hashes(self.build)])
 
     @property
     def name(self) -> str:
-        """Of the venv: the same for the same locks."""
-        return _short([self.compiled, *_shas(self.wheels)])
+        """Name of the venv; equal lock files give equal names."""
+        return _digest([self.compiled, *_names_and_hashes(self.wheels)])
 
 
 @dataclass(frozen=True)
 class Release:
     """One version of the application with its environment."""
 
-    files: dict[str, Item]
+    files: dict[str, ReleaseFile]
     """By path within the release."""
     environment: Environment
     board: str
-    """Kind of board, for settings that are not there yet."""
+    """Kind of board, written to a headband that has no settings."""
     version: str = __version__
     """Of the application, for the person."""
 
     @cached_property
     def name(self) -> str:
-        """The same for the same contents."""
-        return _short(
+        """Name of the release; equal contents give equal names."""
+        return _digest(
             [self.environment.name, *(f"{path} {item.sha256}" for path, item in self.files.items())]
         )
 
@@ -69,57 +71,59 @@ class Release:
         return f"release {self.version} ({self.name})"
 
     @cached_property
-    def items(self) -> dict[str, Item]:
-        """All that the headband must have, by SHA-256."""
+    def files_by_sha(self) -> dict[str, ReleaseFile]:
+        """All files that the headband needs, by SHA-256."""
         parts = (self.files, self.environment.wheels, self.environment.build, self.environment.sources)
         return {item.sha256: item for part in parts for item in part.values()}
 
     def request(self) -> dict[str, object]:
-        """As the headband's side reads it."""
+        """The request that `host.ship.onboard` reads."""
         return {
             "id": self.name,
             "version": self.version,
             "board": self.board,
             "release": {path: item.sha256 for path, item in self.files.items()},
-            "files": {sha: item.size_bytes for sha, item in self.items.items()},
+            "files": {sha: item.size_bytes for sha, item in self.files_by_sha.items()},
             "venv": self.environment.name,
             "venv_bytes": 4 * sum(item.size_bytes for item in self.environment.wheels.values()),
-            "wheels": _by_name(self.environment.wheels),
-            "build_wheels": _by_name(self.environment.build),
-            "sources": _by_name(self.environment.sources),
+            "wheels": _hash_by_name(self.environment.wheels),
+            "build_wheels": _hash_by_name(self.environment.build),
+            "sources": _hash_by_name(self.environment.sources),
             "compiled": self.environment.compiled,
         }
 
 
-def item(path: Path) -> Item:
-    """Reads the file."""
+def release_file(path: Path) -> ReleaseFile:
+    """A file with its SHA-256 and size; reads it."""
     with open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return Item(path, digest, path.stat().st_size)
+    return ReleaseFile(path, digest, path.stat().st_size)
 
 
-def application(root: Path = ROOT) -> dict[str, Item]:
-    """The application's files in a checkout, without what is generated from them."""
+def application(root: Path = ROOT) -> dict[str, ReleaseFile]:
+    """The application's files in a checkout, by path, without generated and hidden ones."""
     found = [root / name for name in FILES if (root / name).exists()]
     for folder in FOLDERS:
         found += (
-            path for path in (root / folder).rglob("*") if path.is_file() and _meant(path.relative_to(root))
+            path
+            for path in (root / folder).rglob("*")
+            if path.is_file() and _is_source(path.relative_to(root))
         )
-    return {path.relative_to(root).as_posix(): item(path) for path in sorted(found)}
+    return {path.relative_to(root).as_posix(): release_file(path) for path in sorted(found)}
 
 
-def _meant(path: Path) -> bool:
+def _is_source(path: Path) -> bool:
     hidden = any(part.startswith(".") or part == "__pycache__" for part in path.parts)
     return not hidden and path.suffix not in (".pyc", ".orig", ".rej")
 
 
-def _shas(items: dict[str, Item]) -> list[str]:
+def _names_and_hashes(items: dict[str, ReleaseFile]) -> list[str]:
     return [f"{name} {each.sha256}" for name, each in sorted(items.items())]
 
 
-def _by_name(items: dict[str, Item]) -> dict[str, str]:
+def _hash_by_name(items: dict[str, ReleaseFile]) -> dict[str, str]:
     return {name: each.sha256 for name, each in items.items()}
 
 
-def _short(parts: list[str]) -> str:
+def _digest(parts: list[str]) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

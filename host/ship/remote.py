@@ -1,4 +1,4 @@
-"""Talking to a headband's computer: each call sends the program that is to run there, a request, files."""
+"""Calls to a headband's computer over ssh: each one sends the program to run there, a request and files."""
 
 from __future__ import annotations
 
@@ -13,9 +13,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from host.ship.release import Item
+from host.ship.release import ROOT, ReleaseFile
 
-MODULES = ("atomic", "whole", "charge", "running", "supervise", "unpack", "building")
+MODULES = (
+    "models.atomic_file",
+    *(
+        f"host.ship.{name}"
+        for name in ("atomic", "whole", "charge", "running", "supervise", "unpack", "building")
+    ),
+    "host.ship.onboard",
+)
+"""What is sent: each module after those that it imports, and the one that runs last."""
 LOADER = (
     "import sys,zlib,json,types\n"
     "f=sys.stdin.buffer\n"
@@ -34,38 +42,44 @@ _FIXES = {
     "python3: not found": "it has no Python; apt install python3 python3-venv there",
     "python3: command not found": "it has no Python; apt install python3 python3-venv there",
 }
-"""The last words of ssh, or of the shell there, and what to do about them."""
+"""Words in the last line of ssh's or the remote shell's errors -> what to do about them."""
 
 
 _BUSY = re.compile(r"banner exchange|kex_exchange_identification|Connection (reset|closed) by \S+ port")
-"""Words of ssh where a computer that is there did not let it in this time, because it is busy or starts."""
+"""ssh's errors when the computer answers but does not accept a connection yet, because it is busy or
+starting.
+"""
 PAUSES_S = (2.0, 5.0, 10.0)
-"""Before each further try then."""
+"""Pause before each further try after such an error."""
 
 
 class RemoteError(Exception):
-    """The headband's computer refused or can't be reached; the text is for the person."""
+    """The headband's computer refused, or cannot be reached; the text is one sentence for the person."""
 
 
 class Remote(Protocol):
     """A computer that a release can be sent to."""
 
     def run(
-        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+        self,
+        verb: str,
+        request: Mapping[str, object],
+        files: Iterable[ReleaseFile],
+        say: Callable[[str], None],
     ) -> dict[str, Any]:
         """Runs one verb of `host.ship.onboard` there and returns its answer. Raises `RemoteError`."""
 
 
 class Ssh:
-    """By the system's `ssh`, with the keys and the configuration of the person; root, or sudo that asks no
-    password.
+    """A computer reached by the system's `ssh` with the person's keys and configuration, as root or as a user
+    whose sudo asks for no password.
     """
 
     def __init__(
         self, host: str, config: Path | None = None, sleep: Callable[[float], object] = time.sleep
     ) -> None:
-        """host: as `ssh` takes it, such as root@headband.local; config: a file that ssh reads instead of the
-        person's own; sleep: for so many seconds. Raises `RemoteError`.
+        """host: as `ssh` takes it, such as root@headband.local; config: a file that ssh reads instead of
+        ~/.ssh/config; sleep: waits that many seconds. Raises `RemoteError`.
         """
         if not host or host.startswith("-") or any(each.isspace() for each in host):
             raise RemoteError(f"{host!r} is not the name of a computer.")
@@ -74,24 +88,32 @@ class Ssh:
         self._sleep = sleep
 
     def run(
-        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+        self,
+        verb: str,
+        request: Mapping[str, object],
+        files: Iterable[ReleaseFile],
+        say: Callable[[str], None],
     ) -> dict[str, Any]:
-        """As `Remote.run`; a computer that is too busy to let one in is asked again."""
+        """As `Remote.run`; tries again when the computer is too busy to accept the connection."""
         files = list(files)
         for pause_s in PAUSES_S:
-            code, answer, errors = self._converse(verb, request, files, say)
+            code, answer, errors = self._call(verb, request, files, say)
             if answer is not None or code != 255 or not _BUSY.search(errors):
                 break
-            say(f"{self._host} does not let ssh in yet ({_last(errors)}): trying again")
+            say(f"{self._host} does not let ssh in yet ({_last_line(errors)}): trying again")
             self._sleep(pause_s)
         else:
-            code, answer, errors = self._converse(verb, request, files, say)
+            code, answer, errors = self._call(verb, request, files, say)
         if answer is not None:
             return answer
-        raise RemoteError(_refused(self._host, code, errors))
+        raise RemoteError(_failure_sentence(self._host, code, errors))
 
-    def _converse(
-        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+    def _call(
+        self,
+        verb: str,
+        request: Mapping[str, object],
+        files: Iterable[ReleaseFile],
+        say: Callable[[str], None],
     ) -> tuple[int, dict[str, Any] | None, str]:
         words = [
             "ssh",
@@ -105,20 +127,20 @@ class Ssh:
             *(["-F", str(self._config)] if self._config else []),
         ]
         try:
-            return converse([*words, "--", self._host, self._command], verb, request, files, say)
+            return call_program([*words, "--", self._host, self._shell_command], verb, request, files, say)
         except FileNotFoundError:
             raise RemoteError("There is no ssh on this computer: install an OpenSSH client.") from None
 
     @staticmethod
-    def _command(size: int, verb: str) -> str:
+    def _shell_command(size: int, verb: str) -> str:
         call = f'python3 -c "$P" {size} {verb}'
         program = LOADER.replace("'", "'\\''")
         return f"P='{program}'; if [ \"$(id -u)\" = 0 ]; then exec {call}; else exec sudo -n {call}; fi"
 
 
-def _refused(host: str, code: int, errors: str) -> str:
-    """What a call that gave no answer means to the person: its last words, and what to do."""
-    last = _last(errors) or f"ssh ended with {code}"
+def _failure_sentence(host: str, code: int, errors: str) -> str:
+    """A sentence for the person about a call without an answer: its last error, and what to do."""
+    last = _last_line(errors) or f"ssh ended with {code}"
     fix = next((fix for words, fix in _FIXES.items() if words in last), "")
     if fix:
         return f"{host} can't be reached by ssh ({last}): {fix.format(host=host)}."
@@ -127,28 +149,30 @@ def _refused(host: str, code: int, errors: str) -> str:
     return f"The deploy ended early on {host} ({last}): run the same command again."
 
 
-def _last(errors: str) -> str:
+def _last_line(errors: str) -> str:
     return errors.strip().splitlines()[-1].strip().rstrip(".") if errors.strip() else ""
 
 
-def converse(
+def call_program(
     words: Sequence[str | Callable[[int, str], str]],
     verb: str,
     request: Mapping[str, object],
-    files: Iterable[Item],
+    files: Iterable[ReleaseFile],
     say: Callable[[str], None],
-    begun: Callable[[int], None] = lambda pid: None,
+    started: Callable[[int], None] = lambda pid: None,
     **how: Any,
 ) -> tuple[int, dict[str, Any] | None, str]:
-    """Runs a program that runs ours; a word that is a function gets the size of what `LOADER` reads, and the
-    verb. Returns its exit status, the answer, and what went to standard error.
+    """Runs a command that runs our program on the other computer. A word that is a function is called with
+    the program's size in bytes, which `LOADER` reads, and the verb. `started` is called with the command's
+    process id. Returns the exit status, the answer, and the standard error. Raises `RemoteError` for a
+    refusal.
     """
     program = zlib.compress(json.dumps(_program()).encode(), 9)
     call = [word if isinstance(word, str) else word(len(program), verb) for word in words]
     pipe = subprocess.PIPE
     with subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=pipe, **how) as process:
         assert process.stdin and process.stdout and process.stderr
-        begun(process.pid)
+        started(process.pid)
         errors: list[bytes] = []
         sender = threading.Thread(target=_send, args=(process.stdin, program, request, files), daemon=True)
         reader = threading.Thread(target=_read, args=(process.stderr, errors), daemon=True)
@@ -169,11 +193,11 @@ def converse(
 
 
 def _read(pipe: Any, lines: list[bytes]) -> None:
-    with suppress(OSError, ValueError):  # closed under it, when the person has stopped the deploy
+    with suppress(OSError, ValueError):  # closed by the main thread, because the person stopped the deploy
         lines.extend(pipe)
 
 
-def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Iterable[Item]) -> None:
+def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Iterable[ReleaseFile]) -> None:
     with suppress(OSError, ValueError):
         pipe.write(program + json.dumps(request).encode() + b"\n")
         for each in files:
@@ -186,7 +210,6 @@ def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Itera
 
 
 def _program() -> list[tuple[str, str]]:
-    here = Path(__file__).parent
-    modules = [("host", ""), ("host.ship", "")]
-    modules += [(f"host.ship.{name}", (here / f"{name}.py").read_text()) for name in MODULES]
-    return [*modules, ("host.ship.onboard", (here / "onboard.py").read_text())]
+    """Name and source of each module."""
+    packages = [("host", ""), ("host.ship", ""), ("models", "")]
+    return [*packages, *((name, (ROOT / f"{name.replace('.', '/')}.py").read_text()) for name in MODULES)]

@@ -1,4 +1,4 @@
-"""Programs that a deploy runs on the headband's computer. Sent there: standard library only."""
+"""Runs programs on the headband's computer during a deploy. Sent there: standard library only."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pathlib import Path
 
 
 class DeployRefused(Exception):
-    """The deploy can't go on; the text is for the person."""
+    """The deploy cannot go on; the text is one sentence for the person."""
 
 
 def say(text: str) -> None:
-    """A line for the person who deploys."""
+    """Prints a line for the person who deploys."""
     print(text, flush=True)
 
 
 def run(*words: object, **environment: str) -> None:
-    """Raises `DeployRefused` with the last words of a program that failed."""
+    """Runs a program. Raises `DeployRefused`, with the last lines of its output, when it fails."""
     done = subprocess.run(
         [str(word) for word in words], env={**os.environ, **environment}, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
@@ -30,7 +30,7 @@ def run(*words: object, **environment: str) -> None:
 
 
 def check_compiler() -> None:
-    """Raises `DeployRefused` where Python packages can't be compiled."""
+    """Raises `DeployRefused` where there is no compiler for Python packages."""
     header = Path(sysconfig.get_path("include")) / "Python.h"
     if not header.exists() or not shutil.which("c++") or not shutil.which("cc"):
         raise DeployRefused(

@@ -1,4 +1,4 @@
-"""systemd, as a deploy needs it. Sent to the headband's computer: standard library only."""
+"""systemd commands of a deploy. Sent to the headband's computer: standard library only."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ OPT = "/opt/headband"
 
 
 def trial_unit(text: str, release: str, *, back: bool) -> str:
-    """The unit in which a release stands in for the service once, made from its own. `back`: when it ends,
-    systemd starts the service again.
+    """Text of the unit that runs a release on trial instead of the service, made from the service's unit
+    `text`. back: when the trial fails, systemd starts the service again.
     """
     lines = [f"Conflicts={SERVICE}", f"After={SERVICE}", *([f"OnFailure={SERVICE}"] if back else [])]
     text = text.partition("[Install]")[0].replace(f"{OPT}/current", f"{OPT}/releases/{release}")
@@ -21,14 +21,14 @@ def trial_unit(text: str, release: str, *, back: bool) -> str:
 
 
 class Systemd:
-    """`systemctl` and `journalctl`."""
+    """Calls `systemctl` and `journalctl`."""
 
     def __init__(self, healthy_s: float, settled_s: float) -> None:
         """A unit is healthy when it is ready within `healthy_s`, and still runs `settled_s` later."""
         self.healthy_s, self.settled_s = healthy_s, settled_s
 
     def start(self, unit: str) -> str:
-        """Returns what is wrong with it after a while; "" when it is healthy."""
+        """Starts a unit and waits until it is healthy: returns "" then, else what is wrong."""
         try:
             code = self._ctl("start", unit, timeout_s=self.healthy_s).returncode
         except subprocess.TimeoutExpired:
@@ -39,23 +39,23 @@ class Systemd:
         return "" if self.active(unit) else f"it ended within {self.settled_s:g} s after it was ready"
 
     def stop(self, unit: str) -> None:
-        """Harmless for one that does not run."""
+        """Stops a unit; does nothing when it does not run."""
         self._ctl("stop", unit)
 
     def reload(self) -> None:
-        """Read the units anew."""
+        """Makes systemd read the unit files again."""
         self._ctl("daemon-reload")
 
     def active(self, unit: str) -> bool:
-        """Does it run, ready?"""
+        """Whether a unit runs and is ready."""
         return self._ctl("is-active", "--quiet", unit).returncode == 0
 
     def status(self, unit: str) -> str:
-        """What it last said of itself."""
+        """The unit's last status text."""
         return self._ctl("show", "-p", "StatusText", "--value", unit).stdout.strip()
 
     def log(self, unit: str) -> str:
-        """Its last words, for a person."""
+        """The last lines of the unit's journal, indented for a person; "" without journalctl."""
         if not shutil.which("journalctl"):
             return ""
         words = ["journalctl", "-u", unit, "-n", "12", "-o", "cat", "--no-pager"]

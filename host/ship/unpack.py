@@ -1,5 +1,6 @@
-"""Wheels into a Python environment, as the binary distribution format says. Sent to the headband's computer:
-standard library only. (pip out of its own wheel does the same, and takes longer to start than this takes.)
+"""Unpacks wheels into a Python environment, by the binary distribution format. Sent to the headband's
+computer: standard library only. (pip, run from its own wheel, does the same, but takes longer to start than
+this takes.)
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ import zipfile
 from pathlib import Path
 
 SCHEMES = {"purelib": "", "platlib": "", "data": "../../..", "scripts": "../../../bin"}
-"""Where a wheel's `.data` folders go, seen from site-packages; scripts keep the first line they came with."""
+"""Targets of a wheel's `.data` folders, relative to site-packages; the first line of scripts is not changed.
+"""
 
 
 class BadWheel(Exception):
-    """It would write elsewhere, or to a place that the format does not know."""
+    """The wheel has a path outside the environment or in a folder that the format does not define."""
 
 
 def unpack(wheel: Path, venv: Path) -> None:
-    """One wheel. Raises `BadWheel`."""
+    """Unpacks one wheel. Raises `BadWheel`."""
     site = next(venv.glob("lib/python3*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():

@@ -1,6 +1,6 @@
-"""What the headband's Python environment is made of, brought to this computer: published wheels for its
-processor, and the two runtimes, compiled here where that can be done, else sources that are compiled there.
-Every file is held against its lock when it is fetched, and again at each use.
+"""Fetches the packages of the headband's Python environment: published wheels for its processor, and the two
+runtimes, cross-compiled here if possible, else as sources that the headband compiles. Every file is checked
+against its lock file when it is fetched, and again at each use.
 """
 
 from __future__ import annotations
@@ -15,71 +15,75 @@ from dataclasses import replace
 from pathlib import Path
 
 from host.ship import cross
-from host.ship.atomic import finish, fresh
-from host.ship.release import COMPILE_WITH, ROOT, Environment, Item, item
+from host.ship.atomic import begin_folder, finish_folder
+from host.ship.release import COMPILE_WITH, ROOT, Environment, ReleaseFile, release_file
 from host.ship.remote import RemoteError
-from host.ship.whole import whole
+from host.ship.whole import is_complete
 from models.pack.catalogue import cache_folder
 
-COMPILED_THERE = ("pywhispercpp", "llama-cpp-python")
+COMPILED_PACKAGES = ("pywhispercpp", "llama-cpp-python")
 PYTHON = "3.11"
 GLIBC_MINOR = 36
-"""Debian 12's glibc 2.36 runs wheels made for any earlier one from 2.17 on."""
+"""Debian 12 has glibc 2.36, which runs wheels for any glibc from 2.17 to 2.36."""
 _LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.lock")
 
 
 def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT) -> Environment:
-    """Downloads what is not here yet. Raises `RemoteError`."""
-    texts = _texts(root)
+    """The environment for a processor; downloads what is not in the cache. Raises `RemoteError`."""
+    texts = _lock_texts(root)
     folder, locks = _folder(machine, texts), _locks(machine, texts)
-    if not _hold(folder, locks):
+    if not _all_match(folder, locks):
         say(f"fetching the wheels for {machine}, about 200 MB, once for each version of the locks")
-        part = fresh(folder)
+        part = begin_folder(folder)
         for name, lock in locks.items():
             (part / name).mkdir()
             sources = ["--no-binary", ":all:", "--no-build-isolation"]
             _download(lock, part / name, sources if name == "sources" else _wheels_of(machine))
-        finish(part, folder)
+        finish_folder(part, folder)
     made = _environment(folder, root)
     return with_runtimes(made, say) if machine == "aarch64" else made
 
 
-def cached(root: Path = ROOT) -> Environment | None:
-    """The environment for aarch64 where a deploy would neither fetch nor compile anything for it."""
-    texts = _texts(root)
+def cached_environment(root: Path = ROOT) -> Environment | None:
+    """The environment for aarch64 if everything is in the cache, fetched and compiled; else None."""
+    texts = _lock_texts(root)
     folder = _folder("aarch64", texts)
-    if cross.lacking() is not None or not _hold(folder, _locks("aarch64", texts)):
+    if cross.missing_requirement() is not None or not _all_match(folder, _locks("aarch64", texts)):
         return None
     made = _environment(folder, root)
-    return with_runtimes(made, print) if whole(cross.folder(_paths(made.sources)), read=True) else None
+    return (
+        with_runtimes(made, print)
+        if is_complete(cross.wheels_folder(_paths(made.sources)), read=True)
+        else None
+    )
 
 
 def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment:
-    """The environment with its sources compiled here; as it was where that can't be done."""
-    lack = cross.lacking()
-    if lack is not None:
-        say(f"the two runtimes are compiled on the headband, because here {lack}")
+    """The environment with its sources cross-compiled here; unchanged where this computer cannot."""
+    missing = cross.missing_requirement()
+    if missing is not None:
+        say(f"the two runtimes are compiled on the headband, because here {missing}")
         return there
     made = cross.cross_wheels(say, _paths(there.sources))
     return Environment(wheels={**there.wheels, **made}, build={}, sources={})
 
 
 def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) -> Environment:
-    """The environment for aarch64 with what drives a Rockchip NPU besides. Raises `RemoteError`."""
+    """The environment for aarch64 with the bindings of a Rockchip NPU added. Raises `RemoteError`."""
     lock = (root / "requirements-npu.lock").read_text()
     folder = cache_folder() / f"wheelhouse-npu-{hashlib.sha256(lock.encode()).hexdigest()[:16]}"
-    lock = holding_on("aarch64", lock)
-    if not _holds(folder, lock):
+    lock = applying_to("aarch64", lock)
+    if not _matches_lock(folder, lock):
         say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
-        part = fresh(folder)
+        part = begin_folder(folder)
         _download(lock, part, _wheels_of("aarch64"))
-        finish(part, folder)
-    return replace(there, wheels={**_items(folder), **there.wheels})
+        finish_folder(part, folder)
+    return replace(there, wheels={**_files_in(folder), **there.wheels})
 
 
 def environment_for(say: Callable[[str], None], *, npu: bool = False) -> Callable[[str, str], Environment]:
-    """The environment for a computer by its machine and Python, with what drives a Rockchip NPU if asked for.
-    Raises `RemoteError` where it has none.
+    """Returns a function from a computer's machine and Python version to its environment; npu: with the
+    bindings of a Rockchip NPU. It raises `RemoteError` for a computer that no environment is for.
     """
 
     def made(machine: str, python: str) -> Environment:
@@ -97,13 +101,15 @@ def environment_for(say: Callable[[str], None], *, npu: bool = False) -> Callabl
 
 
 def entries(lock: str, wanted: Callable[[str], bool]) -> str:
-    """The requirements of a lock whose names are wanted, with their hashes."""
+    """The requirements of a lock file whose names are `wanted`, with their hashes."""
     entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
     return "".join(each for each in entries if each.strip() and wanted(each.split("==")[0].strip()))
 
 
-def holding_on(machine: str, lock: str) -> str:
-    """The requirements of a lock that hold there: pip would judge their conditions by this computer."""
+def applying_to(machine: str, lock: str) -> str:
+    """The requirements of a lock file whose environment markers hold on that machine; pip would evaluate them
+    for this computer.
+    """
     from packaging.markers import Marker
 
     there = {
@@ -149,7 +155,7 @@ def _download(lock: str, folder: Path, words: list[str]) -> None:
         raise RemoteError(f"The wheels for the headband can't be fetched: {last}")
 
 
-def _texts(root: Path) -> dict[str, str]:
+def _lock_texts(root: Path) -> dict[str, str]:
     return {name: (root / name).read_text() for name in _LOCKS}
 
 
@@ -159,25 +165,27 @@ def _folder(machine: str, texts: dict[str, str]) -> Path:
 
 
 def _locks(machine: str, texts: dict[str, str]) -> dict[str, str]:
-    """What each part of the folder is fetched by."""
+    """Lock file of each subfolder of the wheelhouse."""
     native = texts["requirements-native.lock"]
-    published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_THERE)
+    published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_PACKAGES)
     return {
-        "wheels": holding_on(machine, published),
-        "build": holding_on(machine, texts["requirements-build.lock"]),
-        "sources": entries(native, lambda name: name in COMPILED_THERE),
+        "wheels": applying_to(machine, published),
+        "build": applying_to(machine, texts["requirements-build.lock"]),
+        "sources": entries(native, lambda name: name in COMPILED_PACKAGES),
     }
 
 
-def _hold(folder: Path, locks: dict[str, str]) -> bool:
-    return all(_holds(folder / name, lock) for name, lock in locks.items())
+def _all_match(folder: Path, locks: dict[str, str]) -> bool:
+    return all(_matches_lock(folder / name, lock) for name, lock in locks.items())
 
 
-def _holds(folder: Path, lock: str) -> bool:
-    """Is there a file for every requirement of the lock, each one that it allows? Every byte is read."""
+def _matches_lock(folder: Path, lock: str) -> bool:
+    """Whether the folder has a file with an allowed SHA-256 for every requirement of the lock file; reads
+    all.
+    """
     if not folder.is_dir():
         return False
-    there, allowed = _items(folder), set(re.findall(r"sha256:([0-9a-f]{64})", lock))
+    there, allowed = _files_in(folder), set(re.findall(r"sha256:([0-9a-f]{64})", lock))
     return len(there) == len(re.findall(r"^\S+==", lock, re.MULTILINE)) and all(
         each.sha256 in allowed for each in there.values()
     )
@@ -185,16 +193,16 @@ def _holds(folder: Path, lock: str) -> bool:
 
 def _environment(folder: Path, root: Path) -> Environment:
     return Environment(
-        wheels=_items(folder / "wheels"),
-        build=_items(folder / "build"),
-        sources=_items(folder / "sources"),
-        compile_with=item(root / COMPILE_WITH).sha256,
+        wheels=_files_in(folder / "wheels"),
+        build=_files_in(folder / "build"),
+        sources=_files_in(folder / "sources"),
+        compile_with=release_file(root / COMPILE_WITH).sha256,
     )
 
 
-def _paths(items: dict[str, Item]) -> list[Path]:
+def _paths(items: dict[str, ReleaseFile]) -> list[Path]:
     return sorted(each.path for each in items.values())
 
 
-def _items(folder: Path) -> dict[str, Item]:
-    return {path.name: item(path) for path in sorted(folder.iterdir())}
+def _files_in(folder: Path) -> dict[str, ReleaseFile]:
+    return {path.name: release_file(path) for path in sorted(folder.iterdir())}

@@ -1,6 +1,6 @@
-"""Which folders on the headband's computer are whole. Each holds a manifest of its files with their sizes and
-SHA-256, written when it is finished; a folder without one, or with other files than it says, is not whole.
-Sent to the headband's computer: standard library only.
+"""Manifests of folders on the headband's computer, by which a deploy knows which of them are complete. A
+manifest lists the folder's files with sizes and SHA-256 and is written last. Sent to the headband's computer:
+standard library only.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MANIFEST = "manifest.json"
-_NOTHING: Mapping[str, str] = {}
+_NONE_KNOWN: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
-class Contents:
-    """What a manifest lists, by path within its folder."""
+class FolderManifest:
+    """Contents of a manifest, by path within its folder."""
 
     files: Mapping[str, tuple[int, str]]
-    """Bytes and SHA-256."""
+    """Size in bytes and SHA-256."""
     links: Mapping[str, str]
-    """Where each symbolic link points."""
+    """Target of each symbolic link."""
 
 
 def sha256_of(path: Path) -> str:
-    """Reads the file."""
+    """SHA-256 of a file's content, in hexadecimal."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def seal(folder: Path, known: Mapping[str, str] = _NOTHING) -> None:
-    """Lists what is in a folder that is complete. known: SHA-256 of files that need not be read for it."""
+def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> None:
+    """Writes the manifest of a folder that is complete. known: SHA-256 of files that need not be read."""
     files, links = {}, {}
-    for path in _below(folder):
+    for path in _files_below(folder):
         name = path.relative_to(folder).as_posix()
         if path.is_symlink():
             links[name] = os.readlink(path)
@@ -44,28 +44,30 @@ def seal(folder: Path, known: Mapping[str, str] = _NOTHING) -> None:
     (folder / MANIFEST).write_text(json.dumps({"files": files, "links": links}))
 
 
-def contents(folder: Path) -> Contents | None:
-    """What its manifest lists; None without one that can be read."""
+def read_manifest(folder: Path) -> FolderManifest | None:
+    """A folder's manifest; None without a readable one."""
     try:
         table = json.loads((folder / MANIFEST).read_text())
         files = {str(name): (int(size), str(sha)) for name, (size, sha) in table["files"].items()}
-        return Contents(files, {str(name): str(target) for name, target in table["links"].items()})
+        return FolderManifest(files, {str(name): str(target) for name, target in table["links"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def whole(folder: Path, *, read: bool) -> bool:
-    """Is everything there that its manifest lists, in the right sizes? read: and right in every byte."""
-    listed = contents(folder)
+def is_complete(folder: Path, *, read: bool) -> bool:
+    """Whether every listed file and link exists with the listed size or target. read: compares the SHA-256
+    too.
+    """
+    listed = read_manifest(folder)
     if listed is None:
         return False
     return all(_links_to(folder / name, target) for name, target in listed.links.items()) and all(
-        is_file(folder / name, size, sha if read else None) for name, (size, sha) in listed.files.items()
+        has_file(folder / name, size, sha if read else None) for name, (size, sha) in listed.files.items()
     )
 
 
-def is_file(path: Path, size_bytes: int, sha256: str | None = None) -> bool:
-    """Is it there, of that size, and, where its SHA-256 is given, right in every byte?"""
+def has_file(path: Path, size_bytes: int, sha256: str | None = None) -> bool:
+    """Whether `path` is a regular file of that size and, if given, with that SHA-256."""
     try:
         found = path.lstat()
         return (
@@ -84,8 +86,8 @@ def _links_to(path: Path, target: str) -> bool:
         return False
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """Every file, and every link also where it points to a folder."""
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Every file, and every symbolic link, also those to folders."""
     for place, folders, files in os.walk(folder):
         links = (name for name in folders if os.path.islink(os.path.join(place, name)))
         yield from (Path(place, name) for name in sorted([*links, *files]))

@@ -1,5 +1,5 @@
-"""Devices that come and go: what is wrong with one is journalled once, and so is that it works again; the
-headband goes on with what there is.
+"""Faults of devices: each one is journalled once, and so is its end; the headband continues with the other
+devices.
 """
 
 from __future__ import annotations
@@ -11,33 +11,37 @@ from host.observe.journal import Journal
 from hw.device import Camera, Clock, DeviceError, Image, PlayedSound, Sound, Speaker
 
 SETTLED_S = 5.0
-"""A microphone that worked for so long works; a loose contact is one fault and not many."""
+"""How long a microphone has to work before its fault is over, so that a loose contact is one fault."""
 PAUSES_S = (1.0, 2.0, 4.0, 5.0)
-"""Before a broken microphone is tried again; the last holds from then on."""
+"""Pauses before a broken microphone is tried again; the last one repeats."""
 
-Tell = Callable[[str, dict[str, Any]], None]
+Notify = Callable[[str, dict[str, Any]], None]
 
 
 class DeviceHealth:
-    """Of one device."""
+    """Tracks whether one device works."""
 
-    def __init__(self, name: str, clock: Clock, journal: Journal, tell: Tell, settled_s: float = 0.0) -> None:
-        """`tell("device", ...)` hears what the journal hears. `settled_s`: it has to work for so long."""
-        self._name, self._clock, self._journal, self._tell = name, clock, journal, tell
+    def __init__(
+        self, name: str, clock: Clock, journal: Journal, notify: Notify, settled_s: float = 0.0
+    ) -> None:
+        """`notify` gets "device" and the fields of each journal line. `settled_s`: how long the device has to
+        work before its fault is over.
+        """
+        self._name, self._clock, self._journal, self._notify = name, clock, journal, notify
         self._settled_s = settled_s
         self._tries = 0
         self._works_since_s: float | None = None
 
     def failed(self, problem: str) -> bool:
-        """It failed with that sentence; True the first time since it worked."""
+        """Records a failure; returns True for the first one since the device worked."""
         self._works_since_s = None
         self._tries += 1
         if self._tries == 1:
-            self._say(problem)
+            self._report(problem)
         return self._tries == 1
 
     def works(self) -> None:
-        """It did what it was asked for; call it often."""
+        """Records that the device works; call it on every success."""
         if not self._tries:
             return
         now_s = self._clock.monotonic()
@@ -45,30 +49,30 @@ class DeviceHealth:
             self._works_since_s = now_s
         if now_s - self._works_since_s >= self._settled_s:
             self._tries = 0
-            self._say(None)
+            self._report(None)
 
     @property
     def broken(self) -> bool:
-        """It failed, and has not worked for long enough since."""
+        """Whether it failed and has not worked for `settled_s` since."""
         return self._tries > 0
 
     @property
     def pause_s(self) -> float:
-        """How long to leave it alone after a failure."""
+        """How long to wait before the next try, seconds."""
         return PAUSES_S[min(self._tries, len(PAUSES_S)) - 1]
 
-    def _say(self, problem: str | None) -> None:
+    def _report(self, problem: str | None) -> None:
         fields = {"device": self._name, "problem": problem}
         self._journal.write("device", **fields)
-        self._tell("device", fields)
+        self._notify("device", fields)
 
 
-class SteadySpeaker:
-    """A speaker whose failure costs what it should have said, and nothing else."""
+class FaultTolerantSpeaker:
+    """A speaker whose failures are journalled and not raised; what it should have played is lost."""
 
-    def __init__(self, speaker: Speaker, condition: DeviceHealth) -> None:
+    def __init__(self, speaker: Speaker, health: DeviceHealth) -> None:
         self._speaker = speaker
-        self._condition = condition
+        self._health = health
 
     @property
     def loopback(self) -> PlayedSound | None:
@@ -85,14 +89,14 @@ class SteadySpeaker:
         self._speaker.set_volume(percent)
 
     async def play(self, chunks: AsyncIterator[Sound]) -> float | None:
-        """As the speaker does; None when it failed."""
+        """Plays as the speaker does; returns None after a failure."""
         try:
             first_s = await self._speaker.play(chunks)
         except DeviceError as error:
-            self._condition.failed(str(error))
+            self._health.failed(str(error))
             return None
         if first_s is not None:
-            self._condition.works()
+            self._health.works()
         return first_s
 
     def stop(self) -> None:
@@ -104,21 +108,21 @@ class SteadySpeaker:
         await self._speaker.close()
 
 
-class NotedCamera:
-    """A camera whose failures are journalled; they are raised as before."""
+class JournalledCamera:
+    """A camera whose failures are journalled and raised."""
 
-    def __init__(self, camera: Camera, condition: DeviceHealth) -> None:
+    def __init__(self, camera: Camera, health: DeviceHealth) -> None:
         self._camera = camera
-        self._condition = condition
+        self._health = health
 
     async def capture(self) -> Image:
-        """Of the camera. Raises `DeviceError`."""
+        """Takes a picture. Raises `DeviceError`."""
         try:
             frame = await self._camera.capture()
         except DeviceError as error:
-            self._condition.failed(str(error))
+            self._health.failed(str(error))
             raise
-        self._condition.works()
+        self._health.works()
         return frame
 
     async def record(self, on: bool) -> None:

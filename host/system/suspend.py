@@ -1,9 +1,9 @@
-"""When the computer sleeps between events, and what surrounds its sleep.
+"""Suspends the computer between events.
 
-On an RK3566 only suspending saves much between questions (an awake board draws eight times as much as a
-suspended one, whatever it does), so a plan that asks for it lets the computer sleep as soon as nothing is
-under way. The microcontroller listens meanwhile and wakes it (`hw.pmu.sleeping_microphone`); for a timer the
-real-time clock does (`hw.linux.rtc_alarm`).
+On an RK3566 only suspend saves much energy between questions: an idle board draws eight times the power of a
+suspended one. A plan may therefore let the computer sleep as soon as nothing is in progress. Meanwhile the
+microcontroller listens and wakes it (`hw.pmu.sleeping_microphone`); for a timer the real-time clock wakes it
+(`hw.linux.rtc_alarm`).
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from host.system.watchdog import WatchdogClient
 from hw.device import Clock, DeviceError, SuspendableMicrophone, WakeAlarm
 
 RETRY_S = 60.0
-"""After a sleep that could not begin, no other is tried for so long."""
+"""Pause after a suspend that failed."""
 EARLY_S = 4.0
-"""So long before it has to be awake the computer is woken: it needs up to a second, a voice that has to be
-loaded first two more."""
+"""How long before it is due the computer is woken: resuming takes up to one second, loading a voice
+two more.
+"""
 NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
 SHORTEST_S = 5.0
-"""For less it does not go to sleep: an alarm must not ring before the kernel is there."""
+"""Shortest sleep: the alarm must not fire before the kernel has suspended."""
 
 
 class Suspender:
-    """Counts the quiet seconds; `begin` once they are enough, `end` when the next sound has come."""
+    """Measures the quiet time. Call `begin` in standby, and `end` when the next sound has arrived."""
 
     def __init__(
         self,
@@ -38,8 +39,8 @@ class Suspender:
         alarm: WakeAlarm | None = None,
         due_s: Callable[[], float | None] = lambda: None,
     ) -> None:
-        """`microphone` None, or `after_s` 0: this headband never sleeps. `due_s`: monotonic time at which it
-        has to be awake again, None for any; without an `alarm` it waits for that awake.
+        """`microphone` None, or `after_s` 0: this headband never sleeps. `due_s`: returns the monotonic time
+        at which it has to be awake again, or None; without an `alarm` it stays awake until then.
         """
         self._microphone = microphone if after_s > 0 else None
         self._clock = clock
@@ -51,8 +52,8 @@ class Suspender:
         self._alarm = alarm
         self._due_s = due_s
         self._kept_awake = False
-        self.first: Callable[[], Awaitable[None]] = _nothing
-        """What to do as soon as the computer is awake, before its microphone opens."""
+        self.after_resume: Callable[[], Awaitable[None]] = _nothing
+        """Called when the computer has resumed, before its microphone opens."""
         if microphone is not None:
             microphone.around_suspend = self._suspended
 
@@ -61,13 +62,13 @@ class Suspender:
         """Between `begin` and `end`."""
         return self._asleep_since_s is not None
 
-    def stir(self) -> None:
-        """Something happened: the quiet seconds are counted anew."""
+    def restart_quiet_time(self) -> None:
+        """Restarts the quiet time, because something happened."""
         self._quiet_since_s = max(self._quiet_since_s, self._clock.monotonic())
 
     async def begin(self, within_s: float | None = None) -> bool:
-        """After enough quiet seconds (`within_s` at the latest), hands the listening over: the next chunk
-        that is asked for comes after the sleep. Tells whether it did.
+        """After enough quiet time (at most `within_s`), lets the microcontroller listen: the next chunk read
+        from the microphone arrives after the sleep. Returns whether it did.
         """
         now_s = self._clock.monotonic()
         after_s = self._after_s if within_s is None else min(within_s, self._after_s)
@@ -84,13 +85,13 @@ class Suspender:
         return True
 
     def end(self) -> float:
-        """The computer is awake again; returns for how many seconds it was not."""
+        """Call it when the computer is awake again; returns how long it slept, seconds."""
         assert self._asleep_since_s is not None
         slept_s = self._clock.monotonic() - self._asleep_since_s
         self._asleep_since_s = None
         assert self._microphone is not None
         heard, refused = self._microphone.last_hand_over, self._microphone.suspend_refusal
-        self.stir()
+        self.restart_quiet_time()
         if refused is not None:
             self._quiet_since_s += RETRY_S
             self._journal.write("awake", problem=refused)
@@ -103,7 +104,7 @@ class Suspender:
         return slept_s
 
     def _sleep_s(self) -> float | None:
-        """Longest sleep from now on; None for any."""
+        """Longest allowed sleep from now, seconds; None without a limit."""
         due_s = self._due_s()
         if due_s is None:
             return None
@@ -119,7 +120,7 @@ class Suspender:
 
     async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
         await self._asleep_until_called(suspend)
-        await self.first()
+        await self.after_resume()
 
     async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
         sleep_s = self._sleep_s()

@@ -1,7 +1,6 @@
-"""What systemd is told about the service: that it is ready, how it is, and that its main loop gets on.
+"""Notifies systemd of the service's state: ready, status text, watchdog heartbeat, stopping (sd_notify(3)).
 
-The protocol is one datagram to a Unix socket whose name is in the environment (sd_notify(3)); started by hand
-there is no such name, and nothing is sent.
+Each message is a datagram to the Unix socket that $NOTIFY_SOCKET names; without it nothing is sent.
 """
 
 from __future__ import annotations
@@ -20,58 +19,64 @@ RECORDING_OFF = "recording is off"
 
 
 class Notifier:
-    """Tells systemd. Never raises for a socket that nobody reads: the service goes on."""
+    """Sends the notifications. A failing socket is ignored."""
 
     def __init__(
         self, environment: Mapping[str, str] = os.environ, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        self._where = environment.get("NOTIFY_SOCKET", "")
+        self._socket = environment.get("NOTIFY_SOCKET", "")
         self._monotonic = monotonic
         mine = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
         self.deadline_s = int(environment.get("WATCHDOG_USEC", "0")) / 1e6 if mine else 0.0
-        """systemd restarts the service after so long without a beat; 0: never."""
+        """systemd restarts the service after that long without a heartbeat; 0: never."""
         self._next_beat_s = monotonic()
         self._ready = False
-        self._hearing, self._off = "about to listen", RECORDING_OFF
+        self._microphone, self._off = "about to listen", RECORDING_OFF
 
     def beat(self) -> None:
-        """The main loop got on; may be called at any rate."""
+        """Sends a heartbeat, at most `BEATS_PER_DEADLINE` per deadline. Call it whenever the main loop makes
+        progress.
+        """
         now_s = self._monotonic()
         if self.deadline_s and now_s >= self._next_beat_s:
             self._next_beat_s = now_s + self.deadline_s / BEATS_PER_DEADLINE
             self._send("WATCHDOG=1")
 
     def status(self, text: str) -> None:
-        """What `systemctl status` shows; the first one also says that the service has started."""
+        """Sets the text that `systemctl status` shows; the first call also reports the service as started."""
         self._send(f"STATUS={text}" if self._ready else f"READY=1\nSTATUS={text}")
         self._ready = True
 
     def observe(self, event: str, fields: dict[str, Any]) -> None:
-        """The headband's observer: it has started once it listens, or knows why it can't or must not."""
+        """An observer of the headband. The service has started when the headband listens, or when a fault or
+        the recording switch keeps it from listening.
+        """
         if event == "listening":
-            self._hears("listening")
+            self._microphone_status("listening")
         elif event == "recording_off":
             self.status(self._off)
         elif event == "device" and fields["device"] == "microphone":
-            self._hears("listening" if fields["problem"] is None else f"deaf: {fields['problem']}")
+            self._microphone_status(
+                "listening" if fields["problem"] is None else f"deaf: {fields['problem']}"
+            )
         elif event == "transition" and fields["region"] == RECORDING:
             off = fields["to"] == "off"
             self._off = f"{RECORDING_OFF}: {fields['cause']}" if off else RECORDING_OFF
             if self._ready:
-                self.status(self._off if off else self._hearing)
+                self.status(self._off if off else self._microphone)
 
-    def _hears(self, text: str) -> None:
-        self._hearing = text
+    def _microphone_status(self, text: str) -> None:
+        self._microphone = text
         self.status(text)
 
     def stopping(self) -> None:
-        """It ends because it was asked to."""
+        """Reports that the service ends on request."""
         self._send("STOPPING=1")
 
     def _send(self, message: str) -> None:
-        if not self._where:
+        if not self._socket:
             return
-        address = "\0" + self._where[1:] if self._where.startswith("@") else self._where
+        address = "\0" + self._socket[1:] if self._socket.startswith("@") else self._socket
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.settimeout(0.5)
             sender.sendto(message.encode(), address)

@@ -1,9 +1,9 @@
-"""The host's end of the guard: heartbeats while the main loop really turns, and what the wearer's button and
-the microcontroller ask for.
+"""The host's side of the microcontroller's watchdog ("guard"): sends heartbeats while the main loop makes
+progress, and handles button presses and requests to switch off.
 
 The microcontroller restarts a computer whose heartbeat stops (`firmware/pmu/guard_heartbeat.py`). The
-heartbeat is therefore sent by the event loop, and only while the main loop gets on: a task that runs beside a
-main loop which hangs must not keep it alive.
+heartbeat task sends only while the main loop makes progress: a separate task would go on beside a main loop
+that hangs.
 """
 
 from __future__ import annotations
@@ -23,14 +23,19 @@ CUT_OFF = "the cell is at its cut-off voltage"
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
 
 WearerRequest = Literal["listen", "choice", "off"]
-"""What the wearer wants by the button: a short press asks to be listened to, a double press to silence the
-present answer or to hear the last one again. off: a long press, or the microcontroller for want of charge."""
+"""A request of the wearer. listen (short press): listen to a question. choice (double press): stop the
+current answer, or repeat the last one. off: switch off, because of a long press or an empty battery.
+"""
 
-_PRESSES: dict[int, WearerRequest] = {1: "listen", 2: "choice", 3: "off"}  # by the detail of a button event
+_PRESSES: dict[int, WearerRequest] = {
+    1: "listen",
+    2: "choice",
+    3: "off",
+}  # detail of a button event -> request
 
 
 class WatchdogClient:
-    """One board's guard. `start` comes first, `run` is to be a task, `leave` is the last thing of all."""
+    """Client of one board's guard. Call `start` first, run `run` as a task, and call `leave` last."""
 
     def __init__(
         self,
@@ -41,101 +46,102 @@ class WatchdogClient:
         *,
         call: Callable[..., Awaitable[Any]] = asyncio.to_thread,
     ) -> None:
-        """`guard` None: a board without one, where only the journal hears of anything. `call` runs a transfer
-        on the bus without blocking the loop.
+        """`guard` None: a board without one; requests to switch off are still handled. `call` runs a bus
+        transfer without blocking the event loop.
         """
         self._guard = guard
         self._clock = clock
         self._config = config
         self._journal = journal
         self._call = call
-        self._turned_s = clock.monotonic()
+        self._progress_s = clock.monotonic()
         self._stalled = False
         self._problem: str | None = None
         self._suspended = False
-        self._one_transfer = asyncio.Lock()
+        self._transfer_lock = asyncio.Lock()
         self._started = False
         self._armed = False
         self.farewell: str | None = None
-        """What to say before switching off; None while nobody wants that."""
+        """What to say before switching off; None while nobody has asked for that."""
         self.cause = ""
-        """Why it is to switch off."""
+        """Why the headband is to switch off."""
         self._cut_off = False
-        """Before the start the cell was at its cut-off; where it still is, the end is asked for."""
-        self.on_wish: Callable[[WearerRequest], None] = lambda wish: None
-        """Called in the event loop as soon as a wish is known."""
-        self.on_turn: Callable[[], None] = lambda: None
-        """Called whenever the main loop got on."""
+        """Whether the cell was at its cut-off voltage before the start."""
+        self.on_request: Callable[[WearerRequest], None] = lambda request: None
+        """Called in the event loop for every request."""
+        self.on_progress: Callable[[], None] = lambda: None
+        """Called whenever the main loop makes progress."""
 
     @property
     def period_s(self) -> float:
         """Seconds between two heartbeats."""
         return self._config.deadline_s / BEATS_PER_DEADLINE
 
-    def turned(self) -> None:
-        """The main loop got on: sound came, a brick worked, a sentence was begun."""
-        self._turned_s = self._clock.monotonic()
-        self.on_turn()
+    def made_progress(self) -> None:
+        """Records progress of the main loop: sound arrived, a brick worked, a sentence began."""
+        self._progress_s = self._clock.monotonic()
+        self.on_progress()
 
-    def hear(self, event: PmuEvent) -> None:
-        """Take an event of the microcontroller; call it in the event loop.
+    def handle_event(self, event: PmuEvent) -> None:
+        """Handles an event of the microcontroller; call it in the event loop.
 
-        Before the start it is from an earlier time: a button that was pressed on a hung computer must not
-        switch off the one that was restarted for it.
+        Events that arrive before `start` are old and ignored: a button press on a computer that hung must not
+        switch it off again after its restart.
         """
         if not self._started:
             return
         if event.kind == "button" and event.detail in _PRESSES:
-            wish = _PRESSES[event.detail]
-            if wish == "off":
+            request = _PRESSES[event.detail]
+            if request == "off":
                 self.switch_off(GOODBYE, "the button was pressed for long")
             else:
-                self.on_wish(wish)
+                self.on_request(request)
         elif event.kind == "cut-off":
             self.switch_off(LOW_BATTERY, CUT_OFF)
         elif event.kind == "restart":
-            self._armed = False  # it forgot the deadline
+            self._armed = False  # the restarted guard has lost the deadline
 
     def switch_off(self, farewell: str, cause: str) -> None:
-        """From now on the headband is to say farewell, save and switch off; the first cause counts."""
+        """Asks the headband to say `farewell`, save and switch off; after the first call it does nothing."""
         if self.farewell is None:
             self.farewell, self.cause = farewell, cause
             self._journal.write("switch off", cause=cause)
-            self.on_wish("off")
+            self.on_request("off")
 
     async def start(self) -> None:
-        """Take note of what happened before, and arm the guard."""
-        self.turned()
+        """Journals the events from before the start, and arms the guard."""
+        self.made_progress()
         if self._guard is not None:
-            await self._safely(self._begin, self._guard)
+            await self._safely(self._arm, self._guard)
 
     async def run(self) -> None:
-        """Send heartbeats. Never returns where there is a guard to arm."""
+        """Sends heartbeats for ever; returns at once without a guard or with the deadline 0."""
         guard = self._guard
         if guard is None or not self._config.deadline_s:
             return
         while True:
             await self._clock.sleep(self.period_s)
-            if not self._suspended and self._gets_on():
-                await self._safely(self._beat if self._armed else self._begin, guard)
+            if not self._suspended and self._makes_progress():
+                await self._safely(self._beat if self._armed else self._arm, guard)
 
     async def suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
-        """Let `suspend` put the computer to sleep; while it sleeps no heartbeat is due."""
+        """Runs `suspend`, which puts the computer to sleep; no heartbeat is due while it sleeps."""
         guard = self._guard
-        self._suspended = True  # a heartbeat on the way to sleep would end the leave to be silent
+        self._suspended = True  # a heartbeat sent now would end the permitted silence
         if guard is not None:
             await self._safely(lambda each: self._call(each.sleeping), guard)
         try:
             await suspend()
         finally:
             self._suspended = False
-            self.turned()
+            self.made_progress()
             if guard is not None:
                 await self._safely(lambda each: self._call(each.awake), guard)
 
     async def leave(self, crashed: bool = False) -> None:
-        """The end: after a farewell the power may go, otherwise the guard is switched off. A program that
-        crashed leaves it armed, so that a computer on which nobody starts it again is restarted.
+        """Call it last. After a farewell it allows the guard to cut the power, otherwise it disarms the
+        guard. After a crash the guard stays armed, so that it restarts a computer on which the program does
+        not start again.
         """
         guard = self._guard
         if guard is None:
@@ -147,11 +153,13 @@ class WatchdogClient:
         elif self._config.deadline_s and not crashed:
             await self._safely(lambda each: self._call(each.arm, 0), guard)
 
-    async def _begin(self, guard: HostGuard) -> None:
+    async def _arm(self, guard: HostGuard) -> None:
         if not self._started:
             stage = await self._call(guard.stage)
             if stage not in ("off", "armed"):
-                self._journal.write("guard", found=stage)  # it had to restart the computer, or gave up on it
+                self._journal.write(
+                    "guard", found=stage
+                )  # the guard restarted the computer, or gave up restarting it
             for event in await self._call(guard.past_events):
                 self._journal.write("pmu", kind=event.kind, detail=event.detail, before=True)
                 self._cut_off = self._cut_off or event.kind == "cut-off"
@@ -169,18 +177,18 @@ class WatchdogClient:
         else:
             self.switch_off(GOODBYE, "the microcontroller asks for it")
 
-    def _gets_on(self) -> bool:
-        still_s = self._clock.monotonic() - self._turned_s
-        stalled = still_s > self._config.stall_s
+    def _makes_progress(self) -> bool:
+        stalled_s = self._clock.monotonic() - self._progress_s
+        stalled = stalled_s > self._config.stall_s
         if stalled and not self._stalled:
-            self._journal.write("guard", problem=f"The main loop stands still for {still_s:.0f} seconds.")
+            self._journal.write("guard", problem=f"The main loop stands still for {stalled_s:.0f} seconds.")
         self._stalled = stalled
         return not stalled
 
     async def _safely(self, work: Callable[[HostGuard], Awaitable[None]], guard: HostGuard) -> None:
-        """What the bus does not carry is said once; the next heartbeat tries again."""
+        """Journals a fault of the bus once; the next heartbeat tries again."""
         try:
-            async with self._one_transfer:
+            async with self._transfer_lock:
                 await work(guard)
             self._problem = None
         except DeviceError as error:

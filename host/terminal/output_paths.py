@@ -1,4 +1,4 @@
-"""Where a command is asked to leave its files: tried before it works for them, and written at its end."""
+"""Output files of commands: checked before the work, written at its end."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from host.terminal.usage import UsageError, one_line
 
 
 def writable_file(path: Path | None, what: str) -> None:
-    """Raises UsageError, one sentence, unless a file can be written at `path`; None asks for none. What a
-    file holds is kept, and none is left behind.
+    """Raises UsageError, one sentence, unless a file can be written at `path` (None: no file is wanted). Does
+    not change an existing file, and does not create one.
     """
     if path is None:
         return
@@ -28,19 +28,17 @@ def writable_file(path: Path | None, what: str) -> None:
         if path.exists():
             if path.is_file():
                 path.open("ab").close()
-            elif not os.access(
-                path, os.W_OK
-            ):  # a pipe that is opened and closed would have ended for its reader
+            elif not os.access(path, os.W_OK):  # not opened: its reader would see the end of a pipe
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             return
     except OSError as error:
         raise UsageError(f"{path} cannot be written ({error.strerror}); name another for {what}.") from None
-    _try(folder, what)
+    _try_folder(folder, what)
 
 
-def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
-    """Raises UsageError, one sentence, where an output is the same file as an input or as another output, by
-    whatever name. None is no file; what is no regular file, such as /dev/null, may be named twice.
+def refuse_same_file(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Raises UsageError, one sentence, if an output is the same file as an input or as another output, also
+    under another name. None stands for no file; devices such as /dev/null may be named twice.
     """
     read = [path for path in inputs if path is not None]
     written = [path for path in outputs if path is not None]
@@ -58,13 +56,13 @@ def _same(first: Path, second: Path) -> bool:
         if first.exists() and second.exists():
             return first.is_file() and first.samefile(second)
         return first.resolve() == second.resolve()
-    except (OSError, RuntimeError):  # a loop of links; what is wrong with either is said where it is used
+    except (OSError, RuntimeError):  # a loop of links, reported where the path is used
         return False
 
 
-def saved(write: Callable[[Path], object], path: Path | None) -> str | None:
-    """Writes a file with `write`; None asks for none. Returns None, or one sentence why it could not be
-    written: then what there is of it goes, and the command goes on.
+def save_file(write: Callable[[Path], object], path: Path | None) -> str | None:
+    """Writes a file with `write` (path None: does nothing). Returns None, or one sentence why it could not be
+    written; an incomplete file is deleted.
     """
     if path is None:
         return None
@@ -78,30 +76,30 @@ def saved(write: Callable[[Path], object], path: Path | None) -> str | None:
     return None
 
 
-def missed(problems: Iterable[str | None]) -> Sequence[str]:
-    """Tells about the files that could not be written, and returns the sentences: with any, exit code 1."""
-    told = [problem for problem in problems if problem is not None]
-    for problem in told:
+def print_unsaved(problems: Iterable[str | None]) -> Sequence[str]:
+    """Prints the sentences about files that could not be written, and returns them; any means exit code 1."""
+    sentences = [problem for problem in problems if problem is not None]
+    for problem in sentences:
         print(one_line(problem), file=sys.stderr)
-    return told
+    return sentences
 
 
 def writable_folder(path: Path | None, what: str) -> None:
-    """Raises UsageError, one sentence, unless `path` is a folder for new files or can become one; None asks
-    for none.
+    """Raises UsageError, one sentence, unless `path` is a writable folder or can be created as one (None: no
+    folder is wanted).
     """
     if path is None:
         return
     try:
-        there = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
-        if not there.is_dir():
-            raise UsageError(f"{there} is no folder; name one for {what}.")
+        existing = next(above for above in (path.resolve(), *path.resolve().parents) if above.exists())
+        if not existing.is_dir():
+            raise UsageError(f"{existing} is no folder; name one for {what}.")
     except OSError as error:
         raise UsageError(f"{path} cannot be used ({error.strerror}); name another for {what}.") from None
-    _try(there, what)
+    _try_folder(existing, what)
 
 
-def _try(folder: Path, what: str) -> None:
+def _try_folder(folder: Path, what: str) -> None:
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:

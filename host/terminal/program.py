@@ -1,8 +1,8 @@
-"""What every command does around its work: it ends without a traceback, and leaves nothing behind.
+"""Runs a command as a process: it ends without a traceback, and releases what it holds.
 
-Ctrl-C, SIGTERM, SIGHUP and a reader that leaves (`headband demo | head`) all end it in the same way: the work
-is cancelled, as asyncio does it for Ctrl-C, and what it holds is given back; a second signal does not wait
-for all of that. The exit status is 128 and the signal's number, as a shell has it.
+Ctrl-C, SIGTERM, SIGHUP and a closed output pipe (`headband demo | head`) end it in the same way: the work is
+cancelled, as asyncio does for Ctrl-C, and its resources are released; a second signal skips the rest of that.
+The exit status is 128 plus the signal's number, as in a shell.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class _Ending:
-    """Why a program ends before its work is done: the exit status; None while nothing ends it."""
+    """The exit status of a program that ends early; None until something ends it."""
 
     status: int | None = None
 
 
-def program(prepared: Callable[[], Callable[[], int]]) -> NoReturn:
-    """Runs a command as a process, until it or a signal ends it. `prepared` reads the arguments, imports what
-    the command needs and returns its work; a signal kills the process meanwhile, as it holds nothing yet.
+def program(prepare: Callable[[], Callable[[], int]]) -> NoReturn:
+    """Runs a command and ends the process with its exit status. `prepare` reads the arguments, imports what
+    the command needs and returns its work; a signal before that kills the process, which holds nothing yet.
     """
     ending = _Ending()
     _open_standard_streams()
@@ -39,7 +39,7 @@ def program(prepared: Callable[[], Callable[[], int]]) -> NoReturn:
     status = 128 + signal.SIGINT
     try:
         try:
-            work = prepared()
+            work = prepare()
             with _signals(ending):
                 try:
                     status = work()
@@ -49,7 +49,7 @@ def program(prepared: Callable[[], Callable[[], int]]) -> NoReturn:
             sys.stdout.flush()
     except KeyboardInterrupt:
         pass
-    except SystemExit as leaving:  # argparse, which has said why
+    except SystemExit as leaving:  # argparse has printed why
         status = leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     sys.exit(status if ending.status is None else ending.status)
 
@@ -64,25 +64,25 @@ def _signals(ending: _Ending) -> Iterator[None]:
         ending.status = 128 + number
         _interrupt()
 
-    taken = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+    handled = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
     try:
-        for number in taken:
+        for number in handled:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else end)
         yield
     finally:
-        for number in taken:
+        for number in handled:
             signal.signal(number, signal.SIG_DFL)
 
 
 def _interrupt() -> None:
-    """As if Ctrl-C had been pressed, also where that is ignored."""
+    """Acts as Ctrl-C, also where SIGINT is ignored."""
     if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, signal.SIG_DFL):
         raise KeyboardInterrupt
     signal.raise_signal(signal.SIGINT)
 
 
 def _unraisable(problem: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C inside what cannot raise, such as a finaliser, is one a moment later."""
+    """Repeats a Ctrl-C that arrived where no exception can be raised, such as in a finaliser."""
     if problem.exc_type is KeyboardInterrupt:
         signal.raise_signal(signal.SIGINT)
     else:
@@ -90,8 +90,8 @@ def _unraisable(problem: sys.UnraisableHookArgs) -> None:
 
 
 class _Output(io.FileIO):
-    """Standard output. When nobody reads it or it cannot be written, what comes goes nowhere, and the command
-    ends: without a word, or with one sentence.
+    """Standard output. When its reader has gone or it cannot be written, further output is discarded and the
+    command ends: silently for a closed pipe, otherwise with one sentence.
     """
 
     def __init__(self, descriptor: int, ending: _Ending) -> None:
@@ -104,7 +104,7 @@ class _Output(io.FileIO):
         except BlockingIOError:
             raise
         except OSError as error:
-            _to_nowhere(self.fileno())
+            _discard(self.fileno())
             if isinstance(error, BrokenPipeError):
                 self._ending.status = 128 + signal.SIGPIPE
             else:
@@ -115,7 +115,7 @@ class _Output(io.FileIO):
 
 
 class _Diagnostics(io.FileIO):
-    """Standard error. What cannot be written is lost, and changes nothing else."""
+    """Standard error. Output that cannot be written is discarded without an error."""
 
     def write(self, data: bytes, /) -> int:  # type: ignore[override]
         with contextlib.suppress(OSError):
@@ -124,23 +124,23 @@ class _Diagnostics(io.FileIO):
 
 
 def _open_standard_streams() -> None:
-    """No file that is opened later becomes a standard stream because that was closed."""
+    """Opens closed standard streams, so that no file opened later gets their descriptors."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
         except OSError:
-            _to_nowhere(descriptor)
+            _discard(descriptor)
 
 
-def _to_nowhere(descriptor: int) -> None:
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    if nowhere != descriptor:
-        os.dup2(nowhere, descriptor)
-        os.close(nowhere)
+def _discard(descriptor: int) -> None:
+    null_device = os.open(os.devnull, os.O_RDWR)
+    if null_device != descriptor:
+        os.dup2(null_device, descriptor)
+        os.close(null_device)
 
 
 def _text(raw: io.FileIO, before: object) -> io.TextIOWrapper:
-    """The stream of text over `raw`; what its encoding lacks is written as an escape."""
+    """A text stream over `raw`; characters that its encoding lacks are written as escapes."""
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=getattr(before, "encoding", None) or "utf-8",

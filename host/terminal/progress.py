@@ -1,4 +1,4 @@
-"""How far files have come, as bars on a terminal or a line per file where there is none."""
+"""Progress of downloads: bars on a terminal, otherwise one line for each file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.pack.manifest import PackFile
 
 @contextlib.contextmanager
 def bars(say: Callable[[str], None]) -> Iterator[Callable[[PackFile], TransferContext]]:
-    """Gives the line of each file to bring. say: takes a line where there is no terminal."""
+    """Yields a function from a file to its progress line. say: prints a line where there is no terminal."""
     from tqdm import tqdm
 
     shown: list[Any] = []

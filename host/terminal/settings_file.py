@@ -1,5 +1,5 @@
-"""Which settings file is read: the one that `--config` names, else the one that $HEADBAND_CONFIG names (none
-where that is empty), else `headband.toml` in the current folder, else none: the built-in defaults hold.
+"""Chooses the settings file: the one that `--config` names, else the one that $HEADBAND_CONFIG names (none if
+that is empty), else `headband.toml` in the current folder, else none, which means the built-in defaults.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ IN_THIS_FOLDER = Path("headband.toml")
 
 
 def settings_file(named: Path | None) -> Path | None:
-    """`named` is what stands behind `--config`."""
+    """The settings file, None for the built-in defaults. `named`: the value of `--config`."""
     if named is not None:
         return named
     if VARIABLE in os.environ:
@@ -24,8 +24,8 @@ def settings_file(named: Path | None) -> Path | None:
 
 
 def chosen_settings(named: Path | None) -> Config:
-    """The settings that hold. A file that the command line does not name is told of on standard error. Raises
-    `ConfigError`.
+    """The settings in use. Prints the name of a file that the command line does not name to standard error.
+    Raises `ConfigError`.
     """
     file = settings_file(named)
     config = load_config(file)
@@ -35,5 +35,5 @@ def chosen_settings(named: Path | None) -> Config:
 
 
 def settings_in_words(named: Path | None) -> str:
-    """For a person who asks which file is used."""
+    """Name of the settings file in use, for a person."""
     return str(settings_file(named) or "built-in, no settings file")

@@ -1,4 +1,4 @@
-"""How every subcommand refuses a person, and answers a program."""
+"""Errors in one sentence and results as JSON, for all subcommands."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ SETTINGS_RULE = (
 
 
 class UsageError(Exception):
-    """The person asked for something that can't be done; the text is one sentence saying so."""
+    """The command line asks for something impossible; the text is one sentence."""
 
 
 def print_json(value: object, indent: int | None = 2) -> None:
-    """One JSON object on standard output; without `indent` on one line."""
+    """Prints a JSON value on standard output; with indent None on one line."""
     print(json.dumps(value, indent=indent, ensure_ascii=False))
 
 
 def one_line(sentence: object) -> str:
-    """What is printed of it: a name of a file may have line breaks and control characters."""
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(sentence))
+    """The text with line breaks and control characters, which file names may contain, escaped."""
+    return "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in str(sentence)
+    )
 
 
-def failed(error: OSError) -> str:
-    """What went wrong with a file or a part of the system, in one sentence."""
+def os_error_sentence(error: OSError) -> str:
+    """An `OSError` as one sentence for a person."""
     reason = error.strerror or str(error) or type(error).__name__
     if error.filename is None:
         return f"The system refused what this needs: {reason}."

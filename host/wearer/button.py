@@ -36,7 +36,7 @@ class ButtonRequests:
         self._listen = listen
         self._stop = stop
         self._waiting: WearerRequest | None = None
-        guard.on_wish = self.take
+        guard.on_request = self.take
 
     def take(self, wish: WearerRequest) -> None:
         """Take a wish, in the event loop. During an answer a double press silences it and a short one counts

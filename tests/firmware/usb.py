@@ -73,7 +73,7 @@ class EmulatedPrompt:
 
 
 class EmulatedUsb:
-    """The ways to one emulated board: `host.flash.board_access.Access`, with a clock that is the board's."""
+    """The port of one emulated board, as `host.flash.board_access.BoardPorts`; its clock is the board's."""
 
     def __init__(self, pico: Pico) -> None:
         self.pico = pico
@@ -82,7 +82,7 @@ class EmulatedUsb:
     def console(self) -> Console:
         return Console(EmulatedLink(self.pico), self.monotonic)
 
-    def prompt(self) -> EmulatedPrompt:
+    def raw_repl(self) -> EmulatedPrompt:
         prompt = EmulatedPrompt(self.pico)
         prompt.unplug_at = self.unplug_at
         return prompt

@@ -81,7 +81,7 @@ async def bench(
 
     headband = Headband(board, load_pack("micro"), config, request=mode, observe=observe)
     holder.append(Bench(headband, board))
-    headband.battery.patience_s = 1.0
+    headband.battery.timeout_s = 1.0
     async with headband:
         await headband.parts.bricks.settled()
         yield holder[0]

@@ -1,6 +1,7 @@
-"""`just virtual-board`: a Debian 12 for arm64 under QEMU is deployed to, worn, examined and cut off, and the
-figures are printed. A report is written in any case: what held, what did not and why, what was not reached.
-Exit status 0: everything held. Times are under emulation, many times a headband's.
+"""`just virtual-board`: deploys to a Debian 12 for arm64 under QEMU, uses it as a wearer would, runs the
+doctor and cuts its power, and prints the figures. A report is always written: which steps passed, which
+failed and why, which were not reached. Exit status 0: all passed. Times are under emulation, many times
+longer than a headband's.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ CUTS = argument(Annotated[int, Range(0, 1000, "cuts")])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Builds what is missing, then every step that was asked for."""
+    """Builds what is missing, then runs every chosen step."""
     options = _options(arguments)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
@@ -53,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace, folder: Path, processor: str, say: Callable[[str], None]) -> int:
-    """With a report of how it ended, whatever ends it."""
+    """Runs the steps and writes a report, also when they are interrupted."""
     report = Report(options.json, say)
     report.figures |= {"host": platform.platform(), "cpu": processor}
     how = "ended by a fault"
@@ -89,7 +90,7 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 
 class _Teller:
-    """Lines with the time since the start in front."""
+    """Prints lines that begin with the time since the start."""
 
     def __init__(self) -> None:
         self._begin_s = time.monotonic()
@@ -99,7 +100,7 @@ class _Teller:
 
 
 def _stay(machine: Machine, kept: bool, say: Callable[[str], None]) -> int:
-    """Leaves it on, with its PMU, until Ctrl-C or its own end."""
+    """Keeps the board and its PMU on until Ctrl-C or until the board switches off."""
     wire = wiring.Wire(machine)
     wire.charge(wiring.FULL)
     machine.plug(wire.adapter)

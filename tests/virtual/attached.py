@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from tests.virtual.machine import Machine
 
 CAPTURE = "/proc/asound/Loopback/pcm1c/sub0/status"
-"""What ALSA says of the microphone's stream: "closed", or its state and owner."""
+"""Where ALSA shows the state of the microphone's stream: "closed", or state and owner."""
 MICROPHONE, MOUTH = "plughw:CARD=Loopback,DEV=1,SUBDEV=0", "plughw:CARD=Loopback,DEV=0,SUBDEV=0"
 SPEAKER, EARS = "plughw:CARD=Loopback,DEV=0,SUBDEV=1", "plughw:CARD=Loopback,DEV=1,SUBDEV=1"
-"""Two cables of that card: what is played at one end is recorded at the other."""
+"""Two substreams of the loopback card: what is played on one device is recorded on the other."""
 JOURNAL = "/var/lib/headband/.local/state/headband/journal.jsonl"
-"""The service's, there."""
+"""The service's file on the board."""
 _SETTINGS = "/etc/headband/headband.toml"
 _SOUND_AND_CAMERA = f"""\
 [sound]
@@ -28,7 +28,7 @@ height_px = 480
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at there."""
+    """One thing that was checked on the board."""
 
     name: str
     held: bool
@@ -37,8 +37,9 @@ class Check:
 
 @contextmanager
 def attached(machine: Machine, board: str) -> Iterator[None]:
-    """The service runs with ALSA's loopback, the test camera `vivid` and that beginning of a board.toml, and
-    as before afterwards. It has started, and need not listen yet. Raises `VirtualBoardError`.
+    """A context manager: the service runs with ALSA's loopback, the test camera `vivid` and those first lines
+    of a board.toml; afterwards it runs as before. The service has started, but may not listen yet. Raises
+    `VirtualBoardError`.
     """
     text = f'compatible = "linux,dummy-virt"\n{board}{_SOUND_AND_CAMERA}'
     machine.call("modprobe snd-aloop && modprobe vivid n_devs=1 && udevadm settle")
@@ -46,23 +47,23 @@ def attached(machine: Machine, board: str) -> Iterator[None]:
     machine.call(f"cat > /etc/headband/board.toml <<'END'\n{text}END\n")
     machine.call(f'printf \'[board]\\nkind = "rk3566"\\nfile = "/etc/headband/board.toml"\\n\' > {_SETTINGS}')
     try:
-        machine.call("systemctl restart headband", patience_s=600.0)
+        machine.call("systemctl restart headband", timeout_s=600.0)
         yield
     except Exception:
         detach(machine)
         raise
-    else:  # who stops the run does not wait for it
+    else:  # not after an interruption, which must not wait for this
         detach(machine)
 
 
 def detach(machine: Machine) -> None:
-    """The service runs with the settings from before. Harmless when it does already."""
+    """Restores the service's earlier settings and restarts it. May be called again."""
     back = f"[ ! -e {_SETTINGS}.before ] || mv {_SETTINGS}.before {_SETTINGS}"
-    machine.call(f"{back}; systemctl restart headband", patience_s=600.0)
+    machine.call(f"{back}; systemctl restart headband", timeout_s=600.0)
 
 
 def tried(look: Callable[[], Check], times: int = 3) -> Check:
-    """What a person would try once more on a busy computer: the first look that held, else the last."""
+    """Repeats a check that may fail on a busy computer: the first success, else the last failure."""
     for number in range(1, times + 1):
         check = look()
         if check.held:

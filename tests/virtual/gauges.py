@@ -1,5 +1,5 @@
-"""Gauge chips on the kernel's `i2c-stub`: the board's own Python reads registers that were filled, through
-`/dev/i2c-N` and the kernel's SMBus. The registers are the chips'; what a chip does with them is not there.
+"""Gauge chips on the kernel's `i2c-stub`: the board's own Python reads prepared registers through
+`/dev/i2c-N` and the kernel's SMBus. Only the chips' registers are simulated, not their behaviour.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.virtual.attached import Check
 from tests.virtual.machine import Machine
 
 ELSEWHERE = 0x20
-"""An address at which no gauge is looked for."""
+"""An address that no supported gauge uses."""
 _READS = """\
 import json, sys
 from dataclasses import asdict
@@ -47,11 +47,11 @@ class Point:
     percent: int
     voltage_mv: int
     registers: tuple[tuple[int, int], ...]
-    """Each with its word as SMBus carries it, least significant byte first."""
+    """Register -> word in SMBus byte order, least significant byte first."""
 
 
 def max17048_point(percent: float, voltage_mv: float, percent_per_hour: float) -> Point:
-    """By its datasheet: 1/256 percent, 78.125 uV and 0.208 percent per hour, high byte first."""
+    """Registers by the datasheet: 1/256 percent, 78.125 uV and 0.208 percent per hour, high byte first."""
     words = {
         max17048.VERSION: 0x0012,
         max17048.SOC: round(percent * 256),
@@ -63,7 +63,7 @@ def max17048_point(percent: float, voltage_mv: float, percent_per_hour: float) -
 
 
 def bq27441_point(percent: int, voltage_mv: int, current_ma: int, temperature_c: float) -> Point:
-    """By its datasheet: percent, mV, signed mA and 0.1 K, low byte first."""
+    """Registers by the datasheet: percent, mV, signed mA and 0.1 K, low byte first."""
     words = {
         bq27441.FLAGS: bq27441.FLAG_BATTERY | (bq27441.FLAG_DISCHARGING if current_ma < 0 else 0),
         bq27441.STATE_OF_CHARGE: percent,
@@ -88,7 +88,7 @@ POINTS = (
 
 
 def make(machine: Machine, *options: str, addresses: tuple[int, ...] = ()) -> int:
-    """The number of a bus with fresh chips at these addresses, or at those of all gauges here."""
+    """Creates a bus with chips at these addresses (default: all gauges) and returns its number."""
     at = ",".join(hex(address) for address in addresses or sorted({point.address for point in POINTS}))
     load = f"modprobe i2c-dev && modprobe i2c-stub chip_addr={at} {' '.join(options)}"
     machine.call(f"modprobe -r i2c-stub; {load} && udevadm settle")
@@ -97,18 +97,18 @@ def make(machine: Machine, *options: str, addresses: tuple[int, ...] = ()) -> in
 
 
 def fill(machine: Machine, bus: int, point: Point) -> None:
-    """Puts it into the chip."""
+    """Writes a state into a chip's registers."""
     _python(machine, _FILLS, bus, point.address, json.dumps(point.registers))
 
 
 def read(machine: Machine, bus: int, kind: GaugeKind) -> dict[str, Any]:
-    """`hw.device.BatteryReading` as the board's own Python gets it, by its fields' names."""
+    """The fields of `hw.supply.BatteryReading` as the board's own Python reads them."""
     reading: dict[str, Any] = json.loads(_python(machine, _READS, bus, kind))
     return reading
 
 
 def examine(machine: Machine) -> Iterator[Check]:
-    """Each point as it is read there, then the sentences for a chip and for a bus that are not there."""
+    """Checks the reading at each state, then the sentences for a missing chip and a missing bus."""
     bus = make(machine)
     for point in POINTS:
         fill(machine, bus, point)

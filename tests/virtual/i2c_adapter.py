@@ -1,6 +1,6 @@
-"""An I2C adapter on USB in front of an emulated bus: the one that Linux's own driver `i2c-tiny-usb` drives
-(its protocol: drivers/i2c/busses/i2c-tiny-usb.c). So the virtual board's kernel, its i2c-dev and smbus2 meet
-the PMU's firmware as they do on a headband, but for the clock and the shape of the bits.
+"""An I2C adapter on USB in front of an emulated bus, for Linux's driver `i2c-tiny-usb` (protocol:
+drivers/i2c/busses/i2c-tiny-usb.c). With it the virtual board's kernel, i2c-dev and smbus2 talk to the PMU's
+firmware as on a headband; only the electrical level and the timing are not simulated.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _BEGIN, _END = 1, 2
 _ACKNOWLEDGED, _NOT_ACKNOWLEDGED = 1, 2
 _I2C = 0x0000_0001
 _SMBUS_EMULATED = 0x0EFF_0008
-"""What the kernel makes of plain transfers (linux/i2c.h, I2C_FUNC_SMBUS_EMUL)."""
+"""SMBus functions that the kernel emulates by plain transfers (linux/i2c.h, I2C_FUNC_SMBUS_EMUL)."""
 
 
 class Wires(Protocol):
-    """The calls of `hw.emulated.bus.EmulatedBus` that a transfer becomes. All raise `OSError`."""
+    """The methods of `hw.emulated.bus.EmulatedBus` that carry out a transfer. All raise `OSError`."""
 
     def read_byte(self, i2c_addr: int, /) -> int: ...
     def write_byte(self, i2c_addr: int, value: int, /) -> None: ...
@@ -29,8 +29,8 @@ class Wires(Protocol):
 
 
 class I2cAdapter:
-    """`tests.virtual.usbredir.Device`. A transfer that fails in whatever way is one that nobody acknowledged:
-    this adapter has no other word.
+    """A `tests.virtual.usbredir.Device`. Every failed transfer is reported as not acknowledged; the adapter
+    has no other error.
     """
 
     vendor_id, product_id = 0x1C40, 0x0534
@@ -39,7 +39,7 @@ class I2cAdapter:
     def __init__(self, wires: Wires) -> None:
         self._wires = wires
         self._memory_address: int | None = None
-        """Written at the begin of a transfer whose rest is still to come."""
+        """Bytes of the first part of a transfer, until its second part arrives."""
         self._failed = False
 
     def read(self, setup: Setup) -> bytes | None:

@@ -1,7 +1,7 @@
 """The root of the virtual board: Debian 12 for arm64 made with debootstrap, once, in the cache.
 
-Its second half runs under QEMU's user mode (Debian: qemu-user-static, binfmt-support). It holds what a
-headband's Debian has, and nothing of the application: no package of Python's, no compiler.
+The second stage of debootstrap runs under QEMU's user mode (Debian: qemu-user-static, binfmt-support). The
+root has what a headband's Debian has, without the application, Python packages and a compiler.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tests.virtual.machine import Root, VirtualBoardError
 SUITE = "bookworm"
 SIZE = "4G"
 VERSION = 3
-"""Part of its folder's name: another one is built anew."""
+"""Part of the folder's name; a new version causes a new build."""
 PACKAGES = (
     "systemd", "systemd-sysv", "dbus", "udev", "kmod", "openssh-server", "iproute2", "procps",
     "initramfs-tools", "python3", "libgomp1", "alsa-utils",
 )  # fmt: skip
-"""Besides the minimal Debian. The last three are what the application needs on a headband."""
+"""Packages besides the minimal Debian. The application needs the last three on a headband."""
 KERNEL = "linux-image-arm64"
 BUILDING = {
     "debootstrap": "debootstrap",
@@ -41,7 +41,7 @@ RUNNING = {
     f"{cross.TRIPLET}-gcc": f"g++-{cross.TRIPLET}",
     f"{cross.TRIPLET}-g++": f"g++-{cross.TRIPLET}",
 }
-"""Programs, with the packages of Debian that have them. The compiler makes what a deploy sends: the board has
+"""Programs -> the Debian packages that have them. The compiler is for what a deploy sends; the board has
 none.
 """
 _UNWANTED = (
@@ -50,7 +50,7 @@ _UNWANTED = (
     "systemd-binfmt.service", "modprobe@.service", "dev-hugepages.mount", "dev-mqueue.mount",
     "sys-kernel-debug.mount", "sys-kernel-tracing.mount", "systemd-pstore.service",
 )  # fmt: skip
-"""What a headband does not need, and what takes long to start where each instruction is emulated."""
+"""Services that a headband does not need and that start slowly under emulation."""
 _NETWORK = """\
 [Unit]
 Description=The way to this computer
@@ -66,8 +66,8 @@ WantedBy=multi-user.target
 """
 
 
-def lacking(needs: Mapping[str, str] = BUILDING) -> str | None:
-    """What this computer lacks for building it, as a sentence; None when it can."""
+def missing_programs(needs: Mapping[str, str] = BUILDING) -> str | None:
+    """The programs that this computer lacks, as a sentence; None when it has all."""
     missing = dict.fromkeys(package for program, package in needs.items() if _found(program) is None)
     if missing:
         return f"The virtual board needs more programs (Debian: apt install {' '.join(missing)})."
@@ -77,24 +77,24 @@ def lacking(needs: Mapping[str, str] = BUILDING) -> str | None:
 
 
 def lacking_to_run() -> str | None:
-    """What it lacks for the whole: for building it where it is not built yet, for running and deploying."""
+    """What this computer lacks to build (if needed), run and deploy, as a sentence; None when it has all."""
     here = built().folder.exists()
-    problem = lacking(RUNNING if here else BUILDING | RUNNING)
-    if problem is None and (lack := cross.lacking()) is not None:
+    problem = missing_programs(RUNNING if here else BUILDING | RUNNING)
+    if problem is None and (lack := cross.missing_requirement()) is not None:
         problem = f"What is deployed to the virtual board can't be compiled: {lack}."
     return problem if problem or here else user_mode_lacks()
 
 
 def built() -> Root:
-    """Where it is, or will be."""
+    """Paths of the built image, whether it exists or not."""
     return Root(cache_folder() / "virtual-board" / f"{SUITE}-{VERSION}")
 
 
 def root(say: Callable[[str], None]) -> Root:
-    """Builds it where it is not in the cache yet. Raises `VirtualBoardError`."""
+    """Builds the image if it is not in the cache. Raises `VirtualBoardError`."""
     folder = built().folder
     if not folder.exists():
-        problem = lacking() or user_mode_lacks()
+        problem = missing_programs() or user_mode_lacks()
         if problem:
             raise VirtualBoardError(problem)
         part = folder.with_name(folder.name + ".part")
@@ -121,7 +121,7 @@ def _build(made: Root, say: Callable[[str], None]) -> None:
 
 
 def finish(tree: Path, made: Root) -> None:
-    """A Debian with a kernel becomes the board's disk."""
+    """Makes the board's disk from a Debian with a kernel."""
     run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "virtual-board", "-f", made.key)
     _write(tree / "etc/hostname", "virtual-board\n")
     _write(tree / "etc/hosts", "127.0.0.1 localhost virtual-board\n")
@@ -142,8 +142,8 @@ def finish(tree: Path, made: Root) -> None:
 
 
 def user_mode_lacks() -> str | None:
-    """What keeps programs for arm64 from running here, as a sentence; None when they do. Registers QEMU with
-    this kernel where it is not yet.
+    """Why programs for arm64 do not run here, as a sentence; None when they do. Registers QEMU with this
+    computer's kernel if needed.
     """
     folder = Path("/proc/sys/fs/binfmt_misc")
     if not (folder / "status").exists():

@@ -1,7 +1,7 @@
-"""Two drivers that Debian's kernel for arm64 is built without: `gpio-sim`, a GPIO chip whose lines are pulled
-from outside, and `i2c-stub`, chips on an I2C bus that hold what is written to them. They are built from
-Debian's own source of that very kernel, against its own headers, by the compiler of a copy of the tree, so
-that neither stays on the board.
+"""Builds two drivers that Debian's kernel for arm64 lacks: `gpio-sim`, a GPIO chip whose inputs a test sets,
+and `i2c-stub`, I2C chips that store what is written to them. They are built from Debian's source of the same
+kernel against its headers, with the compiler of a copy of the root, so that source and compiler are not on
+the board.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOURCES = {
     "kernel/irq/irq_sim.c": "irq_sim.c",
     "drivers/i2c/i2c-stub.c": "i2c-stub.c",
 }
-"""What is needed of the kernel's source, and its name where it is built."""
+"""File of the kernel's source -> its name in the build folder."""
 _KBUILD = """\
 obj-m := gpio-sim.o i2c-stub.o
 gpio-sim-y := sim.o irq_sim.o irq_to_desc.o
@@ -42,12 +42,12 @@ struct irq_desc *irq_to_desc(unsigned int irq)
 """
 _BUILT_IN = "var/tmp/modules"
 _AR_BEGIN, _AR_HEADER, _AR_SIZE = 8, 60, slice(48, 58)
-"""Bytes of its magic, bytes of each member's header, and where in that its size stands, decimal."""
+"""Of an ar archive: length of the magic, length of a member's header, position of the decimal size in it."""
 
 
 def add_modules(tree: Path, say: Callable[[str], None]) -> None:
-    """Both in `/lib/modules/<release>/extra` of a Debian that has its kernel, so that `modprobe` finds them.
-    Raises `VirtualBoardError`.
+    """Installs both in `/lib/modules/<release>/extra` of a Debian with its kernel, where `modprobe` finds
+    them. Raises `VirtualBoardError`.
     """
     release = only(tree / "lib/modules").name
     version = run_inside(tree, "dpkg-query", "-W", "-f", "${Version}", f"linux-image-{release}").strip()
@@ -77,7 +77,7 @@ def add_modules(tree: Path, say: Callable[[str], None]) -> None:
 
 
 def only(folder: Path) -> Path:
-    """The one thing in there. Raises `VirtualBoardError`."""
+    """The only match. Raises `VirtualBoardError` for none or several."""
     names = sorted(folder.iterdir())
     if len(names) != 1:
         raise VirtualBoardError(f"There should be one thing in {folder}, not {len(names)}.")
@@ -87,8 +87,8 @@ def only(folder: Path) -> Path:
 def members(package: Path, wanted: Iterable[str]) -> dict[str, bytes]:
     """Files of the source archive in a Debian package `linux-source-*`, by their paths in the kernel's tree.
 
-    They are read in passing: the archive unpacked has 1.3 GB. Raises `VirtualBoardError` where one is not
-    there.
+    The archive is read as a stream, because it has 1.3 GB unpacked. Raises `VirtualBoardError` for a missing
+    file.
     """
     missing = set(wanted)
     found: dict[str, bytes] = {}
@@ -117,7 +117,7 @@ def _archive(package: IO[bytes]) -> Iterator[tarfile.TarFile]:
 
 
 def _seek_data(package: IO[bytes]) -> None:
-    """To the begin of `data.tar.xz` in a Debian package, which is an ar archive (deb(5))."""
+    """Seeks to the beginning of `data.tar.xz` in a Debian package, which is an ar archive (deb(5))."""
     package.seek(_AR_BEGIN)
     while header := package.read(_AR_HEADER):
         if header.startswith(b"data.tar.xz"):

@@ -1,5 +1,5 @@
-"""The board's GPIO lines on the kernel's `gpio-sim`, pulled from outside while the service runs: the alert
-line makes it read its battery, and the wearer's switch closes microphone and camera.
+"""The board's GPIO lines on the kernel's `gpio-sim`, set while the service runs: the alert line makes it read
+its battery, and the recording switch makes it close microphone and camera.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.virtual.machine import Machine
 
 LABEL = "headband-lines"
 NAMES = ("PMU_WAKE", "PMU_ALERT", "BUTTON", "RECORDING_OFF", "MARKER")
-"""The lines of that chip, in its order."""
+"""Names of the chip's lines, by offset."""
 TABLE = f"""\
 [lines]
 wake = "PMU_WAKE"
@@ -26,12 +26,12 @@ button = "{LABEL} {NAMES.index("BUTTON")}"
 recording_off = "RECORDING_OFF"
 marker = "MARKER"
 """
-"""For a board.toml: both ways to call a line."""
+"""Lines of a board.toml, with both notations for a line."""
 PULLS = 5
 AT_ONCE_S = 8.0
-"""A look that an alert brings comes within that time under emulation; the plan's own are 30 s apart."""
+"""Longest time from an alert to a reading under emulation; the plan's readings are 30 s apart."""
 OFF = "recording is off: the switch is at off"
-"""What systemd says of the service then."""
+"""The service's status while the switch is off."""
 _CHIP = "/sys/kernel/config/gpio-sim/headband"
 _PULLED = "the alert line is pulled"
 _STAMPED = re.compile(r"\[\s*(\d+\.\d+)\] (.*)")
@@ -40,7 +40,7 @@ _PATIENCE_S = 300.0
 
 
 def make(machine: Machine) -> None:
-    """The chip. Harmless when it is there already."""
+    """Creates the chip, if it does not exist."""
     named = "".join(f"mkdir line{i}; echo {name} > line{i}/name\n" for i, name in enumerate(NAMES))
     machine.call(
         "set -e; modprobe gpio-sim\n"
@@ -51,15 +51,15 @@ def make(machine: Machine) -> None:
 
 
 def pull(name: str, way: str) -> str:
-    """The shell command that pulls that line "up" or "down"."""
+    """The shell command that sets a line's pull to "up" or "down"."""
     chip = f"$(cat {_CHIP}/dev_name)/$(cat {_CHIP}/bank/chip_name)"
     return f"echo pull-{way} > /sys/devices/platform/{chip}/sim_gpio{NAMES.index(name)}/pull"
 
 
 @contextmanager
 def held(machine: Machine, name: str) -> Iterator[None]:
-    """A closed contact to ground. Who requests the line sets its pull-up, which a contact overcomes and one
-    pull of gpio-sim does not: so it is pulled again and again.
+    """The shell command of a closed contact to ground. A request of the line sets its pull-up, which
+    overrides gpio-sim's pull, so the pull is repeated.
     """
     loop = f"while :; do {pull(name, 'down')}; sleep 0.2; done"
     pid = machine.call(f"nohup sh -c '{loop}' > /dev/null 2>&1 & echo $!").stdout.strip()
@@ -70,12 +70,12 @@ def held(machine: Machine, name: str) -> Iterator[None]:
 
 
 def examine(machine: Machine) -> Iterator[Check]:
-    """The service is started with the wearer's switch at off, which is then moved to on, off and on again;
-    between, the alert line is pulled.
+    """Starts the service with the recording switch at off, moves the switch to on, off and on, and activates
+    the alert line in between.
     """
     make(machine)
     point = gauges.POINTS[0]
-    bus = gauges.make(machine, "dyndbg=+p")  # each transfer is in the kernel's log
+    bus = gauges.make(machine, "dyndbg=+p")  # the kernel logs each transfer
     gauges.fill(machine, bus, point)
     with ExitStack() as switch:
         switch.enter_context(held(machine, "RECORDING_OFF"))
@@ -92,8 +92,8 @@ def examine(machine: Machine) -> Iterator[Check]:
 
 
 def answers_s(log: str, call: str, answer: str) -> list[float]:
-    """Seconds from each line of the kernel's log with `call` to the next one with `answer`; infinite where
-    the next call or the log's end comes before.
+    """Seconds from each line of the kernel's log with `call` to the next one with `answer`; infinite if there
+    is none before the next call or the end of the log.
     """
     waits_s: list[float] = []
     called_s: float | None = None
@@ -109,7 +109,7 @@ def answers_s(log: str, call: str, answer: str) -> list[float]:
 
 
 def _alert(machine: Machine, address: int) -> Check:
-    """As short as the PMU's, which lets go when it is read: a line that stays pulled is looked at rarely."""
+    """A short pulse, as of the PMU, which releases the line when it is read."""
     once = f"echo {_PULLED} > /dev/kmsg; {pull('PMU_ALERT', 'down')}; sleep 0.05; {pull('PMU_ALERT', 'up')}"
     machine.call(f"dmesg -C; for i in $(seq {PULLS}); do {once}; sleep {AT_ONCE_S:g}; done")
     asked = f"addr 0x{address:02x}, read"
@@ -135,7 +135,9 @@ def _on(machine: Machine, name: str) -> Check:
 
 
 def _state(machine: Machine) -> tuple[str, str, str]:
-    """What systemd says, the microphone's stream, and how many descriptors of cameras are open."""
+    """The service's status, the state of the microphone's stream, and the number of open camera
+    descriptors.
+    """
     ask = f"systemctl show -p StatusText --value headband; head -n 1 {CAPTURE}; {_CAMERAS}"
     status, microphone, cameras = machine.call(ask, check=False).stdout.splitlines()
     return status, microphone, cameras

@@ -22,15 +22,15 @@ NAME = "virtual-board"
 EMULATOR = "qemu-system-aarch64"
 MEMORY_MIB = 2048
 CORES = 4
-"""Of the headband; as many of them are emulated as this process may use, and two at least."""
+"""Cores of the headband; emulated are as many as this process may use, at least two."""
 _CPUS = ("cortex-a55", "cortex-a76")
-"""The headband's own, else the oldest that QEMU has with the same instructions."""
+"""CPU models by preference: the headband's, else the oldest in QEMU with the same instructions."""
 TRIES, PAUSE_S = 8, 5.0
-"""How often ssh is tried, and the pause between: an emulated sshd on a busy computer is late now and then."""
+"""Number of tries of ssh, and pause between them: an emulated sshd sometimes answers late."""
 _CONNECT_S = 30
 _CONSOLE_LINES = 40
 _BEGUN = "begun on the virtual board"
-"""What a command says first: without it, ssh did not get so far, and the command may be sent again."""
+"""First output of each command; without it the command has not begun and may be sent again."""
 _BOOT = (
     "root=/dev/vda rootfstype=ext4 rw console=ttyAMA0 quiet loglevel=3 systemd.show_status=0 "
     "net.ifnames=0 rcupdate.rcu_cpu_stall_suppress=1"
@@ -38,12 +38,12 @@ _BOOT = (
 
 
 class VirtualBoardError(Exception):
-    """It can't be built, or does not come up; the text is for the person."""
+    """The board cannot be built, or does not start; the text is for the person."""
 
 
 @dataclass(frozen=True)
 class Root:
-    """What is built once and never written to again."""
+    """Paths of the built image, which is not changed afterwards."""
 
     folder: Path
 
@@ -54,22 +54,22 @@ class Root:
 
     @property
     def kernel(self) -> Path:
-        """As it is booted directly."""
+        """The kernel, which QEMU boots directly."""
         return self.folder / "vmlinuz"
 
     @property
     def initrd(self) -> Path:
-        """Only what mounts the root."""
+        """The initial RAM disk, which only mounts the root."""
         return self.folder / "initrd.img"
 
     @property
     def key(self) -> Path:
-        """The private key that root's account there accepts."""
+        """The private key for root's account on the board."""
         return self.folder / "id_ed25519"
 
 
 def cpu() -> str:
-    """The processor that is emulated. Raises `VirtualBoardError` where there is none."""
+    """The CPU model to emulate. Raises `VirtualBoardError` if QEMU has none."""
     if shutil.which(EMULATOR) is None:
         raise VirtualBoardError(f"There is no {EMULATOR} (Debian: apt install qemu-system-arm).")
     words = [EMULATOR, "-M", "virt", "-cpu", "help"]
@@ -84,7 +84,7 @@ class Machine:
     """One board: its disk and, while it is on, its emulator."""
 
     def __init__(self, root: Root, folder: Path) -> None:
-        """`folder`: for its own disk and log."""
+        """`folder`: for the board's disk and log."""
         self._root = root
         self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
@@ -99,21 +99,21 @@ class Machine:
 
     @property
     def ssh_config(self) -> Path:
-        """For `ssh -F`: knows this board by the name `virtual-board`."""
+        """Configuration for `ssh -F`, in which the board is `virtual-board`."""
         return self._folder / "ssh_config"
 
     @property
     def console(self) -> Path:
-        """What the kernel and systemd say there."""
+        """Log of the board's console."""
         return self._folder / "console.log"
 
     @property
     def disk(self) -> Path:
-        """Its own, over the built root."""
+        """The board's disk, an overlay over the built root."""
         return self._folder / "disk.qcow2"
 
     def blank(self) -> None:
-        """A disk as the root was built, nothing deployed. Raises `VirtualBoardError`."""
+        """Resets the disk to the built root. Raises `VirtualBoardError`."""
         self.disk.unlink(missing_ok=True)
         form = ("-f", "qcow2", "-F", "raw", "-b", self._root.disk)
         made = subprocess.run(
@@ -123,11 +123,11 @@ class Machine:
             raise VirtualBoardError(f"Its disk can't be made: {made.stderr.strip()}.")
 
     def plug(self, device: Device) -> None:
-        """Into its USB port, from the next power-on on."""
+        """Plugs a device into the USB port; takes effect at the next power-on."""
         self._plugged = Port(self._folder / "usb", device)
 
     def on(self) -> None:
-        """Power. Returns at once."""
+        """Switches the power on. Returns at once."""
         assert self._process is None
         cores = max(2, min(CORES, len(os.sched_getaffinity(0))))
         disk = f"if=none,id=disk,format=qcow2,file={self.disk}"
@@ -146,23 +146,23 @@ class Machine:
         self._process = subprocess.Popen(list(map(str, words)), stdin=quiet, stdout=quiet)
 
     def cut(self) -> None:
-        """The power is gone."""
+        """Cuts the power."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def until_off(self) -> None:
-        """Returns when it has switched itself off."""
+        """Waits until the board has switched itself off."""
         if self._process is not None:
             self._process.wait()
 
     def off(self) -> None:
-        """Shut down in order; the power is cut where that takes too long."""
+        """Shuts the board down; cuts its power if that takes too long."""
         if self._process is not None and self._process.poll() is not None:
             self._process = None
         if self._process is not None:
-            with suppress(VirtualBoardError):  # out of reach
+            with suppress(VirtualBoardError):  # ssh does not get through
                 self.call("systemctl poweroff", check=False)
             try:
                 self._process.wait(120)
@@ -170,25 +170,25 @@ class Machine:
             except subprocess.TimeoutExpired:
                 self.cut()
 
-    def wait(self, patience_s: float = 400.0) -> float:
-        """Until sshd lets one in; seconds that took. Raises `VirtualBoardError`."""
+    def wait(self, timeout_s: float = 400.0) -> float:
+        """Waits until sshd accepts a login; returns the seconds. Raises `VirtualBoardError`."""
         begin_s = time.monotonic()
-        while time.monotonic() - begin_s < patience_s:
+        while time.monotonic() - begin_s < timeout_s:
             self._check_on()
-            with suppress(VirtualBoardError):  # let in, and nothing came of it
+            with suppress(VirtualBoardError):  # connected, but the command failed
                 if not isinstance(self._once("true", 60.0), str):
                     return time.monotonic() - begin_s
             time.sleep(0.5)
-        raise VirtualBoardError(f"It did not boot within {patience_s:g} s.")
+        raise VirtualBoardError(f"It did not boot within {timeout_s:g} s.")
 
     def call(
-        self, command: str, *, check: bool = True, patience_s: float = 300.0, send: str = ""
+        self, command: str, *, check: bool = True, timeout_s: float = 300.0, send: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """Runs a shell command there, with `send` as its input. Where ssh is not let in, it is tried again; a
-        command that has begun never is. Raises `VirtualBoardError` when it can't begin, or does not end
-        within `patience_s`, or fails and `check` is set.
+        """Runs a shell command on the board, with `send` as its input. A refused connection is tried again; a
+        command that has begun is not. Raises `VirtualBoardError` when the command cannot begin, does not end
+        within `timeout_s`, or fails and `check` is set.
         """
-        until_s = time.monotonic() + patience_s
+        until_s = time.monotonic() + timeout_s
         tries = 0
         while tries < TRIES:
             tries += 1
@@ -206,7 +206,7 @@ class Machine:
         raise VirtualBoardError(f"It can't be reached by ssh, {tries} times: {done}.")
 
     def last_words(self) -> list[str]:
-        """The end of its console."""
+        """The last lines of the console."""
         text = self.console.read_text(errors="replace") if self.console.exists() else ""
         return text.splitlines()[-_CONSOLE_LINES:]
 
@@ -214,20 +214,18 @@ class Machine:
         if self._process is None or self._process.poll() is not None:
             raise VirtualBoardError("The board is off." if self._process is None else "The emulator ended.")
 
-    def _once(
-        self, command: str, patience_s: float, send: str = ""
-    ) -> subprocess.CompletedProcess[str] | str:
-        """The command's end; or ssh's last words where it did not begin."""
+    def _once(self, command: str, timeout_s: float, send: str = "") -> subprocess.CompletedProcess[str] | str:
+        """Runs the command once; returns its result, or ssh's last line if it did not begin."""
         options = ("-o", "BatchMode=yes", "-o", f"ConnectTimeout={_CONNECT_S}")
         words = ["ssh", "-F", str(self.ssh_config), *options, NAME, f"echo '{_BEGUN}' >&2\n{command}"]
         try:
             done = subprocess.run(
-                words, capture_output=True, text=True, timeout=patience_s, check=False, input=send
+                words, capture_output=True, text=True, timeout=timeout_s, check=False, input=send
             )
         except subprocess.TimeoutExpired as error:
             if _BEGUN.encode() in (error.stderr or b""):
                 raise VirtualBoardError(f"{command!r} did not end there in time.") from None
-            return f"no answer within {patience_s:.0f} s"
+            return f"no answer within {timeout_s:.0f} s"
         before, begun, after = done.stderr.partition(f"{_BEGUN}\n")
         if not begun:
             return (before.strip().splitlines() or [f"ssh ended with {done.returncode}"])[-1].strip(". \r")

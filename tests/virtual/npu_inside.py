@@ -1,4 +1,4 @@
-"""What the NPU's brick does over rknn-toolkit-lite2 itself; run inside Debian for arm64, where
+"""Runs the NPU's brick with rknn-toolkit-lite2 itself, inside Debian for arm64, where
 `librknnrt.so` is the stand-in beside this file. Prints one JSON object.
 """
 

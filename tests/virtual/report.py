@@ -1,4 +1,4 @@
-"""What a run of the virtual board found, written after each finding: it is there however the run ends."""
+"""The report of a run of the virtual board; written after each finding, so it exists however the run ends."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any
 from tests.virtual.attached import Check
 
 BUILDING = "everything"
-"""What is not reached before the steps are known."""
+"""The remaining step before the steps are known."""
 
 
 class Report:
-    """Findings and figures, and which steps are still to come; `say` gets a line for each finding."""
+    """Findings, figures and remaining steps of a run; `say` prints a line for each finding."""
 
     def __init__(self, path: Path, say: Callable[[str], None]) -> None:
-        """Raises `OSError` where it can't be written, before anything is tried."""
+        """Writes an empty report. Raises `OSError` when it cannot be written."""
         self.figures: dict[str, Any] = {}
-        """By name, as JSON takes them."""
+        """Figures by name, as JSON values."""
         self._path = path
         self._say = say
         self._checks: list[Check] = []
@@ -32,11 +32,11 @@ class Report:
 
     @property
     def held(self) -> bool:
-        """Everything was reached, and held."""
+        """Whether every step was reached and passed."""
         return not self._to_come and all(check.held for check in self._checks)
 
     def expect(self, steps: Iterable[str]) -> None:
-        """The board is built, and these are to come."""
+        """Sets the steps that remain, when the board is built."""
         self._to_come = list(steps)
         self.write()
 
@@ -47,18 +47,18 @@ class Report:
         self.write()
 
     def reached(self, step: str) -> None:
-        """That step has begun."""
+        """Records that a step has begun."""
         self._to_come.remove(step)
         self._running = step
         self.write()
 
     def over(self) -> None:
-        """That step has ended, and what it lacks is among the findings."""
+        """Records that a step has ended; its failures are among the findings."""
         self._running = ""
         self.write()
 
     def end(self, how: str) -> None:
-        """The last that is written, and the sum in words."""
+        """Writes the report for the last time; returns a summary as text."""
         self._ended = f"{how} during {self._running}" if self._running else how
         self.write()
         failed = [check.name for check in self._checks if not check.held]
@@ -68,7 +68,7 @@ class Report:
         self._say(f"{self._ended}: {'; '.join(said)}; all of it is in {self._path}")
 
     def write(self) -> None:
-        """Whole or not at all. Raises `OSError`."""
+        """Replaces the file in one step. Raises `OSError`."""
         text = json.dumps(
             {
                 "ended": self._ended,

@@ -25,8 +25,8 @@ def program(folder: Path, name: str, text: str) -> None:
 
 
 def ssh(folder: Path, *, busy: int = 0, breaks: bool = False) -> None:
-    """Hands the command to a shell here, after so many calls that get no further than the banner. breaks: the
-    connection ends right after the command.
+    """A stand-in for ssh that runs the command in a local shell, after a number of calls that fail at the
+    banner. breaks: the connection ends right after the command.
     """
     runs, after = ("", "exit 255") if breaks else ("exec", "")
     text = _SSH.format(folder=folder, busy=busy, words=BUSY, runs=runs, after=after)
@@ -34,7 +34,7 @@ def ssh(folder: Path, *, busy: int = 0, breaks: bool = False) -> None:
 
 
 def calls(folder: Path) -> int:
-    """How often that ssh was called."""
+    """Number of calls of the stand-in for ssh."""
     path = folder / "calls"
     return path.read_text().count("\n") if path.exists() else 0
 
@@ -45,7 +45,7 @@ def emulator(folder: Path, does: str = "exec sleep 600") -> None:
 
 
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Machine, Path]:
-    """One that is on, and the folder of its programs, which come before this computer's."""
+    """A machine that is on, and the folder of the stand-ins, which is first in PATH."""
     folder = tmp_path / "bin"
     emulator(folder)
     monkeypatch.setenv("PATH", str(folder), prepend=":")

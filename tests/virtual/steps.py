@@ -1,5 +1,5 @@
-"""What `just virtual-board` tries, step by step. A step that fails is a finding, and the next one follows on
-a board that is brought back, as a person would do it; without a boot and a first deploy nothing follows.
+"""The steps of `just virtual-board`. A failed step is a finding; the board is then restored and the next step
+runs. Without a boot and a first deploy no further step runs.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from tests.virtual.machine import Machine, VirtualBoardError
 from tests.virtual.report import Report
 
 NAMES = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
-"""Those that can be chosen."""
+"""Names of the optional steps."""
 NO_CHANGE_SHARE = 0.2
-"""A deploy of what is there already takes less of the first one's time."""
+"""A deploy that changes nothing takes less than this share of the first deploy's time."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One of them. Raises whatever it likes; `needed`: nothing follows without it."""
+    """One step; `run` may raise anything. `needed`: after its failure no further step runs."""
 
     name: str
     run: Callable[[], None]
@@ -33,8 +33,8 @@ class Step:
 
 
 def carry_out(steps: list[Step], report: Report, restore: Callable[[], None]) -> None:
-    """All of them. After one that failed, `restore` brings the board back; where even that fails, the rest is
-    not reached.
+    """Runs all steps. After a failed one, `restore` brings the board back; if that fails, the rest is not
+    run.
     """
     for step in steps:
         report.reached(step.name)
@@ -57,7 +57,7 @@ def _held(name: str, run: Callable[[], None], report: Report) -> bool:
 
 
 class Steps:
-    """The steps on one machine; used as a context, whose end unplugs the PMU that was on USB."""
+    """The steps on one machine; a context manager that unplugs the PMU from USB at its end."""
 
     def __init__(
         self, machine: Machine, options: argparse.Namespace, report: Report, say: Callable[[str], None]
@@ -67,7 +67,7 @@ class Steps:
         self._plugged = ExitStack()
         self._usb: firmware.PluggedIn | None = None
         self._first_s = self._small_s = 0.0
-        """How long a deploy from nothing took, and one of one changed file."""
+        """Seconds of a first deploy, and of a deploy of one changed file."""
 
     def __enter__(self) -> Steps:
         self._machine.plug(self._wire.adapter)
@@ -77,7 +77,7 @@ class Steps:
         self._plugged.close()
 
     def restore(self) -> None:
-        """On, with its own settings, and listening: by a cut of the power and a boot where need be."""
+        """Makes the board listen with its own settings; cuts its power and boots it if needed."""
         try:
             self._machine.call("true")
             detach(self._machine)
@@ -89,14 +89,14 @@ class Steps:
         trial.listening(self._machine)
 
     def first_boot(self) -> None:
-        """From a blank disk."""
+        """Boots from a blank disk."""
         self._machine.blank()
         self._machine.on()
         seconds = self._figure("first_boot_s", self._machine.wait())
         self._check("first boot", True, f"a bare Debian 12 is up after {seconds:.0f} s")
 
     def first_deploy(self) -> None:
-        """From nothing, with the PMU's firmware if that was asked for."""
+        """The first deploy, with the PMU's firmware if chosen."""
         if "firmware" in self._options.steps:
             self._usb = self._plugged.enter_context(firmware.plugged_in())
         first = trial.deploy(self._machine, usb=self._usb)
@@ -107,7 +107,7 @@ class Steps:
         self._check("deploy from nothing", True, f"{first.seconds:.0f} s; {last(first.said)}")
 
     def deploys(self) -> None:
-        """Of the same, and of one changed file."""
+        """A deploy without a change, and one of a changed file."""
         again = trial.deploy(self._machine, usb=self._usb)
         self._plugged.close()
         share = again.seconds / self._first_s
@@ -123,13 +123,13 @@ class Steps:
         )
 
     def network(self) -> None:
-        """The service that listens has none."""
+        """The listening service has no network."""
         trial.listening(self._machine)
         says = "only a loopback that is down, IPAddressDeny set"
         self._check("no network", trial.service_has_no_network(self._machine), says)
 
     def doctor(self) -> None:
-        """On emulated devices."""
+        """The doctor on emulated devices."""
         code, findings = trial.doctor(self._machine)
         self._figure("doctor", findings)
         broken = [each["part"] for each in findings if each["health"] == "broken"]
@@ -137,7 +137,7 @@ class Steps:
         self._check("doctor", code == 0, says)
 
     def looks(self, name: str, look: Callable[[], Iterable[Check]]) -> Callable[[], None]:
-        """A step whose findings are those of `look`."""
+        """A step whose findings are returned by `look`."""
 
         def run() -> None:
             found = self._figure(name, [])
@@ -148,13 +148,13 @@ class Steps:
         return run
 
     def demo(self) -> None:
-        """In a hurry."""
+        """The demo, without real time."""
         shown = trial.demo(self._machine)
         self._figure("demo", asdict(shown))
         self._check("demo", shown.code == 0, f"{shown.seconds:.0f} s")
 
     def broken_release(self) -> None:
-        """The one before runs again."""
+        """After a broken release the previous one runs again."""
         before = trial.listening(self._machine)
         with trial.variant(2, broken=True) as bad:
             refused = trial.deploy(self._machine, bad)
@@ -164,12 +164,12 @@ class Steps:
         self._check("a broken release", refused.code == 1 and after == before, f"{after} listens; {why}")
 
     def watchdog(self) -> None:
-        """A service that hangs."""
+        """systemd restarts a service that hangs."""
         seconds = self._figure("watchdog_s", trial.hang(self._machine))
         self._check("a hanging service", True, f"killed and listening again {seconds:.0f} s later")
 
     def boot(self) -> None:
-        """Off in order, and on again."""
+        """Shuts down and boots again."""
         self._machine.off()
         self._machine.on()
         self._machine.wait()
@@ -178,7 +178,7 @@ class Steps:
         self._check("boot to listening", True, f"{seconds:.0f} s under emulation")
 
     def cuts(self) -> None:
-        """Of the power, during deploys."""
+        """Power cuts during deploys."""
         cuts: list[trial.Cut] = []
         wanted = self._options.cuts
         self._figure("cuts", [])
@@ -201,7 +201,7 @@ class Steps:
         self._check("a deploy after them", done.code == 0, last(done.said))
 
     def chosen(self) -> list[Step]:
-        """Those that the options ask for, in their order."""
+        """The steps that the options choose, in order."""
         machine, wire, asked = self._machine, self._wire, self._options.steps
         steps = [
             Step("first boot", self.first_boot, needed=True),
@@ -238,5 +238,5 @@ class Steps:
 
 
 def last(said: str) -> str:
-    """The last line of what was said."""
+    """The last line of an output."""
     return (said.strip().splitlines() or ["it said nothing"])[-1]

@@ -49,7 +49,7 @@ def test_a_board_that_lets_nobody_in_is_given_up_in_one_sentence(board: Machine,
 def test_a_command_that_does_not_end_is_given_up(board: Machine, programs: Path) -> None:
     stand_ins.ssh(programs)
     with pytest.raises(VirtualBoardError, match="'exec sleep 60' did not end there in time"):
-        board.call("exec sleep 60", patience_s=0.5)
+        board.call("exec sleep 60", timeout_s=0.5)
 
 
 def test_a_boot_is_waited_for(board: Machine, programs: Path) -> None:

@@ -1,6 +1,6 @@
 """The NPU's brick over rknn-toolkit-lite2 itself, in Debian for arm64 under QEMU's user mode. What is beneath
-the package, `librknnrt.so` and the NPU, is a stand-in: this tells how the package wants to be called, how it
-lays a picture out, and what it says; not what an NPU computes.
+the package, `librknnrt.so` and the NPU, is a stand-in: the tests show the package's interface, its layout of
+a picture and its errors, not what an NPU computes.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def wheels() -> list[Path]:
 
 
 def test_the_package_itself_serves_the_brick(tmp_path: Path) -> None:
-    lack = image.lacking()
+    missing = image.missing_programs()
     disks = sorted(cache_folder().glob("virtual-board/*/root.ext4"))
-    if lack is None and not disks:
-        lack = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
-    if lack is None and shutil.which(COMPILER) is None:
-        lack = "There is no compiler for arm64 (Debian: apt install gcc-aarch64-linux-gnu)."
-    if lack is not None:
-        pytest.skip(lack)
+    if missing is None and not disks:
+        missing = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
+    if missing is None and shutil.which(COMPILER) is None:
+        missing = "There is no compiler for arm64 (Debian: apt install gcc-aarch64-linux-gnu)."
+    if missing is not None:
+        pytest.skip(missing)
     packages = wheels()
     above = tmp_path / "above"
     for name in ("below", "root", "above/usr/bin", "above/usr/lib", "above/app/tests", "above/site"):

@@ -78,7 +78,7 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(autouse=True)
 def _signals_as_before() -> Iterator[None]:
-    """What the command line catches belongs to its own process."""
+    """The signal handlers belong to the process of the command line."""
     handled = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     yield
     for number, handler in handled.items():
@@ -134,7 +134,7 @@ def test_a_report_that_cannot_be_written_is_said_before_anything_is_tried(
 def test_every_program_that_is_needed_is_asked_for_first_and_named_in_the_docs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """And a report from before stays."""
+    """An earlier report is kept."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(command, "SBIN", str(tmp_path))
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))

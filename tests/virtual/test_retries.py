@@ -1,4 +1,4 @@
-"""What a wearer, and a person who deploys, would try once more on a busy computer."""
+"""Actions that are repeated on a busy computer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SOUND = np.arange(1600, dtype=np.int16)
 
 
 class Headband:
-    """Wakes by the n-th wake word, and answers by the n-th that woke it; time passes only when waited for."""
+    """A board that wakes at the n-th wake word and answers the n-th question; time passes only in waits."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, wakes: int, answers: int = 1) -> None:
         self.wakes, self.answers = wakes, answers

@@ -14,7 +14,7 @@ import pytest
 
 from host.ship.remote import RemoteError
 from host.ship.unpack import unpack
-from host.ship.wheelhouse import cached
+from host.ship.wheelhouse import cached_environment
 from tests.host.ship.bench import Bench
 from tests.virtual import image
 
@@ -38,13 +38,13 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def enter() -> list[str]:
     """The words that bring a program into that Debian."""
-    lack = image.lacking()
-    if lack is None and not image.built().disk.exists():
-        lack = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
-    if lack is None:
-        lack = image.user_mode_lacks()
-    if lack is not None:
-        pytest.skip(lack)
+    missing = image.missing_programs()
+    if missing is None and not image.built().disk.exists():
+        missing = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
+    if missing is None:
+        missing = image.user_mode_lacks()
+    if missing is not None:
+        pytest.skip(missing)
     return ["unshare", "--mount", "sh", "-c", _ENTER, str(image.built().disk)]
 
 
@@ -56,7 +56,7 @@ def test_debian_for_arm64_answers_a_deploy(enter: list[str], folder: Path) -> No
 
 
 def test_the_runtimes_that_are_sent_load_there(enter: list[str], folder: Path) -> None:
-    environment = cached()
+    environment = cached_environment()
     if environment is None:
         pytest.skip("There are no runtimes for aarch64 here yet: `just wheels` makes them once.")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
@@ -72,7 +72,7 @@ def test_the_runtimes_that_are_sent_load_there(enter: list[str], folder: Path) -
 @pytest.mark.slow
 def test_a_release_is_deployed_there_and_a_broken_one_gives_way(enter: list[str], folder: Path) -> None:
     bench = Bench(folder, inside=enter, python="python3")
-    bench.remote.patience_s = 120.0
+    bench.remote.timeout_s = 120.0
     try:
         good = bench.deploy(bench.checkout("good"))
         assert good.changed and bench.runs and bench.current == good.release

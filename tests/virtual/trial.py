@@ -1,5 +1,5 @@
-"""What is asked of the virtual board: a deploy from nothing and once more, a broken release, the demo and the
-doctor there, and cuts of the power. Each deploy is `headband deploy` itself, over ssh on loopback.
+"""Trials on the virtual board: first and repeated deploys, a broken release, demo and doctor on the board,
+and power cuts. Each deploy is `headband deploy` itself, over ssh on loopback.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.virtual.machine import NAME, Machine, VirtualBoardError
 
 BREAK = "\nraise SystemExit('this release is broken')\n"
 LISTENS_S = 600.0
-"""Patience with a boot under emulation."""
+"""Time limit for a boot under emulation."""
 DEPLOYS = 3
 
 
@@ -41,9 +41,9 @@ class Tried:
 def deploy(
     machine: Machine, root: Path = ROOT, cut_after_s: float | None = None, usb: PluggedIn | None = None
 ) -> Tried:
-    """From a checkout; with `cut_after_s` the board's power goes so long after the call began. `usb`: with
-    the firmware of a PMU there, which is what `just deploy` does. The same command again where ssh was not
-    let in, without a cut.
+    """Deploys from a checkout. `cut_after_s`: cuts the board's power that long after the start. `usb`:
+    deploys the firmware of the PMU there too, as `just deploy` does. Without a cut, a refused ssh connection
+    is tried again.
     """
     for _ in range(DEPLOYS):
         tried = _deploy(machine, root, cut_after_s, usb)
@@ -71,7 +71,7 @@ def _deploy(machine: Machine, root: Path, cut_after_s: float | None, usb: Plugge
                 except subprocess.TimeoutExpired:
                     machine.cut()
             said, _ = process.communicate()
-        except BaseException:  # stopped: nobody waits for the rest of it
+        except BaseException:  # interrupted: ends the deploy
             process.kill()
             raise
     return Tried(time.monotonic() - begin_s, process.returncode, said)
@@ -79,8 +79,8 @@ def _deploy(machine: Machine, root: Path, cut_after_s: float | None, usb: Plugge
 
 @contextmanager
 def variant(number: int, *, broken: bool = False, package: str = "") -> Iterator[Path]:
-    """A checkout that differs in one file from this one, or that can't start. With `package`, one of the
-    development's lock, its environment is another one, too.
+    """A checkout that differs from this one in one file, or that cannot start. `package` of the development
+    lock file is added, so that the environment differs too.
     """
     with TemporaryDirectory(prefix="headband-variant-") as folder:
         root = Path(folder)
@@ -95,14 +95,14 @@ def variant(number: int, *, broken: bool = False, package: str = "") -> Iterator
                 file.write(entries(lock, lambda name: name == package))
         changed = root / "host/app/on_devices.py"
         text = changed.read_text()
-        changed.unlink()  # it is a link to this checkout's own
+        changed.unlink()  # it is a link into this checkout
         changed.write_text(f"# variant {number}\n{text}{BREAK if broken else ''}")
         yield root
 
 
-def listening(machine: Machine, patience_s: float = LISTENS_S) -> str:
+def listening(machine: Machine, timeout_s: float = LISTENS_S) -> str:
     """Waits until the service listens; the name of its release. Raises `VirtualBoardError`."""
-    until_s = time.monotonic() + patience_s
+    until_s = time.monotonic() + timeout_s
     ask = "systemctl show -p StatusText --value headband; basename $(readlink /opt/headband/current)"
     said = [""]
     while time.monotonic() < until_s:
@@ -121,8 +121,8 @@ def boot_to_listening_s(machine: Machine) -> float:
 
 
 def doctor(machine: Machine) -> tuple[int, list[dict[str, str]]]:
-    """What it finds there: exit status, and each part."""
-    done = machine.call("headband doctor --json", check=False, patience_s=600.0)
+    """Exit status and findings of the doctor on the board."""
+    done = machine.call("headband doctor --json", check=False, timeout_s=600.0)
     try:
         return done.returncode, json.loads(done.stdout)["findings"]
     except ValueError:
@@ -130,15 +130,15 @@ def doctor(machine: Machine) -> tuple[int, list[dict[str, str]]]:
 
 
 def demo(machine: Machine) -> Tried:
-    """The demo on emulated devices, in a hurry."""
+    """Runs the demo on the board, on emulated devices and without real time."""
     begin_s = time.monotonic()
     call = "headband demo --fast --out /var/lib/headband/demo"
-    done = machine.call(call, check=False, patience_s=3000.0)
+    done = machine.call(call, check=False, timeout_s=3000.0)
     return Tried(time.monotonic() - begin_s, done.returncode, done.stdout + done.stderr)
 
 
 def service_has_no_network(machine: Machine) -> bool:
-    """Nothing but a loopback of its own is in the service's network, and systemd filters what would leave."""
+    """Checks that the service's network has only a loopback interface, and that systemd filters traffic."""
     pid = machine.call("systemctl show -p MainPID --value headband").stdout.strip()
     links = machine.call(f"nsenter -t {pid} -n ip -o link").stdout.splitlines()
     deny = machine.call("systemctl show -p IPAddressDeny --value headband").stdout.split()
@@ -161,9 +161,9 @@ def hang(machine: Machine) -> float:
 
 
 PACKAGES = ("iniconfig", "pluggy", "pathspec", "packaging")
-"""Small ones that the application does not need: with each of them an environment is another one."""
+"""Small packages that the application does not need; each one makes a different environment."""
 ENVIRONMENTS_OF = 5
-"""One cut in so many falls into a deploy that makes a new environment, which takes by far the longest."""
+"""One in this many cuts is in a deploy that makes a new environment, which takes longest."""
 
 
 @dataclass(frozen=True)
@@ -172,17 +172,17 @@ class Cut:
 
     after_s: float
     new_environment: bool
-    """The deploy had to make one; otherwise one file had changed."""
+    """Whether the deploy made an environment; otherwise one file had changed."""
     during: str
-    """The last that the deploy had said."""
+    """The last line that the deploy printed."""
     too_late: bool
-    """The deploy was over already."""
+    """Whether the deploy had ended before the cut."""
     before: str
     """The release that listened before."""
     booted: str
     """The release that listened after the next boot."""
     boot_s: float
-    """Until sshd let one in."""
+    """Seconds from power-on until sshd accepted a login."""
 
 
 @dataclass
@@ -190,9 +190,9 @@ class _Kind:
     """Deploys of one kind."""
 
     whole_s: float
-    """How long the last whole one took."""
+    """Seconds of the last complete deploy."""
     moments: list[float]
-    """When to cut the next ones, each a share of that."""
+    """Times of the next cuts, as shares of that."""
 
 
 def cut_deploys(
@@ -203,8 +203,8 @@ def cut_deploys(
     say: Callable[[str], None],
     seed: int = 6,
 ) -> Iterator[Cut]:
-    """Cuts the power at random moments of deploys, one in each equal part of one, in random order; after each
-    the board boots and has to listen. `file_s`: how long a deploy of one changed file takes,
+    """Cuts the power at random moments of deploys, one in each equal part of a deploy, in random order; after
+    each cut the board boots and has to listen. `file_s`: how long a deploy of one changed file takes,
     `environment_s`: one that makes a new environment. Raises `VirtualBoardError` where it does not listen.
     """
     chance = random.Random(seed)
@@ -244,7 +244,7 @@ def _moments(count: int, chance: random.Random) -> list[float]:
 
 @contextmanager
 def _wheelhouses() -> Iterator[tuple[str, ...]]:
-    """What is fetched meanwhile goes again."""
+    """Deletes what is fetched within the block."""
     before = set(cache_folder().glob("wheelhouse-*"))
     try:
         yield PACKAGES

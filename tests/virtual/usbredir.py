@@ -1,7 +1,7 @@
-"""A USB device that is this program, plugged into the virtual board: QEMU's `usb-redir` is the port, spoken
-to over a Unix socket (USB Network Redirection protocol 0.7; all integers little-endian, structs packed).
+"""A USB device in this process, plugged into the virtual board through QEMU's `usb-redir`,
+over a Unix socket (USB Network Redirection protocol 0.7; all integers little-endian, structs packed).
 
-Only control transfers, which is all that a vendor's device without further endpoints has.
+Only control transfers: the device is vendor-specific and has no further endpoints.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SET_CONFIGURATION, _GET_CONFIGURATION, _CONFIGURATION = 6, 7, 8
 _SET_ALTERNATIVE, _GET_ALTERNATIVE, _ALTERNATIVE = 9, 10, 11
 _CONTROL = 100
 _DEVICE_VERSION, _PACKET_SIZES, _LONG_IDS, _LONG_BULK = 1 << 1, 1 << 4, 1 << 5, 1 << 6
-"""Capabilities. QEMU's XHCI wants the last one, though nothing here is a bulk transfer."""
+"""Capabilities. QEMU's XHCI requires the last one, although there are no bulk transfers."""
 _SUCCESS, _STALL = 0, 4
 _FULL_SPEED = 1
 _NO_ENDPOINT = 255
@@ -41,17 +41,17 @@ class Setup:
 
 
 class Device(Protocol):
-    """What is plugged in: one interface of the vendor's class."""
+    """The device: one interface of the vendor-specific class."""
 
     vendor_id: int
     product_id: int
     name: str
 
     def read(self, setup: Setup) -> bytes | None:
-        """What the device sends for a vendor's request; None: it stalls."""
+        """The data for a vendor request that reads; None: the device stalls."""
 
     def write(self, setup: Setup, data: bytes) -> bool:
-        """Takes a vendor's request; False: it stalls."""
+        """Handles a vendor request that writes; False: the device stalls."""
 
 
 class Port:
@@ -83,7 +83,7 @@ class Port:
 
 
 def serve(connection: socket.socket, device: Device) -> None:
-    """One plugging-in, until the emulator ends. Raises `OSError` or `EOFError` then."""
+    """Serves one connection. Raises `OSError` or `EOFError` when the emulator ends."""
     stream = connection.makefile("rb")
 
     def take(count: int) -> bytes:
@@ -139,7 +139,7 @@ def _control(device: Device, payload: bytes) -> bytes:
 
 def _standard(device: Device, setup: Setup) -> bytes | None:
     if setup.request != _GET_DESCRIPTOR:
-        return bytes(setup.length)  # its status: nothing special
+        return bytes(setup.length)  # device or interface status: zero
     kind, number = divmod(setup.value, 256)
     if kind == _DEVICE:
         return struct.pack("<BBHBBBBHHHBBBB", 18, kind, 0x110, 0xFF, 0, 0, _PACKET_BYTES, device.vendor_id,

@@ -28,7 +28,7 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 TRIES = 4
 WAKES_S, ANSWERS_S = 90.0, 300.0
-"""Patience with the wake word, then with the answer; after either, the wearer says it again."""
+"""Time limits for the wake word and for the answer; after either the wearer repeats it."""
 
 
 def ask(machine: Machine, sentence: str) -> np.ndarray:
@@ -41,7 +41,7 @@ def ask(machine: Machine, sentence: str) -> np.ndarray:
         file.setparams((1, 2, MICROPHONE_RATE_HZ, 0, "NONE", ""))
         file.writeframes(speech(Espeak(), sentence, VOICES[0], wake=True).tobytes())
     machine.call("base64 -d > /root/said.wav", send=base64.b64encode(sound.getvalue()).decode())
-    machine.call("systemctl stop ears", check=False)  # of a wearer who gave up
+    machine.call("systemctl stop ears", check=False)  # left by an earlier wearer
     machine.call(f"systemd-run -q --collect --unit ears arecord -q -D {EARS} -f S16_LE "
                  f"-r {MICROPHONE_RATE_HZ} -c 1 /root/heard.wav")  # fmt: skip
     lacks = ""
@@ -58,7 +58,7 @@ def ask(machine: Machine, sentence: str) -> np.ndarray:
 
 
 def _said(machine: Machine) -> str:
-    """Says it once. What did not come, in words; "" when it has answered."""
+    """Says it once; returns what did not happen, as text, or "" when the headband has answered."""
     woken, answers = _count(machine, _WOKEN), _count(machine, _ANSWERED)
     machine.call(f"aplay -q -D {MOUTH} /root/said.wav")
     if not _soon(lambda: _count(machine, _WOKEN) > woken, WAKES_S):
@@ -68,8 +68,8 @@ def _said(machine: Machine) -> str:
     return ""
 
 
-def _soon(came: Callable[[], bool], patience_s: float) -> bool:
-    until_s = time.monotonic() + patience_s
+def _soon(came: Callable[[], bool], timeout_s: float) -> bool:
+    until_s = time.monotonic() + timeout_s
     while not came():
         if time.monotonic() > until_s:
             return False
@@ -78,11 +78,11 @@ def _soon(came: Callable[[], bool], patience_s: float) -> bool:
 
 
 _WOKEN, _ANSWERED = '"on": "woken"', '"from": "speaking"'
-"""In its journal: it heard the wake word; it has spoken an answer to its end."""
+"""Journal lines that show a heard wake word, and a complete answer."""
 
 
 def _count(machine: Machine, words: str) -> int:
-    """In how many lines of its journal they are."""
+    """The number of journal lines with these words."""
     return int(machine.call(f"grep -cs '{words}' {JOURNAL} || true").stdout or 0)
 
 

@@ -1,8 +1,8 @@
-"""The PMU at the other end of the virtual board's I2C bus: its firmware itself, on the emulated board's cell,
-in this computer's time, behind an adapter that the kernel there drives. The service reads its battery from
-it, and a wearer who asks hears what it reads.
+"""The PMU on the virtual board's I2C bus: its firmware with the emulated board's cell, in real time, behind a
+USB adapter that the board's kernel drives. The service reads its battery from it, and answers questions about
+it.
 
-Outside power is connected while the service runs, or the board would go to sleep out of reach.
+Outside power is connected while the service runs, so that the board does not go to sleep.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ FULL, NEARLY_EMPTY = 82, 14
 """Percent at which the wearer speaks to it, and at which a deploy is refused."""
 QUESTIONS = 3
 PRESSED_S = 25.0
-"""Sooner than the next look at the battery that nobody asked for."""
+"""Less than the interval of the plan's battery readings, seconds."""
 
 
 class Wire:
-    """The PMU and the ways to it: the bus, and its alert line to the board's GPIO chip."""
+    """The PMU, its I2C bus, and its alert line to the board's GPIO chip."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -54,22 +54,22 @@ class Wire:
         while True:
             way = "down" if self._alerts.get() else "up"
             with suppress(VirtualBoardError):  # the board is off, or has no such chip yet
-                self._machine.call(lines.pull("PMU_ALERT", way), patience_s=10.0)
+                self._machine.call(lines.pull("PMU_ALERT", way), timeout_s=10.0)
 
     def charge(self, percent: int) -> None:
-        """A cell of that charge, and outside power."""
+        """Sets the cell's charge, and connects outside power."""
         self.pmu.set_battery(percent, charging=True)
 
 
 def wired(machine: Machine, wire: Wire) -> str:
-    """The lines of a board.toml that name its bus; the cell is charging."""
+    """The lines of a board.toml with its bus; connects outside power."""
     wire.charge(FULL)
     name = machine.call(f"grep -l '{I2cAdapter.name}' /sys/class/i2c-dev/i2c-*/name").stdout
     return f'i2c_bus = {name.split("/")[-2].removeprefix("i2c-")}\ngauge = "pmu"\n'
 
 
 def examine(machine: Machine, wire: Wire) -> Iterator[Check]:
-    """What the wearer hears of the battery, and what the command line knows of it, healthy and broken."""
+    """Checks the spoken and the printed state of the battery, with a healthy and a broken bus."""
     lines.make(machine)
     with attached(machine, f"{wired(machine, wire)}{lines.TABLE}"):
         trial.listening(machine)
@@ -83,7 +83,7 @@ def examine(machine: Machine, wire: Wire) -> Iterator[Check]:
 
 
 def _asked(machine: Machine, wire: Wire) -> Check:
-    """Who hears no number asks again."""
+    """Asks again if the answer has no number."""
     times, heard = 0, ""
     while not heard and times < QUESTIONS:
         times += 1

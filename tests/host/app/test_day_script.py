@@ -1,4 +1,4 @@
-"""A day script is lived to its end, however long the answers take."""
+"""A day script runs to its end, however long the answers take."""
 
 import asyncio
 from pathlib import Path
@@ -10,7 +10,7 @@ import pytest
 
 from host.app.day_script import Script, ScriptEvent
 from host.app.headband import Headband
-from host.app.script_world import World
+from host.app.script_world import ScriptedWorld
 from hw.device import DeviceMissing
 from hw.emulated.board import EmulatedBoard, emulated_board
 
@@ -19,7 +19,7 @@ PICTURE = Path(__file__).parents[3] / "host" / "demo" / "1-view.png"
 
 
 class Day:
-    """A world with a room in which things are said, and a headband that only knows whether it answers."""
+    """A scripted world, and a headband of which only the state of the interaction is simulated."""
 
     def __init__(self, events: tuple[ScriptEvent, ...] = QUESTIONS) -> None:
         self.said: list[Path] = []
@@ -28,7 +28,7 @@ class Day:
         self.microphone = SimpleNamespace(say=self._say, asleep=False, position_s=0.0)
         pmu = SimpleNamespace(catch_up=lambda: None)
         board = cast(EmulatedBoard, SimpleNamespace(microphone=self.microphone, camera=None, pmu=pmu))
-        self.world = World(Script(8.0, events), board, lambda note: None)
+        self.world = ScriptedWorld(Script(8.0, events), board, lambda note: None)
         self.world.headband = cast(Headband, self)
 
     def _say(self, path: Path) -> SimpleNamespace:
@@ -48,7 +48,7 @@ class Day:
 
     def speak(self) -> None:
         """An answer begins to sound."""
-        self.world.watch("speaking", {"sentence": "Yes."})
+        self.world.observe("speaking", {"sentence": "Yes."})
 
 
 def test_a_day_without_waiting_ends_when_the_script_says() -> None:
@@ -81,14 +81,14 @@ def test_what_happens_during_an_answer_counts_from_its_first_sound() -> None:
     day.pass_time(5, 5, "speaking")
     assert day.said == [Path("first.wav"), Path("stop.wav")]
     day.pass_time(6, 8)
-    assert len(day.said) == 3 and not day.world.unlived
+    assert len(day.said) == 3 and not day.world.skipped_events
 
 
 def test_what_was_to_happen_during_an_answer_that_never_came_is_told() -> None:
     over = ScriptEvent(into_answer_s=2.0, note="never", number=2)
     day = Day((QUESTIONS[0], over))
     day.pass_time(0, 8)
-    assert day.over and day.world.unlived == [over]
+    assert day.over and day.world.skipped_events == [over]
 
 
 def test_what_is_in_view_from_the_beginning_is_seen_before_anything_is_heard() -> None:
@@ -98,7 +98,9 @@ def test_what_is_in_view_from_the_beginning_is_seen_before_anything_is_heard() -
 async def _looked_at() -> None:
     board = emulated_board()
     try:
-        world = World(Script(5.0, (ScriptEvent(0.0, image=PICTURE), *QUESTIONS)), board, lambda note: None)
+        world = ScriptedWorld(
+            Script(5.0, (ScriptEvent(0.0, image=PICTURE), *QUESTIONS)), board, lambda note: None
+        )
         with pytest.raises(DeviceMissing, match="no picture was given"):
             await board.camera.capture()
         world.set_up()

@@ -1,4 +1,4 @@
-"""A day script is checked whole before it is lived."""
+"""A day script is checked completely before it runs."""
 
 from pathlib import Path
 

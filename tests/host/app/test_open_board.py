@@ -11,7 +11,7 @@ from typing import get_args
 
 import pytest
 
-from host.app.open_board import chosen, open_board, wiring_path
+from host.app.open_board import chosen_board, open_board, wiring_path
 from host.cli.main import BOARDS, main
 from host.config import BoardConfig, BoardKind, Config, ConfigError, load_config
 from host.doctor.checks import examine
@@ -50,9 +50,9 @@ def test_the_command_line_knows_every_kind() -> None:
 
 def test_the_command_line_goes_before_the_settings_and_a_file_belongs_to_its_kind() -> None:
     config = BoardConfig("rk3588", "/etc/board.toml")
-    assert chosen(config, None) is config
-    assert chosen(config, "rk3588") == config
-    assert chosen(config, "laptop") == BoardConfig("laptop", "")
+    assert chosen_board(config, None) is config
+    assert chosen_board(config, "rk3588") == config
+    assert chosen_board(config, "laptop") == BoardConfig("laptop", "")
 
 
 @pytest.mark.parametrize(
@@ -215,13 +215,13 @@ def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(he
     def after(kind: BoardKind) -> dict[str, str]:
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
         journal = Journal(None, board.clock)
-        keeper = PowerActuator(board, Config().power, StateMachine(), journal)
+        actuator = PowerActuator(board, Config().power, StateMachine(), journal)
         low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
         before = {str(path): path.read_text() for path in headband.sys.rglob("*") if path.is_file()}
-        keeper.obey(keeper.decide(low, None))
+        actuator.apply(actuator.decide(low, None))
         changed = {name: Path(name).read_text() for name, text in before.items()
                    if Path(name).read_text() != text}  # fmt: skip
-        keeper.restore()
+        actuator.restore()
         return {str(Path(name).relative_to(headband.sys)): text for name, text in changed.items()}
 
     assert after("laptop") == {}
@@ -232,9 +232,9 @@ def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:
     for kind, hot in (("rk3566", True), ("laptop", False)):
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)  # type: ignore[arg-type]
         (headband.sys / "class/thermal/thermal_zone0/temp").write_text("91000")
-        keeper = PowerActuator(board, Config().power, StateMachine(), Journal(None, board.clock))
+        actuator = PowerActuator(board, Config().power, StateMachine(), Journal(None, board.clock))
         full = BatteryReading(90, 4100, -300, 25.0, charging=False, state="good")
-        assert ("processor is at 91" in keeper.decide(full, None).reason) == hot
+        assert ("processor is at 91" in actuator.decide(full, None).reason) == hot
 
 
 def test_settings_without_a_board_are_the_emulated_one(tmp_path: Path) -> None:

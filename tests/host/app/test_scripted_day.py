@@ -1,4 +1,4 @@
-"""Days that are lived as fast as possible: every clock of the headband follows the script."""
+"""Days that run as fast as possible: every clock of the headband follows the script."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VOICE = "en-us+adam"
 
 @pytest.fixture(scope="module")
 def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of things to say."""
+    """A folder of recordings to say."""
     folder, espeak = tmp_path_factory.mktemp("clips"), Espeak()
     for name, text in SAID.items():
         soundfile.write(folder / f"{name}.wav", speech(espeak, text, VOICE, wake=True), MICROPHONE_RATE_HZ)
@@ -36,7 +36,7 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Day:
-    """A script, what was printed while it was lived, and what it left."""
+    """A script, what its run printed, and the files that it wrote."""
 
     def __init__(self, folder: Path, clips: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self._clips, self._capsys = folder, clips, capsys
@@ -44,7 +44,7 @@ class Day:
         self.lines: list[str] = []
 
     def live(self, script: str) -> None:
-        """Lives it; `CLIPS` and `DEMO` in it are folders."""
+        """Runs it; `CLIPS` and `DEMO` in it are folders."""
         text = script.replace("CLIPS", str(self._clips)).replace("DEMO", str(DEMO))
         (self.folder / "day.toml").write_text(text)
         config = self.folder / "headband.toml"

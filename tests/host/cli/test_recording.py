@@ -1,4 +1,4 @@
-"""What the commands say and do about recording: `recording`, `status`, `ask`, `run`, and what they keep."""
+"""Recording on and off in the commands `recording`, `status`, `ask` and `run`, and in the saved settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from firmware.pmu import registers as r
 from host.answers.timers import Now, Timers
 from host.app import on_devices as live
-from host.app.on_script import own_notes
+from host.app.on_script import with_demo_journal
 from host.cli.main import main
 from host.config import AnswerConfig, Config, GuardConfig, JournalConfig
 from host.terminal.usage import UsageError
@@ -193,10 +193,10 @@ def test_the_demo_begins_anew_each_time_and_never_in_the_wearers_folder(tmp_path
         folder.mkdir()
         for name in ("journal.jsonl", "kept.json", "energy.json"):
             (folder / name).write_text("of before")
-    assert own_notes(mine, out).journal.path == str(out / "journal.jsonl")
+    assert with_demo_journal(mine, out).journal.path == str(out / "journal.jsonl")
     assert list(out.iterdir()) == []
     with pytest.raises(UsageError):
-        own_notes(mine, tmp_path / "mine")
+        with_demo_journal(mine, tmp_path / "mine")
     assert len(list((tmp_path / "mine").iterdir())) == 3
 
 

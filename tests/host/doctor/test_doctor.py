@@ -13,7 +13,7 @@ import pytest
 from host.cli.main import main
 from host.doctor import folder_checks as doctor_folders
 from host.doctor.checks import examine
-from host.doctor.finding import Finding, healthy, screen
+from host.doctor.finding import Finding, format_findings, healthy
 from host.doctor.runtime_checks import Job
 from hw.absent import AbsentLine, AbsentOutput, AbsentSpeaker
 from hw.device import MICROPHONE_RATE_HZ, Board
@@ -69,7 +69,7 @@ def test_a_whole_headband_is_healthy(tmp_path: Path) -> None:
     assert list(found) == PARTS
     assert troubled(found) == set()
     assert {part for part, finding in found.items() if finding.health == "note"} == {"speaker", "NPU"}
-    assert screen(list(found.values())).endswith("Healthy.")
+    assert format_findings(list(found.values())).endswith("Healthy.")
 
 
 def on_the_bus(fault: Fault) -> Damage:
@@ -160,7 +160,7 @@ def test_the_broken_part_is_named_with_what_to_do(tmp_path: Path, name: str) -> 
     assert says in first.says and first.says.endswith(".") and fix in first.fix
     assert all(found[part].fix for part in parts)
     assert not healthy(list(found.values()))
-    assert f"Not healthy: {', '.join(p for p in PARTS if p in parts)}." in screen([*found.values()])
+    assert f"Not healthy: {', '.join(p for p in PARTS if p in parts)}." in format_findings([*found.values()])
 
 
 def test_a_spoilt_pack_is_named(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the doctor must not touch, and what it tells of kernel and disk."""
+"""What the doctor must not open, and what it reports about kernel and disk."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from host.cli.main import main
-from host.doctor.finding import Finding, healthy, screen
+from host.doctor.finding import Finding, format_findings, healthy
 from host.doctor.kernel_checks import kernel_finding
 from host.wearer.saved_settings import keep_recording
 from hw.emulated.board import EmulatedBoard
@@ -50,7 +50,7 @@ def test_nothing_is_heard_or_seen_while_recording_is_off(tmp_path: Path) -> None
             assert found[part].health == "note" and "recording is off" in found[part].says
         assert found["recording"].health == "note" and why in found["recording"].says
         assert healthy([*found.values()])
-        assert screen([*found.values()]).endswith("Healthy, but recording is off.")
+        assert format_findings([*found.values()]).endswith("Healthy, but recording is off.")
     assert [(b.microphone.chunks_delivered, b.camera.captures) for b in boards] == [(0, 0), (0, 0)]
 
 

@@ -1,4 +1,4 @@
-"""A watch over the battery on the emulated board, for its tests."""
+"""A `BatteryWatch` on the emulated board, for its tests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from power.policy.plan import Mode
 
 
 class Bench:
-    """A watch and a keeper on the emulated board, with everything they told."""
+    """A `BatteryWatch` and a `PowerActuator` on the emulated board, with everything they reported."""
 
     def __init__(self, folder: Path, battery: float) -> None:
         self.clock = FakeClock()
@@ -32,25 +32,27 @@ class Bench:
         self.journal = Journal(None, self.clock)
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
-        self.watch.patience_s = 5.0
-        self.keeper = PowerActuator(self.board, PowerConfig(), StateMachine(lambda step: None), self.journal)
-        self.plan = self.keeper.decide(self.watch.read_now(), None)
+        self.watch.timeout_s = 5.0
+        self.actuator = PowerActuator(
+            self.board, PowerConfig(), StateMachine(lambda step: None), self.journal
+        )
+        self.plan = self.actuator.decide(self.watch.read_now(), None)
         self.events: list[PmuEvent] = []
         self.watch.on_event.append(self.events.append)
 
     async def poll(self) -> Mode:
-        """What the main loop does now and then."""
-        self.plan = self.keeper.decide(await self.watch.refresh(), None)
+        """Reads the battery and decides a plan, as the power loop does."""
+        self.plan = self.actuator.decide(await self.watch.refresh(), None)
         return self.plan.mode
 
     def said(self) -> list[str]:
         return [line["problem"] or "good" for line in self.journal.recent if line["event"] == "battery"]
 
     async def settle(self) -> None:
-        """Until the thread and the loop have come to rest."""
+        """Waits until all requested readings are complete."""
         for _ in range(400):
             await asyncio.sleep(0.001)
-            if self.watch._asked == self.watch._ended:
+            if self.watch._requested == self.watch._completed:
                 break
         await asyncio.sleep(0)
 

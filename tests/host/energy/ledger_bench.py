@@ -1,4 +1,4 @@
-"""A ledger on an emulated board whose clock is moved by hand, with counters that can be made to fail."""
+"""An energy meter on an emulated board whose clock the test moves, with counters that can be made to fail."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from host.energy.energy_meter import CUT_S, EnergyLedger
+from host.energy.energy_meter import MAX_STANDBY_INTERVAL_S, EnergyMeter
 from host.observe.journal import Journal
 from host.observe.timeline import Span, Timeline
 from hw.device import DeviceError
@@ -58,7 +58,7 @@ class Counter:
 
 
 class Bench:
-    """A ledger on a board whose clock is moved by hand."""
+    """An energy meter on a board whose clock the test moves."""
 
     def __init__(self, path: Path | None, *, measures: bool, by_pmu: bool = False) -> None:
         self.clock = FakeClock()
@@ -72,7 +72,7 @@ class Bench:
         self.plan = Policy().decide(GOOD, 0.0)[0]
         self.heard_s = 0.0
         self.state = "standby"
-        self.book = EnergyLedger(
+        self.meter = EnergyMeter(
             self.board, load_pack("micro"), self.timeline, self.journal, MODEL, path,
             now=lambda: (self.plan, self.reading), heard_s=lambda: self.heard_s,
         )  # fmt: skip
@@ -80,7 +80,7 @@ class Bench:
     async def wait(self, seconds: float) -> None:
         while seconds > 0:
             await self.settle()
-            step_s = min(CUT_S, seconds)
+            step_s = min(MAX_STANDBY_INTERVAL_S, seconds)
             self.heard_s += step_s
             await self.clock.advance(step_s)
             seconds -= step_s
@@ -89,7 +89,7 @@ class Bench:
     def go(self, state: str, on: str = "") -> None:
         fields = {"region": "interaction", "from": self.state, "on": on, "to": state}
         self.state = state
-        self.book.observe("transition", fields)
+        self.meter.observe("transition", fields)
 
     def work(self, track: str, seconds: float, name: str = "execute", **details: Any) -> None:
         began_s = self.clock.monotonic()
@@ -104,19 +104,19 @@ class Bench:
         self.work("stt", 2)
         self.work("llm", 3)
         self.work("speaker", 3, "It is red.", sound_s=3.0)
-        spent = await self.book.end_turn(asked_s)
+        spent = await self.meter.end_turn(asked_s)
         assert spent is not None
         return spent
 
     async def settle(self) -> None:
-        """Until the counters of the last cut are read."""
-        if self.book._booking is not None:
-            await asyncio.wait([self.book._booking])
-        if self.book._began is not None:
-            await asyncio.wait([self.book._began.look])
+        """Waits until the counters of the last boundary are read."""
+        if self.meter._booking is not None:
+            await asyncio.wait([self.meter._booking])
+        if self.meter._interval_start is not None:
+            await asyncio.wait([self.meter._interval_start.counters])
 
     def booked(self) -> float:
-        return sum(book.total_mwh for book in self.book.ledger.hours.values())
+        return sum(book.total_mwh for book in self.meter.ledger.hours.values())
 
 
 def on_bench(
@@ -137,10 +137,10 @@ def on_bench(
 @asynccontextmanager
 async def bench(path: Path | None, *, measures: bool, by_pmu: bool) -> AsyncIterator[Bench]:
     b = Bench(path, measures=measures, by_pmu=by_pmu)
-    b.book.patience_s = b.book.hurry_s = 10.0  # the clock of the test stands still meanwhile
-    await b.book.start()
+    b.meter.timeout_s = b.meter.turn_end_timeout_s = 10.0  # the clock of the test stands still meanwhile
+    await b.meter.start()
     try:
         yield b
     finally:
-        await b.book.close()
+        await b.meter.close()
         await b.emulated.close()

@@ -1,4 +1,4 @@
-"""Faults of the battery's bus: never in the way of the event loop, each said once, and healed."""
+"""Faults of the battery's bus do not block the event loop, are reported once, and end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.energy.battery_watch import PATIENCE_S, SETTLED_S
+from host.energy.battery_watch import SETTLED_S, TIMEOUT_S
 from hw.emulated.bus import Fault
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
@@ -105,7 +105,7 @@ def test_through_any_faults_the_headband_stays_up_says_each_once_a_minute_and_re
 
 def test_a_look_that_never_ends_makes_the_last_reading_stale(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
-        b.watch.patience_s = 0.01
+        b.watch.timeout_s = 0.01
         b.board.bus.blocked_s = 0.3
         b.board.bus.inject(Fault.STALL)
         assert (await b.watch.refresh()).state == "good"
@@ -122,7 +122,7 @@ def test_a_look_that_never_ends_makes_the_last_reading_stale(tmp_path: Path) -> 
 @pytest.mark.parametrize("fault", [Fault.STALL, Fault.STUCK_SDA])
 def test_a_bus_that_blocks_200_ms_costs_the_loop_less_than_50_ms(tmp_path: Path, fault: Fault) -> None:
     async def scene(b: Bench) -> None:
-        b.watch.patience_s = PATIENCE_S
+        b.watch.timeout_s = TIMEOUT_S
         b.board.bus.blocked_s = 0.2
 
         async def longest_s() -> float:
@@ -147,7 +147,7 @@ def test_a_bus_that_blocks_200_ms_costs_the_loop_less_than_50_ms(tmp_path: Path,
 @pytest.mark.parametrize("fault", Fault)
 def test_no_fault_costs_the_loop_more_than_50_ms(tmp_path: Path, fault: Fault) -> None:
     async def scene(b: Bench) -> None:
-        b.watch.patience_s = PATIENCE_S
+        b.watch.timeout_s = TIMEOUT_S
         assert await least_cost_s(lambda: longest_stall_s(b.poll, 0.2), b.board.bus, fault) <= 0.05
 
     on_bench(tmp_path, scene, running=False)

@@ -37,7 +37,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
         clock = FakeClock()
         board = emulated_board(clock=clock, battery_percent=80.0, real_time=False, sound_card=False)
         async with Headband(board, load_pack("micro"), config) as headband:
-            headband.battery.patience_s = 30.0  # the board's time flies, and no look is to be overdue for it
+            headband.battery.timeout_s = 30.0  # the board's clock runs fast, and no reading is to be overdue
             began_s = clock.monotonic()
             assert headband.plan.mode is Mode.PERFORMANCE
             end_s = len(faults) * (FAULT_S + HEALTHY_S) + DWELL_S

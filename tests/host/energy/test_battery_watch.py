@@ -24,13 +24,13 @@ from tests.hw.test_rk3566 import FakeRequest
 def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
         news = asyncio.Event()
-        b.watch.on_news = news.set
+        b.watch.on_reading = news.set
         b.board.set_battery(6)
         await asyncio.wait_for(news.wait(), 5)
         assert b.watch.latest.percent == 6
         assert b.watch.latest.alarms == ("low charge",)
         assert b.events == [PmuEvent("alarm", r.STATUS_REMAINING_CAPACITY >> 8)]
-        assert b.keeper.decide(b.watch.latest, None).mode is Mode.CASCADE
+        assert b.actuator.decide(b.watch.latest, None).mode is Mode.CASCADE
         assert not b.board.alert.active  # the events were read, so the next one is an edge again
         news.clear()
         b.board.set_battery(6, charging=True)
@@ -59,7 +59,7 @@ def test_the_kernels_line_brings_alarms_too(tmp_path: Path, monkeypatch: pytest.
         b.board.pmu._alert = drive
         b.watch._alert = GpioLine("/dev/gpiochip0", 3, name="alert")
         news = asyncio.Event()
-        b.watch.on_news = news.set
+        b.watch.on_reading = news.set
         task = asyncio.create_task(b.watch.run())
         for percent in (6, 40, 5):
             await asyncio.sleep(0.02)
@@ -94,11 +94,11 @@ def test_a_stuck_alert_line_does_not_keep_the_thread_busy(tmp_path: Path) -> Non
         b.board.bus.inject(Fault.NAK)
         b.board.alert.set(False)
         b.board.alert.set(True)
-        looks = b.watch._ended
+        looks = b.watch._completed
         for _ in range(600):
             await b.clock.advance(1)
             await b.settle()
-        assert 10 <= b.watch._ended - looks <= 40
+        assert 10 <= b.watch._completed - looks <= 40
         b.board.bus.inject(None)
         b.board.alert.set(False)
         await b.clock.advance(60)
@@ -141,13 +141,13 @@ def test_without_an_alert_the_battery_is_looked_at_as_often_as_the_plan_says() -
     async def looks(percent: float, seconds: float) -> int:
         async with host_bench(battery=percent) as b:
             await b.headband.battery.refresh()
-            before = b.headband.battery._ended
+            before = b.headband.battery._completed
             b.board.microphone.say(np.zeros(int(seconds * MICROPHONE_RATE_HZ), np.int16))
             told = len(b.told)
             b.headband.loop.on_chunk = lambda now_s: b.headband.stop() if now_s >= seconds else None
             await b.headband.run()
             assert not [event for event, _ in b.told[told:] if event == "pmu"]
-            return b.headband.battery._ended - before
+            return b.headband.battery._completed - before
 
     assert asyncio.run(looks(82, 16)) == 3  # every 5 s
     assert asyncio.run(looks(15, 65)) == 2  # every 30 s

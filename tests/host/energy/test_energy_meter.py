@@ -1,4 +1,4 @@
-"""The ledger of a running headband: measured where counters say so, else modelled."""
+"""The energy meter: intervals are measured where the counters can be read, else modelled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from host.energy.energy_meter import CUT_S
+from host.energy.energy_meter import MAX_STANDBY_INTERVAL_S
 from hw.emulated.bus import Fault
 from tests.host.energy.ledger_bench import GOOD, MODEL, Bench, on_bench
 
@@ -32,16 +32,16 @@ def test_everything_together_is_what_the_counter_counted() -> None:
             await b.wait(400)
             await b.turn()
         b.go("follow_up")
-        b.book.observe("asleep", {})
+        b.meter.observe("asleep", {})
         b.counter.power_mw = 180.0
         await b.wait(3000)
-        b.book.observe("awake", {"slept_s": 3000.0})
+        b.meter.observe("awake", {"slept_s": 3000.0})
         await b.wait(10)
 
     b = on_bench(scene)
     assert b.booked() == pytest.approx(b.counter.total_mwh - 500, abs=0.05)
-    assert all(account.kind == "measured" for book in b.book.ledger.hours.values() for account in book)
-    day = b.book.ledger.day(b.clock.time())
+    assert all(account.kind == "measured" for meter in b.meter.ledger.hours.values() for account in meter)
+    day = b.meter.ledger.day(b.clock.time())
     assert day.only(activity="asleep").total_mwh == pytest.approx(150, abs=1)
     assert sum(account.count for account in day.only(activity="turn")) == pytest.approx(3)
 
@@ -60,7 +60,7 @@ def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
         await b.settle()
         b.counter.power_mw = 3000.0
         await b.wait(1)
-        first = await b.book.end_turn(asked_s)
+        first = await b.meter.end_turn(asked_s)
         await b.wait(0.5)
         b.go("thinking")
         b.go("listening", "resumed")  # the question was not over: the same turn
@@ -68,14 +68,14 @@ def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
         b.go("thinking")
         asked_s = b.clock.monotonic()
         b.work("llm", 3)
-        second = await b.book.end_turn(asked_s)
+        second = await b.meter.end_turn(asked_s)
         assert first is not None and second is not None
         assert (first.kind, second.kind) == ("measured", "measured"), (first.note, second.note)
         assert (first.seconds, second.seconds) == pytest.approx((10, 5))
         assert first.total_mwh == pytest.approx(1000 * 10 / 3600, abs=0.02)
         assert second.total_mwh == pytest.approx(3000 * 5 / 3600, abs=0.02)
         assert "speak" in first.stages_mwh and "speak" not in second.stages_mwh
-        assert [spent.activity for spent in b.book.ledger.turns] == ["turn", "turn"]
+        assert [spent.activity for spent in b.meter.ledger.turns] == ["turn", "turn"]
 
     b = on_bench(scene)
     assert b.booked() == pytest.approx(b.counter.total_mwh - 500, abs=0.05)
@@ -108,7 +108,7 @@ def test_the_emulated_board_is_never_measured() -> None:
 
     b = on_bench(scene, measures=False)
     assert b.emulated.energy is None and not b.emulated.native
-    assert b.book.ledger.day(b.clock.time()).kind == "modelled"
+    assert b.meter.ledger.day(b.clock.time()).kind == "modelled"
 
 
 def test_a_day_that_is_rushed_through_still_waits_and_speaks_its_seconds() -> None:
@@ -117,11 +117,11 @@ def test_a_day_that_is_rushed_through_still_waits_and_speaks_its_seconds() -> No
         b.go("listening")
         b.heard_s += 2
         b.work("speaker", 0.0001, "It is red.", sound_s=4.0)
-        spent = await b.book.end_turn(b.clock.monotonic())
+        spent = await b.meter.end_turn(b.clock.monotonic())
         assert spent is not None and spent.seconds == pytest.approx(6, abs=0.1)
 
     b = on_bench(scene, measures=False)
-    standby = b.book.ledger.day(b.clock.time()).only(activity="standby")
+    standby = b.meter.ledger.day(b.clock.time()).only(activity="standby")
     assert standby.seconds == pytest.approx(3600, abs=1)
     assert standby.total_mwh == pytest.approx(MODEL.stage_mw("listen", b.plan), rel=0.01)
 
@@ -133,7 +133,7 @@ def test_a_bus_that_fails_costs_only_the_label() -> None:
         assert (spent.kind, spent.note) == ("modelled", "The microcontroller's counters could not be read.")
         assert spent.total_mwh > 0
         b.counter.broken = False
-        await b.wait(CUT_S)
+        await b.wait(MAX_STANDBY_INTERVAL_S)
         assert (await b.turn()).kind == "measured"
 
     on_bench(scene)
@@ -145,9 +145,9 @@ def test_a_bus_that_hangs_holds_up_nothing() -> None:
         b.go("listening")
         await b.settle()
         b.counter.blocked_s = 1.0
-        b.book.hurry_s = 0.05
+        b.meter.turn_end_timeout_s = 0.05
         began_s = time.monotonic()
-        spent = await b.book.end_turn(b.clock.monotonic())
+        spent = await b.meter.end_turn(b.clock.monotonic())
         assert time.monotonic() - began_s < 0.8
         assert spent is not None and spent.kind == "modelled"
         b.counter.blocked_s = 0.0
@@ -161,7 +161,7 @@ def test_a_microcontroller_that_starts_anew_is_noticed() -> None:
         await b.wait(2)
         b.counter.restart()
         b.clock.jump(5)
-        spent = await b.book.end_turn(b.clock.monotonic())
+        spent = await b.meter.end_turn(b.clock.monotonic())
         assert spent is not None
         assert (spent.kind, spent.note) == ("modelled", "The microcontroller's counters started anew.")
 
@@ -174,7 +174,7 @@ def test_a_counter_that_cannot_be_right_is_not_believed() -> None:
         await b.wait(2)
         b.counter.power_mw = 90_000
         b.clock.jump(5)
-        spent = await b.book.end_turn(b.clock.monotonic())
+        spent = await b.meter.end_turn(b.clock.monotonic())
         assert spent is not None and spent.kind == "modelled"
 
     on_bench(scene)
@@ -183,12 +183,12 @@ def test_a_counter_that_cannot_be_right_is_not_believed() -> None:
 def test_on_the_charger_the_battery_loses_nothing() -> None:
     async def scene(b: Bench) -> None:
         b.reading = replace(GOOD, charging=True)
-        b.book.observe("plan", {})
+        b.meter.observe("plan", {})
         b.counter.power_mw = 0.0
         spent = await b.turn()
         assert (spent.kind, spent.supply) == ("modelled", "outside")
         assert spent.total_mwh > 0
-        assert b.book.ledger.day(b.clock.time()).only(supply="battery").total_mwh == pytest.approx(0, abs=1)
+        assert b.meter.ledger.day(b.clock.time()).only(supply="battery").total_mwh == pytest.approx(0, abs=1)
 
     on_bench(scene)
 
@@ -199,7 +199,7 @@ def test_a_question_that_never_came_is_waiting() -> None:
         await b.wait(4)
         b.go("standby")
         await b.settle()
-        assert await b.book.end_turn(b.clock.monotonic()) is None
-        assert not b.book.ledger.turns
+        assert await b.meter.end_turn(b.clock.monotonic()) is None
+        assert not b.meter.ledger.turns
 
     on_bench(scene)

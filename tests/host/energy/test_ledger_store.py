@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from host.cli.power_used import show_used
-from host.energy.energy_meter import CUT_S, SAVE_S
+from host.energy.energy_meter import MAX_STANDBY_INTERVAL_S, SAVE_S
 from host.energy.ledger_store import format_used, read_ledger, used
 from host.terminal.usage import UsageError
 from models.atomic_file import write_whole
@@ -24,11 +24,11 @@ def test_waiting_is_booked_and_saved_now_and_then(tmp_path: Path) -> None:
     path = tmp_path / "state" / "energy.json"
 
     async def scene(b: Bench) -> None:
-        for _ in range(round(SAVE_S / CUT_S) + 1):
-            await b.wait(CUT_S)
+        for _ in range(round(SAVE_S / MAX_STANDBY_INTERVAL_S) + 1):
+            await b.wait(MAX_STANDBY_INTERVAL_S)
         await asyncio.sleep(0.1)
         kept = read_ledger(path)
-        assert sum(book.seconds for book in kept.hours.values()) >= SAVE_S - CUT_S
+        assert sum(book.seconds for book in kept.hours.values()) >= SAVE_S - MAX_STANDBY_INTERVAL_S
 
     on_bench(scene, path)
 
@@ -72,7 +72,7 @@ def test_a_disk_that_refuses_stops_nothing_and_is_said_once(tmp_path: Path) -> N
             await asyncio.sleep(0.05)
 
     b = on_bench(scene, tmp_path / "file" / "energy.json")
-    assert len(b.book.ledger.turns) == 2 and b.book.problem is not None
+    assert len(b.meter.ledger.turns) == 2 and b.meter.problem is not None
     problems = [line["problem"] for line in b.journal.recent if line["event"] == "ledger"]
     assert len(problems) == 2 and "cannot be read" in problems[0] and "cannot be saved" in problems[1]
 

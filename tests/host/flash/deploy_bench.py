@@ -1,4 +1,4 @@
-"""An emulated board, firmware for it, and deploys of it."""
+"""Deploys firmware to an emulated board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COMPILED = firmware_image(commit="2e32e32e", compiler=pressed)
 
 
 class Bench:
-    """A board, the ways to it, and what a deploy said."""
+    """An emulated board, its USB port, and the lines that a deploy printed."""
 
     def __init__(self, flash: Flash | None = None, *, settle: bool = True) -> None:
         self.flash = flash or Flash()
@@ -69,7 +69,7 @@ class Bench:
         return Deploy(
             self.usb, image, self.said.append,
             monotonic=self.usb.monotonic, sleep=self.usb.sleep, replace_loader=replace_loader,
-            plain=PLAIN if image is COMPILED else None,
+            source_image=PLAIN if image is COMPILED else None,
         )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def bench() -> Bench:
 
 
 class Plugged:
-    """In place of `host.flash.command.SerialBoard`: an emulated board, whatever was asked for."""
+    """Stands in for `host.flash.command.SerialBoard`: an emulated board, whatever port is named."""
 
     usb: EmulatedUsb
     path = "/dev/ttyACM0"
@@ -41,8 +41,8 @@ class Plugged:
     def console(self) -> Console:
         return self.usb.console()
 
-    def prompt(self) -> RawRepl:
-        return self.usb.prompt()
+    def raw_repl(self) -> RawRepl:
+        return self.usb.raw_repl()
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_deploy_from_the_command_line(plugged: Bench, capsys: pytest.CaptureFixt
 
 @pytest.fixture
 def shipped(plugged: Bench, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
-    """For each application that would have been sent: its board, and what ran on the PMU then."""
+    """For each application deploy: its board, and the firmware that ran on the PMU at that time."""
     sent: list[tuple[str, str | None]] = []
 
     def run(self: AppDeploy, files: object, environment: object, board: str) -> None:

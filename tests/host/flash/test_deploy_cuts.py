@@ -47,18 +47,18 @@ def slot_files(image: FirmwareImage, slot: str, serial: int) -> dict[str, bytes]
 
 
 def copied(bench: Bench, image: FirmwareImage) -> None:
-    """The part of a deploy that writes, up to the reset; a power cut ends it."""
+    """The part of a deploy that writes the slot, up to the reset or a power cut."""
     from host.flash.slots import read_board
     from hw.pmu_usb.flash_files import BoardFlash
 
     bench.pico.interrupt()
     deploy = bench._deploy(image, False)
-    flash = BoardFlash(bench.usb.prompt())
-    deploy._fill(flash, read_board(flash))
+    flash = BoardFlash(bench.usb.raw_repl())
+    deploy._write_slot(flash, read_board(flash))
 
 
 def at_the_prompt(files: dict[str, bytes], torn: bool) -> Bench:
-    """A board with those files that stands at its prompt, as in the middle of a deploy."""
+    """A board with those files at its REPL, as in the middle of a deploy."""
     bench = Bench(Flash(files, torn=torn), settle=False)
     bench.pico.power_off()
     bench.pico.state = "prompt"
@@ -74,7 +74,7 @@ def steps_of(files: dict[str, bytes], image: FirmwareImage) -> tuple[list[int], 
 
 
 def answers_after_cut(files: dict[str, bytes], image: FirmwareImage, cut_at: int, torn: bool) -> str | None:
-    """Version of the firmware that answers after the power went before step `cut_at` of the copy."""
+    """Version of the firmware that answers after a power cut before step `cut_at` of the copy."""
     bench = at_the_prompt(files, torn=torn)
     bench.flash.steps, bench.flash.cut_at = 0, cut_at
     with pytest.raises(LinkError):
@@ -93,7 +93,7 @@ ONE = {**OLD.loader, **slot_files(SMALL_OLD, "slot_a", 1)}
 @pytest.mark.parametrize("torn", [False, True])
 @pytest.mark.parametrize("files", [BOTH, ONE], ids=["both slots full", "one slot full"])
 def test_power_cut_at_every_operation_and_in_every_write(files: dict[str, bytes], torn: bool) -> None:
-    """Until the manifest is in place the old firmware answers; there is no point at which nothing does."""
+    """The old firmware answers until the manifest is in place, the new one afterwards."""
     newer = replace(SMALL_NEW, files=SMALL_NEW.files | {"pmu/__init__.py": b'NAME = "newer"\n'})
     operations, steps = steps_of(files, newer)
     chance = random.Random(7)

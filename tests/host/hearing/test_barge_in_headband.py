@@ -58,7 +58,7 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
             await s.repeat()  # by which it learns the way from its voice to its ear
             await s.until("turn", 30.0)
             await asyncio.sleep(0.2)
-            s.headband.guard.hear(PmuEvent("button", 2))  # says the last answer once more
+            s.headband.guard.handle_event(PmuEvent("button", 2))  # says the last answer once more
             await s.until("speaking")
             await asyncio.sleep(3.0)
             assert s.headband.machine.interaction == "speaking", "its own voice is no interruption"

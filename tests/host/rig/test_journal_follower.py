@@ -1,4 +1,4 @@
-"""The journal that the rig reads: what a headband writes of its work, and how a rig follows it."""
+"""The journal of the rig: what a headband writes about its work, and how the rig follows it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.power.rig.bench import MODEL, PLANS
 
 
 class Notes:
-    """A journal in a folder, and the notes that go there; the timeline's clock is 70 s behind."""
+    """A `PowerJournal` that writes to a folder; the timeline's clock is 70 s behind."""
 
     def __init__(self, folder: Path, work: bool) -> None:
         self.clock = FakeClock()
@@ -204,7 +204,9 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
 def test_a_service_known_by_its_journal_did_what_the_headband_did(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One headband, played by way of its journal as a running service is; a person does as the rig says."""
+    """One headband, followed by its journal like a running service; a person follows the rig's
+    instructions.
+    """
     monkeypatch.setattr("host.rig.service.find_player", lambda: None)
     question = ScenarioStep("", 0.0, DEMO / "6-device.wav", "device")
     played = Scenario(

@@ -1,4 +1,4 @@
-"""The rig's command and what it plays: the meter's side and the headband's side of each repeat."""
+"""The rig's command: the meter's recording and the headband's activity of each repeat."""
 
 from __future__ import annotations
 

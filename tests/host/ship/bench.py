@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from host.ship.deploying import AppDeploy, Deployed
-from host.ship.release import ROOT, Environment, Item, application
-from host.ship.remote import LOADER, RemoteError, converse
+from host.ship.release import ROOT, Environment, ReleaseFile, application
+from host.ship.remote import LOADER, RemoteError, call_program
 
 HERE = Path(__file__).parent
 APP = """
@@ -43,37 +43,41 @@ time.sleep(600)
 
 
 class LocalRemote:
-    """Runs the remote side here, in a process of its own that can be cut."""
+    """Runs the remote side here, in a separate process that can be killed."""
 
     def __init__(
         self, prefix: Path, *, most_bytes: int | None = None, inside: Sequence[str] = (), python: str = ""
     ) -> None:
-        """most_bytes: no file may grow beyond, as on a full disk. inside, python: words that bring a program
-        into another root, and its Python there.
+        """most_bytes: size limit of files, to simulate a full disk. inside, python: command that runs a
+        program in another root, and the Python there.
         """
         self.prefix = prefix
         self.inside = list(inside)
         self.python = python or sys.executable
         self.most_bytes = most_bytes
         self.verbs: list[str] = []
-        self.patience_s = 20.0
-        """In which a service must be ready."""
+        self.timeout_s = 20.0
+        """Time limit within which a service must be ready."""
         self.cut_after_s: float | None = None
-        """Kill each call's process after so long since `begun_s`, without a word."""
+        """Kills each call's process that long after `begun_s`."""
         self.begun_s = 0.0
         self.pid = 0
 
     @property
     def environment(self) -> dict[str, str]:
-        """Of every program there."""
+        """Environment variables of every program there."""
         return {
             "PATH": f"{self.prefix}/bin:/usr/bin:/bin",
             "SYSTEMCTL_PREFIX": str(self.prefix),
-            "SYSTEMCTL_TIMEOUT_S": str(self.patience_s),
+            "SYSTEMCTL_TIMEOUT_S": str(self.timeout_s),
         }
 
     def run(
-        self, verb: str, request: Mapping[str, object], files: Iterable[Item], say: Callable[[str], None]
+        self,
+        verb: str,
+        request: Mapping[str, object],
+        files: Iterable[ReleaseFile],
+        say: Callable[[str], None],
     ) -> dict[str, Any]:
         self.verbs.append(verb)
         words: list[str | Callable[[int, str], str]] = [
@@ -87,7 +91,7 @@ class LocalRemote:
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (self.most_bytes, self.most_bytes))
 
-        def begun(pid: int) -> None:
+        def started(pid: int) -> None:
             nonlocal timer
             self.pid = pid
             if self.cut_after_s is not None:
@@ -96,8 +100,8 @@ class LocalRemote:
                 timer.start()
 
         try:
-            code, answer, errors = converse(
-                words, verb, request, files, say, begun=begun, env=self.environment, preexec_fn=begin
+            code, answer, errors = call_program(
+                words, verb, request, files, say, started=started, env=self.environment, preexec_fn=begin
             )
         finally:
             if timer is not None:
@@ -113,7 +117,7 @@ def _kill(pid: int) -> None:
 
 
 def until(holds: Callable[[], bool], within_s: float = 20.0) -> None:
-    """Waits for it; fails when it does not come."""
+    """Waits until a condition holds; fails after a time limit."""
     end_s = time.monotonic() + within_s
     while not holds():
         assert time.monotonic() < end_s
@@ -121,7 +125,7 @@ def until(holds: Callable[[], bool], within_s: float = 20.0) -> None:
 
 
 class Bench:
-    """The computer, and checkouts that are deployed to it."""
+    """The computer, and checkouts to deploy to it."""
 
     def __init__(self, folder: Path, *, inside: Sequence[str] = (), python: str = "") -> None:
         """inside, python: as of `LocalRemote`."""
@@ -148,8 +152,8 @@ class Bench:
         self, name: str, begin: str = "", after: str = "", status: str = "listening", more: bytes = b"",
         refuses: str = "",
     ) -> Path:  # fmt: skip
-        """An application that does `begin` before it is ready and `after` after. refuses: what it says of
-        settings that it can't use.
+        """A checkout of an application that does `begin` before it is ready and `after` afterwards. refuses:
+        its error for unusable settings.
         """
         root = self._folder / name
         (root / "host/service").mkdir(parents=True)
@@ -207,13 +211,13 @@ class Bench:
         return link.readlink().name if link.is_symlink() else None
 
     def power_cut(self) -> None:
-        """Nothing runs any more, and /run is empty."""
+        """Simulates a power cut: ends all processes and empties /run."""
         self.ctl("stop", "headband.service")
         self.ctl("stop", "headband-trial.service")
         shutil.rmtree(self.prefix / "run", ignore_errors=True)
 
     def boot(self) -> bool:
-        """Does the service start?"""
+        """Boots; returns whether the service starts."""
         (self.prefix / "run").mkdir(parents=True, exist_ok=True)
         return self.ctl("start", "headband.service").returncode == 0 and self.runs
 

@@ -1,8 +1,8 @@
-"""A stand-in for `systemctl` that really starts what a unit says, under a folder instead of `/`.
+"""A stand-in for `systemctl` that starts the program of a unit, with a folder instead of `/`.
 
 It knows what the deploy relies on: `Type=notify` (a start returns once READY=1 came over the socket),
 `Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, and units found by links. A process
-that dies later is noticed at the next call, which is when `OnFailure=` is followed.
+that ends later is noticed at the next call, which then starts the unit of `OnFailure=`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runtimes that are compiled for a headband ask for nothing that its Debian lacks."""
+"""Runtimes that are compiled for a headband need no symbol that its Debian lacks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from host.ship import cross
-from host.ship.release import Environment, Item
+from host.ship.release import Environment, ReleaseFile
 from host.ship.wheelhouse import with_runtimes
 
-ITEM = Item(Path("x"), "0" * 64, 1)
+ITEM = ReleaseFile(Path("x"), "0" * 64, 1)
 SOURCE = Environment({"a.whl": ITEM}, {"pip-1.whl": ITEM, "cmake.whl": ITEM}, {"llama.tar.gz": ITEM}, "how")
 
 
@@ -29,12 +29,12 @@ def test_a_library_newer_than_the_headbands_is_found(
     with zipfile.ZipFile(tmp_path / "a.whl", "w") as archive:
         archive.writestr("a/b.so.1", b"\x7fELF\0" + symbols)
         archive.writestr("a/notes.txt", "GLIBC_2.99")
-    assert cross.too_new(tmp_path / "a.whl") == says
+    assert cross.too_new_symbol(tmp_path / "a.whl") == says
 
 
 def test_what_can_be_compiled_here_is_not_compiled_there(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
-    monkeypatch.setattr(cross, "lacking", lambda: None)
+    monkeypatch.setattr(cross, "missing_requirement", lambda: None)
     monkeypatch.setattr(cross, "cross_wheels", lambda say, sources: {"llama.whl": ITEM})
     made = with_runtimes(SOURCE, said.append)
     assert (set(made.wheels), set(made.build), made.sources) == ({"a.whl", "llama.whl"}, set(), {})

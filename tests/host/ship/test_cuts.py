@@ -30,7 +30,7 @@ def test_after_a_cut_at_any_moment_the_next_boot_starts_a_release(tmp_path: Path
             before = bench.current
             root = bench.checkout(f"cut-{number}", more=bytes(200_002 + number))
             bench.remote.begun_s = time.monotonic()
-            # Stratified: each twentieth of a deploy is cut somewhere, and so is each step of it.
+            # Stratified: one cut in each twentieth of a deploy, so that every step is cut.
             bench.remote.cut_after_s = whole_s * (number + moments.random()) / CUTS
             with suppress(RemoteError):
                 came.append(bench.deploy(root, venv=f"venv {number // 2}").release)

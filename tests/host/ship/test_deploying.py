@@ -1,4 +1,4 @@
-"""A release arrives, is tried, stays or gives way; on a computer in a folder (see bench.py)."""
+"""A release is deployed, runs on trial, and is kept or replaced; on a computer in a folder (see bench.py)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ BROKEN: dict[str, dict[str, Any]] = {
 def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) -> None:
     good = bench.deploy(bench.checkout("good"))
     if how.startswith("hangs"):
-        bench.remote.patience_s = 4.0
+        bench.remote.timeout_s = 4.0
     with pytest.raises(RemoteError, match=f"not healthy .*: back to {good.release}, which runs again"):
         bench.deploy(bench.checkout("broken", **BROKEN[how]))
     assert bench.current == good.release and bench.runs
@@ -142,7 +142,7 @@ def test_the_kernels_battery_counts_where_no_release_knows_a_better_one(bench: B
     with pytest.raises(RemoteError, match="15 percent"):
         bench.deploy(bench.checkout("new"))
     assert bench.remote.verbs == ["look", "need"]
-    for name, value in (("present", "0"), ("scope", "Device")):  # nothing is plugged in; a keyboard's
+    for name, value in (("present", "0"), ("scope", "Device")):  # an empty battery slot; a keyboard's battery
         (supply / name).write_text(value + "\n")
         assert bench.deploy(bench.checkout(name)).changed
         (supply / name).unlink()
@@ -169,7 +169,7 @@ def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -
 
 def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Bench) -> None:
     from host.ship.deploying import AppDeploy
-    from host.ship.release import Environment, Item, application
+    from host.ship.release import Environment, ReleaseFile, application
 
     left = [bench.prefix / "opt/headband" / name for name in ("venvs/old.part/lib", "build.part")]
     for folder in left:
@@ -177,7 +177,7 @@ def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Ben
     stored = bench.prefix / "opt/headband/store" / ("1" * 64)
     stored.parent.mkdir()
     stored.write_bytes(bytes(1000))
-    huge = {"torch.whl": Item(Path("torch.whl"), "0" * 64, 10**15)}
+    huge = {"torch.whl": ReleaseFile(Path("torch.whl"), "0" * 64, 10**15)}
     with pytest.raises(RemoteError, match="MB free and this release needs"):
         AppDeploy(bench.remote, print, prefix=str(bench.prefix)).run(
             application(bench.checkout("new")), lambda machine, python: Environment(huge, {}, {}), "rk3566"

@@ -1,4 +1,4 @@
-"""A deploy that its person stops, that another overtakes, or that meets settings of the wearer's own."""
+"""A deploy that is interrupted, that another deploy overtakes, or that finds unusable settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from host.ship.deploying import AppDeploy
-from host.ship.release import Environment, Item, application
+from host.ship.release import Environment, ReleaseFile, application
 from host.ship.remote import RemoteError
 from tests.host.ship.bench import Bench, until
 
@@ -23,7 +23,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def stopped_at(bench: Bench, root: Path, line: int, venv: str) -> bool:
-    """A deploy whose person presses Ctrl-C at that line of what it says; False where it says fewer."""
+    """A deploy that Ctrl-C interrupts at that line of its output; False if it prints fewer lines."""
     said: list[str] = []
 
     def say(text: str) -> None:
@@ -34,7 +34,7 @@ def stopped_at(bench: Bench, root: Path, line: int, venv: str) -> bool:
     deploy = AppDeploy(bench.remote, say, prefix=str(bench.prefix), healthy_s=60.0, settled_s=0.2)
     with suppress(KeyboardInterrupt):
         deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
-    # Its other end goes on until it notices that nobody listens, or has finished.
+    # The remote side goes on until it finds its output closed, or has finished.
     until(lambda: not Path(f"/proc/{bench.remote.pid}").exists() or zombie(bench.remote.pid))
     return len(said) > line
 
@@ -64,7 +64,7 @@ def test_a_deploy_that_another_overtakes_says_so_and_the_other_one_stays(bench: 
     run = bench.remote.run
     done: list[str] = []
 
-    def overtaken(verb: str, request: Mapping[str, object], files: Iterable[Item], say: Any) -> Any:
+    def overtaken(verb: str, request: Mapping[str, object], files: Iterable[ReleaseFile], say: Any) -> Any:
         if verb == "install" and not done:
             done.append(verb)
             done.append(bench.deploy(second).release)

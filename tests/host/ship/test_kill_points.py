@@ -1,8 +1,8 @@
-"""The power lost before each single operation on the disk of a deploy: `current` is whole, and so is what the
-next deploy makes current, also when that is a release which was being deleted.
+"""A power cut before each single disk operation of a deploy: `current` is complete, and so is the release
+that the next deploy makes current, also if that release was being deleted.
 
-The remote side runs here, in a process of its own that ends at the chosen operation; the programs that it
-calls are stood in for.
+The remote side runs here, in a separate process that ends at the chosen operation; the programs that it calls
+are replaced.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from typing import Any
 import pytest
 
 from host.ship import atomic, building, onboard
-from host.ship.charge import Told
-from host.ship.release import ROOT, Environment, Item, Release, application, item
+from host.ship.charge import ReleaseStatus
+from host.ship.release import ROOT, Environment, Release, ReleaseFile, application, release_file
 from host.ship.running import DeployRefused
 from host.ship.whole import MANIFEST
 
@@ -31,7 +31,7 @@ CUT, DONE = 77, 0
 
 
 class Systemd:
-    """Every unit starts, and one that was started runs."""
+    """Stands in for `Systemd`: every unit starts and runs."""
 
     def __init__(self, *limits: float) -> None:
         pass
@@ -53,7 +53,7 @@ class Systemd:
 
 
 def run(*words: object, **environment: str) -> None:
-    """`python -m venv`, `python -m compileall`, and a try of the environment."""
+    """Stands in for `python -m venv`, `python -m compileall`, and the import of the runtimes."""
     if "venv" in words:
         venv = Path(str(words[-1]))
         (venv / "bin").mkdir(parents=True)
@@ -70,7 +70,7 @@ def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "run", run)
     monkeypatch.setattr(onboard, "run", run)
     monkeypatch.setattr(onboard, "Systemd", Systemd)
-    monkeypatch.setattr(onboard, "told_by", lambda release, settings: Told((80, False)))
+    monkeypatch.setattr(onboard, "release_status", lambda release, settings: ReleaseStatus((80, False)))
     for module in (building, onboard):
         monkeypatch.setattr(module, "say", lambda text: None)
 
@@ -87,29 +87,29 @@ def checkout(folder: Path, name: str, venv: str) -> Release:
     return Release(application(root), Environment({"w.whl": wheel(folder, venv)}, {}, {}), "rk3566")
 
 
-def wheel(folder: Path, name: str) -> Item:
+def wheel(folder: Path, name: str) -> ReleaseFile:
     path = folder / f"{name}.whl"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(zipfile.ZipInfo("runtime.py"), f"NAME = {name!r}\n")
         archive.writestr(zipfile.ZipInfo("runtime.data/scripts/tool"), name)
-    return item(path)
+    return release_file(path)
 
 
 def deploy(prefix: Path, release: Release) -> None:
-    """All its verbs, as `host.ship.deploying` calls them."""
+    """Calls all verbs as `host.ship.deploying` does."""
     limits = {"prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0}
 
     def call(verb: str, request: dict[str, Any], stream: io.BytesIO | None = None) -> dict[str, Any]:
-        computer = onboard.Computer({**request, **limits})
-        computer.opt.mkdir(parents=True, exist_ok=True)
-        answer = computer.take(stream) if stream else getattr(computer, verb)()
+        target = onboard.DeployTarget({**request, **limits})
+        target.opt.mkdir(parents=True, exist_ok=True)
+        answer = target.take(stream) if stream else getattr(target, verb)()
         assert isinstance(answer, dict)
         return answer
 
     request = release.request()
     if call("look", {})["current"] == release.name and call("check", request)["whole"]:
         return
-    missing = [release.items[sha] for sha in call("need", request)["missing"]]
+    missing = [release.files_by_sha[sha] for sha in call("need", request)["missing"]]
     if missing:
         sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
         call("take", {}, io.BytesIO(b"".join(sent)))
@@ -117,7 +117,7 @@ def deploy(prefix: Path, release: Release) -> None:
 
 
 def cut_at(number: int | None, prefix: Path, release: Release) -> bool:
-    """A deploy whose process ends before that change to the disk; False where it makes fewer."""
+    """A deploy whose process ends before that change to the disk; False if it makes fewer changes."""
     pid = os.fork()
     if pid == 0:
         left = number
@@ -149,7 +149,7 @@ def current(prefix: Path) -> str:
 
 
 def assert_whole(prefix: Path, releases: list[Release]) -> Release:
-    """What `current` leads to is one of the releases with every byte, and its environment; which one."""
+    """Checks that `current` is one of the releases, complete with its environment; returns which one."""
     there = prefix / "opt/headband/current"
     release = next(each for each in releases if each.name == current(prefix))
     for path, each in release.files.items():
@@ -164,14 +164,14 @@ def assert_whole(prefix: Path, releases: list[Release]) -> Release:
 
 
 def copied(base: Path, number: int) -> Path:
-    """With its hard links: how many names a file has says whether a release needs it."""
+    """Copies a tree with its hard links, whose number shows whether a release needs a file."""
     prefix = base.with_name(f"cut-{number}")
     subprocess.run(["cp", "-a", base, prefix], check=True)
     return prefix
 
 
 def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
-    """Deploys it with a cut before the first change, the second, and so on; how many there were."""
+    """Deploys with a cut before the first change, the second, and so on; returns the number of changes."""
     number = 0
     while True:
         prefix = copied(base, number)
@@ -207,7 +207,7 @@ def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(tmp_path: Path)
 
 
 def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Path) -> None:
-    """The environment that `current` runs in has no manifest, as of before there were any, or is torn."""
+    """The environment of `current` has no manifest or is incomplete."""
     base = tmp_path / "board"
     first, second = releases = [checkout(tmp_path, name, "venv") for name in ("a", "b")]
     deploy(base, first)
@@ -246,8 +246,8 @@ def test_a_file_system_that_cannot_swap_two_folders_gets_whole_ones_as_well(
 def test_the_disk_has_each_step_before_the_next_one_counts_on_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk may keep what was done between two syncs in another order: nothing is deleted in a folder whose
-    new name is not safe, and nothing gets its name before everything in it is.
+    """A disk may reorder writes between two syncs: nothing is deleted in a folder before its new name is
+    synced, and no folder gets its name before its contents are synced.
     """
     first, second, third = (checkout(tmp_path, name, f"venv-{name}") for name in ("a", "b", "c"))
     base = tmp_path / "board"

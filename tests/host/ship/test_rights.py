@@ -1,4 +1,4 @@
-"""What the service's user may use: every device that the unit lets in, and every knob that a plan turns."""
+"""The service's user may use every device that the unit allows, and every knob that a plan sets."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ BUSY = "Connection timed out during banner exchange"
 
 
 def test_a_computer_that_is_busy_is_asked_again(programs: Path, tmp_path: Path) -> None:
-    """The first two calls get no further than the banner."""
+    """The first two calls fail at the banner."""
     prefix = tmp_path / "board"
     prefix.mkdir()
     calls = f'echo >> {tmp_path}/calls; for last; do :; done; [ "$(wc -l < {tmp_path}/calls)" -gt 2 ] &&'
@@ -98,7 +98,7 @@ def test_a_computer_that_does_not_let_one_in_is_told_with_what_to_do(
 def test_stopped_by_the_person_it_says_how_things_are(
     programs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ctrl-C reaches the whole foreground group: ssh, and this program."""
+    """Ctrl-C is sent to the whole foreground process group: ssh, and this program."""
     stand_in(programs, "ssh", "kill -INT $PPID; sleep 0.2; exit 255")
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job has none
     try:

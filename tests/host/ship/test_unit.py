@@ -1,4 +1,6 @@
-"""The service's unit: what it promises stands in it, systemd understands it, and a trial is made from it."""
+"""The service's unit: it has the documented directives, systemd accepts it, and a trial unit is
+made from it.
+"""
 
 from __future__ import annotations
 

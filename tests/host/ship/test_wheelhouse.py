@@ -1,4 +1,4 @@
-"""What a headband's environment is made of follows from the locks, judged for its computer, not for this."""
+"""A headband's environment follows from the lock files, evaluated for its computer and not for this one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from host.ship.release import ROOT, Environment, Item, Release, application
+from host.ship.release import ROOT, Environment, Release, ReleaseFile, application
 from host.ship.remote import RemoteError
-from host.ship.wheelhouse import COMPILED_THERE, PYTHON, entries, environment_for, holding_on
+from host.ship.wheelhouse import COMPILED_PACKAGES, PYTHON, applying_to, entries, environment_for
 
 LOCK = """\
 colorama==0.4.6 ; sys_platform == 'win32' \\
@@ -25,22 +25,22 @@ numpy==2.5.5 ; python_full_version >= '3.12' \\
 pyserial==3.5 \\
     --hash=sha256:ff
 """
-ITEM = Item(Path("x"), "0" * 64, 1)
+ITEM = ReleaseFile(Path("x"), "0" * 64, 1)
 
 
 def test_conditions_are_those_of_the_headbands_computer() -> None:
-    there = holding_on("aarch64", LOCK)
+    there = applying_to("aarch64", LOCK)
     assert re.findall(r"^\S+", there, re.M) == ["hf-xet==1.8.0", "numpy==2.4.6", "pyserial==3.5"]
     assert re.findall(r"sha256:\w+", there) == ["sha256:bb", "sha256:cc", "sha256:dd", "sha256:ff"]
     assert ";" not in there and there.startswith("hf-xet==1.8.0 \\\n    --hash=sha256:bb \\\n")
-    assert "hf-xet" not in holding_on("riscv64", LOCK)
+    assert "hf-xet" not in applying_to("riscv64", LOCK)
 
 
 def test_every_requirement_of_the_locks_is_a_wheel_or_compiled_there() -> None:
     lock = (ROOT / "requirements-native.lock").read_text()
-    compiled = entries(lock, lambda name: name in COMPILED_THERE)
-    rest = entries(lock, lambda name: name not in COMPILED_THERE)
-    assert len(re.findall(r"^\S+==", compiled, re.M)) == len(COMPILED_THERE)
+    compiled = entries(lock, lambda name: name in COMPILED_PACKAGES)
+    rest = entries(lock, lambda name: name not in COMPILED_PACKAGES)
+    assert len(re.findall(r"^\S+==", compiled, re.M)) == len(COMPILED_PACKAGES)
     assert sorted((compiled + rest).splitlines()) == sorted(lock.splitlines())
 
 

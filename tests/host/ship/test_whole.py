@@ -1,4 +1,4 @@
-"""What lies on a headband counts only where it is whole: what is half deleted or damaged is made anew."""
+"""A folder on a headband is used only if it is complete; a half deleted or damaged one is built again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from host.ship import cross, wheelhouse
 from host.ship.release import Environment
-from host.ship.whole import MANIFEST, contents, seal, whole
+from host.ship.whole import MANIFEST, is_complete, read_manifest, write_manifest
 from tests.host.ship.bench import Bench
 
 Damage = Callable[[Path], None]
@@ -29,7 +29,7 @@ def gone(path: Path) -> Damage:
 
 
 def altered(path: Path) -> None:
-    """As many bytes as before, one of them another."""
+    """Changes one byte of a file."""
     with path.open("r+b") as file:
         first = file.read(1)
         file.seek(0)
@@ -37,7 +37,7 @@ def altered(path: Path) -> None:
 
 
 def test_a_release_that_a_power_cut_left_half_deleted_is_made_whole_by_the_next_deploy(bench: Bench) -> None:
-    """As `rmtree` under the final name leaves it: a file is gone, or its environment's interpreter."""
+    """The state after an interrupted `rmtree`: a file is missing, or the environment's interpreter."""
     old, new = bench.checkout("old", more=b"weights"), bench.checkout("new", more=b"other weights")
     first = bench.deploy(old, venv="old").release
     opt = bench.prefix / "opt/headband"
@@ -126,13 +126,13 @@ def test_a_folder_is_whole_when_every_file_of_its_manifest_is_right(tmp_path: Pa
     (tmp_path / "a").write_bytes(b"four")
     (tmp_path / "deep/b").write_bytes(b"five!")
     (tmp_path / "deep/link").symlink_to("..")
-    seal(tmp_path)
-    listed = contents(tmp_path)
+    write_manifest(tmp_path)
+    listed = read_manifest(tmp_path)
     assert listed is not None and set(listed.files) == {"a", "deep/b"} and listed.links == {"deep/link": ".."}
     damage, stays = DAMAGE[name]
     damage(tmp_path)
-    assert whole(tmp_path, read=True) is stays
-    assert whole(tmp_path, read=False) is (stays or name == "a file is another")
+    assert is_complete(tmp_path, read=True) is stays
+    assert is_complete(tmp_path, read=False) is (stays or name == "a file is another")
 
 
 def test_wheels_of_this_computers_cache_are_held_against_their_lock_at_each_use(

@@ -1,4 +1,4 @@
-"""A microphone and a wake-up alarm that note what they are told."""
+"""A microphone and a wake-up alarm that record their calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hw.device import MICROPHONE_RATE_HZ, DeviceError, HandOver
 
 
 class Sleeper:
-    """A microphone that notes whether it was put to sleep."""
+    """A microphone that records whether it was put to sleep."""
 
     sample_rate = MICROPHONE_RATE_HZ
 
@@ -26,7 +26,7 @@ class Sleeper:
 
 
 class Alarm:
-    """A wake-up alarm that notes what it is told."""
+    """A wake-up alarm that records the times set."""
 
     def __init__(self, late_s: float = 0.0, problem: str | None = None) -> None:
         self.late_s = late_s

@@ -1,4 +1,4 @@
-"""Devices that come and go are told once each way, and cost nothing else."""
+"""A fault of a device is reported once, and so is its end; nothing else of the headband fails."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from host.app.main_loop import DEAF
 from host.observe.journal import Journal
-from host.system.device_faults import PAUSES_S, DeviceHealth, NotedCamera, SteadySpeaker
+from host.system.device_faults import PAUSES_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
 from hw.absent import AbsentSpeaker
 from hw.device import DeviceError
 from hw.emulated.camera import FileCamera
@@ -27,13 +27,13 @@ from tests.hw.contracts import pieces
 
 
 class Watched:
-    """A condition on a clock that a test moves, and what was told."""
+    """A `DeviceHealth` on a clock that a test moves, and what it reported."""
 
     def __init__(self, settled_s: float = 0.0) -> None:
         self.clock = FakeClock()
         self.journal = Journal(None, self.clock)
         self.told: list[dict[str, Any]] = []
-        self.condition = DeviceHealth(
+        self.health = DeviceHealth(
             "ear", self.clock, self.journal, lambda event, fields: self.told.append(fields), settled_s
         )
 
@@ -46,48 +46,48 @@ class Watched:
 
 def test_it_is_said_once_that_a_device_fails_and_once_that_it_works() -> None:
     watched = Watched()
-    watched.condition.works()
-    assert [watched.condition.failed("It is gone.") for _ in range(5)] == [True, False, False, False, False]
-    watched.condition.works()
-    watched.condition.works()
+    watched.health.works()
+    assert [watched.health.failed("It is gone.") for _ in range(5)] == [True, False, False, False, False]
+    watched.health.works()
+    watched.health.works()
     assert watched.problems == ["It is gone.", None]
-    assert watched.condition.failed("Gone again.")
+    assert watched.health.failed("Gone again.")
 
 
 def test_tries_grow_rarer_and_begin_anew_after_it_worked() -> None:
     watched = Watched()
     pauses = []
     for _ in range(6):
-        watched.condition.failed("It is gone.")
-        pauses.append(watched.condition.pause_s)
+        watched.health.failed("It is gone.")
+        pauses.append(watched.health.pause_s)
     assert pauses == [*PAUSES_S, PAUSES_S[-1], PAUSES_S[-1]]
-    watched.condition.works()
-    watched.condition.failed("It is gone.")
-    assert watched.condition.pause_s == PAUSES_S[0]
+    watched.health.works()
+    watched.health.failed("It is gone.")
+    assert watched.health.pause_s == PAUSES_S[0]
 
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0.0, 4.9))))
 def test_a_loose_contact_is_one_fault(events: list[tuple[bool, float]]) -> None:
     watched = Watched(settled_s=5.0)
-    watched.condition.failed("It is loose.")
+    watched.health.failed("It is loose.")
     for works, passed_s in events:
         watched.clock.jump(passed_s)
         if works:
-            watched.condition.works()
-            watched.condition.failed("It is loose.")  # never for five seconds
+            watched.health.works()
+            watched.health.failed("It is loose.")  # never for five seconds
     assert watched.problems == ["It is loose."]
 
 
 def test_a_speaker_that_fails_costs_only_what_it_should_have_said() -> None:
     async def scene() -> None:
         watched = Watched()
-        speaker = SteadySpeaker(AbsentSpeaker("There is no speaker."), watched.condition)
+        speaker = FaultTolerantSpeaker(AbsentSpeaker("There is no speaker."), watched.health)
         for _ in range(3):
             assert await speaker.play(pieces(np.zeros(100, np.int16))) is None
         assert watched.problems == ["There is no speaker."]
         assert speaker.loopback is None
         await contracts.check_speaker(
-            SteadySpeaker(WavSpeaker(watched.clock, real_time=False), watched.condition)
+            FaultTolerantSpeaker(WavSpeaker(watched.clock, real_time=False), watched.health)
         )
 
     asyncio.run(scene())
@@ -97,8 +97,8 @@ def test_a_camera_is_noted_and_still_raises() -> None:
     async def scene() -> None:
         watched = Watched()
         with pytest.raises(DeviceError, match="no camera"):
-            await NotedCamera(AbsentCamera("There is no camera."), watched.condition).capture()
-        eye = NotedCamera(FileCamera(np.zeros((4, 4, 3), np.uint8)), watched.condition)
+            await JournalledCamera(AbsentCamera("There is no camera."), watched.health).capture()
+        eye = JournalledCamera(FileCamera(np.zeros((4, 4, 3), np.uint8)), watched.health)
         await contracts.check_camera(eye)
         assert watched.problems == ["There is no camera.", None]
 
@@ -110,7 +110,7 @@ def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None
         async with bench(Mode.THROTTLED) as b:
             b.board.microphone.unplug()
             turns: list[float] = []
-            b.headband.guard.turned = lambda: turns.append(time.monotonic())  # type: ignore[method-assign]
+            b.headband.guard.made_progress = lambda: turns.append(time.monotonic())  # type: ignore[method-assign]
             running = asyncio.create_task(b.headband.run())
             await asyncio.sleep(5.0)
             b.headband.stop("the test is over")
@@ -127,7 +127,7 @@ def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None
 def test_a_turn_whose_speaker_is_gone_ends_as_any_other() -> None:
     async def scene() -> None:
         async with bench(Mode.THROTTLED) as b:
-            b.headband.parts.speaker = SteadySpeaker(AbsentSpeaker("It is gone."), Watched().condition)
+            b.headband.parts.speaker = FaultTolerantSpeaker(AbsentSpeaker("It is gone."), Watched().health)
             turn = await b.ask()
             assert turn.failure is None and turn.transcript == "what colour is the cross"
             assert b.headband.machine.interaction in ("follow_up", "standby")

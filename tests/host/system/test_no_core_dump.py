@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[3]
 CRASH = "import os; os.kill(os.getpid(), 11)"
 CHILD = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CRASH!r}])"
-PRIVATE = "from host.system.no_core_dump import leave_no_core; leave_no_core(); "
+PRIVATE = "from host.system.no_core_dump import disable_core_dumps; disable_core_dumps(); "
 
 
 def cores(folder: Path, code: str) -> list[str]:

@@ -40,7 +40,7 @@ def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:
     one, _ = nap(sleeper, clock)
     clock.jump(9.0)
     assert not asyncio.run(one.begin())
-    one.stir()
+    one.restart_quiet_time()
     clock.jump(9.9)
     assert not asyncio.run(one.begin())
     clock.jump(0.2)

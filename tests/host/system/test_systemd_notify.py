@@ -1,4 +1,4 @@
-"""What systemd hears."""
+"""The notifications that systemd gets."""
 
 from __future__ import annotations
 

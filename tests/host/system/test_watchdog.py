@@ -1,4 +1,4 @@
-"""The host's end of the guard: heartbeats, sleep and switching off."""
+"""The watchdog client: heartbeats, sleep and switching off."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_program_that_dies_is_restarted_until_the_guard_gives_up() -> None:
         )
         desk.board.pmu.press(0.1, times=2)  # on the hung computer, in vain
         desk.clock.jump(5)
-        again.on_wish = desk.wishes.append
+        again.on_request = desk.wishes.append
         await again.start()
         assert again.farewell is None and desk.wishes == []
         await desk.live(1)
@@ -91,7 +91,7 @@ def test_a_bus_that_fails_for_a_while_is_said_once_and_costs_nothing() -> None:
 def test_a_pmu_that_restarted_is_armed_again() -> None:
     async def scenario(desk: Desk) -> None:
         desk.board.gauge.set_heartbeat_deadline(0)  # as it is after a restart
-        desk.watch.hear(PmuEvent("restart", r.CAUSE_WATCHDOG))
+        desk.watch.handle_event(PmuEvent("restart", r.CAUSE_WATCHDOG))
         await desk.live(DEADLINE_S / 3 + 1)
         assert desk.stage == "armed"
 
@@ -138,8 +138,8 @@ def test_leaving_switches_the_guard_off_unless_the_program_crashed(crashed: bool
 )
 def test_after_a_farewell_the_power_goes_once_all_is_saved(event: PmuEvent, farewell: str) -> None:
     async def scenario(desk: Desk) -> None:
-        desk.watch.hear(event)
-        desk.watch.hear(PmuEvent("button", 3))
+        desk.watch.handle_event(event)
+        desk.watch.handle_event(PmuEvent("button", 3))
         assert desk.wishes == ["off"] and desk.watch.farewell == farewell
         await desk.watch.leave()
         assert desk.board.pmu.lines.rail_on

@@ -84,7 +84,7 @@ def test_a_long_press_during_an_answer_cuts_it_short() -> None:
                 last_answer="One, two, three, four, five, six, seven, eight, nine, ten.",
             )
             running = asyncio.create_task(b.headband.run())
-            b.headband.guard.hear(PmuEvent("button", 2))
+            b.headband.guard.handle_event(PmuEvent("button", 2))
             await alive(b, running.done)
             assert spoken(b)[1:] == [GOODBYE]
             assert b.refused() == []
@@ -135,7 +135,7 @@ def test_a_cell_that_is_at_its_cut_off_from_the_start_is_called_so() -> None:
 def test_a_double_press_silences_the_answer_and_no_follow_up_is_heard() -> None:
     def press(b: Bench, event: str, fields: dict[str, Any]) -> None:
         if event == "speaking" and len(spoken(b)) == 2:
-            b.headband.guard.hear(PmuEvent("button", 2))
+            b.headband.guard.handle_event(PmuEvent("button", 2))
 
     async def scenario() -> None:
         config = replace(QUIET, listen=replace(QUIET.listen, follow_up_s=4.0))
@@ -161,7 +161,7 @@ def test_a_double_press_silences_what_is_being_repeated() -> None:
             b.board.speaker._real_time = True  # words take their time
             b.headband.parts.device = replace(b.headband.parts.device, last_answer="A long story. " * 200)
             running = asyncio.create_task(b.headband.run())
-            b.headband.guard.hear(PmuEvent("button", 2))
+            b.headband.guard.handle_event(PmuEvent("button", 2))
             await alive(b, lambda: b.states()[-2:] == ["speaking", "standby"])
             assert b.board.speaker.seconds_played < 100
             await finished(b, running)

@@ -1,4 +1,4 @@
-"""The guard's two ends on an emulated board, for the tests of the host's end."""
+"""The watchdog client and the emulated microcontroller's guard, for tests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ async def at_once(work: Callable[..., Any], *arguments: Any) -> Any:
 
 
 class Desk:
-    """The guard's two ends on an emulated board whose time the test moves."""
+    """The watchdog client and an emulated board whose time the test moves."""
 
     def __init__(self, config: GuardConfig | None = None) -> None:
         self.clock = FakeClock()
@@ -35,7 +35,7 @@ class Desk:
             self.journal,
             call=at_once,
         )
-        self.watch.on_wish = self.wishes.append
+        self.watch.on_request = self.wishes.append
 
     @property
     def stage(self) -> str:
@@ -43,16 +43,16 @@ class Desk:
         return self.board.guard.stage()
 
     async def live(self, seconds: float, *, turning: bool = True) -> None:
-        """Time passes; `turning`: the main loop gets on."""
+        """Lets time pass; `turning`: the main loop makes progress."""
         for _ in range(round(seconds)):
             if turning:
-                self.watch.turned()
+                self.watch.made_progress()
             await self.clock.advance(1)
             self.board.pmu.catch_up()
 
 
 def with_desk(scenario: Callable[[Desk], Awaitable[None]], config: GuardConfig | None = None) -> None:
-    """Runs the scenario beside the watch."""
+    """Runs the scenario beside the client's heartbeat task."""
 
     async def whole() -> None:
         desk = Desk(config)

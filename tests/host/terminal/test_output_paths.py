@@ -1,4 +1,4 @@
-"""A command that cannot leave its files where it was told says so in one sentence, before it works."""
+"""A command that cannot write its output files says so in one sentence, before it works."""
 
 import errno
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from host.cli.main import main
-from host.terminal.output_paths import apart, saved, writable_file, writable_folder
+from host.terminal.output_paths import refuse_same_file, save_file, writable_file, writable_folder
 from host.terminal.usage import UsageError
 
 DEMO = Path(__file__).parents[3] / "host" / "demo"
@@ -82,11 +82,11 @@ def test_an_output_that_is_an_input_or_another_output_is_refused(tmp_path: Path)
     (tmp_path / "folder").mkdir()
     for name in ("question.wav", "link.wav", "hard.wav", "folder/../question.wav"):
         with pytest.raises(UsageError, match=r"question\.wav.* this command reads; name another\.$"):
-            apart([tmp_path / "answer.wav", tmp_path / name], [None, question])
+            refuse_same_file([tmp_path / "answer.wav", tmp_path / name], [None, question])
     with pytest.raises(UsageError, match="is written as well"):
-        apart([tmp_path / "new.json", None, tmp_path / "folder" / ".." / "new.json"], [question])
-    apart([tmp_path / "answer.wav", tmp_path / "trace.json", None], [question])
-    apart([Path("/dev/null"), Path("/dev/null")], [Path("/dev/null")])
+        refuse_same_file([tmp_path / "new.json", None, tmp_path / "folder" / ".." / "new.json"], [question])
+    refuse_same_file([tmp_path / "answer.wav", tmp_path / "trace.json", None], [question])
+    refuse_same_file([Path("/dev/null"), Path("/dev/null")], [Path("/dev/null")])
 
 
 @pytest.mark.parametrize(
@@ -126,10 +126,10 @@ def test_what_cannot_be_saved_is_one_sentence_and_no_half_file(tmp_path: Path) -
         raise OSError(errno.ENOSPC, "No space left on device")
 
     path = tmp_path / "trace.json"
-    assert saved(half, path) == f"{path} could not be written (No space left on device)."
+    assert save_file(half, path) == f"{path} could not be written (No space left on device)."
     assert not path.exists()
-    assert saved(half, None) is None
-    assert saved(lambda path: path.write_text("whole"), path) is None and path.read_text() == "whole"
+    assert save_file(half, None) is None
+    assert save_file(lambda path: path.write_text("whole"), path) is None and path.read_text() == "whole"
 
 
 def test_the_answer_is_told_where_its_files_find_no_room(capsys: pytest.CaptureFixture[str]) -> None:

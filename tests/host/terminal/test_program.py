@@ -1,4 +1,4 @@
-"""A command as a process: however it ends, it says one sentence or none, and nothing of it is left behind."""
+"""A command as a process: however it ends, it prints one sentence or none, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PATIENCE_S = 30.0
 
 @pytest.fixture(autouse=True)
 def _no_signal_is_ignored() -> Iterator[None]:
-    """A shell's background job and nohup ignore some, and what they start does so as well."""
+    """Restores signals that a shell's background job or nohup ignores; children would inherit that."""
     before = {number: signal.signal(number, signal.default_int_handler) for number in SIGNALS}
     yield
     for number, handler in before.items():

@@ -89,7 +89,7 @@ def test_a_press_during_the_announcement_silences_it_for_good(tmp_path: Path) ->
     async def play(scene: Scene) -> None:
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
-        scene.headband.guard.hear(PmuEvent("button", 1))
+        scene.headband.guard.handle_event(PmuEvent("button", 1))
         await scene.until(lambda: scene.headband.machine.interaction == "standby")
         assert scene.headband.rings.next_s is None
         await asyncio.sleep(0.2)
@@ -135,9 +135,9 @@ def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.headband.parts.device = replace(scene.headband.parts.device, last_answer="One two three. " * 20)
         await scene.until(lambda: "listening" in [event for event, _ in scene.told])
-        scene.headband.guard.hear(PmuEvent("button", 2))  # says the last answer once more
+        scene.headband.guard.handle_event(PmuEvent("button", 2))  # says the last answer once more
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
-        scene.headband.guard.hear(PmuEvent("button", 1))
+        scene.headband.guard.handle_event(PmuEvent("button", 1))
         async with asyncio.timeout(3):
             await scene.until(lambda: scene.headband.machine.interaction == "standby")
         await asyncio.sleep(0.2)
@@ -188,7 +188,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
         device = scene.headband.parts.device
         scene.headband.parts.device = replace(device, volume_percent=35)
         await scene.headband.rings.keep()
-        scene.headband.guard.hear(PmuEvent("button", 3))
+        scene.headband.guard.handle_event(PmuEvent("button", 3))
         await scene.until(lambda: scene.headband.machine.interaction == "stopping")
 
     scene = worn(kept_in(tmp_path), farewell)
