@@ -18,7 +18,7 @@ RESISTANCE_MOHM = 100  # at 20 C, of the cell the table was taken from
 CUT_OFF_MV = 3000
 FULL_MV = OPEN_CIRCUIT_MV[-1]
 NOMINAL_MV = 3700
-TAPER_MA = 100  # a charger stops when the current at full voltage has fallen to about this
+TAPER_MA = 100  # charge termination: a tenth of the 1 A that the charger gives at half a C
 PEAK_MA = 1000  # a burst of load that the headband is to survive, if not the hardest one
 
 KNEE_PERCENT = 5  # below this the voltage falls off a cliff whose shape differs from cell to cell

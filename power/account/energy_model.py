@@ -151,7 +151,7 @@ class EnergyModel:
         have.
         """
         load = self.stages[stage]
-        cores = min(plan.threads, plan.online_cpus) if load.cores is None else load.cores
+        cores = plan.online_cpus if load.cores is None else load.cores
         behind_converter = cores * self.core_mw(self._khz(plan)) + sum(
             self.parts_mw[part] for part in load.parts
         )
@@ -162,16 +162,6 @@ class EnergyModel:
         if not self.stages[stage].work:
             return seconds
         return seconds * self.slowdown * self.points[-1][0] / (self._point(self._khz(plan))[0] * 1000)
-
-    def thriftiest_khz(self, threads: int) -> int:
-        """The clock at which a piece of work on that many cores costs the least, the floor while it lasts
-        included.
-        """
-
-        def energy_per_cycle(khz: int) -> float:
-            return (self.floor_mw + self.pmu_mw + threads * self.core_mw(khz) / self.conversion) / khz
-
-        return min((khz for khz, _ in self.points), key=energy_per_cycle)
 
     def _khz(self, plan: PowerPlan) -> int:
         return plan.cpu_max_khz or self.points[-1][0]

@@ -85,7 +85,6 @@ class _Power:
         self._floor_mw = model.floor_mw + model.pmu_mw
         self._core_mw = model.core_mw(plan.cpu_max_khz or model.points[-1][0])
         self._cores = plan.online_cpus
-        self._threads = min(plan.threads, plan.online_cpus)
         self._plan = plan
         self._native = native
 
@@ -95,7 +94,7 @@ class _Power:
         """
         loads = {each: self._model.stages[each[1]] for each in active}
         cores = {
-            each: float(self._threads) if load.cores is None else load.cores for each, load in loads.items()
+            each: float(self._cores) if load.cores is None else load.cores for each, load in loads.items()
         }
         busy = sum(cores.values())
         share = min(1.0, self._cores / busy) if busy else 1.0

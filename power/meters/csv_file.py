@@ -1,4 +1,4 @@
-"""Recordings as CSV files: written with their facts in comment lines, read with tolerance.
+"""Recordings from CSV files. Comment lines may state facts about the recording:
 
     # kind: measured
     # voltage_measured: true
@@ -28,31 +28,6 @@ _JUMP = 1.5
 """A step in time of so many sample periods is a gap."""
 _MOST_MW, _MOST_MV, _MOST_S, _MOST_FACT = 1e6, 1e6, 1e11, 1e15
 """Greater values are no recording of a headband: 1 kW, 1 kV, seconds since 1970 in the year 5000."""
-
-
-def write_csv(recording: MeterRecording, path: Path) -> None:
-    """Keep a recording. Raises `MeterError`."""
-    names = ["time_s", "power_mw", "voltage_mv"]
-    columns = [recording.time_s, recording.power_mw, recording.voltage_mv]
-    formats = ["%.7f", "%.6g", "%.6g"]
-    if recording.marker is not None:
-        names.append("marker")
-        columns.append(recording.marker.astype(np.float64))
-        formats.append("%d")
-    facts = (
-        f"meter: {recording.meter}",
-        f"kind: {recording.kind}",
-        f"voltage_measured: {str(recording.voltage_measured).lower()}",
-        f"sample_rate_hz: {recording.sample_rate_hz:g}",
-        f"expected: {recording.expected}",
-        f"lost: {recording.lost}",
-        f"start_monotonic_s: {recording.start_monotonic_s:.6f}",
-    )
-    header = "".join(f"# {fact}\n" for fact in facts) + ",".join(names)
-    try:
-        np.savetxt(path, np.column_stack(columns), fmt=formats, delimiter=",", header=header, comments="")
-    except OSError as error:
-        raise MeterError(f"{path} cannot be written ({error.strerror}).") from None
 
 
 def read_csv(path: Path, *, voltage_mv: float | None = None) -> MeterRecording:

@@ -68,7 +68,7 @@ class PowerConfig:
     cpu_steps_khz: tuple[Kilohertz, ...] = (1_416_000, 1_608_000, 1_800_000)
     """CPU clocks worth using, rising, 100_000 to 5_000_000 kilohertz. Below the first, a piece of work costs
     more energy, not less: the voltage no longer falls with the clock while the rest of the board is awake for
-    longer (`EnergyModel.thriftiest_khz`).
+    longer.
     """
     cool_cpu_khz: Kilohertz = 1_104_000
     """CPU clock while too hot, 100_000 to 5_000_000 kilohertz: the fastest at the lowest voltage, so the
@@ -101,9 +101,9 @@ class PowerConfig:
     short_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 32
     """Longest answer at the lower end of throttled and in cascade, 1 to 1024 tokens."""
     fast_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 2.0
-    """Latency target in performance, 0.1 to 120 seconds."""
+    """Latency target in performance, 0.1 to 120 seconds; see `PowerPlan.latency_target_s`."""
     slow_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 6.0
-    """Latency target at the lower end of throttled, 0.1 to 120 seconds."""
+    """Latency target in throttled, 0.1 to 120 seconds."""
     cascade_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 10.0
     """Latency target in cascade, 0.1 to 120 seconds."""
     fast_poll_s: Annotated[float, Range(0.5, 3600, "seconds")] = 5.0
@@ -134,4 +134,4 @@ _ORDERED = (
     ("fast_answer_s", "slow_answer_s"),
     ("fast_poll_s", "slow_poll_s"),
 )
-"""Pairs of the fields between whose values throttled lies."""
+"""Pairs of fields whose first value may be at most the second."""

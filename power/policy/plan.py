@@ -1,16 +1,20 @@
-"""What a power mode means: one value that every part of the headband obeys."""
+"""The power modes, and the plan: one value that every part of the headband obeys."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Literal, get_args
 
+ModeName = Literal["performance", "throttled", "cascade"]
+"""A mode in which the headband works, so one that can be asked for."""
+MODES: tuple[str, ...] = get_args(ModeName)
+"""Most power first."""
 ResidencyKind = Literal["resident", "budgeted", "one_at_a_time"]
 
 
 class Mode(Enum):
-    """The power region of the state machine, thriftiest last."""
+    """The power region of the state machine, most power first: those of `MODES`, then cut-off."""
 
     PERFORMANCE = "performance"
     THROTTLED = "throttled"
@@ -49,19 +53,19 @@ class PowerPlan:
     cpu_max_khz: int | None
     """Highest CPU clock; None leaves it to the governor."""
     online_cpus: int
-    """Cores to keep running."""
+    """Cores to keep running; a model uses as many threads, or fewer where the computer has fewer cores."""
     ddr_max_hz: int | None
     """Highest memory clock; None leaves it to the governor."""
     npu_max_hz: int | None
     """Highest NPU clock; None leaves it to the governor."""
     gpu_max_hz: int | None
     """Highest GPU clock; None leaves it to the governor."""
-    threads: int
-    """Threads a model may use; the host takes fewer where there are fewer cores."""
     answer_max_tokens: int
     """Longest answer the language model may give."""
     latency_target_s: float
-    """From the end of the question to the first word of the answer."""
+    """Wanted from the end of the question to the first word of the answer; one value per mode. No part of the
+    headband reads it: it is a goal for whoever tunes the plan.
+    """
     suspend_between_events: bool
     """Let the whole computer sleep until the PMU wakes it: whatever the mode, as long as the battery pays."""
     sleep_within_s: float | None

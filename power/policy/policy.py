@@ -203,11 +203,12 @@ class Policy:
             ddr_max_hz=None if full else _step(config.ddr_steps_hz, alpha),
             npu_max_hz=None if full else _step(config.npu_steps_hz, alpha),
             gpu_max_hz=None if full else config.gpu_idle_hz,
-            threads=config.cores,
             answer_max_tokens=round(_between(config.short_answer_tokens, config.long_answer_tokens, alpha)),
-            latency_target_s=config.cascade_answer_s
-            if cascade
-            else _between(config.slow_answer_s, config.fast_answer_s, alpha),
+            latency_target_s=config.fast_answer_s
+            if full
+            else config.slow_answer_s
+            if budgeted
+            else config.cascade_answer_s,
             suspend_between_events=not charging,
             sleep_within_s=None,
             battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),

@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from power.policy.config import PowerConfig
-from power.rig.scenario import MODES, Scenario
+from power.policy.plan import MODES
+from power.rig.scenario import Scenario
 from power.twin.day import Day, DayEvent, DaySpan
 from power.twin.parameters import Parameters, TwinError
 

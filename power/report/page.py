@@ -9,7 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from power.report.power_chart import MODES, STATES, interval_bar, key, power_chart
+from power.report.mode_colours import MODE_COLOURS
+from power.report.power_chart import STATES, interval_bar, key, power_chart
 from power.report.tables import (
     budget_cells,
     cell,
@@ -127,7 +128,7 @@ def _by_state(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
     def place(entry: Mapping[str, Any]) -> tuple[int, int]:
         mode, _, state = entry["id"].removeprefix("state.").removesuffix(".mw").partition("/")
-        modes, states = list(MODES), list(STATES)
+        modes, states = list(MODE_COLOURS), list(STATES)
         return (
             modes.index(mode) if mode in modes else len(modes),
             states.index(state) if state in states else len(states),

@@ -156,7 +156,7 @@ def _slowdown(stage: str, plan: PowerPlan, model: EnergyModel) -> float:
 def _level_mw(active: list[str], plan: PowerPlan, model: EnergyModel) -> float:
     """Stages together: their cores add up to no more than are online, and a part they share is on once."""
     loads = [model.stages[name] for name in (_ALWAYS, *active) if name in model.stages]
-    cores = sum(plan.threads if load.cores is None else load.cores for load in loads)
+    cores = sum(plan.online_cpus if load.cores is None else load.cores for load in loads)
     parts = {part for load in loads for part in load.parts}
     khz = plan.cpu_max_khz or model.points[-1][0]
     behind = min(cores, plan.online_cpus) * model.core_mw(khz) + sum(model.parts_mw[part] for part in parts)

@@ -9,6 +9,7 @@ from typing import Any
 
 from power.account.energy_model import EnergyModel
 from power.meters.meter import MeterRecording
+from power.policy.plan import MODES
 from power.rig import brief, checks
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.align import Alignment, align
@@ -19,7 +20,7 @@ from power.rig.figures import Figure, FigureSource, collect, figure, rounded
 from power.rig.hours import hours
 from power.rig.modelled import Plans, expected_power
 from power.rig.refusal import Check
-from power.rig.scenario import MODES, Scenario
+from power.rig.scenario import Scenario
 from power.rig.trace import MeasuredTrace
 
 FORMAT = 1
@@ -159,9 +160,8 @@ def _figures(source: FigureSource, repeats: Sequence[RepeatEnergy]) -> list[Figu
 
 def _in_order(named: Mapping[str, list[list[float]]]) -> list[tuple[str, list[list[float]]]]:
     """By mode, best first, whatever came first in the scenario."""
-    mode = [name.partition("/")[0] for name in named]
-    rank = {each: MODES.index(each) if each in MODES else len(MODES) for each in mode}
-    return sorted(named.items(), key=lambda entry: rank[entry[0].partition("/")[0]])
+    rank: dict[str, int] = {mode: place for place, mode in enumerate(MODES)}
+    return sorted(named.items(), key=lambda entry: rank.get(entry[0].partition("/")[0], len(MODES)))
 
 
 def _words(name: str) -> str:

@@ -33,13 +33,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from hw.settings import Range, SettingsError, read_settings
+from hw.settings import Range, SettingsError, find_bundled, read_settings
+from power.policy.plan import MODES, ModeName
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-ModeName = Literal["performance", "throttled", "cascade"]
 RouteName = Literal["device", "memory", "frames", "now", "open"]
 BrickName = Literal["stt", "vision", "llm", "tts"]
-MODES: tuple[str, ...] = get_args(ModeName)
 ROUTES: tuple[str, ...] = get_args(RouteName)
 
 Bounds = tuple[float, float]
@@ -183,18 +182,10 @@ class Scenario:
 
 def find_scenario(name: str) -> Path:
     """The file of a bundled scenario, or the file itself. Raises `ScenarioError`."""
-    path = Path(name)
-    if path.suffix == ".toml":
-        try:
-            there = path.is_file()
-        except OSError as error:
-            raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}.") from error
-        if there:
-            return path
-        raise ScenarioError(f"The scenario file {path} does not exist.")
-    if (bundled := SCENARIOS / f"{name}.toml").is_file():
-        return bundled
-    raise ScenarioError(f"There is no scenario {name!r}; there are {', '.join(bundled_scenarios())}.")
+    try:
+        return find_bundled(name, SCENARIOS, "scenario")
+    except SettingsError as error:
+        raise ScenarioError(str(error)) from None
 
 
 def bundled_scenarios() -> list[str]:

@@ -10,19 +10,16 @@ import math
 
 import numpy as np
 
+from hw.pmu.cell_curve import FULL_MV, OPEN_CIRCUIT_MV, STEP_PERCENT, TAPER_MA
 from power.twin.parameters import Parameters, TwinError
 
-FULL_MV = 4200.0
-_TAPER_MA = 60.0
-_TABLE_MV = (
-    3000, 3610, 3690, 3710, 3730, 3750, 3770, 3790, 3800, 3820, 3840,
-    3850, 3870, 3910, 3950, 3980, 4020, 4080, 4110, 4150, 4200,
-)  # fmt: skip
-"""Open-circuit mV at 0, 5 ... 100 percent of a LiCoO2 cell at 20 C; SolidRun system-controller notes."""
 _GRID = 2000
 _CURVE_MV: tuple[float, ...] = tuple(
-    np.interp(np.linspace(0, 100, _GRID + 1), np.arange(0, 101, 5), _TABLE_MV).tolist()
+    np.interp(
+        np.linspace(0, 100, _GRID + 1), np.arange(0, 100 + STEP_PERCENT, STEP_PERCENT), OPEN_CIRCUIT_MV
+    ).tolist()
 )
+"""Open-circuit mV on an even grid of charge."""
 _COLD_C = 20.0
 
 
@@ -102,7 +99,7 @@ class TwinCell:
         """Outside power for so long: constant current, then constant voltage; the load takes none of it."""
         headroom_mv = FULL_MV - self.open_circuit_mv
         current_ma = min(self._charge_ma, max(0.0, headroom_mv / self.resistance_ohm))
-        if current_ma < _TAPER_MA:
+        if current_ma < TAPER_MA:
             current_ma = 0.0
         self.current_ma = current_ma
         self.state = min(1.0, self.state + current_ma * seconds / 3600 / self.capacity_mah)

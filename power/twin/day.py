@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from hw.settings import Form, Range, SettingsError, read_settings
+from hw.settings import Form, Range, SettingsError, find_bundled, read_settings
 from power.twin.parameters import ROUTES, Parameters, TwinError
 
 DAYS_FOLDER = Path(__file__).parents[1] / "days"
@@ -150,13 +150,8 @@ class Day:
 
 def load_day(name: str) -> Day:
     """A bundled day by name, or a day file. Raises `TwinError` with one sentence."""
-    path = Path(name) if name.endswith(".toml") else DAYS_FOLDER / f"{name}.toml"
-    if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in DAYS_FOLDER.glob("*.toml")))
-        raise TwinError(
-            f"There is no day {name!r}; bundled are {known}; a file's name ends in .toml or .csv."
-        )
     try:
+        path = find_bundled(name, DAYS_FOLDER, "day", ".toml or .csv")
         return _day(read_settings(DayTable, path, "day"), path)
     except SettingsError as error:
         raise TwinError(str(error)) from None
