@@ -29,7 +29,7 @@ class Mode(Enum):
 
 @dataclass(frozen=True)
 class PowerPlan:
-    """How to run until the next plan. Nothing else throttles anything."""
+    """How to run until the next plan; nothing but the plan limits performance."""
 
     mode: Mode
     alpha: float
@@ -39,17 +39,17 @@ class PowerPlan:
     residency: ResidencyKind
     """How long models stay in memory."""
     memory_ceiling_mib: int | None
-    """What all models together may occupy, MiB; None is no limit."""
+    """Memory limit of all models together, MiB; None is no limit."""
     keep_fork_server: bool
-    """Keep the process that starts models quickly, for its memory."""
+    """Keep the process that starts models quickly, which takes memory."""
     prefetch: bool
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
     prefill_ahead: bool
-    """Have the language model take the view in while the question is still spoken."""
+    """The language model processes the picture while the question is still being spoken."""
     unit_s: float | None
-    """Seconds of speech between two readings of an unfinished question; None reads it at pauses only."""
+    """Seconds of speech between two transcriptions of an unfinished question; None: only at pauses."""
     cpu_max_khz: int | None
     """Highest CPU clock; None leaves it to the governor."""
     online_cpus: int
@@ -67,8 +67,8 @@ class PowerPlan:
     headband reads it: it is a goal for whoever tunes the plan.
     """
     suspend_between_events: bool
-    """Let the whole computer sleep until the PMU wakes it: whatever the mode, as long as the battery pays."""
+    """The computer suspends between events until the PMU wakes it; in every mode on battery power."""
     sleep_within_s: float | None
-    """Sleep after so many quiet seconds at the latest; None leaves it to `[listen] sleep_after_s`."""
+    """Suspend after at most so many quiet seconds; None: after `[listen] sleep_after_s`."""
     battery_poll_s: float
-    """Seconds between looks at the battery that no alert asked for."""
+    """Seconds between two battery readings without an alert."""

@@ -1,4 +1,4 @@
-"""The comparison as one HTML page, drawn from the JSON alone, which it carries; it loads nothing."""
+"""The comparison as one HTML page, made from the JSON alone, which it contains; it loads nothing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from power.report.mode_colours import MODE_COLOURS
 STYLE = Path(__file__).parents[1] / "report" / "style.css"
 """The style of every report."""
 RADII = (10.0, 6.5, 4.0)
-"""Of the dots of each policy: those drawn first are rings around those that lie on them."""
+"""Of the dots of each policy; larger ones are rings and drawn first, so that equal points stay visible."""
 COLOURS = {"always": "#b3261e", "paper": "#c98500", "ours": "#0b5cad"}
 Policies = Sequence[Mapping[str, Any]]
 

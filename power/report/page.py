@@ -1,5 +1,5 @@
-"""The result of a rig run as one HTML page. It is drawn from the JSON alone, so that no figure is in the
-page that is not in the JSON; it loads nothing, so that it opens from a USB stick.
+"""The result of a rig run as one HTML page. It is made from the JSON alone, so it has no figure that is
+not in the JSON; it loads nothing, so it opens from a USB stick.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from power.report.trust import trust
 _STYLE = Path(__file__).with_name("style.css")
 DECLARED = "declared"
 NO_QUESTIONS = 4
-"""Terms of the hours of a headband that nobody asks: the pack's three, and the power between questions."""
+"""Number of terms of the hours without questions: the pack's three, and the power between questions."""
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 

@@ -87,7 +87,7 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
 
 
 def key(views: Sequence[Mapping[str, Any]]) -> str:
-    """Which colour is what, for what occurs in the views."""
+    """The legend of what occurs in the views."""
     states = {span[1] for view in views for span in view["states"]}
     stages = {_lane(stage) for view in views for stage in view["stages"]}
     entries = [("state: " + n.replace("_", " "), c) for n, c in STATES.items() if n in states]

@@ -1,4 +1,4 @@
-"""Scenario files: what the rig does with a headband, and what must come of it. Written as TOML:
+"""Scenario files: the rig's steps and their expected result, as TOML:
 
 about = "One sentence for the report."
 repeats = 5
@@ -42,13 +42,13 @@ BrickName = Literal["stt", "vision", "llm", "tts"]
 ROUTES: tuple[str, ...] = get_args(RouteName)
 
 Bounds = tuple[float, float]
-"""Least and most, both allowed."""
+"""Lower and upper limit, inclusive."""
 Count = Annotated[float, Range(0, 1_000_000)]
 Expected = Count | tuple[Count, Count]
 
 
 class ScenarioError(Exception):
-    """A scenario that cannot be played; one sentence for the person who wrote it."""
+    """A scenario that cannot be played; one sentence for its author."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class ScenarioTable:
 
 @dataclass(frozen=True)
 class ScenarioStep:
-    """One thing that the rig does. Absent things are None or empty."""
+    """One step of the rig. Absent fields are None or empty."""
 
     mode: str = ""
     wait_s: float = 0.0
@@ -152,7 +152,7 @@ class ScenarioStep:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is played, how often, and what must come of it."""
+    """Steps, repeats and expected work."""
 
     name: str
     about: str
@@ -194,7 +194,7 @@ def bundled_scenarios() -> list[str]:
 
 
 def load_scenario(path: Path) -> Scenario:
-    """Reads a scenario. Raises `ScenarioError` for anything that is not one, naming the step at fault."""
+    """Read a scenario. Raises `ScenarioError`, which names the step at fault."""
     try:
         table: ScenarioTable = read_settings(ScenarioTable, path, "scenario")
     except SettingsError as error:

@@ -1,4 +1,4 @@
-"""The modelled energy: physics it must respect, and sources it must name."""
+"""The energy model: physical constraints, and sources of its numbers."""
 
 from __future__ import annotations
 
