@@ -8,10 +8,9 @@
     /maintenance            the next start keeps guard and watchdog off; removed by that start
     /crash.txt              why a firmware stopped last
 
-There is no record of which slot is the active one that could be lost or torn: the files above say it. A
-whole slot that was never started goes first, on trial: unless `Session.confirm` is called within `TRIAL_MS`,
-or at the next reset whatever caused it, the confirmed one comes back. When nothing starts, the MicroPython
-prompt answers on USB.
+No separate record names the active slot: the files above decide. A whole slot that was never started is
+started first, on trial. If `Session.confirm` is not called within `TRIAL_MS`, or a reset comes before it, the
+confirmed slot is started again. When nothing starts, the MicroPython prompt answers on USB.
 """
 
 import io
@@ -38,7 +37,7 @@ _CRASH_LIMIT = 1_000
 
 
 class Session:
-    """What the running firmware may know and ask of the loader."""
+    """What the loader tells the running firmware and does for it."""
 
     version = VERSION
 
@@ -46,11 +45,11 @@ class Session:
         self.slot = slot
         self.trial = trial
         self.maintenance = maintenance
-        self.watchdog = None  # armed by a trial: the firmware feeds it from its start on
+        self.watchdog = None  # `begin` arms it for a trial; the firmware has to feed it
         self._timers: list = []
 
     def begin(self) -> bool:
-        """Note the trial before it starts; False when that can't be noted, so that it must not start."""
+        """Record on the flash that a trial starts. False when that fails: the slot must not start then."""
         if not self.trial:
             return True
         if not _write("/" + self.slot + "/tried", ""):
@@ -66,7 +65,7 @@ class Session:
         return True
 
     def confirm(self) -> bool:
-        """The firmware has answered: keep it. False when the flash does not take it."""
+        """Mark the slot as working, which ends its trial. False when the flash cannot be written."""
         if not _write("/" + self.slot + "/confirmed", ""):
             return False
         self.trial = False
@@ -75,7 +74,7 @@ class Session:
         return True
 
     def manifest(self, slot: str):
-        """What lies in a slot: {"commit", "serial", "files"}, or None."""
+        """The slot's manifest, {"commit", "serial", "files"}, or None."""
         return manifest(slot) if slot in SLOTS else None
 
     def crash(self) -> str:
@@ -108,9 +107,9 @@ def order():
     for slot in SLOTS:
         found = manifest(slot)
         if _exists("/" + slot + "/confirmed"):
-            rank = 2 if found is None else 3  # a manifest that can't be read does not undo what answered
+            rank = 2 if found is None else 3  # a confirmed slot counts even when its manifest is unreadable
         elif found is None:
-            rank = 0  # half a slot, but better than nothing
+            rank = 0  # incomplete: tried last
         else:
             rank = 1 if _exists("/" + slot + "/tried") else _TRIAL
         if found is not None or _exists("/" + slot + "/pmu"):
@@ -163,7 +162,7 @@ def _note(slot, problem):
     sys.print_exception(problem, text)  # type: ignore[attr-defined]  # MicroPython's sys has it
     crash = slot + ": " + text.getvalue()[-_CRASH_LIMIT:]
     print(crash)
-    if _read(CRASH, 2 * _CRASH_LIMIT) != crash:  # the same again need not wear the flash
+    if _read(CRASH, 2 * _CRASH_LIMIT) != crash:  # the same text is not written twice, to spare the flash
         _write(CRASH, crash)
 
 

@@ -1,7 +1,7 @@
-"""What MicroPython runs after a reset; /loader.py starts the firmware. There is no boot.py, because that one
-would also run at each soft reset, in the middle of somebody's session at the prompt.
+"""MicroPython runs this after a reset; /loader.py starts the firmware. There is no boot.py, because
+MicroPython runs that also at each soft reset, so also while somebody works at the prompt.
 """
 
-import loader  # type: ignore[import-not-found]  # it lies beside this file on the board
+import loader  # type: ignore[import-not-found]  # on the board it is beside this file
 
 loader.run()

@@ -81,6 +81,23 @@ def read_settings(kind: type[Any], path: Path, what: str = "settings file") -> A
     return fill(kind, read_toml(path, what), path)
 
 
+def find_bundled(name: str, folder: Path, what: str, endings: str = ".toml") -> Path:
+    """The TOML file of that name: a path that ends in ".toml", or a file of the folder without its ending.
+    `endings`: what the error sentence offers. Raises `SettingsError` where there is no such file.
+    """
+    path = Path(name) if name.endswith(".toml") else folder / f"{name}.toml"
+    try:
+        if path.is_file():
+            return path
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise SettingsError(f"The {what} {name} cannot be read: {reason}.") from None
+    if name.endswith(".toml"):
+        raise SettingsError(f"The {what} file {name} does not exist.")
+    known = ", ".join(sorted(each.stem for each in folder.glob("*.toml")))
+    raise SettingsError(f"There is no {what} {name!r}; there are {known}; a file's name ends in {endings}.")
+
+
 def fill(kind: type[Any], table: Mapping[str, Any], file: Path | str = "", at: Keys = ()) -> Any:
     """An instance of the dataclass with the table's values and the defaults of missing keys. `file` and `at`,
     the table's path in it, appear in error sentences. Raises `SettingsError` for unknown and missing keys,

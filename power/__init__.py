@@ -1,1 +1,1 @@
-"""Battery reading to mode, mode to plan, plan to knobs; and what it all costs in energy."""
+"""Power: from battery reading to mode, plan and kernel settings; energy accounts, models and measurements."""

@@ -1,8 +1,8 @@
-"""Hands a plan to the kernel: CPU clock, cores, memory, NPU and GPU clock, all under one `sysfs_root`.
+"""Applies a plan to the kernel: CPU clock, cores, memory, NPU and GPU clock, all under one `sysfs_root`.
 
-Every knob is optional on a given kernel: one that is absent or does not take its value becomes a note, not an
-error. What a knob said before the first change is kept and put back by `restore`; it is kept in a file too,
-so that a program that was killed finds it at its next start and does not take its own limits for the board's.
+Every knob is optional: one that is absent or does not take its value becomes a note, not an error. The value
+of a knob before its first change is saved and written back by `restore`. It is saved in a file too, so that a
+program that was killed restores it at its next start.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Knob:
 
 @dataclass(frozen=True)
 class Applied:
-    """What became of a plan."""
+    """The result of applying a plan."""
 
     written: tuple[Knob, ...]
     """Changed now, and verified by reading back."""
@@ -49,9 +49,9 @@ class Knobs:
     def __init__(
         self, sysfs_root: Path, kept: Path | None = None, clocks: Clocks | None = _USUAL_CLOCKS
     ) -> None:
-        """`clocks` None: nothing here may be touched, and nothing is noted. `kept`: a file for what the knobs
-        said, best in a folder that a restart of the computer empties. One that is there was left by a program
-        that did not end well: its values are put back now.
+        """`clocks` None: no knob is changed and nothing is noted. `kept`: the file for the original values,
+        in a folder that a restart of the computer empties. A file that exists was left by a program that was
+        killed: its values are written back now.
         """
         self._root = sysfs_root
         self._folders = (
@@ -74,9 +74,7 @@ class Knobs:
         }
 
     def apply(self, plan: PowerPlan) -> Applied:
-        """Write what differs from the plan. A limit of None puts back what the knob said before the first
-        change.
-        """
+        """Write what differs from the plan. A limit of None restores the knob's original value."""
         if self._folders is None:
             return Applied((), ())
         notes: list[str] = []
@@ -97,9 +95,7 @@ class Knobs:
         return Applied(tuple(written), tuple(notes))
 
     def restore(self) -> tuple[str, ...]:
-        """Put back every value as it was; returns one sentence for each that would not go back. Harmless when
-        repeated.
-        """
+        """Write every original value back; returns one sentence for each that failed. May be repeated."""
         problems = []
         for path, value in reversed(self._saved.items()):
             problem = _put(Knob(path, value))
@@ -138,7 +134,7 @@ class Knobs:
             for path in (self._root / "devices/system/cpu").glob("cpu[0-9]*/online")
             if path.parent.name[3:].isdigit()
         }
-        switches.pop(0, None)  # the kernel's own core
+        switches.pop(0, None)  # core 0 cannot be switched off
         if not switches and plan.online_cpus < 4:
             notes.append("Cores cannot be switched off here.")
         return [
@@ -159,7 +155,7 @@ class Knobs:
         return [limit] if limit else []
 
     def _limit(self, path: Path, steps_path: Path, wanted: int | None) -> Knob | None:
-        """The knob for a clock limit: the highest step the kernel has that is not above it."""
+        """The knob for a clock limit: the kernel's highest step not above it."""
         if wanted is None:
             return Knob(path, self._saved[path]) if path in self._saved else None
         steps = sorted(int(step) for step in (_read(steps_path) or "").split())
@@ -176,7 +172,7 @@ class Knobs:
         return problem
 
     def _keep(self) -> None:
-        """Also when it cannot be kept the knob is turned: then only a killed program leaves it so."""
+        """Save the original values; when that fails, only a killed program leaves its limits behind."""
         if self._kept is None:
             return
         values = {str(path.relative_to(self._root)): value for path, value in self._saved.items()}
@@ -204,7 +200,7 @@ def _read(path: Path) -> str | None:
 
 
 def _put(knob: Knob) -> str | None:
-    """Write and read back; one sentence when it did not take."""
+    """Write and read back; one sentence when the value was not taken."""
     try:
         knob.path.write_text(knob.value)
     except OSError as error:

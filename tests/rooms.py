@@ -75,9 +75,9 @@ WITHIN: Mapping[str, str] = {
     "power.account": "policy",
     "power.meters": "account",
     "power.twin": "account policy",
-    "power.report": "",
+    "power.report": "policy",
     "power.rig": "account policy meters",
-    "power.replay": "policy rig twin",
+    "power.replay": "policy report rig twin",
 }
 """Room -> rooms of the same folder that it may import. A room is a folder of a folder, or a module beside
 them.

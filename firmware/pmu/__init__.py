@@ -1,4 +1,4 @@
-"""Battery gauge and register map of the PMU. Everything but `board` is free of hardware."""
+"""The PMU's firmware: fuel gauge, guard, console, sound. Only `board` touches hardware."""
 
 __version__ = "1"
 
@@ -7,4 +7,4 @@ try:
 
     COMMIT = build.COMMIT
 except ImportError:
-    COMMIT = ""  # the twin on the host
+    COMMIT = ""  # when it runs on the host

@@ -25,12 +25,13 @@ RESET_PIN = 11  # open drain, low = host in reset
 WAKE_PIN = 12  # open drain, low = wake the host, to a GPIO0 pin of it
 BUTTON_PIN = 13  # to ground while pressed
 LED_PINS = (14, 15, 16)  # red, green, blue, high = lit
-MICROPHONE_SCK, MICROPHONE_WS, MICROPHONE_SD = 18, 19, 20  # I2S; the word select has to follow the clock
+# I2S; the word select pin has to be the one after the clock pin
+MICROPHONE_SCK, MICROPHONE_WS, MICROPHONE_SD = 18, 19, 20
 WATCHDOG_MS = 8_000  # the RP2040 counts no further than 8388
-PROMPT_MS = 600_000  # a PMU left at MicroPython's prompt, which guards nobody, resets itself after that
+PROMPT_MS = 600_000  # the guard is off at MicroPython's prompt, so the PMU resets itself after this time
 INA226 = 0x40
-_STEADY = b"\x45\x27"  # INA226: 16 averages, shunt and bus continuously, 35 ms a pair
-_SETTLE_MS = 40  # the first conversion of both inputs; until then the current reads 0
+_STEADY = b"\x45\x27"  # INA226 configuration: 16 averages, shunt and bus continuously, 35 ms per pair
+_SETTLE_MS = 40  # until the first conversion of both inputs is over the current reads 0
 _CTRL_C = 3
 _prompt_timer = None  # a timer that nothing refers to is collected and never fires
 _SHUNT_MOHM = 10
@@ -40,11 +41,11 @@ _STORED = "gauge%d.bin"
 # and the first four are free for the program (RP2040 and RP2350 data sheets, watchdog).
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
 _RAIL_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
-_RAIL_MARK = 0x52_4C  # tells a reason kept there from what power-on leaves
+_RAIL_MARK = 0x52_4C  # tells a stored reason from the word's content after power-on
 
 
 class Board:
-    """The PMU's own hardware, as `pmu.app.Pmu` wants it."""
+    """The PMU's hardware, with the methods that `pmu.app` describes."""
 
     def __init__(self, session=None):
         self.session = session  # the loader's; None when something else started the firmware
@@ -52,7 +53,7 @@ class Board:
         self.reset_cause = r.CAUSE_WATCHDOG if watchdog else r.CAUSE_POWER_ON
         self._alert = Pin(ALERT_PIN, Pin.OPEN_DRAIN, value=1)
         self._power_good = Pin(POWER_GOOD_PIN, Pin.IN)
-        off = self.kept_rail() in (rails.WISH, rails.EMPTY)
+        off = self.kept_rail() in (rails.SHUTDOWN, rails.EMPTY)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)
         self._wake = Pin(WAKE_PIN, Pin.OPEN_DRAIN, value=1)
@@ -72,8 +73,8 @@ class Board:
         self.idle(_SETTLE_MS)
 
     def _open_bus(self):
-        """The sensor's bus, free: a chip that was cut off in the middle of an answer holds the data line
-        until it has been clocked to its end.
+        """Free the sensor's bus and open it: a chip that was interrupted within a byte holds the data line
+        low until it has been clocked to the byte's end.
         """
         clock = Pin(SENSOR_SCL, Pin.OPEN_DRAIN, value=1)
         for level in (0, 1) * 9:
@@ -98,7 +99,7 @@ class Board:
         self._rail.value(1 if on else 0)
 
     def keep_rail(self, reason):
-        """Remember over a reset why the rail is off (`rail`), beside what `keep` holds."""
+        """Store why the rail is off (`guard_rail`) in the fourth scratch register, which outlives a reset."""
         machine.mem32[_RAIL_KEPT] = _RAIL_MARK << 8 | reason
 
     def kept_rail(self):
@@ -120,14 +121,14 @@ class Board:
         self._led[2].duty_u16(blue * 257)
 
     def feed(self, arm):
-        """Feed the watchdog, after arming it when `arm` says so; once armed it can't be stopped."""
+        """Feed the watchdog if it is armed; `arm` arms it first. An armed watchdog cannot be stopped."""
         if self._watchdog is None and arm:
             self._watchdog = WDT(timeout=WATCHDOG_MS)
         if self._watchdog is not None:
             self._watchdog.feed()
 
     def load(self):
-        """What the gauge stored, both slots one after the other."""
+        """The stored records, both slots one after the other."""
         found = b""
         for slot in (0, 1):
             try:
@@ -143,7 +144,7 @@ class Board:
             file.write(record)
 
     def kept(self):
-        """What outlived a watchdog or soft reset in the watchdog's scratch registers; see `store`."""
+        """Three scratch registers, which outlive a watchdog or soft reset; see `gauge_saved_state`."""
         words = range(_SCRATCH, _SCRATCH + store.KEPT_BYTES, 4)
         return b"".join(machine.mem32[word].to_bytes(4, "little") for word in words)
 
@@ -160,7 +161,7 @@ class Board:
         return voltage_mv, current_ma, int(celsius * 10) + r.ZERO_CELSIUS_DK, bool(self._power_good.value())
 
     def _cell(self):
-        """mV and mA; None for both while there is no conversion with the right settings."""
+        """mV and mA; None for both while the chip has no conversion with these settings."""
         try:
             if self._lost:
                 self._open_bus()
@@ -170,7 +171,7 @@ class Board:
                 measured = self._measure()
                 if self._bus.readfrom_mem(INA226, 0x05, 2) != b"\x00\x00":
                     return measured
-                self._calibrate()  # a calibration of zero: the chip was reset and its current means nothing
+                self._calibrate()  # calibration 0: the chip was reset, and its current register is invalid
         except OSError:
             self._lost = True
         return None, None
@@ -179,23 +180,25 @@ class Board:
         volts = self._bus.readfrom_mem(INA226, 0x02, 2)
         amps = self._bus.readfrom_mem(INA226, 0x04, 2)
         current_ma = r.signed(amps[0] << 8 | amps[1])
-        if self._traced is not None and self._traced.has_voltage:  # then the chip seldom looks at the voltage
+        # The chip converts the voltage only once a second then
+        if self._traced is not None and self._traced.has_voltage:
             return self._traced.voltage_mv(current_ma), current_ma
         return (volts[0] << 8 | volts[1]) * 5 // 4, current_ma
 
     def trace(self, sample, period_ms, resistance_mohm=0):
-        """Call `sample(time_us, mV, mA)` from a soft timer about every `period_ms` with what was measured
-        from `time_us` on, and with None three times for what was missed; None ends it. `resistance_mohm`: of
-        the cell. OSError when the sensor does not answer at the beginning.
+        """Call `sample(time_us, mV, mA)` from a soft timer about every `period_ms`, where `time_us` is the
+        beginning of the measurement; `sample(None, None, None)` stands for a missed one. `sample` None ends
+        the trace. `resistance_mohm`: of the cell. Raises OSError when the sensor does not answer at the
+        beginning.
         """
         if self._timer is not None:
             self._timer.deinit()
             self._timer = None
         self._mode, self._traced = _STEADY, None
         if sample:
-            from .console_power_trace import Measurements
+            from .console_power_trace import TraceSampler
 
-            traced = Measurements(INA226, period_ms, resistance_mohm)
+            traced = TraceSampler(INA226, period_ms, resistance_mohm)
             self._mode = traced.setting
         try:
             self._calibrate()
@@ -206,13 +209,13 @@ class Board:
         if not sample:
             return
         ticks_us = time.ticks_us  # type: ignore[attr-defined]  # MicroPython's time has it
-        traced.begun(ticks_us())
+        traced.start(ticks_us())
         self._traced = traced
 
         def take(_):
             traced.step(self._bus, ticks_us, sample)
 
-        self._timer = Timer(mode=Timer.PERIODIC, period=traced.look_ms, callback=take)
+        self._timer = Timer(mode=Timer.PERIODIC, period=traced.poll_ms, callback=take)
 
     def console_read(self, limit):
         """Up to `limit` bytes that came over USB."""
@@ -222,14 +225,14 @@ class Board:
         return data
 
     def console_write(self, data):
-        """Send what USB takes now; how many bytes that was."""
+        """Send what USB takes without waiting; returns the number of bytes."""
         sent = 0
         while sent < len(data) and self._writable.poll(0):
             sent += sys.stdout.buffer.write(data[sent : sent + 64]) or 0
         return sent
 
     def restart(self, how):
-        """Reset into "normal", "maintenance" or "bootloader", or leave for MicroPython's "prompt"."""
+        """Reset into "normal", "maintenance" or "bootloader", or end for MicroPython's "prompt"."""
         if how == "prompt":
             global _prompt_timer
             _prompt_timer = Timer(mode=Timer.ONE_SHOT, period=PROMPT_MS, callback=lambda _: machine.reset())
@@ -254,7 +257,7 @@ def _open_microphone():
 
 
 def start(session=None):
-    """Bring up the hardware and work until the console asks for the prompt."""
+    """Run the firmware on the hardware until the console asks for the prompt."""
     micropython.kbd_intr(-1)  # a Ctrl-C in what comes over USB is a byte like any other
     try:
         _work(Board(session))

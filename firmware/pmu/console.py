@@ -1,11 +1,11 @@
-"""The console on the USB serial port: commands and answers, one line of JSON each (`lines`).
+"""The console on the USB serial port: commands and answers, one line of JSON each (`console_json_lines`).
 
     {"id": 1, "cmd": "battery"}   ->   {"id": 1, "ok": true, "percent": 57, ...}
                                   or   {"id": 1, "error": "one sentence"}
 
-A line that is not whole gets no answer: it is counted, and whoever sent it asks again. While the console has
-the port, Ctrl-C is a byte like any other; the way to MicroPython's prompt is the command `maintenance`, which
-restarts the PMU with guard and watchdog off, and then the command `repl`.
+A damaged line is counted and not answered; its sender repeats it. While the console uses the port, Ctrl-C
+does not interrupt. To reach MicroPython's prompt, send `maintenance`, which restarts the PMU with guard and
+watchdog off, and then `repl`.
 """
 
 import binascii
@@ -20,15 +20,15 @@ from .console_power_trace import (
     FRAME_SAMPLES,
     MAX_SECONDS,
     MIN_PERIOD_MS,
-    PowerTrace,
+    TraceBuffer,
     setting,
 )
 from .event_names import describe
 
-QUEUE_LIMIT = 4_096  # bytes waiting to be sent; a trace waits in its ring above half of that
+QUEUE_LIMIT = 4_096  # bytes waiting to be sent; above half of it, trace samples stay in their buffer
 LOG_LINES = 6  # in one answer
-_FLUSH_MS = 150  # what an answer gets to leave the port before the restart it announces
-_DEAF_MS = 5_000  # a trace that nobody takes for so long ends
+_FLUSH_MS = 150  # from an answer that announces a restart to the restart, so that it is sent before
+_UNREAD_LIMIT_MS = 5_000  # a trace ends when the port takes nothing for so long
 
 SETTABLE = {
     "remaining_capacity_alarm": r.REMAINING_CAPACITY_ALARM,
@@ -39,7 +39,7 @@ SETTABLE = {
     "power_request": r.POWER_REQUEST,
     "sound_gate": r.SOUND_GATE,
     "light": r.LIGHT,
-}  # the registers a person may write, with the same effect as the host's writing them
+}  # registers that `set` writes, with the same effect as a write by the host
 _BATTERY = {
     "percent": r.RELATIVE_STATE_OF_CHARGE,
     "voltage_mv": r.VOLTAGE,
@@ -58,15 +58,16 @@ _BATTERY = {
 
 
 class Refused(Exception):
-    """The command can't be carried out; the text is one sentence."""
+    """The command cannot be carried out; the text is one sentence."""
 
 
 class Console:
-    """One console of one `app.Pmu`, on its `port.Port`. The board has `console_read(limit)` -> bytes that are
-    there, never waiting; `console_write(bytes)` -> how many were taken, never waiting; and where it can do
-    these things `trace(sample, period_ms, resistance_mohm)`, which calls `sample(time_us, mV, mA)` about so
-    often until `trace(None, 0)`, and raises OSError while the battery sensor does not answer;
-    `restart(how)` with "normal", "maintenance", "bootloader" or "prompt"; `session`, the loader's.
+    """The console of one `app.Pmu`, on its `console_port.Port`.
+
+    The board has `console_read(limit)` -> received bytes and `console_write(bytes)` -> number of bytes taken;
+    neither waits. Optional: `trace(sample, period_ms, resistance_mohm)`, which calls `sample(time_us, mV,
+    mA)` about every `period_ms` until `trace(None, 0)`, and raises OSError while the battery sensor does not
+    answer; `restart(how)` with "normal", "maintenance", "bootloader" or "prompt"; `session`, the loader's.
     """
 
     def __init__(self, pmu):
@@ -78,12 +79,12 @@ class Console:
         self._restart = ""
         self._restart_at_ms = 0
         self._now_ms = 0
-        self.trace: PowerTrace | None = None  # the one asked for last
+        self.trace: TraceBuffer | None = None  # of the latest trace
         self._tracing = False
-        self._trace_id = None  # number of the command that asked for it
+        self._trace_id = None  # id of the command that started it
         self._trace_ends_ms = 0
-        self._taken_ms = 0  # when the port last took something
-        self.garbled = 0  # lines that were no message
+        self._taken_ms = 0  # when the port last took bytes
+        self.garbled = 0  # damaged lines
         self._commands = {
             "battery": self._battery,
             "bootloader": self._bootloader,
@@ -99,7 +100,7 @@ class Console:
         }
 
     def step(self, now_ms: int, data: bytes) -> None:
-        """Answer what came in, send what the port takes, at once. `now_ms` never goes back."""
+        """Answer received lines and send what the port takes, without waiting. `now_ms` never goes back."""
         self._now_ms = now_ms
         for line in self._lines.feed(data):
             message = lines.decode(line)
@@ -124,7 +125,8 @@ class Console:
         except Refused as refusal:
             reply = {"id": message.get("id"), "error": str(refusal)}
         line = lines.encode(reply)
-        if len(self._queue) + len(line) <= QUEUE_LIMIT:  # else nobody reads; the command is repeated
+        # Else the reader is too slow: the answer is dropped, and the sender repeats the command
+        if len(self._queue) + len(line) <= QUEUE_LIMIT:
             self._queue.extend(line)
 
     def _write(self):
@@ -168,7 +170,7 @@ class Console:
         }
 
     def _log(self, message):
-        start = _whole(message, "from", 0, 0, 1 << 30)
+        start = _whole_number(message, "from", 0, 0, 1 << 30)
         log = self._pmu.log
         said = [
             (number, ms, text if isinstance(text, str) else describe(text >> 8, text & 0xFF))
@@ -190,13 +192,13 @@ class Console:
         code = SETTABLE.get(message["name"]) if isinstance(message.get("name"), str) else None
         if code is None:
             raise Refused("What can be set: " + ", ".join(sorted(SETTABLE)) + ".")
-        value = _whole(message, "value", -1, 0, 0xFFFF)
-        self._host_writes(code, value)
+        value = _whole_number(message, "value", -1, 0, 0xFFFF)
+        self._write_as_host(code, value)
         self._pmu.log.add("console: " + message["name"] + " = " + str(value))
         return {"value": value}
 
-    def _host_writes(self, code, value):
-        """Write a register as the host does, so that whoever waits for that hears of it."""
+    def _write_as_host(self, code, value):
+        """Write a register as the host does, so that its handler runs."""
         target = self._pmu.target
         start = code * r.CELL_BYTES
         low, high = value & 0xFF, value >> 8
@@ -208,13 +210,13 @@ class Console:
         if not isinstance(on, bool):
             raise Refused("`on` must be true or false.")
         if not on:
-            self._host_writes(r.POWER_REQUEST, r.REQUEST_NORMAL)
+            self._write_as_host(r.POWER_REQUEST, r.REQUEST_NORMAL)
         elif self._session and not self._session.maintenance:
-            # A watchdog that runs can't be stopped, only left out by the next start.
-            self._later("maintenance")
+            # An armed watchdog cannot be stopped, so the PMU restarts without arming it.
+            self._restart_later("maintenance")
             return {"restarting": True}
         else:
-            self._host_writes(r.POWER_REQUEST, r.REQUEST_MAINTENANCE)
+            self._write_as_host(r.POWER_REQUEST, r.REQUEST_MAINTENANCE)
         return {"restarting": False}
 
     def _confirm(self, _):
@@ -227,18 +229,18 @@ class Console:
     def _repl(self, _):
         if not self._session or not self._session.maintenance:
             raise Refused("Ask for maintenance first: the watchdog does not stop for the prompt.")
-        self._later("prompt")
+        self._restart_later("prompt")
         return {}
 
     def _restart_now(self, _):
-        self._later("normal")
+        self._restart_later("normal")
         return {}
 
     def _bootloader(self, _):
-        self._later("bootloader")
+        self._restart_later("bootloader")
         return {}
 
-    def _later(self, how):
+    def _restart_later(self, how):
         if not hasattr(self._board, "restart"):
             raise Refused("This board can't restart itself.")
         self._restart, self._restart_at_ms = how, self._now_ms + _FLUSH_MS
@@ -248,15 +250,15 @@ class Console:
     def _power_trace(self, message):
         if not hasattr(self._board, "trace"):
             raise Refused("This board has no sensor to trace.")
-        seconds = _whole(message, "seconds", 10, 0, MAX_SECONDS)
-        period_ms = _whole(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, 1_000)
+        seconds = _whole_number(message, "seconds", 10, 0, MAX_SECONDS)
+        period_ms = _whole_number(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, 1_000)
         answer = {"period_ms": period_ms, "seconds": seconds, "result_us": setting(period_ms)[1]}
         if self._tracing and message.get("id") == self._trace_id:
-            return answer  # asked again because our answer was lost
+            return answer  # the sender repeats the command because the answer was lost
         self._end_trace()
         if seconds:
             self._trace_id = message.get("id")
-            self.trace = trace = PowerTrace()
+            self.trace = trace = TraceBuffer()
             try:
                 self._board.trace(trace.sample, period_ms, self._pmu.target.value(r.RESISTANCE))
             except OSError:
@@ -274,7 +276,7 @@ class Console:
         trace = self.trace
         if not self._tracing or trace is None:
             return
-        over = self._now_ms >= self._trace_ends_ms or self._now_ms - self._taken_ms >= _DEAF_MS
+        over = self._now_ms >= self._trace_ends_ms or self._now_ms - self._taken_ms >= _UNREAD_LIMIT_MS
         if over:
             self._end_trace()
         while len(self._queue) < QUEUE_LIMIT // 2 and (
@@ -287,7 +289,7 @@ class Console:
             self._queue.extend(lines.encode(end))
 
 
-def _whole(message, name, default, low, high):
+def _whole_number(message, name, default, low, high):
     value = message.get(name, default)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise Refused("`" + name + "` must be a whole number from " + str(low) + " to " + str(high) + ".")

@@ -1,13 +1,13 @@
 """Lines of JSON with a checksum, as they go over the USB serial port: `{"id": 1, "cmd": "battery"}*1A2B3C4D`.
 
 The eight hexadecimal digits are the CRC-32 of everything before the `*`. Both sides import this module. A
-line begins with a line feed as well, so that whatever lay half-sent before it is not taken for a part of it.
+line also begins with a line feed, which ends an incomplete line before it.
 """
 
 import binascii
 import json
 
-LIMIT = 512  # bytes of one line towards the PMU; what is longer is dropped
+LIMIT = 512  # bytes of one line to the PMU; a longer line is dropped
 _MARK = 9  # bytes of the checksum with its `*`
 
 
@@ -22,19 +22,19 @@ def encode(message: dict) -> bytes:
 
 
 def decode(line: bytes):
-    """The message of a line without its line feed; None when it is anything but a whole one."""
+    """The message of a line without its line feed; None when the checksum or the JSON is wrong."""
     body = bytes(line[:-_MARK])
     if bytes(line[-_MARK:]) != _crc(body):
         return None
     try:
         message = json.loads(body.decode())
-    except (ValueError, RuntimeError, MemoryError):  # no JSON, nested too deep, too much of it
+    except (ValueError, RuntimeError, MemoryError):  # not JSON, nested too deeply, or too large
         return None
     return message if isinstance(message, dict) else None
 
 
 class Lines:
-    """Cuts a stream of bytes into lines without ever holding more than `limit` bytes of one."""
+    """Cuts a stream of bytes into lines; holds at most `limit` bytes of a line."""
 
     def __init__(self, limit: int = LIMIT):
         self._limit = limit
@@ -42,9 +42,7 @@ class Lines:
         self._too_long = False
 
     def feed(self, data: bytes) -> list:
-        """The lines that these bytes complete, without line feeds; empty ones and those that are too long are
-        left out.
-        """
+        """The lines that these bytes complete, without line feeds. Empty and too long lines are left out."""
         lines = []
         pieces = bytes(data).split(b"\n")
         for index, piece in enumerate(pieces):

@@ -1,7 +1,7 @@
-"""The USB serial port until somebody talks on it. The console and all that only it needs (`console`, `lines`,
-`event_names`, `power_trace`) are loaded by the first bytes that come in, and those bytes are its first: the
-headband is worn unplugged, and they are a tenth of what the firmware holds. Loading takes the time of one
-long step, once.
+"""The USB serial port, which loads the console when the first bytes arrive and hands them to it.
+
+The console and the modules that only it needs (`console*`, `event_names`) take a tenth of the firmware's
+memory, and a headband that is worn has nothing on USB. The step that loads them takes longer than others.
 """
 
 import gc
@@ -10,14 +10,14 @@ READ_LIMIT = 256  # bytes taken in at one step, so that a flood can't hold up th
 
 
 class Port:
-    """One port of one `app.Pmu`; its board has what `console.Console` wants."""
+    """The port of one `app.Pmu`, whose board has what `console.Console` needs."""
 
     def __init__(self, pmu):
         self._pmu = pmu
-        self.console: object = None  # a `console.Console` once something came in
+        self.console: object = None  # a `console.Console` after the first received bytes
 
     def step(self, now_ms: int) -> None:
-        """Attend to what came in and to what waits to go out, at once. `now_ms` never goes back."""
+        """Handle received bytes and bytes to send, without waiting. `now_ms` never goes back."""
         data = self._pmu.board.console_read(READ_LIMIT)
         if self.console is None and data:
             self.console = self._load()
@@ -25,10 +25,10 @@ class Port:
             self.console.step(now_ms, data)  # type: ignore[attr-defined]  # loaded late
 
     def _load(self):
-        gc.collect()  # the largest piece that is asked for in one go should find room
+        gc.collect()  # so that the largest allocation of the import succeeds
         try:
             from .console import Console
 
             return Console(self._pmu)
         except MemoryError:
-            return None  # these bytes are lost, and whoever sent them asks again
+            return None  # these bytes are lost; their sender repeats them

@@ -1,4 +1,4 @@
-"""Events in words, for a person who reads the log over the console."""
+"""Names of events for the console's log."""
 
 from . import registers as r
 

@@ -1,10 +1,8 @@
-"""What happened, in order, until the host has read it: a bounded queue behind EVENT_COUNT, EVENT_ACK and
-EVENT_1..3.
+"""The queue of events for the host, bounded, behind the registers EVENT_COUNT, EVENT_ACK and EVENT_1..3.
 
 Events are numbered from 1 in the order in which they come. The host reads up to three at a time and writes
-the number of the last one it has read to EVENT_ACK; the next three follow at once. When nobody reads, the two
-oldest become one event of kind EVENT_KIND_LOST that says how many it stands for, so the newest are always
-there.
+the number of the last one it has read to EVENT_ACK; the registers then hold the next three. When the queue is
+full, the two oldest events are merged into one of kind EVENT_KIND_LOST with the number of events it replaces.
 """
 
 from . import registers as r
@@ -14,7 +12,7 @@ _SHOWN = (r.EVENT_1, r.EVENT_2, r.EVENT_3)
 
 
 class Events:
-    """The queue, and the alert line that is pulled while anything in it is unread.
+    """The queue, and the alert line, which is active while an event is unread.
 
     `alert(active)` drives the line. `acknowledge` may interrupt any other call between two bytecodes, as
     MicroPython's soft interrupts do.
@@ -23,8 +21,8 @@ class Events:
     def __init__(self, alert):
         self._alert = alert
         self._unread: list = []
-        self._acknowledged = 0  # number of the last event read or given up, modulo 65536
-        self._new = False  # since the line was last brought up to date
+        self._acknowledged = 0  # number of the last event that was read or merged, modulo 65536
+        self._new = False  # an event was added since the last `signal`
         self._busy = False
         self._waiting_ack = -1
 
@@ -34,7 +32,7 @@ class Events:
         return len(self._unread)
 
     def add(self, kind: int, detail: int = 0) -> None:
-        """Queue an event: EVENT_KIND_* and 0..255. The host hears of it with the next publishing."""
+        """Queue an event: EVENT_KIND_* and 0..255. The host sees it after `words` are published."""
         self._busy = True
         self._unread.append(kind << 8 | detail & 0xFF)
         if len(self._unread) > LIMIT:
@@ -49,10 +47,8 @@ class Events:
             self._waiting_ack = -1
 
     def acknowledge(self, number: int) -> dict:
-        """The host has read the events up to that number; a number that is not among the unread ones changes
-        nothing.
-
-        Returns the registers that follow from it.
+        """The host has read the events up to that number. Returns the registers that change with it; the
+        number of an event that is not unread changes nothing.
         """
         if self._busy:
             self._waiting_ack = number
@@ -74,10 +70,10 @@ class Events:
         return words
 
     def signal(self) -> None:
-        """Bring the alert line up to date; call it after `words` have been published."""
+        """Drive the alert line; call it after `words` have been published."""
         if self._new:
             self._new = False
-            self._alert(False)  # so that an event which joins unread ones is an edge too
+            self._alert(False)  # so that an event added to unread ones makes an edge, too
             self._alert(bool(self._unread))
 
     def _take(self, number):

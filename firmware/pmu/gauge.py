@@ -1,49 +1,52 @@
-"""The battery gauge: from samples of voltage, current and temperature to the percentage and the words of
-the register map.
+"""The fuel gauge: from samples of voltage, current and temperature to the state of charge in percent and the
+registers of the map.
 
-Charge is counted in coulombs, because the voltage curve is so flat between 60 and 20 percent that it errs
-by tens of points under load. The count is anchored where the voltage knows better: a full charge, a rested
-cell, the steep ends of the curve. How much better is weighed by the uncertainty of both sides (`charge`),
-and an anchor that is not surer than the count is not asked: the curve of a given cell is off by the same
-few millivolt every time.
+It counts coulombs, because the open-circuit voltage is so flat between 60 and 20 percent that it would be off
+by tens of points under load. An anchor corrects the count where the voltage is more certain: after a full
+charge, on a rested cell, at the steep ends of the curve. Both are weighed by their standard deviations
+(`gauge_coulombs`). An anchor that is not more certain than the count is ignored: a given cell differs from
+the curve by the same few millivolt every time.
 """
 
 from . import gauge_cell as cell
 from . import registers as r
-from .gauge_capacity import Capacity
+from .gauge_capacity import CapacityLearner
 from .gauge_coulombs import Charge
 from .gauge_cutoff import ASK, DROP, LOW_MV, CutOff, empty_mv
 from .gauge_energy import Energy
 from .gauge_resistance import Resistance
-from .gauge_shown_percent import Shown
+from .gauge_shown_percent import ShownPercent
 from .gauge_words import words
 
 _SMOOTHING_S = 60.0  # time constant of AVERAGE_CURRENT
-_VOLTAGE_SMOOTHING_S = 20.0  # of the voltage that anchors are read from
+_VOLTAGE_SMOOTHING_S = 20.0  # of the open-circuit voltage that anchors are read from
 
-_ANCHOR_MS = 10_000  # how often the voltage is looked at
+_ANCHOR_MS = 10_000  # time between two anchors
 _REST_MA = 60
 _REST_MS = 30 * 60_000
-_RESTED_MV = 5.0  # spread of cells around the table
-_LOADED_MV = 8.0
-_CHARGING_MV = 20.0
-_KNEE_MV = 60.0
-_SAG_PART = 0.12  # of the sag: what temperature and charge do to the resistance beyond the model
-_COLD_PART = 0.3  # of the capacity lost to cold: how far cells differ in it
-_STEEP_PERCENT = 7  # below this even a loaded cell says enough to learn its capacity from
-_NEW_MS = 3_600_000  # after a start without a count: at most so long ...
-_NEW_SPREAD = 0.025  # ... and while the charge is known no better than this, what is shown may rise
-_DISTRUST = 3.0  # standard deviations between count and voltage ...
-_DISTRUST_MS = 300_000  # ... for so long: the count is wrong (another cell, a charge nobody saw)
+# Standard deviation of the estimated open-circuit voltage from the curve:
+_RESTED_MV = 5.0  # at rest
+_LOADED_MV = 8.0  # under load
+_CHARGING_MV = 20.0  # while charging
+_KNEE_MV = 60.0  # added at 0 percent, less towards `KNEE_PERCENT`
+_SAG_PART = 0.12  # of the sag, added: the error of the resistance over temperature and charge
+_COLD_PART = 0.3  # standard deviation of the capacity lost to cold, as a share of it
+_STEEP_PERCENT = 7  # below this the capacity is learned even from a loaded cell
+_UNSETTLED_MS = 3_600_000  # after a start without a stored count: for at most so long ...
+_UNSETTLED_SPREAD = 0.025  # ... and while the standard deviation is above this, the shown percentage may rise
+_MISMATCH_SIGMAS = 3.0  # standard deviations between count and voltage ...
+_MISMATCH_MS = 300_000  # ... for so long: the count is wrong (another cell, or charge that was not measured)
 
 _FULL_MARGIN_MV = 30
-_DONE_MARGIN_MV = 80  # a finished charger lets the voltage sink by the sag of its last current
+_DONE_MARGIN_MV = 80  # when the charger stops, the voltage sinks by the sag of its last current
 _FULL_MS = 20_000
 _FULL_SPREAD = 0.008
 _IDLE_MA = 8  # a smaller current in a full cell on outside power is the sensor's offset
 _IDLE_MS = 300_000
 _IDLE_SPREAD_MA = 0.5
-_LANDING = 3.0  # points shown at most per point above the charge at which the peak load ends it
+_POINTS_ABOVE_PEAK_EMPTY = (
+    3.0  # most points shown per point of charge above that at which a peak load empties the cell
+)
 
 
 class Gauge:
@@ -52,11 +55,11 @@ class Gauge:
     def __init__(self, capacity_mah: int = 2000, resistance_mohm: int = cell.RESISTANCE_MOHM):
         self.design_mah = capacity_mah
         self.charge = Charge(capacity_mah)
-        self.capacity = Capacity(self.charge)
+        self.capacity = CapacityLearner(self.charge)
         self.resistance = Resistance(resistance_mohm)
         self.energy = Energy()
-        self.shown = Shown()
-        self.known = False  # has anything been measured or declared yet?
+        self.shown = ShownPercent()
+        self.known = False  # was anything measured or set?
         self.full = False  # the charger has finished and the cell has not been drained since
         self.cycles = 0
         self.discharged_uah = 0  # of the present cycle
@@ -66,9 +69,9 @@ class Gauge:
         self.temperature_dk = r.ZERO_CELSIUS_DK + 250
         self.powered = False
         self._last_ms = -1  # no sample yet
-        self._rested_mv = 0.0  # terminal voltage without the sag, smoothed, and its spread
+        self._rested_mv = 0.0  # smoothed open-circuit voltage, and its standard deviation
         self._rested_spread_mv = 0.0
-        self._anchor_ms = self._rest_ms = self._odd_ms = self._full_ms = self._idle_ms = 0
+        self._anchor_ms = self._rest_ms = self._mismatch_ms = self._full_ms = self._idle_ms = 0
         self._clock_ms = 0
         self._cut_off = CutOff()
         self._was_charging = False
@@ -83,12 +86,12 @@ class Gauge:
 
     @property
     def capacity_mah(self) -> float:
-        """Full charge at the present temperature, as learned."""
+        """Learned capacity at the present temperature."""
         return self.charge.capacity_mah * cell.capacity_factor(self.temperature_dk)
 
     @property
     def headroom_mv(self) -> int:
-        """Millivolt by which the voltage without load seems to lie above an empty cell's (`cutoff`)."""
+        """Open-circuit voltage, as estimated, minus that of an empty cell (`gauge_cutoff`), mV."""
         return int(self.voltage_mv - self.resistance.sag_mv(self.current_ma)) - self._empty_mv
 
     @property
@@ -97,7 +100,7 @@ class Gauge:
         empty, full, peak_empty = self._ends
         percent = self._curve_percent()
         relative = 100 * (percent - empty) / (full - empty)
-        return min(100.0, max(0.0, min(relative, _LANDING * (percent - peak_empty))))
+        return min(100.0, max(0.0, min(relative, _POINTS_ABOVE_PEAK_EMPTY * (percent - peak_empty))))
 
     def sample(
         self, now_ms: int, voltage_mv: int, current_ma: int, temperature_dk: int, powered: bool
@@ -131,25 +134,25 @@ class Gauge:
             self._anchor_ms = 0
             self._find_ends()
         self._watch_full(elapsed_ms)
-        self.charge.hold(0.0, 1.02)
-        filling = powered and current_ma > -_REST_MA
+        self.charge.clamp(0.0, 1.02)
+        charging = powered and current_ma > -_REST_MA
         points = flowed_uah / 10 / (self.capacity_mah * (self._ends[1] - self._ends[0]) / 100)
         highest = 100.0 if self.full else 99.4
-        self.shown.step(elapsed_s, self.estimate, points, filling, highest, temperature_dk)
-        # The same watch as the guard's: 0 is shown when the host loses its power.
+        self.shown.step(elapsed_s, self.estimate, points, charging, highest, temperature_dk)
+        # The guard has the same detector, so 0 is shown when the host's power is cut off.
         self._clock_ms += elapsed_ms
-        if self.shown.new:
-            unsure = self.charge.spread > _NEW_SPREAD or self.shown.percent < self.estimate - 0.5
-            self.shown.new = unsure and self._clock_ms < _NEW_MS
-        verdict = self._cut_off.step(self._clock_ms, voltage_mv, self.headroom_mv, filling)
+        if self.shown.unsettled:
+            unsure = self.charge.spread > _UNSETTLED_SPREAD or self.shown.percent < self.estimate - 0.5
+            self.shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
+        verdict = self._cut_off.step(self._clock_ms, voltage_mv, self.headroom_mv, charging)
         if verdict == ASK:
-            self.shown.land()
+            self.shown.descend()
         elif verdict == DROP:
             self.shown.cut_off()
             self.full = False
 
     def set_percent(self, percent: float) -> None:
-        """Declare the charge, as a bench does that knows the pack; counting goes on from there."""
+        """Set the charge, for a test bench that knows it; counting continues from there."""
         self.known = self._restored = True
         percent = min(100.0, max(0.0, percent))
         empty, full, _ = self._ends
@@ -159,7 +162,9 @@ class Gauge:
         self.shown.declare(percent)
 
     def restore(self, percent: float, charge_uah: int, empty: bool) -> None:
-        """Before the first sample: what was shown and counted before a reset; that sample has its say."""
+        """Set, before the first sample, what was shown and counted before a reset; that sample may correct
+        it.
+        """
         self.charge.charge_uah = charge_uah
         self.shown.declare(percent)
         if empty:
@@ -167,8 +172,8 @@ class Gauge:
         self._restored = True
 
     def restore_charge(self, percent: float, charge_uah: int, spread: float, learned: bool) -> None:
-        """The same from a count that went on to the very reset; `learned`: `restore` was called before, so
-        that the uncertainty is known already.
+        """As `restore`, from a count that is complete up to the reset. `learned`: `restore` was called before
+        and set the standard deviation.
         """
         if not learned:
             self.charge.declare(0.0, spread)
@@ -182,28 +187,28 @@ class Gauge:
         self._rested_mv = self.voltage_mv - self.resistance.sag_mv(self.current_ma)
         self._rested_spread_mv = self._voltage_spread_mv()
         percent, spread = self._by_voltage()
-        stale = self.shown.new and not self.shown.empty  # nobody knows what flowed since it was stored
-        if self._restored and not (stale and self._contradicts(percent, spread, self.charge.spread)):
-            self._anchor(0)  # what is shown goes on from there, and follows as it does any correction
+        uncertain = self.shown.unsettled and not self.shown.empty  # unknown charge flowed since it was stored
+        if self._restored and not (uncertain and self._contradicts(percent, spread, self.charge.spread)):
+            self._anchor(0)  # the shown percentage continues and follows the correction slowly
             self._find_ends()
         else:
             self.charge.declare(self._fraction(percent), spread)
-            self.shown.new = True
+            self.shown.unsettled = True
             self._find_ends()
             self.shown.declare(self.estimate)
         self.known = True
 
     def _curve_percent(self):
-        """Charge as the curve sees it at this temperature, 0..100 between 3.0 and 4.2 V open-circuit."""
+        """Counted charge on the curve at this temperature: 0..100 between 3.0 and 4.2 V open-circuit."""
         factor = cell.capacity_factor(self.temperature_dk)
         return 100 * (1 - (1 - self.charge.fraction) / factor)
 
     def _fraction(self, percent):
-        """The inverse: part of the capacity at 20 C for that charge on the curve."""
+        """The inverse of `_curve_percent`: that charge on the curve as a fraction of the capacity at 20 C."""
         return 1 - cell.capacity_factor(self.temperature_dk) * (1 - percent / 100)
 
     def _find_ends(self):
-        """Charge on the curve at which the cell is empty, full, and empty for the peak load."""
+        """Find the charge on the curve at which the cell is empty, full, and empty under a peak load."""
         warmth = cell.resistance_factor(self.temperature_dk)
         mohm = self.resistance.total_mohm
         low_mohm = mohm * warmth * cell.low_charge_factor(2)
@@ -215,7 +220,7 @@ class Gauge:
         )
 
     def _voltage_spread_mv(self):
-        """How far the voltage without the sag may be off the table now."""
+        """Standard deviation of the estimated open-circuit voltage from the curve."""
         if self._rest_ms >= _REST_MS:
             return _RESTED_MV
         loss = self.resistance
@@ -228,7 +233,7 @@ class Gauge:
         ) ** 0.5
 
     def _by_voltage(self):
-        """Charge on the curve by the smoothed voltage, and the spread of the fraction that follows."""
+        """Charge on the curve by the smoothed voltage, and the standard deviation of the fraction."""
         percent = cell.percent_at(self._rested_mv)
         spread_mv = self._rested_spread_mv
         if percent < cell.KNEE_PERCENT:
@@ -238,26 +243,26 @@ class Gauge:
         return percent, spread + _COLD_PART * (1 - factor) * (1 - percent / 100)
 
     def _contradicts(self, percent, spread, counted):
-        """Is that charge by the voltage further from the count than both err by their spreads?"""
+        """Is that charge by the voltage further from the count than `_MISMATCH_SIGMAS` of both together?"""
         both = 100 * (spread**2 + counted**2) ** 0.5
-        return abs(percent - self._curve_percent()) > _DISTRUST * both
+        return abs(percent - self._curve_percent()) > _MISMATCH_SIGMAS * both
 
     def _anchor(self, elapsed_ms):
-        """Let the voltage correct the count where it knows better."""
+        """Correct the count by the voltage where the voltage is more certain."""
         percent, spread = self._by_voltage()
         counted = self.charge.spread
         if counted > spread:
             self.charge.anchor(self._fraction(percent), spread)
         if self._rest_ms >= _REST_MS or percent < _STEEP_PERCENT:
             self.capacity.anchor(self._fraction(percent), spread)
-        odd = self._contradicts(percent, spread, counted) and self.current_ma < _REST_MA
-        self._odd_ms = self._odd_ms + elapsed_ms if odd else 0
-        if self._odd_ms >= _DISTRUST_MS:
-            self._odd_ms = 0
-            self.charge.doubt(0.5)
+        mismatch = self._contradicts(percent, spread, counted) and self.current_ma < _REST_MA
+        self._mismatch_ms = self._mismatch_ms + elapsed_ms if mismatch else 0
+        if self._mismatch_ms >= _MISMATCH_MS:
+            self._mismatch_ms = 0
+            self.charge.add_uncertainty(0.5)
 
     def _watch_full(self, elapsed_ms):
-        """Find the end of a charge, and the sensor's offset while a full cell rests."""
+        """Detect the end of a charge; learn the sensor's offset while a full cell rests."""
         if not self.powered:
             self._was_charging = False
             self._full_ms = self._idle_ms = 0
@@ -280,7 +285,7 @@ class Gauge:
         self._idle_ms = self._idle_ms + elapsed_ms if self.full and abs(self.current_ma) <= _IDLE_MA else 0
         if self._idle_ms >= _IDLE_MS:
             self._idle_ms = 0
-            self.charge.no_current(self.average_ma, _IDLE_SPREAD_MA)
+            self.charge.learn_offset(self.average_ma, _IDLE_SPREAD_MA)
 
     def _count_cycles(self, flowed_uah):
         if flowed_uah < 0:
@@ -291,9 +296,9 @@ class Gauge:
 
     @property
     def max_error(self) -> int:
-        """Percent by which the charge is off at worst, in 19 of 20 cases; 100 before the first sample."""
+        """Two standard deviations of the charge in percent, rounded up; 100 before the first sample."""
         return min(100, int(200 * self.charge.spread) + 1) if self.known else 100
 
     def words(self, low_charge_mah: int, low_time_min: int) -> dict:
-        """Register code -> value for `Target.publish`; see `words.words`."""
+        """Register code -> value for `Target.publish`; see `gauge_words.words`."""
         return words(self, low_charge_mah, low_time_min)

@@ -1,6 +1,6 @@
-"""Which alarms are news: an alarm that flickers at its threshold is told once."""
+"""Alarms that are new: an alarm that flickers at its threshold is reported once."""
 
-REST = 40  # updates, so 10 s, for which an alarm has to be away before it is new again
+REST = 40  # updates (10 s) without an alarm after which it is new again
 
 
 class Alarms:
@@ -11,7 +11,7 @@ class Alarms:
         self._away = [0] * 16  # updates since each bit was set
 
     def step(self, alarms: int) -> int:
-        """The bits that are set now and were not lately."""
+        """The bits that are set and were clear for the last `REST` updates."""
         new = alarms & ~self._told
         for bit in range(16):
             if alarms >> bit & 1:

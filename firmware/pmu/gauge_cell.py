@@ -1,8 +1,7 @@
-"""The lithium cell, as the gauge believes it to be: open-circuit voltage against charge for a LiCoO2 cell
-at 20 C (SolidRun system-controller notes), and how temperature bends resistance and capacity.
+"""The model of the lithium cell: open-circuit voltage over charge of a LiCoO2 cell at 20 C (SolidRun
+system-controller notes), and resistance and capacity over temperature.
 
-Every single cell differs from this by some millivolt and milliohm; the gauge weighs what it reads here
-accordingly.
+A given cell differs from it by some millivolt and milliohm, which the gauge counts as uncertainty.
 """
 
 from . import registers as r
@@ -14,21 +13,22 @@ OPEN_CIRCUIT_MV = (
 )  # fmt: skip
 """Millivolt at 0, 5, 10 .. 100 percent, strictly rising."""
 
-RESISTANCE_MOHM = 100  # at 20 C, of the cell the table was taken from
+RESISTANCE_MOHM = 100  # at 20 C, of the cell that the table describes
 CUT_OFF_MV = 3000
 FULL_MV = OPEN_CIRCUIT_MV[-1]
 NOMINAL_MV = 3700
-TAPER_MA = 100  # a charger stops when the current at full voltage has fallen to about this
-PEAK_MA = 1000  # a burst of load that the headband is to survive, if not the hardest one
+TAPER_MA = 100  # charge termination: a tenth of the 1 A that the charger gives at half a C
+# A burst of load that must not bring the cell below its cut-off; the hardest bursts are above it
+PEAK_MA = 1000
 
-KNEE_PERCENT = 5  # below this the voltage falls off a cliff whose shape differs from cell to cell
+KNEE_PERCENT = 5  # below this the voltage falls steeply, differently in each cell
 
 _RESISTANCE_AT = ((0, 205), (10, 140), (20, 100), (30, 86), (40, 78))  # C, percent of that at 20 C
 _CAPACITY_AT = ((-10, 88), (0, 93), (20, 100))  # C, percent of that at 20 C
 
 
 def percent_at(open_circuit_mv: float) -> float:
-    """Charge in percent, 0..100, of a rested cell showing that voltage."""
+    """Charge in percent, 0..100, at that open-circuit voltage."""
     if open_circuit_mv <= OPEN_CIRCUIT_MV[0]:
         return 0.0
     for index in range(1, len(OPEN_CIRCUIT_MV)):
@@ -40,7 +40,7 @@ def percent_at(open_circuit_mv: float) -> float:
 
 
 def open_circuit_mv_at(percent: float) -> float:
-    """Rested voltage in millivolt of a cell charged to that percentage; outside 0..100 the ends hold."""
+    """Open-circuit voltage in millivolt at that charge; outside 0..100 percent that of the nearer end."""
     place = min(100.0, max(0.0, percent)) / STEP_PERCENT
     index = min(int(place), len(OPEN_CIRCUIT_MV) - 2)
     low, high = OPEN_CIRCUIT_MV[index], OPEN_CIRCUIT_MV[index + 1]
@@ -64,11 +64,11 @@ def capacity_factor(temperature_dk: int) -> float:
 
 
 def low_charge_factor(percent: float) -> float:
-    """Resistance at that charge relative to a half-full cell: it grows towards empty."""
+    """Resistance at that charge relative to a half-full cell; it rises below 15 percent."""
     return 1.0 if percent >= 15 else 1.0 + 0.25 * (15 - max(0.0, percent)) / 15
 
 
-def charging_wishes(temperature_dk: int, capacity_mah: float) -> tuple:
+def charging_limits(temperature_dk: int, capacity_mah: float) -> tuple:
     """Milliampere and millivolt at which a cell of that temperature (0.1 K) may be charged, in the usual
     steps of a lithium cell's data sheet; (0, 0) where it must not be.
     """

@@ -1,26 +1,25 @@
-"""How much charge is in the cell: coulombs counted in whole numbers, and a Kalman filter over the fraction
-of the capacity that is left, the capacity and the current sensor's offset, which weighs the count
-against what anchors say.
+"""Coulomb counting in whole numbers, corrected by a Kalman filter with three states: the charge as a fraction
+of the capacity, the capacity, and the current sensor's offset.
 
-An anchor states the fraction. It corrects that alone: the capacity, which outlives a bad day, is learned
-only between two good anchors (`capacity`), the offset only while nothing flows. Charge and capacity are
-those at 20 C.
+An anchor is a measurement of the fraction and corrects only that. The capacity is learned only between two
+good anchors (`gauge_capacity`), the offset only while no current flows. Charge and capacity are those at 20
+C.
 """
 
 from .gauge_kalman import correct
 
 _UNIT = 3_600_000  # microampere-milliseconds in one microampere-hour
-_SPREAD_MS = 60_000  # how often the covariance follows the count
-_CAPACITY_SPREAD = 0.08  # of the design capacity: how far new cells lie from it
+_PREDICT_MS = 60_000  # how often the covariance is updated for the count
+_CAPACITY_SPREAD = 0.08  # standard deviation of new cells, as a share of the design capacity
 _OFFSET_SPREAD_MA = 1.5
 _OFFSET_LIMIT_MA = 5.0
 _COUNT_NOISE_MAH = 0.1  # variance that each counted mAh adds to the charge, in mAh squared
-_AGEING_MAH = 0.02  # and to the capacity
-_ODD = 4.0  # standard deviations
+_AGEING_MAH = 0.02  # the same for the capacity
+_OUTLIER_SIGMAS = 4.0  # standard deviations
 
 
 class Charge:
-    """Fraction, capacity and sensor offset with their covariance, in that order."""
+    """The filter's state: fraction, capacity and sensor offset with their covariance, in that order."""
 
     def __init__(self, design_mah: int):
         self.design_mah = design_mah
@@ -33,7 +32,7 @@ class Charge:
             [0.0, 0.0, _OFFSET_SPREAD_MA**2],
         ]
         self._residue = 0  # microampere-milliseconds not yet counted
-        self._pending_ms = 0  # and what the covariance does not know of yet
+        self._pending_ms = 0  # time and charge that the covariance does not include yet
         self._pending_uah = 0
         self._throughput_uah = 0
 
@@ -48,7 +47,7 @@ class Charge:
         return float(self.covariance[0][0] ** 0.5)
 
     def count(self, elapsed_ms: int, current_ma: int) -> int:
-        """Let that measured current flow; returns the change of the charge in microampere-hours."""
+        """Count that measured current; returns the change of the charge in microampere-hours."""
         self._residue += (current_ma * 1000 - int(self.offset_ma * 1000)) * elapsed_ms
         flowed_uah = self._residue // _UNIT
         self._residue -= flowed_uah * _UNIT
@@ -56,12 +55,12 @@ class Charge:
         self._pending_ms += elapsed_ms
         self._pending_uah += flowed_uah
         self._throughput_uah += abs(flowed_uah)
-        if self._pending_ms >= _SPREAD_MS:
-            self._spread()
+        if self._pending_ms >= _PREDICT_MS:
+            self._predict()
         return flowed_uah
 
     def declare(self, fraction: float, spread: float) -> None:
-        """The charge is that fraction of whatever the capacity is; what was counted before means nothing."""
+        """Set the charge to that fraction of the capacity, and standard deviation, discarding the count."""
         self._pending_ms = self._pending_uah = self._throughput_uah = 0
         self.charge_uah = int(fraction * self.capacity_mah * 1000)
         covariance = self.covariance
@@ -69,48 +68,50 @@ class Charge:
         covariance[1][0] = covariance[2][0] = 0.0
 
     def anchor(self, fraction: float, spread: float) -> None:
-        """Weigh in a measurement of the fraction, give or take `spread`.
+        """Correct the fraction by a measurement of it; `spread`: its standard deviation.
 
-        Anchors read off the same curve err alike, so many of them are no surer than the best of them.
+        Anchors from the same curve have the same error, so many of them are no more certain than the best
+        one.
         """
-        self._spread()
+        self._predict()
         self._correct([1.0, 0.0, 0.0], fraction - self.fraction, spread * spread, 1)
         self.covariance[0][0] = max(self.covariance[0][0], spread * spread)
 
-    def capacity_between(self, fraction: float, flowed_uah: int, spread: float) -> None:
-        """Weigh in that `flowed_uah` changed the charge by that fraction of the capacity, give or take
-        `spread`.
+    def learn_capacity(self, fraction: float, flowed_uah: int, spread: float) -> None:
+        """Correct the capacity: `flowed_uah` changed the charge by that fraction of it; `spread`: standard
+        deviation of the fraction. An outlier is ignored: charge flowed that was not measured, or the cell was
+        exchanged.
         """
-        self._spread()
-        surprise = flowed_uah / 1000 - fraction * self.capacity_mah
+        self._predict()
+        innovation = flowed_uah / 1000 - fraction * self.capacity_mah
         variance = (spread * self.capacity_mah) ** 2
-        likely = variance + fraction * fraction * self.covariance[1][1]
-        if surprise * surprise < _ODD * _ODD * likely:  # else somebody charged it unseen, or changed the cell
-            self._correct([0.0, fraction, 0.0], surprise, variance, 2)
+        expected = variance + fraction * fraction * self.covariance[1][1]
+        if innovation * innovation < _OUTLIER_SIGMAS * _OUTLIER_SIGMAS * expected:
+            self._correct([0.0, fraction, 0.0], innovation, variance, 2)
 
-    def no_current(self, measured_ma: float, spread_ma: float) -> None:
-        """Weigh in what the sensor shows while nothing flows."""
-        self._spread()
+    def learn_offset(self, measured_ma: float, spread_ma: float) -> None:
+        """Correct the offset by the current that the sensor shows while none flows."""
+        self._predict()
         self._correct([0.0, 0.0, 1.0], measured_ma - self.offset_ma, spread_ma**2, 3)
 
-    def doubt(self, spread: float) -> None:
-        """Something may have happened to the charge that nobody counted."""
+    def add_uncertainty(self, spread: float) -> None:
+        """Add uncounted charge of that standard deviation, as a fraction of the capacity."""
         self.covariance[0][0] += spread * spread
 
-    def hold(self, lowest: float, highest: float) -> None:
-        """Keep the charge within these fractions of the capacity."""
+    def clamp(self, lowest: float, highest: float) -> None:
+        """Limit the charge to these fractions of the capacity."""
         low_uah, high_uah = int(lowest * self.capacity_mah * 1000), int(highest * self.capacity_mah * 1000)
         self.charge_uah = min(high_uah, max(low_uah, self.charge_uah))
 
-    def _correct(self, row, surprise, variance, learn):
+    def _correct(self, row, innovation, variance, learn):
         state = [self.fraction, self.capacity_mah, self.offset_ma]
-        correct(state, self.covariance, row, surprise, variance, learn)
+        correct(state, self.covariance, row, innovation, variance, learn)
         self.capacity_mah = min(1.2 * self.design_mah, max(0.5 * self.design_mah, state[1]))
         self.charge_uah = int(state[0] * self.capacity_mah * 1000)
         self.offset_ma = min(_OFFSET_LIMIT_MA, max(-_OFFSET_LIMIT_MA, state[2]))
 
-    def _spread(self):
-        """Let the covariance follow what was counted since the last time."""
+    def _predict(self):
+        """The filter's prediction: update the covariance for what was counted since the last time."""
         rows, capacity_mah = self.covariance, self.capacity_mah
         by_capacity = -self._pending_uah / 1000 / (capacity_mah * capacity_mah)
         by_offset = -self._pending_ms / 3_600_000 / capacity_mah

@@ -17,12 +17,12 @@ class Energy:
         return self.total - self._marked_at
 
     def count(self, elapsed_ms: int, voltage_mv: int, current_ma: int) -> None:
-        """Let that current flow at that voltage; what flows in is not subtracted."""
+        """Count that current at that voltage; energy that flows in is not subtracted."""
         if current_ma < 0:
             self._residue -= voltage_mv * current_ma * elapsed_ms
             self.total += self._residue // _UNIT
             self._residue %= _UNIT
 
     def mark(self) -> None:
-        """Start the second counter anew."""
+        """Set the second counter to 0."""
         self._marked_at = self.total

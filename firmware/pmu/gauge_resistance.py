@@ -1,20 +1,20 @@
 """The cell's internal resistance, learned from steps of the load.
 
-Two numbers: what the voltage does at once, and what it adds within half a minute. Both are kept as they
-would be at 20 C and half full.
+Two parts: the fast one acts at once, the slow one with the time constant `SETTLING_S`. Both are kept as at 20
+C and half charge.
 """
 
 from . import gauge_cell as cell
 from .gauge_kalman import correct
 
 SETTLING_S = 38.0  # time constant of the slow part
-_EVERY_MS = 5000  # the present sample is compared with the one this long ago
-_STEP_MA = 100  # smaller changes of the load teach nothing
+_EVERY_MS = 5000  # two samples so far apart are compared
+_STEP_MA = 100  # smaller changes of the load are ignored
 _FAST_SHARE = 0.65
 _NOISE_MV = 4.0
 _DRIFT_MOHM = 0.1  # variance per comparison, in milliohm squared: resistance changes with charge and age
-_ODD = 5.0  # standard deviations: beyond them the voltage moved for another reason than the load, ...
-_ODD_MOHM = 10.0  # ... unless that happens again and again; variance per comparison
+_OUTLIER_SIGMAS = 5.0  # standard deviations: beyond them the load is not what moved the voltage, ...
+_OUTLIER_MOHM = 10.0  # ... unless it happens repeatedly: variance added each time, in milliohm squared
 _LOW_MOHM, _HIGH_MOHM = 10.0, 400.0
 
 
@@ -24,15 +24,15 @@ class Resistance:
     def __init__(self, total_mohm: float = cell.RESISTANCE_MOHM):
         self.parts = [total_mohm * _FAST_SHARE, total_mohm * (1 - _FAST_SHARE)]
         self._covariance = [[35.0**2, 0.0], [0.0, 30.0**2]]
-        self.settled_ma = 0.0  # the current as the slow part feels it
-        self._unsure_ma = 0.0  # how far `settled_ma` may be off since the start
-        self.factor = 1.0  # for temperature and charge, now
+        self.settled_ma = 0.0  # current through the slow part
+        self._unsure_ma = 0.0  # error of `settled_ma` that is left from the start
+        self.factor = 1.0  # for the present temperature and charge
         self._waited_ms = -1
         self._before = (0, 0, 0.0, 0.0)  # mV, mA, settled mA, open-circuit mV
 
     @property
     def total_mohm(self) -> float:
-        """For lasting loads, at 20 C."""
+        """Of both parts, at 20 C."""
         return self.parts[0] + self.parts[1]
 
     @property
@@ -42,28 +42,28 @@ class Resistance:
         return max(0.0, fast + slow + 2 * both) ** 0.5
 
     def start(self, current_ma: int) -> None:
-        """The first sample: that current may have flowed for long, or not at all."""
+        """Take the first sample; it is unknown for how long its current has flowed."""
         self.settled_ma = 0.6 * current_ma
         self._unsure_ma = abs(0.6 * current_ma)
 
     def known(self, total_mohm: float, spread_mohm: float) -> None:
-        """It was learned before."""
+        """Set what was learned before; `spread_mohm`: standard deviation."""
         self.parts = [total_mohm * _FAST_SHARE, total_mohm * (1 - _FAST_SHARE)]
         part = spread_mohm * spread_mohm / 2
         self._covariance = [[part, 0.0], [0.0, part]]
 
     def sag_mv(self, current_ma: float) -> float:
-        """What the terminal shows above (charging) or below (negative) the open-circuit voltage."""
+        """Terminal voltage minus open-circuit voltage; positive while charging."""
         return (self.parts[0] * current_ma + self.parts[1] * self.settled_ma) * self.factor / 1000
 
     def transient_mv(self, current_ma: float) -> float:
-        """How much of that is still to come or to go."""
+        """How much the slow part will still change the sag at that current."""
         return (abs(current_ma - self.settled_ma) + self._unsure_ma) * self.parts[1] * self.factor / 1000
 
     def step(
         self, elapsed_ms: int, voltage_mv: int, current_ma: int, temperature_dk: int, percent: float
     ) -> None:
-        """Take one sample of a cell of that charge."""
+        """Take one sample; `percent`: state of charge on the curve."""
         elapsed_s = elapsed_ms / 1000
         self.settled_ma += (current_ma - self.settled_ma) * elapsed_s / (SETTLING_S + elapsed_s)
         self._unsure_ma *= SETTLING_S / (SETTLING_S + elapsed_s)
@@ -85,13 +85,14 @@ class Resistance:
         row = [step_ma * scale, settled_ma * scale]
         change_mv = (now[0] - before[0]) - (now[3] - before[3])
         unmodelled_mv = 0.1 * self.parts[1] * scale * (abs(step_ma) + abs(settled_ma))
-        surprise = change_mv - row[0] * self.parts[0] - row[1] * self.parts[1]
+        innovation = change_mv - row[0] * self.parts[0] - row[1] * self.parts[1]
         variance = _NOISE_MV**2 + unmodelled_mv**2
         known = self._covariance
-        likely = variance + row[0] * row[0] * known[0][0] + row[1] * row[1] * known[1][1]
-        odd = surprise * surprise > _ODD * _ODD * (likely + 2 * row[0] * row[1] * known[0][1])
-        if not odd:
-            correct(self.parts, known, row, surprise, variance)
+        expected = variance + row[0] * row[0] * known[0][0] + row[1] * row[1] * known[1][1]
+        expected += 2 * row[0] * row[1] * known[0][1]
+        outlier = innovation * innovation > _OUTLIER_SIGMAS * _OUTLIER_SIGMAS * expected
+        if not outlier:
+            correct(self.parts, known, row, innovation, variance)
         for part in (0, 1):
             self.parts[part] = min(_HIGH_MOHM, max(_LOW_MOHM, self.parts[part]))
-            known[part][part] += _ODD_MOHM if odd else _DRIFT_MOHM
+            known[part][part] += _OUTLIER_MOHM if outlier else _DRIFT_MOHM

@@ -1,18 +1,17 @@
-"""What the gauge has learned and what the guard has used up, kept over a reset.
+"""State that is saved over a reset: what the gauge has learned, and the used part of the guard's budgets.
 
-Flash: a small record with version and checksum, written sparingly, because a flash write stalls the bus: at
-most every 40 seconds, when the charge has changed by most of a point, and a little later if the host does not
-sleep meanwhile. So the shown percentage goes on within a point of where a loss of power cut it off; a worn
-day makes some twenty writes an hour, which the file system spreads over all blocks.
-Records go to two slots in turn, so that a write cut off by a power failure costs that record and not the
-one before.
+On flash: a small record with version and checksum. A flash write stalls the bus, so it is written at most
+every 40 seconds: when the charge has changed by 0.7 points and the host draws little current, or by 0.8
+points in any case. After a loss of power the shown percentage is therefore within a point of the last one. A
+day of wearing makes about twenty writes an hour, which the file system spreads over all blocks. Two slots are
+written in turn, so that a loss of power during a write damages only the newest record.
 
-Registers of the chip that outlive a watchdog or soft reset, where the board has them: the count itself,
-every second. They cost nothing, and after such a reset no charge is missing.
+In the chip's scratch registers, which outlive a watchdog or soft reset, where the board has them: the count
+itself, every second. After such a reset no charge is missing.
 
-The guard's budgets are in both. A use is written to flash at once, before the rail or the reset line moves:
-the host hangs or is off then, and misses no bus. After a loss of power nobody knows how long ago it was, so
-it counts as if it had just happened.
+Both hold the guard's budgets. A use is written to flash at once, before the rail or the reset line changes;
+the host hangs or is off then and does not use the bus. After a loss of power the time since a use is unknown,
+so it counts as just made.
 
 The board's side, each method optional: `load()` -> bytes of all slots in any order, torn ones included, or
 None; `save(record)` writes a record into slot `slot(record)`; `keep(bytes)` and `kept()` -> bytes hold
@@ -30,14 +29,14 @@ KEPT_BYTES = struct.calcsize(_KEPT_LAYOUT)
 _FLAGS_AT, _SEQUENCE_AT = 3, 4
 
 _EMPTY, _FULL = 1, 2  # flags; the four bits above hold the uses of both budgets
-_SHORTEST_MS = 40_000
+_MIN_INTERVAL_MS = 40_000
 _QUIET_MA = 60
 _QUIET_MS = 5000
 _KEEP_MS = 1000
-_CHANGED_LITTLE = 0.5  # points of charge worth a write when the host has just lost its power,
-_CHANGED = 0.7  # while it is quiet,
-_CHANGED_MUCH = 0.8  # and while it is not
-_GONE_BY = 0.04  # standard deviation of the charge that went after the last record, as a fraction
+_CHANGED_HOST_OFF = 0.5  # points of charge that are worth a write when the host is switched off,
+_CHANGED_QUIET = 0.7  # while it draws little current,
+_CHANGED_BUSY = 0.8  # and otherwise
+_UNSEEN_SPREAD = 0.04  # standard deviation of the charge since the last record, as a fraction of the capacity
 
 
 def slot(record: bytes) -> int:
@@ -70,12 +69,12 @@ def newest(data: bytes) -> bytes:
 
 
 class Store:
-    """Restores a gauge at the start and saves it now and then."""
+    """Restores a gauge at the start and saves it when that is due."""
 
     def __init__(self, board):
         self._board = board
         self._next = 0
-        self._since_ms = _SHORTEST_MS
+        self._since_ms = _MIN_INTERVAL_MS
         self._quiet_ms = 0
         self._keep_ms = 0
         self._saved = (-100.0, 0, False)  # percent, capacity, empty
@@ -87,14 +86,14 @@ class Store:
         self._saved_flags = 0
 
     def restore(self, gauge) -> bool:
-        """Give a gauge that has not sampled yet what was kept; False when there is nothing."""
+        """Restore a gauge before its first sample; False when nothing is stored."""
         record = newest(self._call("load") or b"")
         if record:
             self._next = _sequence(record) + 1 & 0xFFFF
             _unpack(record, gauge)
             flags = record[_FLAGS_AT]
             self._used = bytes((flags >> 2 & 3, flags >> 4 & 3))
-            self._saved, self._saved_flags = self._mark(gauge), flags & 0x3C
+            self._saved, self._saved_flags = self._summary(gauge), flags & 0x3C
         kept = self._call("kept") or b""
         if len(kept) == KEPT_BYTES and checksum(kept[:-2]) == kept[-2] | kept[-1] << 8:
             percent, charge_uah, spread, starts, resets, _ = struct.unpack(_KEPT_LAYOUT, kept)
@@ -103,22 +102,22 @@ class Store:
         elif not record:
             return False
         else:
-            gauge.charge.doubt(_GONE_BY)
-            gauge.shown.new = True
+            gauge.charge.add_uncertainty(_UNSEEN_SPREAD)
+            gauge.shown.unsettled = True
         self._found = True
         return True
 
     def restore_budgets(self, budgets, gauge) -> None:
-        """Give the guard's two `rail.Budget`s what `restore` found of them, and watch their use from now on;
-        `gauge` is what goes into the record with them.
+        """Restore the guard's two `guard_rail.Budget`s from what `restore` found, and save each use of them
+        from now on, together with `gauge`.
         """
         self._budgets = budgets
         for budget, used in zip(budgets, self._used):  # noqa: B905 - MicroPython
             budget.restore(used, self._now_ms)
-            budget.on_use = lambda: self._used_up(gauge)
+            budget.on_use = lambda: self._budget_used(gauge)
 
     def step(self, elapsed_ms: int, gauge, host_off: bool = False) -> None:
-        """Time passes; `host_off`: the host has no power, so a stalled bus harms nobody."""
+        """Save if that is due. `host_off`: the host has no power, so a write cannot stall its bus."""
         self._now_ms += elapsed_ms
         self._since_ms += elapsed_ms
         self._keep_ms += elapsed_ms
@@ -127,31 +126,31 @@ class Store:
             self._call("keep", kept(gauge, self._packed()))
         quiet = host_off or abs(gauge.current_ma) < _QUIET_MA
         self._quiet_ms = self._quiet_ms + elapsed_ms if quiet else 0
-        percent, capacity_mah, empty = self._mark(gauge)
+        percent, capacity_mah, empty = self._summary(gauge)
         changed = abs(percent - self._saved[0]) + 100 * abs(capacity_mah - self._saved[1]) / gauge.design_mah
         went_off, self._host_off = host_off and not self._host_off, host_off
-        last_word = empty != self._saved[2] or (went_off and changed >= _CHANGED_LITTLE)
-        quiet_enough = self._since_ms >= _SHORTEST_MS and self._quiet_ms >= _QUIET_MS
-        overdue = self._since_ms >= _SHORTEST_MS and changed >= _CHANGED_MUCH
-        due = last_word or overdue
+        final = empty != self._saved[2] or (went_off and changed >= _CHANGED_HOST_OFF)
+        quiet_enough = self._since_ms >= _MIN_INTERVAL_MS and self._quiet_ms >= _QUIET_MS
+        overdue = self._since_ms >= _MIN_INTERVAL_MS and changed >= _CHANGED_BUSY
+        due = final or overdue
         if quiet_enough and not due:
-            due = changed >= _CHANGED or self._flags() != self._saved_flags
+            due = changed >= _CHANGED_QUIET or self._flags() != self._saved_flags
         if due:
             self.save(gauge)
 
     def save(self, gauge) -> None:
         """Write a record now."""
         self._since_ms = 0
-        self._saved, self._saved_flags = self._mark(gauge), self._flags()
+        self._saved, self._saved_flags = self._summary(gauge), self._flags()
         self._call("save", _pack(gauge, self._next, self._saved_flags))
         self._next = self._next + 1 & 0xFFFF
 
-    def _used_up(self, gauge):
-        if gauge.known or self._found:  # else there is no count that a record could hold
+    def _budget_used(self, gauge):
+        if gauge.known or self._found:  # else there is no count to save
             self._call("keep", kept(gauge, self._packed()))
             self.save(gauge)
 
-    def _mark(self, gauge):
+    def _summary(self, gauge):
         return gauge.percent, int(gauge.charge.capacity_mah), gauge.shown.empty
 
     def _packed(self):
@@ -168,7 +167,7 @@ class Store:
         try:
             return method(*arguments)
         except OSError:
-            return None  # a full or broken file system must not stop the gauge; the next save tries again
+            return None  # the gauge goes on without it; the next save tries again
 
 
 def kept(gauge, used: bytes = b"\0\0") -> bytes:
@@ -206,7 +205,7 @@ def _unpack(record, gauge):
         charge_variance, both, capacity_variance, offset_spread, cycles, discharged_mah, design_mah,
     ) = struct.unpack(_LAYOUT, record[:-2])  # fmt: skip
     if design_mah != gauge.design_mah:
-        return  # another pack: what was learned is about the one before
+        return  # another pack was fitted: what was learned does not apply
     charge = gauge.charge
     charge.capacity_mah, charge.offset_ma = float(capacity_mah), offset_ua / 1000
     charge.covariance[0] = [charge_variance, both, 0.0]

@@ -1,78 +1,78 @@
-"""The percentage that is shown: the estimate as a wearer may see it.
+"""The percentage that is shown to the wearer, derived from the estimate.
 
-It never rises while the cell is being emptied nor falls while it is being filled, follows corrections of the
-estimate so slowly that it moves by at most one point in ten seconds, and stays at 0 once the cell is empty.
-The one exception is a cell that has warmed up: it gives again what the cold had taken.
+It never rises on discharge nor falls on charge, moves by at most one point in ten seconds when the estimate
+is corrected, and stays at 0 once the cell is empty until it is charged. Exception: when a cell warms up by 5
+K, its capacity grows and the percentage may rise on discharge.
 """
 
 _FOLLOW_S = 60.0  # time constant of following the estimate
-_HURRY_S = 10.0  # the same near empty
-_HURRY_PERCENT = 6.0
-_FASTEST = 0.08  # points per second: with the rounding at most one whole point in ten seconds
-_THAWED_DK = 50  # so much warmer than when the estimate was last shown
+_FOLLOW_NEAR_EMPTY_S = 10.0  # the same below `_NEAR_EMPTY_PERCENT`
+_NEAR_EMPTY_PERCENT = 6.0
+_FASTEST = 0.08  # points per second; with rounding at most one whole point in ten seconds
+_WARMED_DK = 50  # 5 K warmer than the coldest since the percentage met the estimate
 _NEAR_POINTS = 0.5
-_BRAKE_POINTS = 1.0  # a shown value this far on the right side of the estimate stands still
+_STANDSTILL_POINTS = 1.0  # so far ahead of the estimate, the percentage stands still
 
 
-class Shown:
+class ShownPercent:
     """A percentage, 0..100."""
 
     def __init__(self):
         self.percent = 0.0
         self.empty = False  # the cell was at its cut-off and has not been charged since
-        self.landing = False  # it soon will be
-        self.new = False  # the cell is still being made acquaintance with: corrections go both ways
+        self.descending = False  # the cut-off is near: the percentage goes to 0
+        self.unsettled = False  # there was no stored count, and the estimate is uncertain: it may rise
         self._coldest_dk = 0x7FFF
 
     def declare(self, percent: float) -> None:
-        """Show this, now."""
+        """Set the shown percentage."""
         self.percent = min(100.0, max(0.0, percent))
-        self.empty = self.landing = False
+        self.empty = self.descending = False
 
     def step(
         self,
         elapsed_s: float,
         estimate: float,
-        flowed: float,
-        filling: bool,
+        counted_points: float,
+        charging: bool,
         highest: float,
         temperature_dk: int,
     ) -> None:
-        """Time passes: `estimate` is what is believed, `flowed` the points that were counted in (+) or out
-        (-), `filling` whether a charger is putting charge in, `highest` how far that may raise it.
+        """Follow the estimate. `counted_points`: charge that flowed since the last step, positive while
+        charging; `charging`: does a charger fill the cell?; `highest`: limit while charging.
         """
         if self.percent >= estimate - _NEAR_POINTS or temperature_dk < self._coldest_dk:
             self._coldest_dk = temperature_dk
-        rises = self.new or temperature_dk - self._coldest_dk > _THAWED_DK
-        if filling:
-            self.empty = self.landing = False
+        may_rise = self.unsettled or temperature_dk - self._coldest_dk > _WARMED_DK
+        if charging:
+            self.empty = self.descending = False
             highest = max(highest, self.percent)
-            self.percent = min(highest, self._nearer(elapsed_s, estimate, max(0.0, flowed), 1))
-        elif self.landing:
+            self.percent = min(highest, self._approached(elapsed_s, estimate, max(0.0, counted_points), 1))
+        elif self.descending:
             self.percent -= _FASTEST * elapsed_s
         elif not self.empty:
-            if rises and estimate > self.percent:
-                self.percent = self._nearer(elapsed_s, estimate, 0.0, 1)
+            if may_rise and estimate > self.percent:
+                self.percent = self._approached(elapsed_s, estimate, 0.0, 1)
             else:
-                self.percent = self._nearer(elapsed_s, estimate, max(0.0, -flowed), -1)
+                self.percent = self._approached(elapsed_s, estimate, max(0.0, -counted_points), -1)
         self.percent = min(100.0, max(0.0, self.percent))
 
-    def land(self) -> None:
-        """The cut-off is near, whatever was believed: go to 0 as fast as is allowed."""
-        self.landing = not self.empty
+    def descend(self) -> None:
+        """The cut-off is near: go to 0 as fast as is allowed, whatever the estimate."""
+        self.descending = not self.empty
 
     def cut_off(self) -> None:
-        """The cell is empty, whatever was believed."""
+        """The cell is empty: show 0, whatever the estimate."""
         self.percent = 0.0
         self.empty = True
-        self.landing = False
+        self.descending = False
 
-    def _nearer(self, elapsed_s, estimate, counted, sign):
-        ahead = (self.percent - estimate) * sign  # > 0: shown is already where the estimate is going
+    def _approached(self, elapsed_s, estimate, counted, sign):
+        ahead = (self.percent - estimate) * sign  # > 0: the percentage has passed the estimate
         if ahead > 0:
-            return self.percent + sign * counted * max(0.0, 1 - ahead / _BRAKE_POINTS)
+            return self.percent + sign * counted * max(0.0, 1 - ahead / _STANDSTILL_POINTS)
         moved = self.percent + sign * counted
         missing = max(0.0, (estimate - moved) * sign)
-        follow_s = _HURRY_S if estimate < _HURRY_PERCENT else _FOLLOW_S
+        follow_s = _FOLLOW_NEAR_EMPTY_S if estimate < _NEAR_EMPTY_PERCENT else _FOLLOW_S
         faster = max(0.0, _FASTEST * elapsed_s - counted)
         return moved + sign * min(missing * min(1.0, elapsed_s / follow_s), faster)

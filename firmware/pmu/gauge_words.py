@@ -1,4 +1,4 @@
-"""What the gauge knows, as words of the register map."""
+"""The gauge's values as words of the register map."""
 
 from math import log
 
@@ -20,7 +20,7 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
         left_min = min(r.NOT_DISCHARGING - 1, charge_mah * 60 // -gauge.current_ma)
     if gauge.average_ma <= -1:
         mean_left_min = min(r.NOT_DISCHARGING - 1, int(charge_mah * 60 / -gauge.average_ma))
-    wish_ma, wish_mv = cell.charging_wishes(gauge.temperature_dk, gauge.design_mah)
+    limit_ma, limit_mv = cell.charging_limits(gauge.temperature_dk, gauge.design_mah)
     energy, marked = gauge.energy.total, gauge.energy.marked
     return {
         r.TEMPERATURE: gauge.temperature_dk,
@@ -35,8 +35,8 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
         r.RUN_TIME_TO_EMPTY: left_min,
         r.AVERAGE_TIME_TO_EMPTY: mean_left_min,
         r.AVERAGE_TIME_TO_FULL: _minutes_to_full(gauge, full_mah - charge_mah),
-        r.CHARGING_CURRENT: 0 if gauge.full else wish_ma,
-        r.CHARGING_VOLTAGE: wish_mv,
+        r.CHARGING_CURRENT: 0 if gauge.full else limit_ma,
+        r.CHARGING_VOLTAGE: limit_mv,
         r.BATTERY_STATUS: _status(gauge, charge_mah, mean_left_min, low_charge_mah, low_time_min),
         r.CYCLE_COUNT: gauge.cycles,
         r.DESIGN_CAPACITY: gauge.design_mah,
@@ -50,11 +50,11 @@ def words(gauge, low_charge_mah: int, low_time_min: int) -> dict:
 
 
 def _minutes_to_full(gauge, missing_mah):
-    """Minutes until the charger is done: at the present current up to full voltage, then as it tapers off."""
+    """Minutes until the charger stops: constant current, then constant voltage with a falling current."""
     current_ma = gauge.average_ma
     if not gauge.powered or current_ma < 1 or gauge.full:
         return r.NOT_DISCHARGING
-    # While the voltage is held, charge flows into the slope of the curve through the resistance.
+    # At constant voltage the current decays with the resistance times the charge per volt of the curve.
     mohm = gauge.resistance.total_mohm * cell.resistance_factor(gauge.temperature_dk)
     slow_h = mohm * gauge.design_mah / (100_000 * cell.slope_mv_at(95))
     held_mah = max(0.0, current_ma - cell.TAPER_MA) * slow_h

@@ -1,8 +1,8 @@
-"""The guard of the host: joins heartbeat, cut-off, button and the host's own requests into what happens to
-rail, reset line and wake line.
+"""The guard of the host: sets power rail, reset line and wake line by heartbeat, cut-off, button and the
+host's requests.
 
-Free of hardware: `step` and `gesture` change `rail`, and say in `reset`, `wake` and `words` what the board
-and the registers have to show.
+Free of hardware: `step` and `gesture` change `rail`, `reset`, `wake` and `words`, which the caller carries to
+board and registers.
 """
 
 from . import gauge_cutoff as cutoff
@@ -11,11 +11,11 @@ from . import guard_rail as rails
 from . import registers as r
 from .guard_heartbeat import HUNG, Heartbeat
 
-SAVED_MS = 3_000  # from REQUEST_SAVED to the drop: the last blocks reach the host's storage
-WISH_MS = 30_000  # what an armed host gets between a long press and the drop
-CHOICE_MS = 5_000  # a double press the host does not answer by then is forgotten
+SAVED_MS = 3_000  # from REQUEST_SAVED to the end of power: the host's storage writes its last blocks
+SHUTDOWN_MS = 30_000  # from a long press to the end of power, while the guard is armed
+CHOICE_MS = 5_000  # until a double press that the host does not answer is cancelled
 WAKE_MS = 500  # length of the pulse on the wake line
-_DEAD = (r.GUARD_RESET, r.GUARD_CYCLED, r.GUARD_GAVE_UP)
+_NOT_BACK_YET = (r.GUARD_RESET, r.GUARD_CYCLED, r.GUARD_GAVE_UP)
 
 
 class Guard:
@@ -23,18 +23,18 @@ class Guard:
 
     def __init__(self, events):
         self.rail = rails.Rail()
-        self.reset = False  # must the reset line be active?
-        self.wake = False  # must the wake line be active?
+        self.reset = False  # is the reset line to be active?
+        self.wake = False  # is the wake line to be active?
         self._events = events
         self._heartbeat = Heartbeat(events, self.rail)
-        self.budgets = (self.rail.starts, self._heartbeat.resets)  # what a reset of the PMU must not refill
+        self.budgets = (self.rail.starts, self._heartbeat.resets)  # saved over a reset of the PMU
         self._cut_off = cutoff.CutOff()
         self._asks = 0
-        self._called = 0  # asks for which the sleeping host was woken
-        self._wished = False  # the wearer asked for the shutdown
+        self._woken_for = 0  # bits of `_asks` for which the host was woken
+        self._shutdown_asked = False  # the wearer asked for the shutdown
         self._drop_at_ms = -1  # the host has saved
-        self._saved_reason = rails.WISH
-        self._wish_until_ms = -1
+        self._saved_reason = rails.SHUTDOWN
+        self._shutdown_until_ms = -1
         self._choice_until_ms = -1
         self._wake_until_ms = -1
         self._voltage_mv = self._headroom_mv = 0
@@ -42,46 +42,46 @@ class Guard:
 
     @property
     def maintenance(self) -> bool:
-        """Keeps off everything, also the PMU's own watchdog."""
+        """Neither the guard nor the PMU's own watchdog acts."""
         return self._heartbeat.state == r.GUARD_MAINTENANCE
 
     @property
     def gave_up(self) -> bool:
-        """The host hangs and the tries are used up."""
+        """The host hangs, and the restarts are used up."""
         return self._heartbeat.state == r.GUARD_GAVE_UP
 
     @property
     def hung(self) -> bool:
-        """The host is silent and being brought back."""
+        """The host sends no heartbeat and is being restarted."""
         return self._heartbeat.state in HUNG
 
     @property
     def ending(self) -> bool:
-        """The rail drops soon for want of charge."""
+        """The cell is empty: the host was asked to save, and its power ends soon."""
         return self._cut_off.asked
 
     @property
     def awake(self) -> bool:
-        """The host has power and does not sleep."""
+        """The host has power and is not suspended."""
         return self.rail.on and self._heartbeat.state != r.GUARD_ASLEEP
 
     @property
-    def hosted(self) -> bool:
-        """May the PMU listen for the host? Not for one without power, nor for one that was restarted or given
-        up on, until that one lives.
+    def host_present(self) -> bool:
+        """Is there a host to listen for? Not without power, nor after a restart or giving up until the host
+        sends a heartbeat.
         """
-        return self.rail.on and self._heartbeat.state not in _DEAD
+        return self.rail.on and self._heartbeat.state not in _NOT_BACK_YET
 
     def words(self) -> dict:
         """Register code -> value for `Target.publish`."""
         state = self._heartbeat.state
         words = {r.GUARD: state, r.PMU_REQUEST: self._asks}
-        if not self.hosted:
+        if not self.host_present:
             words[r.SOUND_GATE] = r.GATE_OFF
         if not self.rail.on or state in (r.GUARD_RESET, r.GUARD_CYCLED):
-            words[r.LIGHT] = 0  # what the host of before wanted
+            words[r.LIGHT] = 0  # the pattern was that of the host before its restart
         if not self.rail.on and self.rail.reason != rails.CYCLE:
-            words[r.HEARTBEAT_DEADLINE] = 0  # a host that comes back arms the guard itself
+            words[r.HEARTBEAT_DEADLINE] = 0  # the host arms the guard again when it starts
         return words
 
     def ask(self, bits: int) -> None:
@@ -89,16 +89,16 @@ class Guard:
         self._asks |= bits
 
     def answered(self, bits: int) -> None:
-        """The host has done it, or it is no longer wanted."""
+        """Clear bits of ASK_*: the host did it, or it is cancelled."""
         self._asks &= ~bits
-        self._called &= ~bits
+        self._woken_for &= ~bits
 
     def maintain(self) -> None:
-        """Keep off while the PMU or the host is being flashed, until REQUEST_NORMAL or a reset."""
+        """Do nothing until REQUEST_NORMAL or a reset: the PMU or the host is being flashed."""
         self._heartbeat.maintain()
         self._cut_off.reset()
         self.answered(r.ASK_SHUTDOWN)
-        self._wish_until_ms = -1
+        self._shutdown_until_ms = -1
 
     def step(
         self,
@@ -110,35 +110,35 @@ class Guard:
         headroom_mv: int,
         powered: bool,
     ) -> None:
-        """Look once at what the host wrote and at the cell under its present load.
+        """Evaluate the host's registers and the cell once.
 
-        `beat` is another number after every heartbeat, `request` the POWER_REQUEST or 0, `headroom_mv` as in
+        `beat` changes with every heartbeat; `request`: POWER_REQUEST or 0; `headroom_mv`: as in
         `CutOff.step`. `now_ms` never goes back.
         """
         self._voltage_mv, self._headroom_mv, self._powered = voltage_mv, headroom_mv, powered
         if self.rail.on or self.rail.reason == rails.CYCLE:
-            # The request comes last: a heartbeat from just before going to sleep must not end the sleep.
+            # The request after the heartbeat: one sent just before the host suspends must not end the sleep.
             self._heartbeat.step(now_ms, beat, deadline_s, request != 0)
-            self._take(now_ms, request)
+            self._obey(now_ms, request)
             self._watch_cell(now_ms)
             self._watch_times(now_ms)
         self.rail.step(now_ms, voltage_mv, powered)
-        self._call(now_ms)
+        self._wake_host(now_ms)
         self.reset = self._heartbeat.resetting(now_ms)
 
     def gesture(self, now_ms: int, gesture: int) -> None:
-        """The wearer pressed: one of `button.SHORT`, `DOUBLE`, `LONG`, `HELD`."""
+        """The wearer pressed: `guard_button.SHORT`, `DOUBLE`, `LONG` or `HELD`."""
         if not self.rail.on:
             if gesture != button.HELD:
                 self.rail.press(self._voltage_mv, self._powered)
             return
         self._events.add(r.EVENT_KIND_BUTTON, gesture)
         if gesture == button.HELD:
-            self._drop(rails.WISH)
+            self._drop(rails.SHUTDOWN)
             return
         if gesture == button.LONG:
-            self._wished = True
-            self._wish_until_ms = now_ms + WISH_MS
+            self._shutdown_asked = True
+            self._shutdown_until_ms = now_ms + SHUTDOWN_MS
             self.ask(r.ASK_SHUTDOWN)
         elif gesture == button.DOUBLE:
             self._choice_until_ms = now_ms + CHOICE_MS
@@ -146,13 +146,13 @@ class Guard:
         if self._heartbeat.state == r.GUARD_ASLEEP:
             self._pull_wake(now_ms)
 
-    def _take(self, now_ms, request):
+    def _obey(self, now_ms, request):
         if request == r.REQUEST_SAVED:
             self._drop_at_ms = now_ms + SAVED_MS
-            tired = self._cut_off.asked or self._voltage_mv < rails.RECOVERED_MV
-            self._saved_reason = rails.EMPTY if tired and not self._wished else rails.WISH
+            low = self._cut_off.asked or self._voltage_mv < rails.RECOVERED_MV
+            self._saved_reason = rails.EMPTY if low and not self._shutdown_asked else rails.SHUTDOWN
             self.answered(r.ASK_SHUTDOWN)
-            self._wish_until_ms = -1
+            self._shutdown_until_ms = -1
         elif request == r.REQUEST_SLEEP:
             self._heartbeat.sleep()
         elif request == r.REQUEST_REBOOT and self.rail.cycle(now_ms):
@@ -171,20 +171,20 @@ class Guard:
         elif verdict == cutoff.ASK:
             self._events.add(r.EVENT_KIND_CUT_OFF)
             self.ask(r.ASK_SHUTDOWN)
-        elif not self._cut_off.asked and not self._wished:
+        elif not self._cut_off.asked and not self._shutdown_asked:
             self.answered(r.ASK_SHUTDOWN)
 
     def _watch_times(self, now_ms):
         if 0 <= self._drop_at_ms <= now_ms:
             self._drop(self._saved_reason)
-        if 0 <= self._wish_until_ms <= now_ms:
-            self._wish_until_ms = -1
-            # Without a deadline nobody is there to hear the wish, and a person may be at work on the host.
+        if 0 <= self._shutdown_until_ms <= now_ms:
+            self._shutdown_until_ms = -1
+            # The guard is off: the host's program does not run, and a person may be working on the host.
             if self._heartbeat.state == r.GUARD_OFF:
-                self._wished = False
+                self._shutdown_asked = False
                 self.answered(r.ASK_SHUTDOWN)
             elif not self.maintenance:
-                self._drop(rails.WISH)
+                self._drop(rails.SHUTDOWN)
         if 0 <= self._choice_until_ms <= now_ms:
             self._choice_until_ms = -1
             self.answered(r.ASK_CHOICE)
@@ -193,15 +193,15 @@ class Guard:
         self.rail.drop(reason)
         self._heartbeat.disarm()
         self._cut_off.reset()
-        self._asks = self._called = 0
-        self._wished = False
-        self._drop_at_ms = self._wish_until_ms = self._choice_until_ms = self._wake_until_ms = -1
+        self._asks = self._woken_for = 0
+        self._shutdown_asked = False
+        self._drop_at_ms = self._shutdown_until_ms = self._choice_until_ms = self._wake_until_ms = -1
 
-    def _call(self, now_ms):
-        """A sleeping host is woken for what it is newly asked."""
-        if self._heartbeat.state == r.GUARD_ASLEEP and self._asks & ~self._called:
+    def _wake_host(self, now_ms):
+        """Wake a sleeping host for new bits of `_asks`."""
+        if self._heartbeat.state == r.GUARD_ASLEEP and self._asks & ~self._woken_for:
             self._pull_wake(now_ms)
-        self._called = self._asks
+        self._woken_for = self._asks
         self.wake = now_ms < self._wake_until_ms
 
     def _pull_wake(self, now_ms):

@@ -1,23 +1,23 @@
-"""The watch over a host that may hang: on silence a warning, then the reset line, then the power rail, and
-after a bounded number of tries nothing more.
+"""The watchdog of the host: without a heartbeat it warns, then resets the host, then power-cycles it, and
+gives up after a limited number of tries.
 
-The host arms it by writing a deadline and then writes another value to HEARTBEAT well within each. States
-are the GUARD_* values of the register map; each one entered is an event.
+The host arms it by writing HEARTBEAT_DEADLINE, and then writes another value to HEARTBEAT within each
+deadline. The states are the GUARD_* values of the register map; warning, restarts and giving up are events.
 """
 
 from . import registers as r
 from .guard_rail import Budget
 
-WARN_MS = 5_000  # from the warning to the reset: time for a host that was only busy
+WARN_MS = 5_000  # from the warning to the reset, for a host that is only busy
 RESET_MS = 200  # how long the reset line is active
-BOOT_MS = 90_000  # from a restart to the first heartbeat; doubles with every further power cycle
+BOOT_MS = 90_000  # from a restart to the first heartbeat; doubled by every further power cycle
 RESETS_PER_HOUR = 3
 
 HUNG = (r.GUARD_WARNED, r.GUARD_RESET, r.GUARD_CYCLED)
 
 
 class Heartbeat:
-    """The ladder from silence to giving up. `events` takes `add(kind, detail)`, `rail` is a `rail.Rail`."""
+    """The states of one host. `events` takes `add(kind, detail)`; `rail` is a `guard_rail.Rail`."""
 
     def __init__(self, events, rail):
         self.state = r.GUARD_OFF
@@ -27,12 +27,12 @@ class Heartbeat:
         self._reset_until_ms = -1
         self._beat = -1
         self._deadline_s = 0
-        self._due_ms = -1  # when the present state ends for want of a heartbeat; -1 = never
-        self._wait_ms = BOOT_MS  # what the host gets after the next power cycle
+        self._due_ms = -1  # when the state ends without a heartbeat; -1 = never
+        self._wait_ms = BOOT_MS  # for the first heartbeat after the next power cycle
 
     def step(self, now_ms: int, beat: int, deadline_s: int, alive: bool = False) -> None:
-        """Look once: `beat` is another number after every heartbeat; `alive` means that the host has shown
-        itself in another way. `now_ms` never goes back.
+        """Evaluate once. `beat` changes with every heartbeat; `alive`: the host wrote something else that
+        shows that it works. `now_ms` never goes back.
         """
         alive = alive or beat != self._beat or deadline_s != self._deadline_s
         self._beat, self._deadline_s = beat, deadline_s
@@ -44,30 +44,30 @@ class Heartbeat:
             self._silent(now_ms)
 
     def resetting(self, now_ms: int) -> bool:
-        """Must the reset line be active now?"""
+        """Is the reset line to be active now?"""
         return now_ms < self._reset_until_ms
 
     def sleep(self) -> None:
-        """The host suspends: no heartbeat is due until one comes, or `wake`."""
+        """The host suspends: no heartbeat is due until the next one, or `wake`."""
         if self.state != r.GUARD_MAINTENANCE:
             self._enter(r.GUARD_ASLEEP, -1)
 
     def wake(self, now_ms: int) -> None:
-        """The sleeping host was called: if it does not come, it hangs."""
+        """The sleeping host is woken: a heartbeat is due within `BOOT_MS`."""
         if self.state == r.GUARD_ASLEEP and self._due_ms < 0 and self._deadline_s:
             self._due_ms = now_ms + BOOT_MS
 
     def maintain(self) -> None:
-        """Nothing more happens until `normal`."""
+        """Do nothing until `normal`."""
         self._enter(r.GUARD_MAINTENANCE, -1)
         self._reset_until_ms = -1
 
     def normal(self, now_ms: int) -> None:
-        """Ends sleep, maintenance and having given up; the host gets a whole deadline."""
+        """End sleep, maintenance and giving up; the next heartbeat is due in a whole deadline."""
         self._alive(now_ms)
 
     def restarted(self, now_ms: int) -> None:
-        """The rail was cycled for another reason than silence: the host gets the time to boot."""
+        """The rail was power-cycled at the host's request: the first heartbeat is due within `BOOT_MS`."""
         if self._deadline_s and self.state != r.GUARD_MAINTENANCE:
             self._enter(r.GUARD_CYCLED, now_ms + BOOT_MS)
 
@@ -97,7 +97,7 @@ class Heartbeat:
             self._enter(r.GUARD_GAVE_UP, -1)
 
     def _enter(self, state, due_ms):
-        # Arming, sleep and being off are the host's own doing; it needs no event for them.
+        # Arming, sleep and off are caused by the host, which needs no event for them.
         if state != self.state or state == r.GUARD_CYCLED:
             self.state = state
             if state in HUNG or state == r.GUARD_GAVE_UP:

@@ -1,6 +1,6 @@
-"""The state light: what each pattern looks like and means, and which one is shown when several could be.
+"""The state light: its patterns, their meanings, and which of them has priority.
 
-No two patterns share their rhythm, so they can be told apart without seeing colours.
+Every pattern has a rhythm of its own, so they differ without colours too.
 """
 
 STEADY, BLINK, BREATHE = range(3)
@@ -34,7 +34,7 @@ PATTERNS = {
     GAVE_UP: (RED, BLINK, (200, 200, 200, 200, 200, 1_500)),
     RECORDING_OFF: (AMBER, BLINK, (80, 200, 80, 3_640)),
 }
-# code: (name, meaning), for a person who reads about the light; nothing on the board does
+# code: (name, meaning), for documentation; not used on the board
 NAMES = {
     OFF: ("off", "the headband is off"),
     STANDBY: ("standby", "ready, waiting for the wake word"),
@@ -53,12 +53,12 @@ NAMES = {
 
 
 def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powered: bool, low: bool) -> int:
-    """The pattern to show: safety first, then what the host wants (`host`, code of LIGHT), then the PMU's
-    own view.
+    """The pattern to show: safety first, then the host's choice (`host`, code of LIGHT), then the PMU's
+    own.
 
-    `ending`: the rails drop soon for want of charge; `hung`: the guard is bringing the host back; `awake`:
-    the host runs, so what it wants counts ("recording off" also while it sleeps); `powered`: outside power is
-    there; `low`: charge alarm.
+    `ending`: the host's power ends soon because the cell is empty; `hung`: the guard restarts the host;
+    `awake`: the host runs, and only then its choice is shown, but "recording off" always; `powered`: outside
+    power is connected; `low`: charge alarm.
     """
     if gave_up:
         return GAVE_UP
@@ -76,7 +76,7 @@ def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powe
 
 
 class Light:
-    """Turns the pattern shown into the colour of this moment."""
+    """The colour of a pattern over time."""
 
     def __init__(self):
         self.pattern = OFF
@@ -118,7 +118,7 @@ def rhythm(code: int) -> str:
 
 
 def table() -> list:
-    """What a person reads about the light: rows of (code, name, colour, rhythm, meaning)."""
+    """The light's documentation: rows of (code, name, colour, rhythm, meaning)."""
     return [
         (code, NAMES[code][0], COLOUR_NAMES[PATTERNS[code][0]], rhythm(code), NAMES[code][1])
         for code in sorted(PATTERNS)

@@ -1,18 +1,15 @@
-"""What the guard and the light decide, carried to the board's lines when it changes.
-
-A board may lack any of the lines: then nothing is there to drive.
-"""
+"""Drives the board's outputs when their values change. A board may lack any of them."""
 
 
-class Drive:
-    """The outputs of a board, each a method that is called by name with its new value."""
+class Outputs:
+    """The outputs of a board; each is a method of the board that takes the new value."""
 
     def __init__(self, board):
         self._board = board
         self._values: dict = {}
 
     def set(self, line: str, *value) -> None:
-        """Give the line its value, unless it has it already."""
+        """Drive the output, unless it has that value already."""
         if self._values.get(line) == value:
             return
         self._values[line] = value

@@ -1,19 +1,19 @@
-"""The host's power rail: on, off and why, and how often it may come back by itself.
+"""The host's power rail: on, or off for a reason, and how often it may be turned on without the wearer.
 
-Whatever turns the rail on again without the wearer's hand (the guard's power cycle, a restart the host asked
-for, a cell that has recovered) draws on one budget, so that no fault of host, cell or charger can switch the
-host for ever. What was drawn outlives a reset of the PMU (`store`), which the same fault may cause.
+The guard's power cycle, a restart that the host asks for and a cell that has recovered share one budget of
+starts, so that no fault of host, cell or charger can switch the rail endlessly. The used part is saved over a
+reset of the PMU (`gauge_saved_state`), which the same fault may cause.
 """
 
 HOUR_MS = 3_600_000
 STARTS_PER_HOUR = 3
-CYCLE_MS = 3_000  # off for so long that the host's capacitors are empty
-RECOVERED_MV = 3_650  # a cell without load that shows this holds about 7 percent
-CHARGING_START_MV = 3_400  # the same while outside power is there
-STEADY_MS = 10_000  # for so long the cell must stay above
+CYCLE_MS = 3_000  # off time in which the host's capacitors discharge
+RECOVERED_MV = 3_650  # open-circuit: about 7 percent of charge
+CHARGING_START_MV = 3_400  # the same while outside power is connected
+STEADY_MS = 10_000  # the voltage has to stay above for so long
 
-# Why the rail is off
-NOT_OFF, CYCLE, WISH, EMPTY = range(4)
+# Why the rail is off: power cycle, shutdown by wearer or host, empty cell
+NOT_OFF, CYCLE, SHUTDOWN, EMPTY = range(4)
 
 
 class Budget:
@@ -23,10 +23,10 @@ class Budget:
         self._limit = limit
         self._window_ms = window_ms
         self._used: list = []
-        self.on_use = _nothing  # called after each use, before what it was taken for happens
+        self.on_use = _nothing  # called at each use, before the caller acts
 
     def take(self, now_ms: int) -> bool:
-        """Use it once, if that is allowed now."""
+        """Use it once; False when the limit is reached."""
         self._forget(now_ms)
         if len(self._used) >= self._limit:
             return False
@@ -35,7 +35,7 @@ class Budget:
         return True
 
     def packed(self, now_ms: int) -> int:
-        """What counts at that moment, for `restore` after a reset: 8 bits, the number of uses and the age of
+        """The state at that moment in 8 bits, for `restore` after a reset: the number of uses, and the age of
         the last in 64ths of the window.
         """
         self._forget(now_ms)
@@ -45,7 +45,7 @@ class Budget:
         return min(3, len(self._used)) | age << 2
 
     def restore(self, packed: int, now_ms: int) -> None:
-        """Go on from there; every use counts as long as the last, none is forgotten early."""
+        """Restore the uses; each counts from the time of the last one, so none expires early."""
         at_ms = now_ms - (packed >> 2) * self._window_ms // 64
         self._used = [at_ms] * (packed & 3)
 
@@ -54,8 +54,8 @@ class Budget:
 
 
 class Rail:
-    """The rail. It is on at the start, unless `restore` knows better: a PMU that restarts must not take the
-    power from a host at work.
+    """The rail. It is on at the start until `restore`: a PMU that restarts must not cut a working host's
+    power.
     """
 
     def __init__(self):
@@ -65,19 +65,17 @@ class Rail:
         self._steady_from_ms = -1
 
     def restore(self, reason: int) -> None:
-        """Stay off after a restart of the PMU, when it was off before for that reason."""
-        if reason in (WISH, EMPTY):
+        """Turn off after a restart of the PMU if the rail was off for SHUTDOWN or EMPTY."""
+        if reason in (SHUTDOWN, EMPTY):
             self.reason = reason
 
     @property
     def on(self) -> bool:
-        """Has the host power?"""
+        """Does the host have power?"""
         return self.reason == NOT_OFF
 
     def cycle(self, now_ms: int) -> bool:
-        """Take the power away for `CYCLE_MS`; False, and nothing happens, when the hour's starts are used
-        up or the rail is off already.
-        """
+        """Turn off for `CYCLE_MS`; False, without effect, when the budget is used up or the rail is off."""
         if not self.on or not self.starts.take(now_ms):
             return False
         self.reason = CYCLE
@@ -85,12 +83,12 @@ class Rail:
         return True
 
     def drop(self, reason: int) -> None:
-        """Off until the wearer presses (WISH), or until the cell has recovered as well (EMPTY)."""
+        """Turn off: until the wearer presses (SHUTDOWN), or also until the cell has recovered (EMPTY)."""
         self.reason = reason
         self._steady_from_ms = -1
 
     def press(self, voltage_mv: int, powered: bool) -> bool:
-        """The wearer wants it on; refused while the cell could not carry the host's start."""
+        """The wearer turns it on; refused while the cell is too empty to start the host. Returns `on`."""
         if not self.on and _recovered(voltage_mv, powered):
             self.reason = NOT_OFF
         return self.on

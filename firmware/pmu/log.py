@@ -1,5 +1,5 @@
-"""What happened since the PMU started, for a person who asks over the console: the newest lines, numbered.
-An event is kept as its number; only the console has words for it (`event_names`).
+"""The log of what happened since the PMU started, read over the console: the newest lines, numbered. An event
+is stored as a number; the console names it (`event_names`).
 """
 
 from .events import Events
@@ -17,16 +17,16 @@ class Log:
         self.next = 0  # number of the next line
 
     def add(self, text: str) -> None:
-        """Keep a line; the oldest goes when there are too many."""
+        """Store a line; the oldest is dropped above `LIMIT`."""
         self._keep(text[:TEXT_LIMIT])
 
     def event(self, kind: int, detail: int) -> None:
-        """Keep an event: EVENT_KIND_* and 0..255."""
+        """Store an event: EVENT_KIND_* and 0..255."""
         self._keep(kind << 8 | detail & 0xFF)
 
     def after(self, number: int, count: int) -> list:
-        """Up to `count` lines (number, milliseconds since the start, text), from that number on; of an event
-        the text is kind << 8 | detail.
+        """Up to `count` lines (number, milliseconds since the start, text), from that number on; for an
+        event kind << 8 | detail instead of the text.
         """
         return [line for line in self._lines if line[0] >= number][:count]
 
@@ -38,7 +38,7 @@ class Log:
 
 
 class LoggedEvents(Events):
-    """The queue of events, each of which leaves a line in the log as well."""
+    """The queue of events; each is stored in the log too."""
 
     def __init__(self, alert, log):
         super().__init__(alert)

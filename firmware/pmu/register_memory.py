@@ -1,15 +1,14 @@
-"""The PMU's side of the register map: 256 bytes that the I2C target serves, kept whole by Python beside it.
+"""The PMU's side of the register map: 256 bytes of memory that the I2C target serves without Python.
 
-The bus may read at any moment and write anything anywhere. `publish` therefore frames every update with the
-SEQUENCE register and keeps each word's PEC, and `accept_writes` compares the memory with a private copy: a
-write to a writable register with the right PEC stays, anything else is put back as it was. Even a write of
-the value that is there already is noticed, because on no writable register the PEC of a write is that of a
-read.
+The bus may read at any moment and may write any byte. `publish` therefore frames every update with the
+SEQUENCE register and stores each word's PEC. `accept_writes` compares the memory with a private copy: a write
+to a writable register with the right PEC is accepted, any other change is undone. A write of the value that
+is already there is detected too, because on no writable register the PEC of a write equals that of a read.
 """
 
 from . import registers as r
 
-_BLOCK_BYTES = 32  # compared at once when looking for what the host wrote
+_BLOCK_BYTES = 32  # compared at once in the search for writes
 
 
 class Target:
@@ -43,16 +42,14 @@ class Target:
     def on_write(self, code: int, handler) -> None:
         """Call `handler(value)` whenever the host writes that register, also with the value it holds already.
 
-        It runs at once, in the soft interrupt after the write, so between any two bytecodes of the main
-        program: it keeps a note of what to do, or answers with the registers that follow (code -> value),
-        which the host then sees together with its own. One handler to a register.
+        It runs in the soft interrupt after the write, so between any two bytecodes of the main program: it
+        should only store what is to be done. It may return registers (code -> value) that are published
+        together with the written one. One handler per register.
         """
         self._handlers[code] = handler
 
     def take(self, code: int) -> int:
-        """The request the host wrote to the register, which then reads 0 as the sign that it was taken; 0 =
-        none.
-        """
+        """The request in the register, or 0; the register then reads 0, which acknowledges it."""
         self.accept_writes()
         value = self._values[code]
         if value:
@@ -60,14 +57,14 @@ class Target:
         return int(value)
 
     def publish(self, values: dict) -> None:
-        """Replace the given registers (code -> value) as one update that a reader can tell from a half-done
-        one.
+        """Set the given registers (code -> value) as one update; a reader detects an incomplete one by
+        SEQUENCE.
         """
         self.accept_writes()
         self._frame(values)
 
     def _frame(self, values, written=-1):
-        outermost = not self._publishing  # an interrupt inside an update belongs to that update
+        outermost = not self._publishing  # an update from an interrupt within an update is part of it
         if outermost:
             self._publishing = True
             self._store(r.SEQUENCE, self._sequence + 1)
@@ -80,14 +77,15 @@ class Target:
             self._publishing = False
 
     def accept_writes(self) -> list:
-        """Take in what the bus wrote since the last call; call it on END_WRITE and before every update.
+        """Accept or undo what the bus wrote since the last call; call it on END_WRITE and before every
+        update.
 
         Returns the codes of writable registers that were written with a right PEC, after their handlers ran.
         Every other change is undone.
         """
         written: list = []
         if self._accepting:
-            self._again = True  # an interrupt inside the work below, which looks once more for its sake
+            self._again = True  # called from an interrupt within the loop below, which then runs once more
             return written
         self._accepting = True
         try:
@@ -121,7 +119,7 @@ class Target:
         if handler is None:
             self._store(code, value)
             return
-        # One update with what follows from it: the host never sees its own value beside old answers.
+        # One update, so that the host never reads its own value together with old results.
         words = {code: value}
         words.update(handler(value) or {})
         self._frame(words, code)

@@ -70,7 +70,7 @@ POWER_REQUEST = 0x3B  # writable: see REQUEST_*; 0 again when taken
 GUARD = 0x3C  # see GUARD_*
 SOUND_GATE = 0x3D  # writable: see GATE_*
 SOUND_PAGES = 0x3E  # pages recorded so far, modulo 65536
-LIGHT = 0x3F  # writable: pattern the host wants, see `light`; 0 = the PMU's own choice
+LIGHT = 0x3F  # writable: pattern the host wants, see `guard_light`; 0 = the PMU's own choice
 
 WRITABLE = (
     MANUFACTURER_ACCESS, REMAINING_CAPACITY_ALARM, REMAINING_TIME_ALARM, BATTERY_MODE, MARK, EVENT_ACK, PAGE,

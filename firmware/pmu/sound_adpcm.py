@@ -2,11 +2,11 @@
 decoder of the host.
 
 Eight pages are a group: one block of 234 samples, 14.6 ms at 16 kHz, so 547 pages and 8.75 KB a second. The
-first byte of every page is the low byte of its number and so tells whether the page that was read is the one
-that was asked for. In the first page of a group three bytes follow with the state the decoder begins in
-(predictor, low byte first, and step index), then 12 bytes of sound; the other seven hold 15 bytes each, the
-earlier sample in the low half of a byte. A group needs nothing before it; a page needs those before it in its
-group, and what follows a lost page in its group is lost with it.
+first byte of every page is the low byte of its number, by which the reader checks that it has the right page.
+In the first page of a group three bytes follow with the decoder's initial state (predictor, low byte first,
+and step index), then 12 bytes of sound; the other seven pages hold 15 bytes each, the earlier sample in the
+low half of a byte. Groups are decoded independently; within a group, the pages after a lost page cannot be
+decoded.
 
 Encoder and decoder follow the IMA's reference (recommended practices, 1992): integers only, and the decoder's
 output is exactly the encoder's predictor.
@@ -27,25 +27,25 @@ GROUP_SAMPLES = loops.BLOCK
 FIRST_SAMPLES = 24  # in the first page of a group
 PAGE_SAMPLES = 30  # in each of the others
 RATE_HZ = 16_000
-NUMBERS = 0x10000  # page numbers go round
+NUMBERS = 0x10000  # page numbers wrap
 _STEPS = loops.STEPS
-_ERASED_BYTES = 512  # at once; divides the ring
+_ERASED_BYTES = 512  # erased at once; divides the ring
 
 
 class Recorder:
     """The last 3.7 s of sound: a ring of 2048 pages, 32 KiB."""
 
-    PAGES = 2048  # divides NUMBERS, so that a page's number says where it lies
-    KEPT = PAGES - GROUP_PAGES  # of which these are whole while the next group is being written
+    PAGES = 2048  # divides NUMBERS, so that the page's number gives its place
+    KEPT = PAGES - GROUP_PAGES  # complete pages while the next group is being written
 
     def __init__(self):
         self.ring = bytearray(self.PAGES * PAGE_BYTES)
         self.pages = 0  # recorded so far, modulo NUMBERS: the number of the next page
-        self._recorded = 0  # of these in the ring
+        self._recorded = 0  # pages in the ring
         self._state = array("i", (0, 0, 0))
 
     def clear(self) -> None:
-        """Erase what was recorded; the numbers go on."""
+        """Erase the recording; the page numbers continue."""
         self._recorded = 0
         silence = bytes(_ERASED_BYTES)
         for at in range(0, len(self.ring), _ERASED_BYTES):
@@ -60,11 +60,11 @@ class Recorder:
 
     @property
     def kept(self) -> int:
-        """Pages that can be read: the last so many before `pages`."""
+        """Number of pages that can be read, the last ones before `pages`."""
         return self._recorded
 
     def at(self, number: int) -> int:
-        """Where page `number` begins in `ring`; -1 when it is not there yet or no longer."""
+        """Offset of page `number` in `ring`; -1 when it is not there."""
         back = (self.pages - number) & (NUMBERS - 1)
         if 0 < back <= self._recorded:
             return (number & (self.PAGES - 1)) * PAGE_BYTES
@@ -72,9 +72,8 @@ class Recorder:
 
 
 def decode(pages) -> array:
-    """The samples of consecutive pages (16 bytes each), the first of which opens a group.
-
-    Raises ValueError when it does not, as told by its first byte, or a page does not follow the one before.
+    """The samples of consecutive pages (16 bytes each). Raises ValueError when the first page does not begin
+    a group, or the pages' numbers are not consecutive.
     """
     samples = array("h")
     predictor = index = 0

@@ -1,28 +1,26 @@
-"""The sound gate: while the host sleeps the PMU listens, wakes it when somebody begins to speak (`onset`),
-and keeps what it heard (`adpcm`) until the host hears for itself.
+"""The sound gate: while the host sleeps, the PMU records sound (`sound_adpcm`), detects the onset of speech
+(`sound_onset`) and wakes the host.
 
-The host writes GATE_LISTEN and suspends. When speech begins the gate raises EVENT_KIND_SOUND and ASK_SOUND,
-pulls the wake line, and turns PAGE to where the speech begins, half a second early. It records on; the host
-reads page after page until they overlap with what its own microphone hears, then writes GATE_TAKEN. A host
-that does not come within 8 s is left asleep until the next onset. `hw.pmu.sleeping_microphone` is the other
-side.
+The host writes GATE_LISTEN and suspends. At an onset the gate raises EVENT_KIND_SOUND and ASK_SOUND,
+activates the wake line, and sets PAGE to half a second before the speech begins. It continues to record; the
+host reads page after page until they overlap with the sound of its own microphone, then writes GATE_TAKEN.
+When the host does not write within 8 s, the wake line is released until the next onset.
+`hw.pmu.sleeping_microphone` is the other side.
 
-The gate is off, and holds no sound, after GATE_OFF and wherever the guard knows of no host to listen for: the
-rail is off, or the host was restarted or given up on and has not written since.
+The gate is off and holds no sound after GATE_OFF, and whenever the guard has no host to listen for: the rail
+is off, or the host was restarted or given up on and has sent no heartbeat since.
 
-What a core affords. An RP2040 runs MicroPython at 125 MHz: 7,812 cycles a sample at 16 kHz. A bytecode costs
-about 100-200 cycles (estimated) and a sample of ADPCM takes some 120 of them: 12,000 cycles and more, so
-plain Python can't encode live, and even summing up loudness would take most of the core. Compiled by viper
-(mpy-cross 1.29 for armv6m, run in an emulator on recorded speech with the same results as the twins; counted
-with the Cortex-M0+'s cycles: one, two for loads, stores and branches taken) a sample takes 329 cycles to
-encode, 72 to measure and 89 to narrow from the microphone's 32 bits: 490, 6.3 % of the core. `Onset.judge` is
-bytecode, about 250 a block and 520 at most, some 50,000 cycles in 14.6 ms, 3 %, and 6 % at most. Even at 48
-MHz all of it takes a third. So every sample is recorded and measured, and only the decision is per block.
-`just eval gate` prints these figures. Turning to a page takes 1,800 cycles, 14 us, and the bytecode around it
-about 100 us.
+Load of the processor. An RP2040 runs MicroPython at 125 MHz: 7,812 cycles per sample at 16 kHz. A bytecode
+takes about 100-200 cycles (estimated) and a sample of ADPCM some 120 bytecodes, more than 12,000 cycles, so
+plain Python cannot encode in real time. Compiled by viper (mpy-cross 1.29 for armv6m, run in an emulator on
+recorded speech, counted with the Cortex-M0+'s cycles: one, two for loads, stores and branches taken) a sample
+takes 329 cycles to encode, 72 to measure and 89 to narrow from the microphone's 32 bits: 490, 6.3 % of the
+core. `Onset.judge` is bytecode, about 250 per block and 520 at most: some 50,000 cycles in 14.6 ms, 3 %, and
+6 % at most. At 48 MHz all of it takes a third of the core. `just eval gate` prints these figures. Showing a
+page takes 1,800 cycles, 14 us, and the bytecode around it about 100 us.
 
-The samples come by DMA into I2S buffers of 128 ms. What stops Python for longer loses sound, and so does
-writing the flash, which holds up all interrupts: `store` does it at most every quarter of an hour.
+The samples come by DMA into I2S buffers of 128 ms. When Python is stopped for longer, sound is lost; so it is
+during a flash write, which blocks all interrupts (`gauge_saved_state`).
 """
 
 from array import array
@@ -31,28 +29,28 @@ from . import registers as r
 from .sound_adpcm import GROUP_PAGES, GROUP_SAMPLES, NUMBERS, Recorder
 from .sound_onset import Onset
 
-LEAD_BLOCKS = 34  # 0.5 s before the onset, for detectors that follow the noise
-HOLD_OFF_MS = 2_000  # from one wake to the next, at least
-ANSWER_MS = 8_000  # how long the wake line waits for the host
-_BLOCKS_AT_ONCE = 16  # handled in one step, so that a backlog never keeps the other parts waiting
+LEAD_BLOCKS = 34  # 0.5 s before the onset, for detectors that adapt to the noise
+HOLD_OFF_MS = 2_000  # least time between two wakes
+ANSWER_MS = 8_000  # how long the wake line is active without an answer of the host
+_BLOCKS_AT_ONCE = 16  # most blocks in one step, so that a backlog does not delay the other parts
 
 
 class SoundGate:
     """One microphone. `events` takes `add(kind, detail)`, `guard` takes `ask(bits)` and `answered(bits)`,
-    `show(page)` turns the window of pages.
+    `show(page)` sets the window of pages.
     """
 
     def __init__(self, events, guard, recorder: Recorder, show):
         self.samples = array("h", (0,) * GROUP_SAMPLES)
         self.recorder = recorder
         self.onset = Onset()
-        self.wake = False  # must the wake line be active?
+        self.wake = False  # is the wake line to be active?
         self.mode = r.GATE_OFF
         self._events = events
         self._guard = guard
         self._show = show
-        self._wanted = r.GATE_OFF
-        self._again = False
+        self._requested = r.GATE_OFF
+        self._control_changed = False
         self._woke_ms = -HOLD_OFF_MS
 
     @property
@@ -63,25 +61,25 @@ class SoundGate:
     def control(self, value: int) -> dict:
         """The host wrote SOUND_GATE. A value that is no GATE_* is refused."""
         if value > r.GATE_TAKEN:
-            return {r.SOUND_GATE: self._wanted}
-        self._wanted = value
-        self._again = True
+            return {r.SOUND_GATE: self._requested}
+        self._requested = value
+        self._control_changed = True
         return {}
 
     def words(self) -> dict:
         """Register code -> value for `Target.publish`."""
         return {r.SOUND_PAGES: self.recorder.pages}
 
-    def step(self, now_ms: int, microphone, hosted: bool = True) -> None:
-        """Obey the host and work off what the microphone has. `microphone(samples)` fills them and says
-        whether it could, `microphone(None)` switches it off. `hosted`: there is a host to listen for
-        (`guard.Guard.hosted`), else the gate goes off. `now_ms` never goes back.
+    def step(self, now_ms: int, microphone, host_present: bool = True) -> None:
+        """Carry out the host's last write, and record what the microphone has. `microphone(samples)` fills a
+        block and returns whether there was one; `microphone(None)` switches it off. Without `host_present`
+        (`guard.Guard`) the gate goes off. `now_ms` never goes back.
         """
-        if not hosted and (self._wanted != r.GATE_OFF or self.mode != r.GATE_OFF):
+        if not host_present and (self._requested != r.GATE_OFF or self.mode != r.GATE_OFF):
             self.control(r.GATE_OFF)
-        if self._again:
-            self._again = False
-            self._enter(self._wanted, microphone)
+        if self._control_changed:
+            self._control_changed = False
+            self._enter(self._requested, microphone)
         if self.mode != r.GATE_LISTEN:
             return
         if self.wake and now_ms - self._woke_ms >= ANSWER_MS:
@@ -92,7 +90,7 @@ class SoundGate:
             self.hear(now_ms)
 
     def hear(self, now_ms: int) -> None:
-        """Record the block in `samples`, and judge it."""
+        """Record the block in `samples`, and wake the host if speech begins in it."""
         self.recorder.add(self.samples)
         since = self.onset.feed(self.samples)
         if since and not self.wake and now_ms - self._woke_ms >= HOLD_OFF_MS:
@@ -114,7 +112,7 @@ class SoundGate:
         self.mode = mode
 
     def _erase(self):
-        """No sound is left, neither in the ring nor in the window onto it."""
+        """Erase all sound, in the ring and in the register window."""
         for n in range(len(self.samples)):
             self.samples[n] = 0
         self.recorder.clear()

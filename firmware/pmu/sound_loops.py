@@ -1,17 +1,17 @@
-"""The loops over every sample and every byte of a page, in plain Python: the twin of `sound_loops_viper`.
+"""The loops over samples and over the bytes of a page, in plain Python.
 
-`sound_loops_viper` holds the same statements compiled to machine code by `@micropython.viper`. The decorator
-exists only on the microcontroller (CPython lacks the module, the WebAssembly build refuses it as a syntax
-error), so `adpcm`, `onset` and `pages` take these functions wherever the import of the other module fails.
-Everything fits in 32-bit integers, which is what viper computes with, and no function has more than four
-arguments.
+`sound_loops_viper` has the same statements, compiled to machine code by `@micropython.viper`. The decorator
+exists only on the microcontroller (CPython lacks the module, the WebAssembly build rejects it as a syntax
+error); where that import fails, the other modules use these functions. All values fit in 32-bit integers,
+which viper computes with, and no function has more than four arguments.
 """
 
 from array import array
 
 from . import registers as r
 
-BLOCK = 234  # samples in one block: eight pages of sound (see `adpcm`), 14.6 ms, and a multiple of three
+# Samples in one block: eight pages of sound (see `sound_adpcm`), 14.6 ms, and a multiple of three
+BLOCK = 234
 STEPS = array(
     "H",
     (
@@ -23,7 +23,7 @@ STEPS = array(
     ),
 )  # fmt: skip
 CRC8 = bytes([r.pec((byte,)) for byte in range(256)])  # one step of the PEC
-WINDOW = r.PAGE_0 * r.CELL_BYTES  # where the page that the host asked for lies in the register memory
+WINDOW = r.PAGE_0 * r.CELL_BYTES  # offset of the page window in the register memory
 PREFIXES = bytes(  # PEC of what precedes the word on the wire, for each register of the window
     [r.pec((r.ADDRESS << 1, WINDOW + 4 * cell, r.ADDRESS << 1 | 1)) for cell in range(8)]
 )
@@ -98,8 +98,8 @@ def encode(samples, state, out, at):
 
 
 def measure(samples, work):
-    """Measure one block of 16-bit `samples`: `work[0]` = loudness where voices have most of theirs, about
-    250-1500 Hz; `work[1]` = loudness of what hisses, above 3 kHz. `work[2:6]` is what the filter remembers.
+    """Measure one block of 16-bit `samples`: `work[0]` = loudness in the band of vowels, about
+    250-1500 Hz; `work[1]` = loudness of hiss, above 3 kHz. `work[2:6]` is the filter's state.
 
     Sums of three samples, then a[n] + a[n-1] - a[n-3] - a[n-4] of those, summed without sign; and the
     difference of two neighbours out of three, summed likewise.
@@ -150,9 +150,10 @@ def narrow(wide, samples, shift):
 
 
 def turn(memory, private, ring, at):
-    """Lay the 16 bytes of `ring` from `at` on into the eight registers of the window, in both memories.
+    """Write the 16 bytes of `ring` from `at` on to the eight registers of the window, in both memories.
 
-    The last register comes first: whoever reads upwards and finds the new first byte has the whole page.
+    The first register is written last: a reader that reads upwards and finds the new first byte has the whole
+    page.
     """
     crc8 = CRC8
     prefixes = PREFIXES

@@ -1,8 +1,8 @@
 # mypy: ignore-errors
 # ruff: noqa: F821, D103
-"""The loops of `sound_loops` as machine code, for the microcontroller alone: what each does is said there.
+"""The loops of `sound_loops` as machine code, only for the microcontroller; their docstrings are there.
 
-The same statements with types, held equal by a test. `ptr8`, `ptr16` and `ptr32` are viper's own names: views
+The same statements with types; a test compares them. `ptr8`, `ptr16` and `ptr32` are viper's own names: views
 of a buffer without bounds, the 16-bit one unsigned.
 """
 

@@ -1,8 +1,8 @@
-"""Blocks of 16-bit samples from an I2S microphone, without ever waiting for one.
+"""Blocks of 16-bit samples from an I2S microphone, without waiting.
 
-`machine.I2S` fills a buffer in the background once its `irq` is set, and calls back when it is full. Three
-blocks are asked for at a time: whoever looks every 20 ms then gets up to 44 ms of sound and catches up after
-a pause, as long as it fits the driver's own buffer.
+Once its `irq` is set, `machine.I2S` fills a buffer in the background and calls back when it is full. The
+buffer holds three blocks, 44 ms, so a caller that polls every 20 ms catches up after a pause, as long as the
+sound fits the driver's own buffer.
 """
 
 from array import array
@@ -27,12 +27,12 @@ class Microphone:
         self._wide = array("i", (0,) * (_BLOCKS * BLOCK))
         whole = memoryview(self._wide)
         self._parts = [whole[n * BLOCK : (n + 1) * BLOCK] for n in range(_BLOCKS)]
-        self._next = 0  # part to hand out; _BLOCKS = all are out
+        self._next = 0  # next part to return; _BLOCKS = none is left
         self._full = False
 
     def fill(self, samples) -> bool:
-        """Fill one block, if it is there. None switches the microphone off and erases what it holds; the next
-        call switches it on.
+        """Fill `samples` with one block; False when none is ready. None switches the microphone off and
+        erases its buffer; the next call switches it on.
         """
         if samples is None:
             if self._i2s is not None:

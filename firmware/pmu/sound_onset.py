@@ -1,25 +1,24 @@
-"""Is somebody beginning to speak? One cheap look at every block of 14.6 ms of sound, integers only.
+"""Detects the onset of speech in blocks of 14.6 ms of sound, with integers only.
 
-Measured of each block (`loops.measure`): the loudness between 250 and 1500 Hz, where vowels are, and that of
-hiss above 3 kHz. From these:
+Of each block the loudness is measured between 250 and 1500 Hz, where vowels are, and that of hiss above 3 kHz
+(`sound_loops.measure`). From these:
 
 * The floor is the least smoothed loudness of the last 2 s (minimum statistics, Martin 2001), for both bands.
-  A second, slow estimate follows the upper quartile, so that sounds which rise and fall by nature (a fan's
-  sway, dishes) raise the threshold above their own usual swell. Loud is 5.5 dB above the floor and 4 dB above
-  that quartile.
+  A second, slow estimate follows the upper quartile, so that sounds of varying loudness (a fan, dishes) raise
+  the threshold above their usual peaks. A block is loud 5.5 dB above the floor and 4 dB above that quartile.
 * A syllable is a loud stretch that ends within 0.59 s by falling to 0.44 of its peak (7 dB) or well below the
-  threshold. What goes on longer (hum, kettle, a vacuum cleaner that was just switched on) is none; after that
-  time it is ground, and what rises 4 dB above it may be a syllable again: a voice over a kettle.
+  threshold. A longer sound (hum, kettle, a vacuum cleaner that was just switched on) is none; after that time
+  it counts as background, and a rise of 4 dB above it may be a syllable again: a voice over a kettle.
 * A block of it counts as a voice when it is as loud as the one before, not its first, and has at least 10
-  times (20 dB) more loudness in the vowels' band than in the hiss, both above their floors; two thirds of one
-  from 4 times on, when not quieter than three blocks ago. What is struck (dishes, doors, steps) is loudest at
-  once and fades; a voice swells and holds.
+  times (20 dB) more loudness in the vowels' band than in the hiss, both above their floors; it counts two
+  thirds from 4 times on, when not quieter than three blocks ago. Impacts (dishes, doors, steps) are loudest
+  at once and decay; a voice rises and stays.
 * Two such syllables within 0.94 s are speech if their blocks' worth of voice, that of the strongest counted
-  twice, come to 10: a step on the floor has one or two such blocks, a word has a stressed vowel. One that
-  goes on counts as soon as it has 4. One with 15 (0.22 s) is speech alone: slow talkers pause for more than
+  twice, come to 10: a step on the floor has one or two such blocks, a word has a stressed vowel. One that has
+  not ended counts as soon as it has 4. One with 15 (0.22 s) is speech alone: slow talkers pause for more than
   a second after the first word.
 
-The decision comes 0.2-1 s after the onset; nothing is lost by that, because the recorder remembers.
+The decision comes 0.2-1 s after the onset; the recorder still has the sound from before it.
 """
 
 from array import array
@@ -34,20 +33,20 @@ except (ImportError, SyntaxError):  # not the microcontroller
 BLOCK_MS = BLOCK / 16  # at 16 kHz
 _WINDOWS = 10  # of the floor, each
 _WINDOW_BLOCKS = 14  # = 2.05 s in all
-_QUIETEST = 30 * BLOCK // 3  # never loud: what the microphone itself hisses
+_QUIETEST = 30 * BLOCK // 3  # the threshold is never below this: the microphone's own noise
 _SYLLABLE_BLOCKS = 40
 _SPEECH_BLOCKS = 64
 _VOICED, _PARTLY = 3, 2  # weights of a block
-_SYLLABLE, _SURE, _VOWEL, _ENOUGH = 3, 12, 45, 30  # ... of a syllable, one that goes on, one alone, speech
+_SYLLABLE, _ONGOING, _ALONE, _SPEECH = 3, 12, 45, 30  # ... of a syllable, one that goes on, one alone, speech
 _KEPT = 8  # syllables remembered
 
 
 class Onset:
-    """Feed it with every block; it says when speech has begun."""
+    """Takes every block in order and reports when speech has begun."""
 
     def __init__(self):
         self.work = array("i", (0,) * 6)
-        self.floor = 0  # of the voices' band, sum over a block
+        self.floor = 0  # of the vowels' band, sum over a block
         self.threshold = 0
         self.loudness = 0
         self.voice = 0  # weight of the present block
@@ -67,14 +66,14 @@ class Onset:
         self._next = 0
 
     def feed(self, samples) -> int:
-        """Take one block, an array of 234 16-bit samples. Returns 0, or when speech is noticed how many
-        blocks ago it began.
+        """Take one block, an array of 234 16-bit samples. Returns how many blocks ago speech began when it is
+        detected, else 0.
         """
         measure(samples, self.work)
         return self.judge(self.work[0], self.work[1])
 
     def judge(self, loudness: int, hiss: int) -> int:
-        """The decision about a block that was measured already."""
+        """As `feed`, for a block that was already measured."""
         last = self.loudness
         self.loudness = loudness
         self._follow(loudness, hiss)
@@ -84,7 +83,7 @@ class Onset:
         return self._syllable(max(loudness, last), (loudness + last) >> 1)
 
     def _follow(self, loudness, hiss):
-        """Move the floors, the quartile and the threshold."""
+        """Update the floors, the quartile and the threshold."""
         if self._blocks == 0:
             self._smooth = self._least = self._quartile = loudness
             self._smooth_hiss = self._least_hiss = hiss
@@ -101,8 +100,9 @@ class Onset:
             window = self._blocks // _WINDOW_BLOCKS % _WINDOWS
             self._least_of[window], self._least_hiss_of[window] = self._least, self._least_hiss
             self._least, self._least_hiss = self._smooth, self._smooth_hiss
-        # A step up is three times a step down, so it rests where a quarter of the blocks is louder. It begins
-        # low, so that whoever speaks just when the listening begins does not deafen it.
+        # A step up is three times a step down, so a quarter of the blocks is above it in equilibrium. It
+        # begins
+        # low, so that speech in the first blocks does not raise the threshold.
         step = max(1, self._quartile >> 10)
         self._quartile += 3 * step if loudness > self._quartile else -step
         if self._blocks < _WINDOWS * _WINDOW_BLOCKS:
@@ -142,8 +142,8 @@ class Onset:
         if length > _SYLLABLE_BLOCKS:
             self._end(loudness)
         elif loudness * 8 >= self.threshold * 5 and loudness * 16 >= self._peak * 7:
-            if self.voice and clear and self._weight >= _SURE:
-                return self._speech(_SURE, length)
+            if self.voice and clear and self._weight >= _ONGOING:
+                return self._speech(_ONGOING, length)
         else:
             self._end(loudness)
             if clear and self._weight >= _SYLLABLE:
@@ -177,7 +177,7 @@ class Onset:
                 total += self._weights[index]
                 strongest = max(strongest, self._weights[index])
                 first = min(first, self._begins[index])
-        if weight < _VOWEL and (alone or total + strongest < _ENOUGH):
+        if weight < _ALONE and (alone or total + strongest < _SPEECH):
             return 0
         for index in range(_KEPT):
             self._ends[index] = since

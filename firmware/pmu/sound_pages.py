@@ -1,9 +1,9 @@
-"""The window onto recorded sound: the host writes a page's number to PAGE and reads it in PAGE_0..7.
+"""The window onto recorded sound: the host writes a page's number to PAGE and reads the page in PAGE_0..7.
 
-A second of sound is 547 pages, so this way through the register memory has to be short: it neither compares
-the whole memory nor moves SEQUENCE. Two things make it safe to read without them. The page's first byte tells
-which page it is, and it is laid down last; so a reader that finds the right first byte and reads upwards has
-that page and no other. A page that is not there shows the wrong first byte.
+A second of sound is 547 pages, so a write of PAGE has to be fast: it neither compares the whole memory nor
+changes SEQUENCE. The page's first byte is the low byte of its number and is written last; a reader that finds
+the right first byte and reads upwards has the whole page. For a page that is not there the first byte is
+wrong.
 """
 
 from . import registers as r
@@ -21,18 +21,18 @@ _BEFORE_READ = r.pec((r.ADDRESS << 1, _PAGE, r.ADDRESS << 1 | 1))  # ... when it
 
 
 class PagedTarget(Target):
-    """The register memory with the pages of `recorder` (`adpcm.Recorder`) in its window."""
+    """The register memory with the pages of `recorder` (`sound_adpcm.Recorder`) in its window."""
 
     def __init__(self, recorder):
         super().__init__()
         self._recorder = recorder
         self._missing = bytearray(16)
-        self._turned = False  # the window was laid down past `_values`
+        self._turned = False  # the window was written, and `_values` not yet
         self.on_write(r.PAGE, self.show)
         self.show(0)
 
     def show(self, number: int) -> None:
-        """Turn to page `number`, as if the host had asked for it."""
+        """Put page `number` into the window, as a write of PAGE does."""
         recorder = self._recorder
         at = recorder.at(number)
         if at >= 0:
@@ -50,11 +50,11 @@ class PagedTarget(Target):
         self._turned = True
 
     def accept_writes(self) -> list:
-        """As of `Target`; a written PAGE costs about a tenth of what the others do."""
+        """As in `Target`; a write of PAGE takes about a tenth of the time of others."""
         memory = self.memory
         low, high, check = memory[_PAGE], memory[_PAGE + 1], memory[_PAGE + 2]
         turned = False
-        # No PEC of a write is that of a read of the same word, so what was accepted before fails here.
+        # The PEC of a write differs from that of a read of the same word, so an accepted write fails here.
         if not self._accepting and check == CRC8[CRC8[_BEFORE_WRITE ^ low] ^ high]:
             turned = memory[_PAGE + 3] == 0
             if turned:

@@ -18,9 +18,11 @@ from host.system.no_core_dump import disable_core_dumps
 from host.terminal.usage import SETTINGS_RULE, UsageError, one_line, os_error_sentence
 from host.terminal.version import program_version
 from hw.settings import Range, argument
+from power.policy.plan import MODES
 
 BOARDS = ("emulated", "rk3566", "rk3588", "laptop")
-MODES = ("auto", "performance", "throttled", "cascade")
+CHOICES = ("auto", *MODES)
+"""What --mode takes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -144,7 +146,7 @@ def _parser() -> argparse.ArgumentParser:
         "--battery", type=percent, default=80, metavar="N", help="percent in the pack (default 80)"
     )
     ask.add_argument(
-        "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
+        "--mode", choices=CHOICES, default="auto", help="ask for a mode instead of leaving it to the battery"
     )
     ask.add_argument(
         "--out", type=Path, default=Path("answer.wav"), metavar="FILE", help="where the answer's sound goes"
@@ -162,7 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--script", type=Path, metavar="FILE", help="what the emulated world does, and when")
     run.add_argument(
-        "--mode", choices=MODES, default="auto", help="ask for a mode instead of leaving it to the battery"
+        "--mode", choices=CHOICES, default="auto", help="ask for a mode instead of leaving it to the battery"
     )
     run.add_argument(
         "--real-time", action="store_true",

@@ -67,7 +67,7 @@ class PowerLoop:
         parts = self.parts
         parts.plan = plan
         self.actuator.apply(plan)
-        parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
+        parts.bricks.threads = min(plan.online_cpus, os.cpu_count() or 1)
         await parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )

@@ -1,3 +1,3 @@
-"""What things cost in energy: the board's energy model, modelled stretches of work, and the ledger. May
-import `power.policy`.
+"""Energy accounting: the board's energy model, the modelled energy of intervals, and the ledger. May import
+`power.policy`.
 """

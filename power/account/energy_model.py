@@ -1,7 +1,7 @@
-"""Modelled energy: what a stage would cost on the headband's battery, from a table in which every number has
+"""The energy model: power and duration of each stage on the headband, from a table in which every number has
 a source.
 
-Nothing here is measured. The result says so (`EnergyModel.kind`), and so must whoever prints it.
+Nothing here is measured; whoever prints a result has to say so.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Number:
     source: Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that says where the number comes from")]
     """Where it comes from, or that it is an estimate."""
     low: Value | None = None
-    """0 to 10_000_000_000; how far off the value may be."""
+    """0 to 10_000_000_000; least plausible value."""
     high: Value | None = None
-    """0 to 10_000_000_000."""
+    """0 to 10_000_000_000; greatest plausible value."""
 
     def __post_init__(self) -> None:
         low = self.value if self.low is None else self.low
@@ -116,9 +116,9 @@ class StageLoad:
     cores: float | None
     """Busy cores on average; None: as many as the plan allows threads."""
     parts: tuple[str, ...]
-    """Names of the parts that are on besides."""
+    """Names of the parts that are switched on."""
     work: bool
-    """Computation, which lasts longer on a slower computer; else it lasts as long as the world does."""
+    """Computation, which takes longer on a slower computer; otherwise the duration is fixed."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class EnergyModel:
         have.
         """
         load = self.stages[stage]
-        cores = min(plan.threads, plan.online_cpus) if load.cores is None else load.cores
+        cores = plan.online_cpus if load.cores is None else load.cores
         behind_converter = cores * self.core_mw(self._khz(plan)) + sum(
             self.parts_mw[part] for part in load.parts
         )
@@ -162,16 +162,6 @@ class EnergyModel:
         if not self.stages[stage].work:
             return seconds
         return seconds * self.slowdown * self.points[-1][0] / (self._point(self._khz(plan))[0] * 1000)
-
-    def thriftiest_khz(self, threads: int) -> int:
-        """The clock at which a piece of work on that many cores costs the least, the floor while it lasts
-        included.
-        """
-
-        def energy_per_cycle(khz: int) -> float:
-            return (self.floor_mw + self.pmu_mw + threads * self.core_mw(khz) / self.conversion) / khz
-
-        return min((khz for khz, _ in self.points), key=energy_per_cycle)
 
     def _khz(self, plan: PowerPlan) -> int:
         return plan.cpu_max_khz or self.points[-1][0]

@@ -1,8 +1,7 @@
-"""The energy ledger: what every turn, hour and day took, by activity and stage, measured or modelled.
+"""The energy ledger: energy of every turn, hour and day, by activity and stage, measured or modelled.
 
-Pure bookkeeping. Measured and modelled energy are kept in accounts of their own and only ever added up with
-the share that was measured beside the sum; whatever is taken from the ledger equals the sum of what was
-booked.
+Pure bookkeeping. Measured and modelled energy have separate accounts; a sum of both comes with the share that
+was measured. Totals equal the sum of what was booked.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ SMOOTHING_S = 3600.0
 
 @dataclass(frozen=True)
 class Spent:
-    """Energy of one stretch of time."""
+    """Energy of one interval of time."""
 
     activity: Activity
     kind: Kind
-    """Of the total. How it divides among the stages is always modelled."""
+    """Of the total; its division among the stages is always modelled."""
     ended_s: float
     """Seconds since the epoch."""
     seconds: float
     stages_mwh: Mapping[str, float] = field(default_factory=dict)
     supply: Supply = "battery"
-    """outside: the charger carried it, and the battery lost nothing."""
+    """outside: the charger supplied it, not the battery."""
     mode: str = ""
-    """Power mode that held."""
+    """Power mode at the time."""
     note: str = ""
-    """Why it is not measured though there is something to measure with; a sentence."""
+    """Why it is not measured although there is an energy counter; a sentence."""
 
     @property
     def total_mwh(self) -> float:
@@ -49,7 +48,7 @@ class Spent:
         return math.fsum(self.stages_mwh.values())
 
     def measured(self, total_mwh: float) -> Spent:
-        """The same stretch with its measured total, divided as the model divides it."""
+        """The same interval with its measured total, divided among the stages as modelled."""
         modelled_mwh = self.total_mwh
         if modelled_mwh > 0:
             stages = {stage: value / modelled_mwh * total_mwh for stage, value in self.stages_mwh.items()}
@@ -60,14 +59,14 @@ class Spent:
 
 @dataclass(frozen=True)
 class Account:
-    """What several stretches of one activity, kind and supply took."""
+    """Sum over several intervals of one activity, kind and supply."""
 
     activity: Activity
     kind: Kind
     supply: Supply
     seconds: float = 0.0
     count: float = 0.0
-    """How many stretches; one that is spread over several hours counts in parts."""
+    """Number of intervals; one that lasts over several hours is divided among them."""
     stages_mwh: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -76,7 +75,7 @@ class Account:
         return math.fsum(self.stages_mwh.values())
 
     def plus(self, other: Account) -> Account:
-        """Both together."""
+        """The sum of both."""
         stages = dict(self.stages_mwh)
         for stage, value in other.stages_mwh.items():
             stages[stage] = stages.get(stage, 0.0) + value
@@ -102,7 +101,7 @@ class Book:
         self._accounts[key] = account if before is None else before.plus(account)
 
     def only(self, **wanted: str) -> Book:
-        """The accounts whose activity, kind or supply is that."""
+        """The accounts with that activity, kind or supply."""
         return Book(a for a in self if all(getattr(a, name) == value for name, value in wanted.items()))
 
     @property
@@ -137,12 +136,12 @@ class Book:
 
 @dataclass(frozen=True)
 class Drain:
-    """Mean power out of the battery, the latest hour weighing most."""
+    """Mean power drawn from the battery, weighted exponentially towards the latest hour."""
 
     weighed_mwh: float = 0.0
     measured_mwh: float = 0.0
     weighed_h: float = 0.0
-    """Hours behind the mean, weighed alike; approaches `SMOOTHING_S`."""
+    """Weighted hours that the mean covers; approaches `SMOOTHING_S`."""
 
     @property
     def mean_mw(self) -> float | None:
@@ -151,11 +150,11 @@ class Drain:
 
     @property
     def kind(self) -> Kind:
-        """Measured when nearly all of it is."""
+        """Measured when at least 95 percent of it is."""
         return "measured" if 0 < self.weighed_mwh * 0.95 <= self.measured_mwh else "modelled"
 
     def after(self, spent: Spent) -> Drain:
-        """The mean with one more stretch, whose power counts as constant."""
+        """The mean with one more interval, whose power is taken as constant."""
         if spent.supply != "battery" or spent.seconds <= 0:
             return self
         length = spent.seconds / SMOOTHING_S
@@ -175,7 +174,7 @@ def local_date(time_s: float) -> str:
 
 
 class Ledger:
-    """Books of the last hours and days and the last turns; what is older goes."""
+    """Books of the last hours and days, and the last turns; older ones are dropped."""
 
     def __init__(
         self,
@@ -197,7 +196,7 @@ class Ledger:
         self.drain = Drain()
 
     def book(self, spent: Spent) -> None:
-        """Take note of a stretch. One that reaches over hours is divided evenly among them."""
+        """Book an interval. One that lasts over several hours is divided by time."""
         for hour, share in _hours(spent.ended_s, spent.seconds):
             part = Account(
                 spent.activity, spent.kind, spent.supply, spent.seconds * share, share,
@@ -216,7 +215,7 @@ class Ledger:
         return self.days.get(self._date(now_s), Book())
 
     def _forget(self, now_s: float) -> None:
-        """What is too old, or ahead because the clock was wrong, goes."""
+        """Drop what is too old, or in the future because the clock was wrong."""
         newest = math.floor(now_s / HOUR_S)
         self.hours = {h: b for h, b in sorted(self.hours.items()) if newest - self._keep_hours < h <= newest}
         today = self._date(now_s)
@@ -225,7 +224,7 @@ class Ledger:
 
 
 def _hours(ended_s: float, seconds: float) -> list[tuple[int, float]]:
-    """(hour since the epoch, share) of each hour that the stretch touches."""
+    """(hour since the epoch, share) of each hour that the interval overlaps."""
     began_s = ended_s - max(0.0, seconds)
     first, last = math.floor(began_s / HOUR_S), math.floor(ended_s / HOUR_S)
     if first == last:

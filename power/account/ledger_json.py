@@ -1,4 +1,4 @@
-"""A ledger as JSON carries it, and back; whatever is not a ledger is refused as a whole."""
+"""A ledger to JSON and back; JSON that is not a ledger is refused as a whole."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from power.account.ledger import Account, Activity, Book, Drain, Kind, Ledger, S
 
 VERSION = 1
 MOST = 1e11
-"""Greatest amount of anything: seconds since 1970 in the year 5000."""
+"""Greatest accepted amount of anything; as seconds since 1970 it is in the year 5138."""
 _MOST_HOURS = MOST / 3600
 
 
 class LedgerError(Exception):
-    """What was kept of a ledger cannot be used; one sentence."""
+    """The stored ledger cannot be used; one sentence."""
 
 
 def as_json(ledger: Ledger) -> dict[str, Any]:
@@ -30,8 +30,8 @@ def as_json(ledger: Ledger) -> dict[str, Any]:
 
 
 def restore(ledger: Ledger, kept: Any) -> None:
-    """Puts what `as_json` gave into the ledger. Raises `LedgerError` and leaves it as it is when that is
-    something else.
+    """Load what `as_json` returned into the ledger. Raises `LedgerError`, and leaves the ledger unchanged,
+    for anything else.
     """
     try:
         if kept["version"] != VERSION:

@@ -1,8 +1,8 @@
-"""Modelled energy of a stretch of time, divided among the stages that were at work in it.
+"""Modelled energy of an interval of time, divided among the stages that were active in it.
 
-The stretch is cut wherever a stage begins or ends. In each slice every stage draws its own power on top of
-what the awake board draws anyway; that floor is divided in proportion. So the parts sum to the integral of
-the modelled power, and no moment is counted twice where stages overlap.
+The interval is cut wherever a stage begins or ends. In each slice every stage draws its own power above the
+floor of the awake board, and the floor is divided among the stages in proportion. So the parts add up to the
+integral of the modelled power, and no moment is counted twice where stages overlap.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from power.account.energy_model import MW_S_PER_MWH, EnergyModel
 from power.policy.plan import PowerPlan
 
 BACKGROUND = "listen"
-"""The stage that is at work whenever the board is awake."""
+"""The stage that is active whenever the board is awake."""
 Active = tuple[str, str]  # (whose energy, the model's stage that it draws as)
 
 
 @dataclass(frozen=True)
 class Work:
-    """A stage was at work from `start_s` to `end_s`, seconds of any one clock."""
+    """A stage was active from `start_s` to `end_s`, seconds of any one clock."""
 
     stage: str
     """Whose energy it is."""
@@ -33,12 +33,12 @@ class Work:
 
 @dataclass(frozen=True)
 class Modelled:
-    """What a stretch costs on the board."""
+    """Modelled energy of an interval on the board."""
 
     seconds: float
-    """How long it lasts there."""
+    """Its length on the board."""
     stages_mwh: Mapping[str, float]
-    """Energy by stage, mWh; the sum is that of the stretch."""
+    """Energy by stage, mWh; the sum is that of the interval."""
 
 
 def awake(
@@ -52,11 +52,12 @@ def awake(
     unseen_s: Mapping[str, float] | None = None,
     besides_s: Mapping[str, float] | None = None,
 ) -> Modelled:
-    """The stretch from `begin_s` to `end_s`; `work` outside it does not count.
+    """Energy of the interval from `begin_s` to `end_s` while the board is awake; `work` outside it is
+    ignored.
 
-    `native`: the seconds are the board's own; else computation takes longer there. `unseen_s`: seconds of
-    stages that the clock does not show, because a day is rushed through. `besides_s`: seconds of stages whose
-    place in the stretch is unknown; the floor of their time is in the stretch already.
+    `native`: the seconds are the board's own; otherwise computation takes longer on the board. `unseen_s`:
+    seconds of stages that the clock does not include, because simulated time skips them. `besides_s`: seconds
+    of stages whose place in the interval is unknown; the floor of that time is in the interval already.
     Raises `KeyError` for a stage that the model does not have.
     """
     power = _Power(plan, model, native)
@@ -72,30 +73,29 @@ def awake(
 
 
 def asleep(seconds: float, model: EnergyModel) -> Modelled:
-    """The computer sleeps and the microcontroller watches for that long."""
+    """Energy of that many seconds with the computer suspended and the microcontroller on."""
     energy_mwh = (model.suspend_mw + model.pmu_mw) * seconds / MW_S_PER_MWH
     return Modelled(seconds, {"asleep": energy_mwh})
 
 
 class _Power:
-    """Milliwatts under one plan."""
+    """Power under one plan, mW."""
 
     def __init__(self, plan: PowerPlan, model: EnergyModel, native: bool) -> None:
         self._model = model
         self._floor_mw = model.floor_mw + model.pmu_mw
         self._core_mw = model.core_mw(plan.cpu_max_khz or model.points[-1][0])
         self._cores = plan.online_cpus
-        self._threads = min(plan.threads, plan.online_cpus)
         self._plan = plan
         self._native = native
 
     def above_floor(self, active: Iterable[Active]) -> dict[Active, float]:
-        """What each adds to the floor while all are at work: cores are shared when there are too few, a part
-        that several use counts once.
+        """Power of each above the floor while all are active: they share the cores when there are too few,
+        and a part that several use counts once.
         """
         loads = {each: self._model.stages[each[1]] for each in active}
         cores = {
-            each: float(self._threads) if load.cores is None else load.cores for each, load in loads.items()
+            each: float(self._cores) if load.cores is None else load.cores for each, load in loads.items()
         }
         busy = sum(cores.values())
         share = min(1.0, self._cores / busy) if busy else 1.0
@@ -113,7 +113,7 @@ class _Power:
         }
 
     def add(self, spent: dict[str, float], active: Set[Active], duration_s: float) -> float:
-        """Adds a slice's milliwatt-seconds to `spent`; its seconds on the board."""
+        """Add a slice's milliwatt-seconds to `spent`; returns its seconds on the board."""
         background = (BACKGROUND, BACKGROUND)
         lasting = {each: self._seconds(each[1], duration_s) for each in active | {background}}
         board_s = lasting[background] = max(lasting.values())
@@ -129,7 +129,7 @@ class _Power:
 
 
 def _slices(work: Iterable[Work], begin_s: float, end_s: float) -> Iterator[tuple[float, set[Active]]]:
-    """(seconds, what is at work) from one beginning or end of a stage to the next."""
+    """(seconds, active stages) from one beginning or end of a stage to the next."""
     changes: list[tuple[float, int, Active]] = []
     for each in work:
         start_s, stop_s = max(each.start_s, begin_s), min(each.end_s, end_s)

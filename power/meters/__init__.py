@@ -1,1 +1,1 @@
-"""Power meters behind one interface: each records power over time, and says what it lost."""
+"""Power meters behind one interface: each records power over time and counts lost samples."""

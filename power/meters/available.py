@@ -1,4 +1,4 @@
-"""Which meters can be used on this computer, and what the others lack."""
+"""The meters, and what each lacks on this computer."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from power.meters.meter import MeterKind
 
 @dataclass(frozen=True)
 class Availability:
-    """One meter. `ok` says that the software is there, not that the instrument is plugged in."""
+    """One meter. `ok`: its software is installed; the instrument may still be unplugged."""
 
     name: str
     spec: str
-    """How it is named to `open_meter`."""
+    """The argument of `open_meter`."""
     what: str
-    """What it measures, how often."""
+    """What it measures and at which rate."""
     kind: MeterKind
     marker_inputs: int
     ok: bool
     missing: str
-    """One sentence; "" when nothing is."""
+    """What has to be installed, a sentence; "" when nothing has."""
 
 
 def available() -> tuple[Availability, ...]:
-    """Every meter there is."""
+    """Every meter, installed or not."""
     return (
         _meter("pmu", "pmu[:PORT]", "the PMU's INA226: voltage and current, 250 times a second"),
         _meter("csv", "csv:FILE", "a file of time_s and power_mw, or current_ma and voltage_mv"),

@@ -1,9 +1,9 @@
-"""The header of a CSV file of power: which column is what, in which unit.
+"""The header of a CSV file of power: quantity and unit of each column.
 
 A column is named `time`, `power`, `current`, `voltage` or `marker`, with its unit behind an underscore, in
 brackets or in parentheses: `time_s`, `Current [mA]`, `Timestamp(ms)`. Exports of the Power Profiler
 (`Timestamp(ms),Current(uA),D0-D7` or `D0` to `D7` apart) and of PowerTool (`Main(mA)`, `Main Voltage(V)`)
-are understood as they are.
+are read without changes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNIT = re.compile(r"^(.*?)\s*(?:\(([^)]*)\)|\[([^]]*)\]|_([a-z]+))$")
 
 @dataclass(frozen=True)
 class Column:
-    """Where a quantity stands, and what its numbers are multiplied by."""
+    """A quantity's column, and the factor to its unit here."""
 
     index: int
     scale: float

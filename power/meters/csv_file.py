@@ -1,12 +1,12 @@
-"""Recordings as CSV files: written with their facts in comment lines, read with tolerance.
+"""Recordings from CSV files. Comment lines may state facts about the recording:
 
     # kind: measured
     # voltage_measured: true
     time_s,power_mw,voltage_mv,marker
     0.000000,612.5,3800,0
 
-Comma, semicolon (then with decimal commas as well) or tabulator; blank lines and comments anywhere. Rows
-whose numbers are missing count as lost, and so does what a jump in time leaves out.
+Separators are commas, semicolons (then with decimal commas too) or tabulators; blank lines and comments may
+be anywhere. Rows without numbers count as lost, and so do the samples that a gap in time leaves out.
 """
 
 from __future__ import annotations
@@ -25,34 +25,9 @@ from power.meters.csv_columns import Columns, parse_header
 from power.meters.meter import MeterError, MeterKind, MeterRecording
 
 _JUMP = 1.5
-"""A step in time of so many sample periods is a gap."""
+"""A step in time above so many sample periods is a gap."""
 _MOST_MW, _MOST_MV, _MOST_S, _MOST_FACT = 1e6, 1e6, 1e11, 1e15
-"""Greater values are no recording of a headband: 1 kW, 1 kV, seconds since 1970 in the year 5000."""
-
-
-def write_csv(recording: MeterRecording, path: Path) -> None:
-    """Keep a recording. Raises `MeterError`."""
-    names = ["time_s", "power_mw", "voltage_mv"]
-    columns = [recording.time_s, recording.power_mw, recording.voltage_mv]
-    formats = ["%.7f", "%.6g", "%.6g"]
-    if recording.marker is not None:
-        names.append("marker")
-        columns.append(recording.marker.astype(np.float64))
-        formats.append("%d")
-    facts = (
-        f"meter: {recording.meter}",
-        f"kind: {recording.kind}",
-        f"voltage_measured: {str(recording.voltage_measured).lower()}",
-        f"sample_rate_hz: {recording.sample_rate_hz:g}",
-        f"expected: {recording.expected}",
-        f"lost: {recording.lost}",
-        f"start_monotonic_s: {recording.start_monotonic_s:.6f}",
-    )
-    header = "".join(f"# {fact}\n" for fact in facts) + ",".join(names)
-    try:
-        np.savetxt(path, np.column_stack(columns), fmt=formats, delimiter=",", header=header, comments="")
-    except OSError as error:
-        raise MeterError(f"{path} cannot be written ({error.strerror}).") from None
+"""Greater values are errors: 1 kW, 1 kV, seconds since 1970 in the year 5138."""
 
 
 def read_csv(path: Path, *, voltage_mv: float | None = None) -> MeterRecording:
@@ -136,7 +111,7 @@ class _Reader:
         return table[~np.isnan(table).any(axis=1)]
 
     def _rows(self, columns: Columns, separator: str) -> Iterator[str]:
-        """The lines below the header. A last one that was cut off in the middle of writing is left out."""
+        """The lines below the header. An incomplete last line is left out."""
         for line in self._file:
             self._line += 1
             text = line.strip("\r\n")

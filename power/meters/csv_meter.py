@@ -1,4 +1,4 @@
-"""A CSV file as a meter: whatever recorded it, the recording is the whole file."""
+"""A CSV file as a meter; its recording is the whole file."""
 
 from __future__ import annotations
 

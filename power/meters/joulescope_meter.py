@@ -22,7 +22,7 @@ from power.meters.options import INSTALL_METERS, place_and_numbers
 
 RECORDED_HZ = 10_000
 RATES_HZ = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
-"""That the driver offers, of those that are of use here."""
+"""Those of the driver's rates that a recording may have."""
 _FIELDS = ("current", "voltage", "power", "current_lsb", "voltage_lsb")
 """The last two carry the digital inputs 0 and 1."""
 _FIRST_S = 5.0
@@ -50,7 +50,7 @@ class JoulescopeMeter:
         self._collector: _Collector | None = None
 
     async def start(self) -> None:
-        """Returns when the first samples are there."""
+        """Returns after the first samples."""
         self._collector = await asyncio.to_thread(self._start)
         if not await asyncio.to_thread(self._collector.began.wait, _FIRST_S):
             await self.close()
@@ -87,7 +87,7 @@ class JoulescopeMeter:
 
 
 class _Collector:
-    """Gets every new sample from the driver's thread, which calls `stream_notify`."""
+    """Collects samples in the driver's thread, which calls `stream_notify`."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
         self.driver_active = True
@@ -101,7 +101,7 @@ class _Collector:
         self._numbers: list[NDArray[np.int64]] = []
 
     def stream_notify(self, stream_buffer: Any) -> bool:
-        """Take what came since the last call; the driver goes on."""
+        """Take the samples since the last call; False lets the driver continue."""
         start, end = stream_buffer.sample_id_range
         if end is None or end <= start:
             return False
@@ -120,7 +120,7 @@ class _Collector:
         return False
 
     def stopped(self, event: int, message: str) -> None:
-        """The driver ends the stream; an event above 0 is an error."""
+        """Called when the stream ends; an event above 0 is an error."""
         if event:
             self.fault = message or f"event {event}"
 

@@ -1,4 +1,4 @@
-"""What every power meter offers, and the recording that it hands over."""
+"""The interface of power meters, and their recordings."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ moment, rising, and the level in mW, which holds until the next begins.
 
 
 class MeterError(Exception):
-    """A meter that cannot be used, or did not deliver; one sentence for the person at the bench."""
+    """A meter cannot be used or failed; one sentence for the user."""
 
 
 @dataclass(frozen=True)
 class MeterRecording:
-    """What a meter saw. Arrays have one row per sample, in order."""
+    """A meter's recording. Arrays have one row per sample, in order."""
 
     meter: str
     """"ppk2", "pmu", "csv", "twin", "joulescope" or "monsoon"."""
@@ -45,12 +45,12 @@ class MeterRecording:
     expected: int
     """Samples that the meter should have delivered."""
     lost: int
-    """Of these, known to be missing."""
+    """How many of them are missing."""
     start_monotonic_s: float
     """The host's monotonic clock when `time_s` was zero."""
     shortest_event_s: float = 0.0
-    """An event shorter than this may be told with more than 5 percent of error; 0 where the sample rate alone
-    is the limit.
+    """The energy of a shorter event may be wrong by more than 5 percent; 0 where only the sample rate limits
+    it.
     """
 
     def __post_init__(self) -> None:
@@ -105,7 +105,7 @@ class Meter(Protocol):
         """End the recording begun by `start`."""
 
     async def close(self) -> None:
-        """Give the instrument back. May be called twice."""
+        """Release the instrument. May be called twice."""
 
 
 NAMES = ("csv", "joulescope", "monsoon", "pmu", "ppk2", "twin")
@@ -113,7 +113,7 @@ NAMES = ("csv", "joulescope", "monsoon", "pmu", "ppk2", "twin")
 
 def open_meter(spec: str, *, twin: PowerSource | None = None) -> Meter:
     """The meter that `NAME` or `NAME:ARGUMENT` names: "ppk2:/dev/ttyACM0", "pmu:/dev/ttyACM1", "csv:FILE",
-    "twin", "joulescope", "monsoon". `twin`: what the twin's meter samples.
+    "twin", "joulescope", "monsoon". `twin`: the source of the twin's meter.
 
     Raises `MeterError` for an unknown name and for a library that is not installed.
     """

@@ -29,9 +29,9 @@ _TIME_STAMP = 0
 _DROPPED_TURN = 1 << 16
 """The instrument's counter of dropped samples, first in every packet, has 16 bits."""
 _SLACK_SAMPLES = 100
-"""20 ms: what the arrival of packets and the instrument's clock may differ without a loss, and ..."""
+"""20 ms: by so much the arrival of packets may differ from the instrument's clock without a loss, plus ..."""
 _SLACK_SHARE = 0.001
-"""... this part of a long recording."""
+"""... this share of the recording."""
 
 
 class MonsoonMeter:
@@ -100,7 +100,7 @@ class MonsoonMeter:
 
 
 class _Sampler(threading.Thread):
-    """The package samples until a function of its own making says stop: here, until `stopping`."""
+    """The thread in which the package samples until `stopping` is set."""
 
     def __init__(self, engine: Any, monotonic: Callable[[], float]) -> None:
         super().__init__(name="monsoon", daemon=True)
@@ -119,7 +119,7 @@ class _Sampler(threading.Thread):
         unpack = instrument.swizzlePacket
 
         def watched(packet: Any) -> Any:
-            # `engine.dropped` is no use: the package sets it from rows of a batch that hold no packet, too.
+            # `engine.dropped` is wrong: the package also sets it from empty rows of a batch.
             words = unpack(packet)
             if self.began.is_set():
                 self._count_dropped(int(words[0]))
@@ -157,9 +157,9 @@ class _Sampler(threading.Thread):
         return self.stopping.is_set()
 
     def recording(self) -> MeterRecording:
-        """The samples are spread evenly over the time they stand for, as the package does not say where one
-        was dropped. What is missing by the package's time stamps counts as lost as well. Raises `MeterError`
-        when there are none.
+        """The samples are spread evenly over the time, because the package does not say where one was
+        dropped. Samples missing by the package's time stamps count as lost, too. Raises `MeterError` when
+        there are none.
         """
         rows = self._engine.getSamples()
         count = min(len(rows[_MAIN_CURRENT]), len(rows[_MAIN_VOLTAGE]))
@@ -200,7 +200,7 @@ def from_argument(argument: str) -> MonsoonMeter:
 
     def connect() -> Any:
         instrument = importlib.import_module("Monsoon.HVPM").Monsoon()
-        with redirect_stdout(StringIO()):  # the package prints what the sentence below says
+        with redirect_stdout(StringIO()):  # the package prints an error that is raised below
             instrument.setup_usb(serial or None)
         if instrument.Protocol.DEVICE is None:
             raise RuntimeError("it is not plugged in")

@@ -1,11 +1,11 @@
-"""What stands behind a meter's name: a place, and numbers for settings, as in "ppk2:/dev/ttyACM0,mv=3800"."""
+"""A meter's argument: a place, and numbers for settings, as in "ppk2:/dev/ttyACM0,mv=3800"."""
 
 from __future__ import annotations
 
 from power.meters.meter import MeterError
 
 INSTALL_METERS = ".venv/bin/pip install --require-hashes --no-deps -r requirements-meters.lock"
-"""Brings every meter's library, typed in the checkout's folder."""
+"""The command that installs every meter's library, in the checkout's folder."""
 
 MOST = 10_000_000
 """Greatest number that a meter's setting may be, in whatever unit."""

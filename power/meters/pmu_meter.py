@@ -1,11 +1,11 @@
 """The PMU's own INA226 as a meter: current and voltage of the cell, over the PMU's USB serial port.
 
-The chip looks at the current all the time, and each sample is the mean of so many looks as
-`firmware.pmu.console_power_trace.setting` says (at 4 ms, 16 of 0.2 ms: 3.26 ms, in the chip's own rhythm), so
-the energy of an event above its surroundings is told within 5 percent from 1.4 ms on (`hw.pmu.trace_timing`).
-The voltage is measured once a second; between, it follows the current through the cell's resistance as the
-PMU's gauge knows it. For that millisecond the current is not seen: of an event of 2 ms that meets it, as 3 in
-1000 do, up to half is missing.
+The chip converts the current continuously, and each sample is the mean of as many conversions as
+`firmware.pmu.console_power_trace.setting` says (at 4 ms, 16 of 0.2 ms: 3.26 ms by the chip's clock). So the
+energy of an event above its surroundings is within 5 percent from a length of 1.4 ms on
+(`hw.pmu.trace_timing`). The voltage is measured once a second; in between it is computed from the current and
+the cell's resistance as the PMU's gauge knows it. During that millisecond the current is not measured: of an
+event of 2 ms that coincides with it, as 3 in 1000 do, up to half is missing.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from power.meters.options import place_and_numbers
 
 DEFAULT_PERIOD_MS = 4
 _TRACE_S = 3_600
-"""The longest that the PMU gives at once."""
+"""The longest trace of the PMU."""
 _FIRST_S = 1.0
-"""Of every trace: where the host's clock is compared with the arrival of samples."""
+"""Beginning of every trace in which the arrival of samples is compared with the host's clock."""
 
 
 class PmuMeter:
@@ -49,14 +49,14 @@ class PmuMeter:
     ) -> None:
         self.sample_rate_hz = 1 / result_s(period_ms)
         self.shortest_event_s = shortest_event_s(period_ms)
-        """From this length on an event's energy above its surroundings is told within 5 percent."""
+        """From this length on an event's energy above its surroundings is within 5 percent."""
         self._connect = connect
         self._period_ms = period_ms
         self._monotonic = monotonic
         self._reader: _Reader | None = None
 
     async def start(self) -> None:
-        """Returns when the first sample is there."""
+        """Returns after the first sample."""
         await self.close()
         reader = _Reader(self._connect, self._period_ms, self._monotonic)
         reader.start()
@@ -89,7 +89,7 @@ class PmuMeter:
 
 
 class _Reader(threading.Thread):
-    """Reads one trace after the other until `stopping`; a PMU gives each of them an hour at most."""
+    """Reads one trace after the other until `stopping`; the PMU limits each to an hour."""
 
     def __init__(
         self, connect: Callable[[], Console], period_ms: int, monotonic: Callable[[], float]
@@ -123,8 +123,8 @@ class _Reader(threading.Thread):
     def _read_trace(self, console: Console) -> None:
         first = len(self.samples)
         end_s = self.samples[-1][0] if self.samples else 0.0
-        # When the middle of this trace's first sample was, on the host's clock: a sample is told when it is
-        # over, or later.
+        # The middle of this trace's first sample on the host's clock. A sample arrives after its end, so the
+        # earliest arrival is the best estimate.
         begin_s = float("inf")
         traced: Any = console.power_trace(_TRACE_S, self._period_ms)
         with closing(traced):

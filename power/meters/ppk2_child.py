@@ -1,4 +1,4 @@
-"""The process of its own in which the GPL package `ppk2_api` runs: commands in, frames out.
+"""The separate process in which the GPL package `ppk2_api` runs: commands in, frames out.
 
 Started as a program with PORT MILLIVOLT MODE, where PORT may be "" and MODE is "source" or "ampere". It reads
 the lines `start` and `stop` from its standard input and ends with that. A frame on its standard output is one
@@ -25,7 +25,7 @@ _TRIES = 3
 
 
 class _Writer(threading.Thread):
-    """Writes frames, however slowly they are taken, while the port goes on being read."""
+    """Writes frames in a thread, so that a slow reader does not delay reading the port."""
 
     def __init__(self, out: BinaryIO) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class _Writer(threading.Thread):
                 self._out.write(frame)
                 self._out.flush()
             except OSError:
-                return  # nobody listens any more
+                return  # the reader is gone
 
     def data(self, data: bytes) -> None:
         if data:
@@ -132,7 +132,7 @@ def _serve(instrument: Any, writer: _Writer) -> None:
 def main(port: str, supply_mv: str, mode: str) -> int:
     """Returns the exit status."""
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever a library prints is no frame
+    os.dup2(2, 1)  # text that a library prints must not get between the frames
     writer = _Writer(out)
     writer.start()
     try:

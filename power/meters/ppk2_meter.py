@@ -1,7 +1,7 @@
 """Nordic's Power Profiler Kit II as a meter: current and eight digital inputs, 100,000 times a second.
 
-It measures no voltage: that of the recording is the one it was told to supply, or, as an ampere meter, the
-one named for the external supply. The headband stays powered when the meter is closed.
+It does not measure the voltage: the recording has the one that it supplies, or, as an ampere meter, the one
+stated for the external supply. The headband stays powered when the meter is closed.
 """
 
 from __future__ import annotations

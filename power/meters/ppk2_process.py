@@ -1,4 +1,4 @@
-"""The other end of `ppk2_child`: starts it, hands on what it reads, and turns its end into a sentence."""
+"""Starts `ppk2_child`, passes its data on, and reports its end as an error sentence."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Ppk2Process:
         self._thread.start()
 
     def tell(self, command: str) -> None:
-        """Send a command; that the child is gone shows in what it says next."""
+        """Send a command; `hear` reports a child that has ended."""
         assert self._child.stdin is not None
         with suppress(OSError):
             self._child.stdin.write(command.encode() + b"\n")

@@ -18,17 +18,17 @@ SAMPLE_RATE_HZ = 100_000
 RANGES = 5
 ADC_VOLT = 1.8 / 163_840
 SETTLING = 3
-"""Samples after a change of range, and after the start, that are not to be trusted."""
+"""Invalid samples after a change of range and after the start."""
 _SLACK_SAMPLES = 2_048
-"""20 ms: what the host's clock and the instrument's may differ without a loss, and ..."""
+"""20 ms: by so much the host's clock may differ from the instrument's without a loss, plus ..."""
 _SLACK_SHARE = 0.001
-"""... this part of a long recording."""
+"""... this share of the recording."""
 _COUNTER = 64
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """What the instrument says about itself, one number per measuring range."""
+    """The instrument's calibration, one number per measuring range."""
 
     resistance_ohm: NDArray[np.float64]
     offset: NDArray[np.float64]
@@ -84,13 +84,13 @@ class Ppk2Decoder:
         self._counter: int | None = None
         self._range = 0
         self._unsettled = SETTLING
-        """Samples of the next bytes that still belong to a change of range."""
+        """Samples at the beginning of the next bytes that are still invalid."""
         self._held_ma = 0.0
         self._begin_s = float("inf")
         self._last_s = 0.0
         self._received = 0
         self._position = 0
-        """Of the next sample: received and known to be missing so far."""
+        """Of the next sample: samples received and missing so far."""
 
     def feed(self, data: bytes, arrived_s: float) -> None:
         """The next bytes of the stream, and the host's monotonic clock at their arrival."""
@@ -120,7 +120,9 @@ class Ppk2Decoder:
         return position
 
     def _settled(self, ranges: NDArray[np.int64], current_ma: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The last good value in the place of those after a change of range; at the start, the first one."""
+        """Replace invalid samples after a change of range by the last valid one, at the start by the first
+        one.
+        """
         rows = np.arange(len(ranges))
         before = self._range if self._received else ranges[0]
         changed = np.diff(ranges, prepend=before) != 0
@@ -136,7 +138,7 @@ class Ppk2Decoder:
         return result
 
     def _collect(self, new: _Samples) -> None:
-        """Close every block that can get no more samples."""
+        """Close every block that is complete."""
         samples = _Samples(
             np.concatenate((self._open.position, new.position)),
             np.concatenate((self._open.current_ma, new.current_ma)),
@@ -156,7 +158,7 @@ class Ppk2Decoder:
         self._blocks.append((block, mean_ma, np.bitwise_or.reduceat(samples.inputs, starts)))
 
     def result(self) -> Decoded:
-        """Everything so far, an open block included. Raises `ValueError` when there was nothing."""
+        """The decoded samples, an open block included. Raises `ValueError` when there are none."""
         self._close(self._open)
         self._open = self._open[:0]
         if not self._blocks:
@@ -174,7 +176,7 @@ class Ppk2Decoder:
 
 @dataclass(frozen=True)
 class Decoded:
-    """What the stream held."""
+    """The decoded stream."""
 
     time_s: NDArray[np.float64]
     current_ma: NDArray[np.float64]

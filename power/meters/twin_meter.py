@@ -1,4 +1,4 @@
-"""A modelled headband as a meter: its power trace, sampled the way an integrating instrument would."""
+"""A modelled headband as a meter: its power, sampled as by an integrating instrument."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ VOLTAGE_MV = 3_700.0
 
 
 class TwinMeter:
-    """`power.meters.meter.Meter` over a model. Each sample is the mean power of its period, so that no energy
-    of a step is lost between two of them. `monotonic` is the clock that the model runs by.
+    """`power.meters.meter.Meter` over a model. Each sample is the mean power of its period, so steps
+    lose no energy between two samples. `monotonic`: the model's clock.
     """
 
     name = "twin"
@@ -40,7 +40,7 @@ class TwinMeter:
         self._start_s = self._monotonic()
 
     async def stop(self) -> MeterRecording:
-        """Raises `MeterError` when nothing was begun, or nothing modelled."""
+        """Raises `MeterError` when it was not started, or nothing was modelled."""
         if self._start_s is None:
             raise MeterError("The twin's meter was not started.")
         start_s, self._start_s = self._start_s, None

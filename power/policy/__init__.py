@@ -1,3 +1,1 @@
-"""Battery reading to power plan: the settings, the plan, the policy, presence and the chip's temperature.
-Pure.
-"""
+"""From battery reading to power plan: settings, plan, policy, presence, and the processor's temperature."""

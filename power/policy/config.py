@@ -22,11 +22,11 @@ class PowerConfig:
     cutoff_percent: Annotated[float, Range(0, 100, "percent")] = 5.0
     """Charge at or below which it saves and stops, 0 to 100 percent."""
     reentry_percent: Annotated[float, Range(0, 50, "points")] = 5.0
-    """How far the charge must rise above a threshold to leave the mode below it, 0 to 50 points; more than
-    the noise of the gauge.
+    """Hysteresis: how far the charge must rise above a threshold to leave the mode below it, 0 to 50 points;
+    more than the noise of the gauge.
     """
     dwell_s: Annotated[float, Range(0, 3600, "seconds")] = 60.0
-    """Shortest stay in a mode before a better one, 0 to 3600 seconds; outside power and a request need not
+    """Least time in a mode before one of more power, 0 to 3600 seconds; outside power and a request do not
     wait.
     """
     confirm_readings: Annotated[int, Range(1, 100, "readings")] = 2
@@ -34,7 +34,7 @@ class PowerConfig:
     reading counts at once.
     """
     deep_cascade_percent: Annotated[float, Range(0, 100, "percent")] = 10.0
-    """Charge at or below which even the fork server is given up between questions, 0 to 100 percent."""
+    """Charge at or below which the fork server is stopped between questions, 0 to 100 percent."""
     hot_battery_c: Annotated[float, Range(0, 80, "degrees Celsius")] = 45.0
     """Battery temperature at which performance is withheld, 0 to 80 degrees Celsius; lithium cells should not
     be worked hotter.
@@ -51,24 +51,24 @@ class PowerConfig:
     slow_frame_interval_s: Annotated[float, Range(0.05, 3600, "seconds")] = 5.0
     """Time between camera frames at the lower end of throttled, 0.05 to 3600 seconds."""
     away_after_s: Annotated[float, Range(0, 86_400, "seconds")] = 600.0
-    """0 to 86_400 seconds of one and the same view, without a word or a touch, after which nobody is taken to
-    wear the headband; 0: somebody always does.
+    """Seconds, 0 to 86_400, of an unchanged view without wake word or button after which the headband counts
+    as not worn; 0: it always counts as worn.
     """
     away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 3.0
     """Quiet time before it sleeps while nobody wears it, 0.5 to 3600 seconds."""
     prefill_ahead_alpha: Annotated[float, Range(0, 1)] = 0.5
-    """alpha in throttled, 0 to 1, from which the language model takes the view in before it is known whether
-    the question is about it.
+    """alpha in throttled, 0 to 1, from which the language model processes the picture before it is known
+    whether the question is about it.
     """
     cascade_prefill_ahead: bool = True
-    """In cascade too, with its state carried over to the next process: the seconds that it saves the wearer
-    are seconds awake."""
+    """The same in cascade, where the model's state is handed to the next process: a shorter answer time is
+    also a shorter time awake.
+    """
     unit_s: Annotated[float, Range(0.2, 30, "seconds")] = 1.0
-    """Speech between two readings of an unfinished question in performance, 0.2 to 30 seconds."""
+    """Speech between two transcriptions of an unfinished question in performance, 0.2 to 30 seconds."""
     cpu_steps_khz: tuple[Kilohertz, ...] = (1_416_000, 1_608_000, 1_800_000)
-    """CPU clocks worth using, rising, 100_000 to 5_000_000 kilohertz. Below the first, a piece of work costs
-    more energy, not less: the voltage no longer falls with the clock while the rest of the board is awake for
-    longer (`EnergyModel.thriftiest_khz`).
+    """CPU clocks worth using, rising, 100_000 to 5_000_000 kilohertz. Below the first, a piece of work takes
+    more energy: the voltage does not fall further, and the rest of the board is awake for longer.
     """
     cool_cpu_khz: Kilohertz = 1_104_000
     """CPU clock while too hot, 100_000 to 5_000_000 kilohertz: the fastest at the lowest voltage, so the
@@ -91,8 +91,7 @@ class PowerConfig:
     lean_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] = 500
     """Memory budget of the models at the lower end of throttled, 100 to 65_536 MiB."""
     cascade_memory_mib: Annotated[int, Range(100, 65_536, "MiB")] | None = None
-    """Ceiling of the models' memory in cascade, 100 to 65_536 MiB; without it, whatever the one loaded model
-    needs.
+    """Limit of the models' memory in cascade, 100 to 65_536 MiB; without it, what the one loaded model needs.
     """
     cascade_prefetch: bool = False
     """In cascade, load the next model while the present one works, within `cascade_memory_mib`."""
@@ -101,17 +100,17 @@ class PowerConfig:
     short_answer_tokens: Annotated[int, Range(1, 1024, "tokens")] = 32
     """Longest answer at the lower end of throttled and in cascade, 1 to 1024 tokens."""
     fast_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 2.0
-    """Latency target in performance, 0.1 to 120 seconds."""
+    """Latency target in performance, 0.1 to 120 seconds; see `PowerPlan.latency_target_s`."""
     slow_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 6.0
-    """Latency target at the lower end of throttled, 0.1 to 120 seconds."""
+    """Latency target in throttled, 0.1 to 120 seconds."""
     cascade_answer_s: Annotated[float, Range(0.1, 120, "seconds")] = 10.0
     """Latency target in cascade, 0.1 to 120 seconds."""
     fast_poll_s: Annotated[float, Range(0.5, 3600, "seconds")] = 5.0
-    """Time between looks at the battery in performance, and whenever it cannot be believed or seems empty,
-    0.5 to 3600 seconds: the alert line tells of what is urgent sooner.
+    """Time between two battery readings in performance, and after an implausible or empty reading, 0.5 to
+    3600 seconds; the alert line reports urgent changes sooner.
     """
     slow_poll_s: Annotated[float, Range(0.5, 3600, "seconds")] = 30.0
-    """Time between looks at the battery at the lower end of throttled and in cascade, 0.5 to 3600 seconds."""
+    """Time between two battery readings at the lower end of throttled and in cascade, 0.5 to 3600 seconds."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.cutoff_percent < self.low_percent < self.high_percent <= 100:
@@ -134,4 +133,4 @@ _ORDERED = (
     ("fast_answer_s", "slow_answer_s"),
     ("fast_poll_s", "slow_poll_s"),
 )
-"""Pairs of the fields between whose values throttled lies."""
+"""Pairs of fields whose first value may be at most the second."""

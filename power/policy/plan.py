@@ -1,16 +1,20 @@
-"""What a power mode means: one value that every part of the headband obeys."""
+"""The power modes, and the plan: one value that every part of the headband obeys."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Literal, get_args
 
+ModeName = Literal["performance", "throttled", "cascade"]
+"""A mode in which the headband works, so one that can be asked for."""
+MODES: tuple[str, ...] = get_args(ModeName)
+"""Most power first."""
 ResidencyKind = Literal["resident", "budgeted", "one_at_a_time"]
 
 
 class Mode(Enum):
-    """The power region of the state machine, thriftiest last."""
+    """The power region of the state machine, most power first: those of `MODES`, then cut-off."""
 
     PERFORMANCE = "performance"
     THROTTLED = "throttled"
@@ -25,7 +29,7 @@ class Mode(Enum):
 
 @dataclass(frozen=True)
 class PowerPlan:
-    """How to run until the next plan. Nothing else throttles anything."""
+    """How to run until the next plan; nothing but the plan limits performance."""
 
     mode: Mode
     alpha: float
@@ -35,36 +39,36 @@ class PowerPlan:
     residency: ResidencyKind
     """How long models stay in memory."""
     memory_ceiling_mib: int | None
-    """What all models together may occupy, MiB; None is no limit."""
+    """Memory limit of all models together, MiB; None is no limit."""
     keep_fork_server: bool
-    """Keep the process that starts models quickly, for its memory."""
+    """Keep the process that starts models quickly, which takes memory."""
     prefetch: bool
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
     prefill_ahead: bool
-    """Have the language model take the view in while the question is still spoken."""
+    """The language model processes the picture while the question is still being spoken."""
     unit_s: float | None
-    """Seconds of speech between two readings of an unfinished question; None reads it at pauses only."""
+    """Seconds of speech between two transcriptions of an unfinished question; None: only at pauses."""
     cpu_max_khz: int | None
     """Highest CPU clock; None leaves it to the governor."""
     online_cpus: int
-    """Cores to keep running."""
+    """Cores to keep running; a model uses as many threads, or fewer where the computer has fewer cores."""
     ddr_max_hz: int | None
     """Highest memory clock; None leaves it to the governor."""
     npu_max_hz: int | None
     """Highest NPU clock; None leaves it to the governor."""
     gpu_max_hz: int | None
     """Highest GPU clock; None leaves it to the governor."""
-    threads: int
-    """Threads a model may use; the host takes fewer where there are fewer cores."""
     answer_max_tokens: int
     """Longest answer the language model may give."""
     latency_target_s: float
-    """From the end of the question to the first word of the answer."""
+    """Wanted from the end of the question to the first word of the answer; one value per mode. No part of the
+    headband reads it: it is a goal for whoever tunes the plan.
+    """
     suspend_between_events: bool
-    """Let the whole computer sleep until the PMU wakes it: whatever the mode, as long as the battery pays."""
+    """The computer suspends between events until the PMU wakes it; in every mode on battery power."""
     sleep_within_s: float | None
-    """Sleep after so many quiet seconds at the latest; None leaves it to `[listen] sleep_after_s`."""
+    """Suspend after at most so many quiet seconds; None: after `[listen] sleep_after_s`."""
     battery_poll_s: float
-    """Seconds between looks at the battery that no alert asked for."""
+    """Seconds between two battery readings without an alert."""

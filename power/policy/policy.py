@@ -1,13 +1,13 @@
-"""Which power mode holds, and what it means: a pure function of readings, the wearer's request and its own
+"""The power policy: mode and plan as a pure function of battery readings, the wearer's request and an
 explicit state.
 
 Battery charge B chooses between performance, throttled and cascade at two thresholds; within throttled, the
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
-it exceeds `reentry_percent`. Outside power lifts all of that at once. While nobody wears it the camera looks
-seldom and sleep comes soon. In every mode the computer may sleep between events unless outside power pays:
-asleep it draws an eighth, with its models still in memory. A reading that cannot be believed means throttled,
-never shutdown.
+it exceeds `reentry_percent`. Outside power ends all of that at once. While nobody wears the headband, frames
+are rare and it suspends soon. In every mode the computer may suspend between events on battery power:
+suspended it draws an eighth, with its models in memory. An implausible reading means throttled, never
+cut-off.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from power.policy.presence import Presence
 
 @dataclass(frozen=True)
 class PolicyState:
-    """What the policy remembers between two decisions."""
+    """The policy's state between two decisions."""
 
     mode: Mode | None = None
-    """The mode the battery called for last (a request is laid over it); None before the first decision."""
+    """The mode by the battery, without the wearer's request; None before the first decision."""
     changed_s: float = 0.0
     """When that mode began."""
     percent: float | None = None
@@ -33,7 +33,7 @@ class PolicyState:
     `reentry_percent`.
     """
     empty_readings: int = 0
-    """Readings in a row that asked for cut-off."""
+    """Readings in a row at or below the cut-off threshold."""
     hot: bool = False
     """Too hot at the last decision."""
 
@@ -74,7 +74,7 @@ class Policy:
         return plan, state
 
     def _unworn(self, plan: PowerPlan) -> PowerPlan:
-        """The plan for a headband that lies about: a look now and then, to see the wearer return."""
+        """The plan while nobody wears the headband: rare frames, to see the wearer return, early sleep."""
         slow_s = self.config.slow_frame_interval_s
         return replace(
             plan,
@@ -83,7 +83,7 @@ class Policy:
         )
 
     def next_step_percent(self, percent: float) -> int:
-        """The charge below `percent` at which the battery next calls for another plan; 0: it never does."""
+        """The charge below `percent` at which the plan changes next; 0: never."""
         config = self.config
         steps = (
             config.high_percent,
@@ -96,7 +96,7 @@ class Policy:
     def _called_for(
         self, reading: BatteryReading, now_s: float, state: PolicyState
     ) -> tuple[Mode, str, PolicyState]:
-        """The battery's own choice, before request and heat."""
+        """The mode by the battery alone, before request and temperature."""
         if reading.state != "good" or reading.percent is None:
             state = replace(
                 _moved(state, Mode.THROTTLED, now_s), percent=self.config.low_percent, empty_readings=0
@@ -130,7 +130,7 @@ class Policy:
     def _charging(
         self, level: float, now_s: float, state: PolicyState, *, mains: bool
     ) -> tuple[Mode, str, PolicyState]:
-        """Outside power: everything at once, but a cell at its end is left to charge first. `mains`: there is
+        """Outside power: performance, but throttled while the cell is at or below cut-off. `mains`: there is
         no cell.
         """
         mode = Mode.PERFORMANCE if level > self.config.cutoff_percent else Mode.THROTTLED
@@ -146,7 +146,7 @@ class Policy:
         return Mode.CASCADE if level > self.config.cutoff_percent else Mode.CUTOFF
 
     def _settled(self, level: float, before: float | None) -> float:
-        """The charge without the gauge's noise: down with every reading, up only by a clear step."""
+        """The charge with hysteresis: falls with every reading, rises only by `reentry_percent`."""
         if before is None or level < before or level >= before + self.config.reentry_percent:
             return level
         return before
@@ -203,11 +203,12 @@ class Policy:
             ddr_max_hz=None if full else _step(config.ddr_steps_hz, alpha),
             npu_max_hz=None if full else _step(config.npu_steps_hz, alpha),
             gpu_max_hz=None if full else config.gpu_idle_hz,
-            threads=config.cores,
             answer_max_tokens=round(_between(config.short_answer_tokens, config.long_answer_tokens, alpha)),
-            latency_target_s=config.cascade_answer_s
-            if cascade
-            else _between(config.slow_answer_s, config.fast_answer_s, alpha),
+            latency_target_s=config.fast_answer_s
+            if full
+            else config.slow_answer_s
+            if budgeted
+            else config.cascade_answer_s,
             suspend_between_events=not charging,
             sleep_within_s=None,
             battery_poll_s=_between(config.slow_poll_s, config.fast_poll_s, alpha),

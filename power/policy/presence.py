@@ -1,9 +1,9 @@
-"""Whether anybody wears the headband, from signs that it gets anyway.
+"""Whether anybody wears the headband.
 
-A worn camera never shows the same view for long, a headband on a table does. A sign is a wake word, the
-button, the charger, or a view unlike the one before; nobody is taken to be away before the camera has looked
-at one view from end to end of `away_after_s` without a sign between. A sleeping or blind headband learns
-nothing, so it goes on believing in its wearer.
+A worn camera rarely sees the same view for long; on a table it does. A sign of the wearer is a wake word, the
+button, the charger, or a changed view. The wearer counts as away when the camera has looked again
+`away_after_s` after the last sign and the view has not changed. While the headband sleeps or its camera is
+off, nobody is counted as away.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Presence(Enum):
 
 @dataclass(frozen=True)
 class Signs:
-    """When something was noticed last, monotonic seconds; None: never."""
+    """Times of the last observations, monotonic seconds; None: never."""
 
     sign_s: float | None = None
     """Of a wearer."""
@@ -39,7 +39,7 @@ class Signs:
         return replace(self, looked_s=now_s, sign_s=now_s if changed or first else self.sign_s)
 
     def presence(self, now_s: float, away_after_s: float) -> Presence:
-        """What these signs say now; `away_after_s` 0 never takes anybody to be away."""
+        """The presence by these signs; `away_after_s` 0: never away."""
         if self.sign_s is None:
             return Presence.UNKNOWN
         if now_s - self.sign_s < away_after_s or away_after_s <= 0:

@@ -1,4 +1,4 @@
-"""What the kernel knows about heat."""
+"""The processor's temperature from the kernel."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The same day under three policies, as figures and as one HTML page."""
+"""One day under three policies, as figures and as one HTML page."""

@@ -18,7 +18,7 @@ class Series:
     colour: str
     points: Sequence[Point]
     step: bool = False
-    """A value holds until the next point."""
+    """Draw steps: a value holds until the next point."""
     dots: bool = False
     """Dots instead of a line."""
     both: bool = False
@@ -26,9 +26,9 @@ class Series:
     radius: float = 4.5
     """Of its dots."""
     ring: bool = False
-    """They are hollow, so that what lies under them is seen."""
+    """Hollow dots, which do not cover those under them."""
     notes: Sequence[str] = ()
-    """What a point says when it is pointed at."""
+    """Tooltip of each point."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def lanes(
 
 
 def key(entries: Sequence[tuple[str, str]]) -> str:
-    """Which colour is what."""
+    """The legend."""
     items = "".join(
         f'<span><i style="background:{colour}"></i>{escape(name)}</span>' for name, colour in entries
     )
@@ -112,7 +112,7 @@ def key(entries: Sequence[tuple[str, str]]) -> str:
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Round values between the two, about so many."""
+    """Round values between the two, with at most `about` steps."""
     span = high - low
     step = next(
         each * 10.0**power

@@ -1,4 +1,4 @@
-"""The same day under the three policies: every figure of it, ready for JSON."""
+"""One day under the three policies: every figure, ready for JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from power.twin.simulate import Machine, Twin
 
 MOST_DAYS = 14
 LEVELS_PERCENT = (80, 50, 45, 40, 35, 30, 25, 21, 15, 8)
-"""Charges at which the trade-off is taken: the plans above 50 percent are all the same."""
+"""Charges of the trade-off; above 50 percent all plans are the same."""
 GOAL_PERCENT = 42.3
 """Energy saved against always-on that the paper claims."""
 
@@ -32,7 +32,7 @@ def compare(
     config: PowerConfig | None = None,
     tradeoff: bool = True,
 ) -> dict[str, Any]:
-    """All of it. `machine` makes a state table for each run."""
+    """All figures of the comparison. `machine` makes a state machine for each run."""
     makers: tuple[Maker, ...] = (
         lambda: AlwaysOn(config),
         lambda: PaperPolicy(config),
@@ -74,7 +74,7 @@ def compare(
 
 
 def dominates(ours: dict[str, Any], other: dict[str, Any]) -> dict[str, bool]:
-    """Less energy; and no worse latency, to a tenth of a second."""
+    """Is the energy lower, and the mean latency at most a tenth of a second higher?"""
     return {
         "energy": ours["energy_mwh"] < other["energy_mwh"],
         "latency": ours["latency_s"]["mean"] <= other["latency_s"]["mean"] + 0.1,
@@ -82,7 +82,7 @@ def dominates(ours: dict[str, Any], other: dict[str, Any]) -> dict[str, bool]:
 
 
 def lived(account: RunTotals) -> dict[str, Any]:
-    """One run's figures. Energies are the pack's; time on the charger is apart."""
+    """One run's figures. Energies are drawn from the pack; time on the charger is separate."""
     latencies = sorted(asked.latency_s for asked in account.asked)
     return {
         "energy_mwh": account.battery_mwh,
@@ -147,9 +147,7 @@ def _lived(
 def _tradeoff(
     day: Day, parameters: Parameters, machine: Callable[[], Machine], make: Maker, pack: str
 ) -> list[dict[str, Any]]:
-    """Mean power and latency of the day if the charge stood still, for several charges: the paper's Figure
-    8.
-    """
+    """Mean power and latency of the day at several constant charges: the paper's Figure 8."""
     points = []
     for percent in LEVELS_PERCENT[:1] if make().name == "always" else LEVELS_PERCENT:
         twin = Twin(parameters, make(), machine(), pack=pack, percent=percent, held=True)

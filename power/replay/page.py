@@ -1,4 +1,4 @@
-"""The comparison as one HTML page, drawn from the JSON alone, which it carries; it loads nothing."""
+"""The comparison as one HTML page, made from the JSON alone, which it contains; it loads nothing."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from power.replay.charts import Axis, Series, above, chart, key, lanes
+from power.report.mode_colours import MODE_COLOURS
 
 STYLE = Path(__file__).parents[1] / "report" / "style.css"
 """The style of every report."""
 RADII = (10.0, 6.5, 4.0)
-"""Of the dots of each policy: those drawn first are rings around those that lie on them."""
+"""Of the dots of each policy; larger ones are rings and drawn first, so that equal points stay visible."""
 COLOURS = {"always": "#b3261e", "paper": "#c98500", "ours": "#0b5cad"}
-MODES = {"performance": "#5aa2e6", "throttled": "#f0b64d", "cascade": "#9a7bd0", "cutoff": "#d64545"}
 Policies = Sequence[Mapping[str, Any]]
 
 
@@ -175,7 +175,7 @@ def _day(result: Mapping[str, Any], what: str) -> str:
     ]  # fmt: skip
     parts = [
         lines("percent", Axis("charge, %", 0.0, 100.0), f"Charge over the {what}"),
-        "<h3>Mode</h3>" + key(list(MODES.items())) + lanes(
+        "<h3>Mode</h3>" + key(list(MODE_COLOURS.items())) + lanes(
             [(p["name"], _modes(p["samples"], per_s)) for p in policies], x, label=f"Mode over the {what}"
         ),
         lines("alpha", Axis("alpha", 0.0, 1.0), f"Alpha over the {what}", step=True, height=90),
@@ -203,7 +203,7 @@ def _about(asked: Mapping[str, Any]) -> str:
 def _modes(samples: Sequence[Mapping[str, Any]], per_s: float) -> list[tuple[float, float, str, str]]:
     blocks: list[tuple[float, float, str, str]] = []
     for sample in samples:
-        at, colour, what = sample["at_s"] * per_s, MODES[sample["mode"]], sample["mode"]
+        at, colour, what = sample["at_s"] * per_s, MODE_COLOURS[sample["mode"]], sample["mode"]
         if blocks and blocks[-1][3] == what:
             blocks[-1] = (blocks[-1][0], at, colour, what)
         else:

@@ -1,8 +1,8 @@
 """A rig's scenario as a day of the twin, so that the policies can be compared on it.
 
 On the rig a step says in which mode the headband has to be. Here that mode is what is being compared, so a
-step with a mode puts in the pack whose charge brings the headband into that mode on the rig, and each policy
-decides for itself what it does with that charge. Nothing else is forced: nobody waits for the mode.
+step with a mode replaces the pack by one whose charge brings the headband into that mode on the rig, and each
+policy decides by that charge. Nothing else is forced, and no step waits for the mode.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from power.policy.config import PowerConfig
-from power.rig.scenario import MODES, Scenario
+from power.policy.plan import MODES
+from power.rig.scenario import Scenario
 from power.twin.day import Day, DayEvent, DaySpan
 from power.twin.parameters import Parameters, TwinError
 
 TURN_S = 30.0
-"""For each question of a row until the wait or the pack that comes after the row: longer than a turn takes on
-average under any policy, so that each of them lives through the same time.
+"""Time per question of a row, up to the next wait or pack: longer than an average turn under any policy, so
+that the run takes the same time under each.
 """
 _AMBIENT_C = 22.0
 

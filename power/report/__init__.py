@@ -1,1 +1,1 @@
-"""The report of a rig run: one HTML page that needs nothing besides itself."""
+"""The report of a rig run: one HTML page without other files. May import `power.policy`."""

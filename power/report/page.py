@@ -1,5 +1,5 @@
-"""The result of a rig run as one HTML page. It is drawn from the JSON alone, so that no figure is in the
-page that is not in the JSON; it loads nothing, so that it opens from a USB stick.
+"""The result of a rig run as one HTML page. It is made from the JSON alone, so it has no figure that is
+not in the JSON; it loads nothing, so it opens from a USB stick.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from power.report.power_chart import MODES, STATES, interval_bar, key, power_chart
+from power.report.mode_colours import MODE_COLOURS
+from power.report.power_chart import STATES, interval_bar, key, power_chart
 from power.report.tables import (
     budget_cells,
     cell,
@@ -25,7 +26,7 @@ from power.report.trust import trust
 _STYLE = Path(__file__).with_name("style.css")
 DECLARED = "declared"
 NO_QUESTIONS = 4
-"""Terms of the hours of a headband that nobody asks: the pack's three, and the power between questions."""
+"""Number of terms of the hours without questions: the pack's three, and the power between questions."""
 _FORMULA = "hours = V · Ah · usable · 1000 / (P_idle + Σ rate · E)"
 
 
@@ -127,7 +128,7 @@ def _by_state(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
     def place(entry: Mapping[str, Any]) -> tuple[int, int]:
         mode, _, state = entry["id"].removeprefix("state.").removesuffix(".mw").partition("/")
-        modes, states = list(MODES), list(STATES)
+        modes, states = list(MODE_COLOURS), list(STATES)
         return (
             modes.index(mode) if mode in modes else len(modes),
             states.index(state) if state in states else len(states),

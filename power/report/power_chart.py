@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from power.report.mode_colours import MODE_COLOURS
+
 STATES = {
     "asleep": "#2b3440",
     "dozing": "#7b8794",
@@ -27,7 +29,9 @@ STAGES = {
     "load": "#d8a800",
     "capture": "#7d8a99",
 }
-MODES = {"performance": "#e9f2fc", "throttled": "#fdf3dd", "cascade": "#f0ebfa", "cutoff": "#fbe4e2"}
+_BAND_OPACITY = 0.15
+"""Of a mode's colour behind the curve."""
+_UNKNOWN = "#8b96a3"
 _ROW = 16
 _LEFT, _RIGHT, _TOP, _FOOT = 62, 12, 24, 26
 
@@ -83,7 +87,7 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
 
 
 def key(views: Sequence[Mapping[str, Any]]) -> str:
-    """Which colour is what, for what occurs in the views."""
+    """The legend of what occurs in the views."""
     states = {span[1] for view in views for span in view["states"]}
     stages = {_lane(stage) for view in views for stage in view["stages"]}
     entries = [("state: " + n.replace("_", " "), c) for n, c in STATES.items() if n in states]
@@ -123,7 +127,7 @@ def _mode_bands(states: Sequence[Sequence[Any]], x: Any, foot: float, named: boo
         left, right = x(start_s), x(end_s)
         parts.append(
             f'<rect x="{left:.1f}" y="{_TOP}" width="{max(0.0, right - left):.1f}" height="{foot - _TOP}" '
-            f'fill="{MODES.get(mode, "#f4f6f9")}"/>'
+            f'fill="{MODE_COLOURS.get(mode, _UNKNOWN)}" fill-opacity="{_BAND_OPACITY}"/>'
         )
         if named and right - left > 70:
             parts.append(f'<text x="{left + 6:.1f}" y="{_TOP - 9}" class="a">{escape(mode)}</text>')

@@ -18,7 +18,7 @@ def number(value: float | None) -> str:
 
 
 def plain(value: float) -> str:
-    """A number that somebody wrote down: as short as it is."""
+    """A declared number, in its shortest form."""
     return f"{value:.6g}"
 
 
@@ -46,7 +46,7 @@ def interval(entry: Mapping[str, Any]) -> str:
 
 
 def budget_cells(entry: Mapping[str, Any] | None) -> list[str]:
-    """Budget, tolerance and verdict; the budget's source shows when it is pointed at."""
+    """Budget, tolerance and verdict; the budget's source is the tooltip."""
     if entry is None:
         return [cell("–", "n"), cell("–", "n"), cell("no budget", "soft")]
     mark = {"pass": "ok", "too short": "soft"}.get(entry["verdict"], "no")

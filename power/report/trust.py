@@ -1,4 +1,4 @@
-"""Why to believe a report: the checks it passed, its clocks, its conditions."""
+"""The evidence for a report: passed checks, clock alignment, conditions."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The power rig: plays a scenario on a headband, records its power, and turns both into figures that hold."""
+"""The power rig: evaluates recordings of a headband that plays a scenario: power, energy, budgets, hours."""

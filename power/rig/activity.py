@@ -1,4 +1,4 @@
-"""What a headband did during one repeat, rebuilt from its journal: states, stages, questions, work done.
+"""The headband's activity in one repeat, from its journal: states, stages, questions, work done.
 
 Journal lines are mappings with `event` and `mono_s`, seconds of the headband's monotonic clock:
 
@@ -6,7 +6,7 @@ Journal lines are mappings with `event` and `mono_s`, seconds of the headband's 
     transition  region, to                       a region of the state machine moved
     plan        mode                             another power plan holds
     brick       brick, kind, start_s, end_s      load, execute or release of a model
-    speaker     start_s, end_s                   a sentence was heard
+    speaker     start_s, end_s                   a sentence was spoken
     frame       start_s                          the camera took a picture
     turn        route, mode, failure             a question is over
     asleep, awake  problem, took_s               the computer slept between the two, unless there was a
@@ -29,14 +29,14 @@ STANDBY = "standby"
 ASLEEP = "asleep"
 """The state, besides those of the state machine, in which the whole computer is suspended."""
 DOZING = "dozing"
-"""On the way into that state or out of it: devices suspend or resume."""
+"""Entering or leaving that state: devices suspend or resume."""
 CHANGING = "changing"
-"""The rig brings the headband into another power mode; what that takes counts for no state."""
+"""The rig brings the headband into another power mode; this time counts for no state."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Something that draws power: a brick at work (`name` stt, vision, llm, tts; `kind` load, execute,
+    """Something that draws power: a brick that works (`name` stt, vision, llm, tts; `kind` load, execute,
     release), speech, or the camera.
     """
 
@@ -79,7 +79,7 @@ class AskedQuestion:
 
 @dataclass(frozen=True)
 class Dozing:
-    """What the journal cannot tell of a sleep, seconds."""
+    """Durations of a sleep that the journal does not contain, seconds."""
 
     enter_s: float = 0.0
     """From its line `asleep` to the suspended computer."""
@@ -115,8 +115,8 @@ def activity(
     changing: Sequence[tuple[float, float]] = (),
     dozing: Dozing = Dozing(),
 ) -> Activity:
-    """The repeat between two moments. `lines` may begin earlier: the state that held then is taken from
-    them. `changing`: when the rig brought it into another mode.
+    """The repeat between two moments. earlier `lines` give the state at its beginning.
+    `changing`: intervals in which the rig brought it into another mode.
     """
     ordered = sorted(lines, key=lambda line: float(line["mono_s"]))
     inside = [line for line in ordered if settle_s <= line["mono_s"] <= end_s]
@@ -191,7 +191,7 @@ def _changes(
 
 
 def _overlaid(spans: Iterable[StateSpan], changing: Sequence[tuple[float, float]]) -> Iterable[StateSpan]:
-    """The spans with CHANGING wherever the rig was at it."""
+    """The spans with CHANGING in these intervals."""
     for span in spans:
         cuts = {span.start_s, span.end_s}
         cuts |= {edge for pair in changing for edge in pair if span.start_s < edge < span.end_s}

@@ -1,12 +1,11 @@
-"""Finds the headband's clock in a recording.
+"""Aligns a recording with the headband's clock.
 
 With a marker line (a GPIO of the headband on a digital input of the meter) its edges are matched with the
-journal's. Without one the power itself has to do: the recording is shifted against the power that the energy
-model expects of the journalled stages until both agree best, a cross-correlation refined by least squares.
-Where nothing was asked there is nothing to find, and nothing that a fraction of a second would change: the
-meter's start on this computer's clock is taken, and holds where the headband's journal has the same clock.
-Clocks that run at different rates, or jump, show as edges (or halves of the recording) that want different
-offsets.
+journal's. Without a marker, the recording is aligned with the power that the energy model expects of the
+journalled stages, by cross-correlation and then a finer search. Without a question there is no shape to
+align, and a fraction of a second does not matter: the meter's start on this computer's clock is used, which
+is right where the journal has the same clock. Clocks of different rates, or that jump, show as edges (or
+halves of the recording) with different offsets.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from power.rig.trace import ClockMap, MeasuredTrace
 
 MARKER_BIT = 1
 MAX_RESIDUAL_S = 0.005
-"""How far an edge may lie from where the fitted clock puts it, seconds, besides two samples."""
+"""Largest distance of an edge from the fitted clock, seconds, plus two samples."""
 MAX_DRIFT = 500e-6
-"""Largest difference of two crystals' rates that is believed."""
+"""Largest plausible difference of two crystals' rates."""
 MIN_CORRELATION = 0.6
-"""Below this the shapes of recorded and expected power have too little in common to align by."""
+"""Least correlation of recorded and expected power for an alignment."""
 MAX_SHIFT_S = 5.0
-"""How far the two clocks may be apart where nothing but the power's shape tells, seconds."""
+"""Largest offset of the two clocks that is searched without a marker, seconds."""
 _GRID_S = 0.005
 _START_S = 0.25
-"""How well a meter knows when its recording began."""
+"""Uncertainty of the beginning of a recording, seconds."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class Alignment:
     method: Literal["marker", "correlation", "start"]
     clock: ClockMap
     residual_s: float
-    """Largest disagreement left."""
+    """Largest remaining difference."""
     allowed_s: float
     quality: float
     """Edges matched, or the correlation of recorded and expected power."""

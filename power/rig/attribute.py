@@ -1,6 +1,6 @@
 """Divides the power of one repeat among states, questions and bricks.
 
-A state's power is its mean. A question's energy is the integral over it; `extra` is what it took above the
+A state's power is its mean. A question's energy is the integral over it; `extra` is its energy above the
 power between questions in its mode, which is what it adds to a day. Stages overlap, so a brick's power is
 fitted: in every piece of time with the same set of stages at work, power above that of the awake headband
 with none at work is the sum of what each of them draws (least squares, weighted by duration, nothing below
@@ -36,9 +36,9 @@ from power.rig.trace import MeasuredTrace
 _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)
 _LIGHT = (CAPTURE, SPEAK, "load")
-"""Stages that leave cores to a brick."""
+"""Stages that do not take cores from a brick."""
 ALONE_S = 0.1
-"""Of a brick that was alone for less the share of all the time it worked is all that is known."""
+"""A brick that worked alone for less time gets only its share of all the time it worked."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class RepeatEnergy:
     """Seconds by "mode/state"."""
     questions: tuple[QuestionEnergy, ...]
     around_mwh: Mapping[str, tuple[float, ...]]
-    """By mode: what each stay awake between two sleeps took above asleep, its questions left out: waking up,
-    and staying awake until the headband slept again.
+    """By mode: energy above asleep of each time awake between two sleeps without its questions: waking up,
+    and staying awake until the next sleep.
     """
     bricks: Mapping[str, BrickEnergy]
     """By "mode/stage"."""
@@ -114,8 +114,8 @@ def attribute(trace: MeasuredTrace, done: Activity, settled: Settled) -> RepeatE
 
 
 def _around(trace: MeasuredTrace, done: Activity, idle: Mapping[str, float]) -> dict[str, tuple[float, ...]]:
-    """For every stay awake in one mode that begins and ends with a sleep: before its first question and after
-    its last, above `idle`.
+    """For each time awake in one mode between two sleeps: the energy before its first question and after its
+    last, above `idle`.
     """
     around: dict[str, list[float]] = defaultdict(list)
     woken_s: float | None = None
@@ -220,8 +220,8 @@ def _within(stage: Stage, spans: Iterable[StateSpan]) -> bool:
 
 
 def _fit(at_work: np.ndarray, above_mw: np.ndarray, seconds: np.ndarray) -> np.ndarray:
-    """Milliwatts of each column, none below zero: a column that wants to be is taken out and the rest fitted
-    anew.
+    """Non-negative least squares, in milliwatts per column: a negative column is set to 0 and the others are
+    fitted again.
     """
     weight = np.sqrt(seconds)
     kept = list(range(at_work.shape[1]))

@@ -15,7 +15,7 @@ from hw.text_file import read_text
 from power.rig.figures import resampled, rounded
 
 MIN_REPEATS = 3
-"""Of either run: two and two lie apart by chance in one case of three."""
+"""Of each run: with two each, the intervals of equal runs are apart in one case of three."""
 
 
 class BaselineError(Exception):
@@ -38,7 +38,7 @@ class _Meter:
 
 @dataclass(frozen=True)
 class _Figure:
-    """What is compared of a figure."""
+    """The compared fields of a figure."""
 
     id: str
     value: _Finite
@@ -68,7 +68,7 @@ def load_baseline(path: Path) -> dict[str, Any]:
 
 
 def comparable(baseline: Mapping[str, Any], scenario: str, kind: str, repeats: int) -> None:
-    """Raises `BaselineError` where a run of these tells nothing about the saved one."""
+    """Raises `BaselineError` where a run of this kind cannot be compared with the saved one."""
     if baseline["scenario"]["name"] != scenario:
         raise BaselineError(
             f"The baseline is of the scenario {baseline['scenario']['name']}, and this run is of {scenario}."

@@ -1,4 +1,4 @@
-"""Events too short for the meter: their figures stay in the report, and the report says so."""
+"""Events that are too short for the meter, which the report marks."""
 
 from __future__ import annotations
 

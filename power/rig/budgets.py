@@ -1,6 +1,6 @@
-"""Budgets: what each state and each brick may draw. A figure passes when it lies within
-`rtol * budget + atol_mw` of its budget, above or below: a device that does less than its work draws less.
-The form is openpilot's (system/hardware/tici/tests/test_power_draw.py).
+"""Budgets: the power that each state and each brick may draw. A figure passes within `rtol * budget +
+atol_mw` of its budget, above or below: a headband that does not do its work draws less. The form is
+openpilot's (system/hardware/tici/tests/test_power_draw.py).
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Source = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that says where the nu
 
 @dataclass(frozen=True)
 class ToleranceTable:
-    """How far from a budget still passes."""
+    """Allowed deviation from a budget."""
 
     rtol: Share
     """Share of the budget, 0 to 1."""
     atol_mw: Power
-    """Besides, 0 to 100_000 mW."""
+    """Added to it, 0 to 100_000 mW."""
 
 
 @dataclass(frozen=True)
 class BudgetTable:
-    """One budget; tolerances of its own come before those of all."""
+    """One budget; its own tolerances replace the general ones."""
 
     mw: Power
     """0 to 100_000 mW."""
@@ -97,13 +97,13 @@ class PowerBudget:
 
     @property
     def allowed_mw(self) -> float:
-        """How far from it still passes."""
+        """Allowed deviation."""
         return self.rtol * self.mw + self.atol_mw
 
 
 @dataclass(frozen=True)
 class Budgets:
-    """All of them, and the day that hours are computed for."""
+    """All budgets, and the day that hours are computed for."""
 
     budgets: Mapping[str, PowerBudget]
     day: BudgetDay
@@ -137,8 +137,8 @@ Verdict = Literal["pass", "over", "under", "too short", "not measured"]
 def judge(
     figures: Sequence[Figure], budgets: Budgets, required: Sequence[str], too_short: Collection[str] = ()
 ) -> list[dict[str, Any]]:
-    """One entry for each budget that a figure or the scenario names. Figures named in `too_short` are of too
-    little time to be held against one.
+    """One entry for each budget that a figure or the scenario names. Figures named in `too_short` cover too
+    little time to be judged.
     """
     found = {each.id.removesuffix(".mw"): each for each in figures if each.unit == "mW"}
     names = [name for name in budgets.budgets if name in found or name in required]
@@ -148,7 +148,7 @@ def judge(
 
 
 def kept(verdicts: Sequence[Mapping[str, Any]], required: Sequence[str]) -> bool:
-    """Were all budgets kept? What could not be judged counts where the scenario requires it."""
+    """Were all budgets kept? One that could not be judged fails where the scenario requires it."""
     fine = {True: ("pass",), False: ("pass", "too short")}
     return all(entry["verdict"] in fine[entry["id"] in required] for entry in verdicts)
 

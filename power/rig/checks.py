@@ -1,7 +1,7 @@
-"""Reasons to throw a run away. Each check returns what it found or raises `Refusal`.
+"""Checks that a run is valid. Each returns what it found or raises `Refusal`.
 
 Work is counted as openpilot's power-draw test counts messages (its `tici/tests/test_power_draw.py`): a
-headband that stalls draws little and would pass.
+headband that stalls draws little and would pass the budgets.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def covered(trace: MeasuredTrace, done: Activity, repeat: int) -> None:
 
 @dataclass(frozen=True)
 class Settled:
-    """What the headband was at before the first step."""
+    """State and power before the first step."""
 
     name: str
     """ "mode/state": it may have been asleep."""
@@ -63,9 +63,9 @@ class Settled:
 def settled(trace: MeasuredTrace, done: Activity, repeat: int, allowed: float) -> tuple[Check, Settled]:
     """Power was level when the first step began; returns that level too.
 
-    Of the last half of the settling time the longest piece of one state counts, standby or asleep. It is cut
-    in three; first and last third may differ by `allowed`. The level of a third is what power stays below for
-    a tenth of it, so that pictures taken meanwhile, a few more in one third than in another, do not count.
+    Of the last half of the settling time, the longest span of one state (standby or asleep) is divided in
+    three; the levels of the first and the last third may differ by `allowed`. The level of a third is its
+    10th percentile, so that pictures taken in it do not count.
     """
     span = _longest_quiet(done, done.begin_s - (done.begin_s - done.settle_s) * _WINDOW)
     if span is None:

@@ -1,4 +1,4 @@
-"""What the report draws: power thinned to the width of a page, with states and stages on the same time."""
+"""Data for the report's charts: power at a page's resolution, with states and stages on the same time."""
 
 from __future__ import annotations
 

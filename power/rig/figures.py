@@ -1,4 +1,4 @@
-"""Figures of a report: a value with its spread, how it was come by, and with which meter."""
+"""Figures of a report: a value with its confidence interval, kind (measured or modelled) and meter."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Figure:
     kind: MeterKind
     meter: str
     n: int
-    """Events behind it, or repeats where it is a mean over time."""
+    """Number of events, or of repeats where it is a mean over time."""
     per_repeat: tuple[float, ...]
     ci95: tuple[float, float] | None
     """Bootstrap over the repeats, whose samples are not independent; None for fewer than two."""

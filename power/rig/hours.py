@@ -1,7 +1,7 @@
 """Hours on the pack: V * Ah * usable / (P_idle + sum of rate_k * E_k), with every term shown.
 
-Where the headband sleeps between questions P_idle is its power asleep, and each question of a day wakes it
-and keeps it awake for a while after: that is the term `awake`, whose rate is that of all questions.
+Where the headband sleeps between questions, P_idle is its power asleep, and each question wakes it and keeps
+it awake for a while: the term `awake`, whose rate is that of all questions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class BudgetDay:
-    """The pack, and how often it is asked what."""
+    """The pack, and the rate of questions by route."""
 
     voltage_v: Declared
     capacity_ah: Declared
@@ -43,8 +43,8 @@ def hours(
     around_mwh: Mapping[str, Sequence[float]],
 ) -> list[dict[str, Any]]:
     """One entry per mode. `idle_mw`: power between questions by mode, one value per repeat. `extra_mwh`:
-    energy above that by "mode/route", one mean per repeat. `around_mwh`: what waking up for a question and
-    staying awake after it takes above that, by mode.
+    energy above that by "mode/route", one mean per repeat. `around_mwh`: energy above that of waking up for a
+    question and staying awake after it, by mode.
 
     A route that the scenario did not ask in a mode is listed as not measured and adds nothing.
     """

@@ -1,5 +1,5 @@
-"""The power that the energy model expects of an activity: the twin's trace, and the shape that an unmarked
-recording is aligned with.
+"""The power that the energy model expects of an activity: the recording of a modelled meter, and the shape
+that a recording without marker is aligned with.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Plans = Mapping[str, PowerPlan]
 
 @dataclass(frozen=True)
 class Steps:
-    """Power as levels: `mw[i]` holds from `time_s[i]` until the next, the last until `end_s`."""
+    """Power as steps: `mw[i]` from `time_s[i]` until the next, the last until `end_s`."""
 
     time_s: NDArray[np.float64]
     mw: NDArray[np.float64]
@@ -47,8 +47,8 @@ class Steps:
 
 
 def working(done: Activity) -> Activity:
-    """The activity of an emulated board without the time in which a brick waited for the loudspeaker: its
-    run ends when its last chunk has been taken, and a sentence is spoken for longer than it took to make.
+    """The activity of an emulated board without the time in which a brick waits for the loudspeaker: its run
+    ends when its last chunk is taken, and speaking a sentence takes longer than computing it.
     """
     spoken = [(stage.start_s, stage.end_s) for stage in done.stages if stage.name == SPEAK]
     stages: list[Stage] = []
@@ -58,8 +58,8 @@ def working(done: Activity) -> Activity:
 
 
 def on_the_board(done: Activity, plans: Plans, model: EnergyModel, capture_s: float) -> Activity:
-    """The same activity as the board would have lived it: while a brick works its time runs slower, by
-    `EnergyModel.stage_seconds`; all the rest lasts as long as the world does, and a picture `capture_s`.
+    """The activity with the board's durations: time in which a brick works is stretched by
+    `EnergyModel.stage_seconds`, a picture takes `capture_s`, all other durations stay.
     """
     moments = _moments(done)
     lasting = [
@@ -98,8 +98,8 @@ def expected_power(done: Activity, plans: Plans, model: EnergyModel) -> Steps:
 
 
 def record(done: Activity, power: Steps, sample_rate_hz: float = SAMPLE_RATE_HZ) -> MeterRecording:
-    """The recording that a meter of that rate would have made, each sample the mean of its period, with the
-    marker on its first digital input.
+    """The recording of a meter of that rate: each sample is the mean of its period, with the marker on the
+    first digital input.
     """
     count = max(2, round((done.end_s - done.settle_s) * sample_rate_hz))
     edges = np.linspace(done.settle_s, done.settle_s + count / sample_rate_hz, count + 1)
@@ -131,7 +131,7 @@ def _moments(done: Activity) -> NDArray[np.float64]:
 def _pieces(
     done: Activity, plans: Plans, moments: NDArray[np.float64], model: EnergyModel
 ) -> list[tuple[float, float, PowerPlan, list[str], bool]]:
-    """(start, end, plan, stages at work, computer asleep?) between each moment and the next."""
+    """(start, end, plan, active stages, computer asleep?) between each moment and the next."""
     known = [stage for stage in done.stages if stage.kind in ("execute", "load")]
     pieces = []
     for start_s, end_s in zip(moments[:-1].tolist(), moments[1:].tolist(), strict=True):
@@ -154,9 +154,9 @@ def _slowdown(stage: str, plan: PowerPlan, model: EnergyModel) -> float:
 
 
 def _level_mw(active: list[str], plan: PowerPlan, model: EnergyModel) -> float:
-    """Stages together: their cores add up to no more than are online, and a part they share is on once."""
+    """Several stages: their cores add up to at most those online, and a part that they share counts once."""
     loads = [model.stages[name] for name in (_ALWAYS, *active) if name in model.stages]
-    cores = sum(plan.threads if load.cores is None else load.cores for load in loads)
+    cores = sum(plan.online_cpus if load.cores is None else load.cores for load in loads)
     parts = {part for load in loads for part in load.parts}
     khz = plan.cpu_max_khz or model.points[-1][0]
     behind = min(cores, plan.online_cpus) * model.core_mw(khz) + sum(model.parts_mw[part] for part in parts)

@@ -1,4 +1,4 @@
-"""What makes a run worthless: a refusal says in one sentence which check failed and what was found."""
+"""The result of a check: passed, or a refusal that says in one sentence what was found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Refusal(Exception):
-    """The run proves nothing; the text is one sentence for the person at the bench."""
+    """The run is invalid; the text is one sentence for the user."""
 
     def __init__(self, check: str, sentence: str) -> None:
         super().__init__(sentence)
@@ -16,7 +16,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Check:
-    """A check that was passed: what was found and what was allowed."""
+    """A passed check: what was found and what is allowed."""
 
     name: str
     repeat: int
@@ -25,7 +25,7 @@ class Check:
     limit: float
     unit: str
     least: float | None = None
-    """Where too little would be refused too."""
+    """Lower limit, where there is one."""
 
     def as_dict(self) -> dict[str, Any]:
         """For the JSON."""

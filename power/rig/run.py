@@ -9,6 +9,7 @@ from typing import Any
 
 from power.account.energy_model import EnergyModel
 from power.meters.meter import MeterRecording
+from power.policy.plan import MODES
 from power.rig import brief, checks
 from power.rig.activity import ASLEEP, STANDBY, Activity
 from power.rig.align import Alignment, align
@@ -19,17 +20,17 @@ from power.rig.figures import Figure, FigureSource, collect, figure, rounded
 from power.rig.hours import hours
 from power.rig.modelled import Plans, expected_power
 from power.rig.refusal import Check
-from power.rig.scenario import MODES, Scenario
+from power.rig.scenario import Scenario
 from power.rig.trace import MeasuredTrace
 
 FORMAT = 1
 MIN_STATE_S = 10.0
-"""A state that held for less, all repeats together, is not judged: a picture more or less would decide."""
+"""A state with less time in all repeats is not judged: one picture would decide."""
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """What one repeat left: the meter's side and the headband's side."""
+    """One repeat: the meter's recording and the headband's activity."""
 
     recording: MeterRecording
     done: Activity
@@ -52,7 +53,7 @@ def evaluate(
     budgets: Budgets,
     conditions: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """The result of a run. Raises `Refusal` when a repeat proves nothing."""
+    """The result of a run. Raises `Refusal` when a repeat is invalid."""
     passed: list[Check] = []
     measured = [
         _measured(scenario, number, each, plans, model, passed) for number, each in enumerate(repeats, 1)
@@ -102,7 +103,7 @@ def _measured(
 
 
 def _lasted(each: Figure, repeats: Sequence[_Measured]) -> bool:
-    """Is the figure's mean over enough time to hold it against a budget? A brick's counts where no other one
+    """Does the figure cover enough time to be judged by a budget? For a brick, time in which no other one
     works.
     """
     kind, _, name = each.id.removesuffix(".mw").partition(".")
@@ -158,10 +159,9 @@ def _figures(source: FigureSource, repeats: Sequence[RepeatEnergy]) -> list[Figu
 
 
 def _in_order(named: Mapping[str, list[list[float]]]) -> list[tuple[str, list[list[float]]]]:
-    """By mode, best first, whatever came first in the scenario."""
-    mode = [name.partition("/")[0] for name in named]
-    rank = {each: MODES.index(each) if each in MODES else len(MODES) for each in mode}
-    return sorted(named.items(), key=lambda entry: rank[entry[0].partition("/")[0]])
+    """In the order of the modes, independent of the scenario."""
+    rank: dict[str, int] = {mode: place for place, mode in enumerate(MODES)}
+    return sorted(named.items(), key=lambda entry: rank.get(entry[0].partition("/")[0], len(MODES)))
 
 
 def _words(name: str) -> str:

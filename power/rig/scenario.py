@@ -1,4 +1,4 @@
-"""Scenario files: what the rig does with a headband, and what must come of it. Written as TOML:
+"""Scenario files: the rig's steps and their expected result, as TOML:
 
 about = "One sentence for the report."
 repeats = 5
@@ -33,23 +33,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, get_args
 
-from hw.settings import Range, SettingsError, read_settings
+from hw.settings import Range, SettingsError, find_bundled, read_settings
+from power.policy.plan import MODES, ModeName
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-ModeName = Literal["performance", "throttled", "cascade"]
 RouteName = Literal["device", "memory", "frames", "now", "open"]
 BrickName = Literal["stt", "vision", "llm", "tts"]
-MODES: tuple[str, ...] = get_args(ModeName)
 ROUTES: tuple[str, ...] = get_args(RouteName)
 
 Bounds = tuple[float, float]
-"""Least and most, both allowed."""
+"""Lower and upper limit, inclusive."""
 Count = Annotated[float, Range(0, 1_000_000)]
 Expected = Count | tuple[Count, Count]
 
 
 class ScenarioError(Exception):
-    """A scenario that cannot be played; one sentence for the person who wrote it."""
+    """A scenario that cannot be played; one sentence for its author."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ class ScenarioTable:
 
 @dataclass(frozen=True)
 class ScenarioStep:
-    """One thing that the rig does. Absent things are None or empty."""
+    """One step of the rig. Absent fields are None or empty."""
 
     mode: str = ""
     wait_s: float = 0.0
@@ -153,7 +152,7 @@ class ScenarioStep:
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is played, how often, and what must come of it."""
+    """Steps, repeats and expected work."""
 
     name: str
     about: str
@@ -183,18 +182,10 @@ class Scenario:
 
 def find_scenario(name: str) -> Path:
     """The file of a bundled scenario, or the file itself. Raises `ScenarioError`."""
-    path = Path(name)
-    if path.suffix == ".toml":
-        try:
-            there = path.is_file()
-        except OSError as error:
-            raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}.") from error
-        if there:
-            return path
-        raise ScenarioError(f"The scenario file {path} does not exist.")
-    if (bundled := SCENARIOS / f"{name}.toml").is_file():
-        return bundled
-    raise ScenarioError(f"There is no scenario {name!r}; there are {', '.join(bundled_scenarios())}.")
+    try:
+        return find_bundled(name, SCENARIOS, "scenario")
+    except SettingsError as error:
+        raise ScenarioError(str(error)) from None
 
 
 def bundled_scenarios() -> list[str]:
@@ -203,7 +194,7 @@ def bundled_scenarios() -> list[str]:
 
 
 def load_scenario(path: Path) -> Scenario:
-    """Reads a scenario. Raises `ScenarioError` for anything that is not one, naming the step at fault."""
+    """Read a scenario. Raises `ScenarioError`, which names the step at fault."""
     try:
         table: ScenarioTable = read_settings(ScenarioTable, path, "scenario")
     except SettingsError as error:

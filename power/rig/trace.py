@@ -24,9 +24,7 @@ class ClockMap:
 
 
 class MeasuredTrace:
-    """Power over the headband's time. Between two samples it is the straight line; outside the recording the
-    nearest sample holds.
-    """
+    """Power over the headband's time. Linear between two samples, constant outside the recording."""
 
     def __init__(self, recording: MeterRecording, clock: ClockMap) -> None:
         self.recording = recording

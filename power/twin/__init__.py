@@ -1,1 +1,1 @@
-"""The headband's twin: cell, computer and devices, modelled, driven by the real policy through a day."""
+"""The headband's twin: a model of cell, computer and devices that the real policy drives through a day."""

@@ -1,4 +1,4 @@
-"""What a simulated stretch of time comes to: energy by stage and by cause, questions, modes."""
+"""Totals of a simulation: energy by stage and by cause, questions, modes."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from power.account.energy_model import MW_S_PER_MWH
 from power.twin.board import Pulse
 
 WAITING = "waiting"
-"""Cause of everything that no event is to blame for."""
+"""Cause of energy that no event causes."""
 
 
 class Segment(NamedTuple):
-    """A stretch of constant mean power."""
+    """An interval of constant mean power."""
 
     start_s: float
     seconds: float
     power_mw: float
-    """Mean; with a pulse, what varies within is in there."""
+    """Mean, the pulse included."""
     stage: str
     cause: str
     pulse: Pulse | None = None
 
 
 class Asked(NamedTuple):
-    """One question and what it came to."""
+    """One question and its result."""
 
     at_s: float
     route: str
@@ -53,7 +53,7 @@ class Sample(NamedTuple):
 
 @dataclass
 class CauseTotal:
-    """Everything that one kind of event cost."""
+    """Totals of one kind of event."""
 
     count: int = 0
     seconds: float = 0.0
@@ -62,7 +62,9 @@ class CauseTotal:
 
 @dataclass
 class RunTotals:
-    """The sums of one run. Energies in mWh at the battery's terminals, the pack's unless said otherwise."""
+    """Totals of one run. Energies in mWh at the battery's terminals, drawn from the pack unless said
+    otherwise.
+    """
 
     seconds: float = 0.0
     on_battery_s: float = 0.0
@@ -77,7 +79,7 @@ class RunTotals:
     fresh_packs: int = 0
     """Times an empty pack was exchanged for a full one, so that every question is answered."""
     emptied_s: float | None = None
-    """When the headband stopped for want of charge, where it was let."""
+    """When the headband stopped with an empty pack, in a run that ends so."""
 
     @property
     def battery_mwh(self) -> float:
@@ -85,7 +87,7 @@ class RunTotals:
         return sum(self.by_stage.values())
 
     def add(self, segment: Segment, *, charging: bool, mode: str, asleep: bool) -> None:
-        """Count one stretch."""
+        """Count one interval."""
         mwh = segment.power_mw * segment.seconds / MW_S_PER_MWH
         self.seconds += segment.seconds
         self.mode_s[mode] += segment.seconds

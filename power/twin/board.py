@@ -1,4 +1,4 @@
-"""What the twin's computer draws, and how long its work takes, under a plan."""
+"""Power of the twin's board, and duration of its work, under a plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from power.twin.parameters import PackCosts, Parameters
 
 @dataclass(frozen=True)
 class Pulse:
-    """Something that comes back within an idle time: so much more power for `on_s` in every `every_s`."""
+    """Periodic additional power: `extra_mw` for `on_s` in every `every_s`."""
 
     every_s: float
     on_s: float
@@ -36,7 +36,7 @@ class TwinBoard:
         self.asleep_mw = self._energy.suspend_mw + self._energy.pmu_mw
         """Computer suspended, microcontroller listening."""
         self.base_mw = self._energy.floor_mw + self._energy.pmu_mw
-        """Awake without anything to do, memory at its full clock."""
+        """Awake and idle, memory at its full clock."""
 
     def stage_mw(self, stage: str, plan: PowerPlan) -> float:
         """While the stage runs alone."""
@@ -47,11 +47,11 @@ class TwinBoard:
         return self._mw[key]
 
     def together_mw(self, first: str, second: str, plan: PowerPlan) -> float:
-        """While two stages run at once: the rest of the board is there only once."""
+        """While two stages run at once; the rest of the board counts once."""
         return self.stage_mw(first, plan) + self.stage_mw(second, plan) - self.stage_mw("idle", plan)
 
     def seconds(self, stage: str, full_clock_s: float, plan: PowerPlan) -> float:
-        """How long work of so many seconds at full clocks takes; the share that waits for memory follows the
+        """Duration of work that takes `full_clock_s` at full clocks; the memory-bound share scales with the
         memory's clock.
         """
         if not self._energy.stages[stage].work:

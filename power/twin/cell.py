@@ -1,7 +1,7 @@
 """The twin's lithium cell: open-circuit voltage, series resistance and temperature.
 
-The load asks for power, so the current is the smaller root of P = (U - R I) I. All of the chemical energy is
-either delivered or lost as heat in the resistance, in every step.
+The load draws constant power, so the current is the smaller root of P = (U - R I) I. In every step the
+chemical energy is either delivered or lost as heat in the resistance.
 """
 
 from __future__ import annotations
@@ -10,27 +10,24 @@ import math
 
 import numpy as np
 
+from hw.pmu.cell_curve import FULL_MV, OPEN_CIRCUIT_MV, STEP_PERCENT, TAPER_MA
 from power.twin.parameters import Parameters, TwinError
 
-FULL_MV = 4200.0
-_TAPER_MA = 60.0
-_TABLE_MV = (
-    3000, 3610, 3690, 3710, 3730, 3750, 3770, 3790, 3800, 3820, 3840,
-    3850, 3870, 3910, 3950, 3980, 4020, 4080, 4110, 4150, 4200,
-)  # fmt: skip
-"""Open-circuit mV at 0, 5 ... 100 percent of a LiCoO2 cell at 20 C; SolidRun system-controller notes."""
 _GRID = 2000
 _CURVE_MV: tuple[float, ...] = tuple(
-    np.interp(np.linspace(0, 100, _GRID + 1), np.arange(0, 101, 5), _TABLE_MV).tolist()
+    np.interp(
+        np.linspace(0, 100, _GRID + 1), np.arange(0, 100 + STEP_PERCENT, STEP_PERCENT), OPEN_CIRCUIT_MV
+    ).tolist()
 )
+"""Open-circuit mV on an even grid of charge."""
 _COLD_C = 20.0
 
 
 class TwinCell:
-    """One cell, moved on by `discharge` and `charge`; energies since it was made in mWh."""
+    """One cell; `discharge` and `charge` advance its state. Energies since its creation in mWh."""
 
     def __init__(self, parameters: Parameters, percent: float = 100.0, temperature_c: float = 25.0) -> None:
-        """`percent`: as a gauge shows it, 0 at the voltage where the PMU stops the host."""
+        """`percent`: as the fuel gauge shows it, 0 at the voltage where the PMU stops the host."""
         self._nominal_mah = parameters["cell.capacity_mah"]
         self._resistance_ohm = parameters["cell.resistance_mohm"] / 1000
         self._cold_resistance = parameters["cell.cold_resistance"]
@@ -43,16 +40,16 @@ class TwinCell:
         self.state = self._empty + (1 - self._empty) * percent / 100
         """Charge as a share of what it holds between 3.0 and 4.2 V open-circuit."""
         self.chemical_mwh = 0.0
-        """Taken out of the chemistry."""
+        """Chemical energy taken on discharge."""
         self.delivered_mwh = 0.0
         self.heat_mwh = 0.0
         """Lost in the resistance on discharge."""
         self.drawn_mah = 0.0
-        """On discharge."""
+        """Charge taken on discharge."""
 
     @property
     def percent(self) -> float:
-        """What is left until the PMU stops the host, 0..100."""
+        """Charge until the PMU stops the host, 0..100."""
         return max(0.0, min(100.0, 100 * (self.state - self._empty) / (1 - self._empty)))
 
     @property
@@ -65,13 +62,13 @@ class TwinCell:
 
     @property
     def resistance_ohm(self) -> float:
-        """At the present temperature; warmth helps down to three quarters."""
+        """At the present temperature; at least three quarters of that at 20 C."""
         warm: float = self._cold_resistance ** ((_COLD_C - self.temperature_c) / _COLD_C)
         return self._resistance_ohm * max(0.75, warm)
 
     @property
     def capacity_mah(self) -> float:
-        """What it holds at the present temperature."""
+        """At the present temperature."""
         cold = max(0.0, _COLD_C - self.temperature_c) / _COLD_C
         return self._nominal_mah * (1 - self._cold_loss * cold)
 
@@ -81,7 +78,7 @@ class TwinCell:
         return self.open_circuit_mv + self.current_ma * self.resistance_ohm
 
     def discharge(self, seconds: float, power_mw: float) -> None:
-        """Deliver that power for so long. Raises `TwinError` when the cell cannot."""
+        """Deliver that power. Raises `TwinError` when the cell cannot."""
         volt, ohm = self.open_circuit_mv / 1000, self.resistance_ohm
         watt = power_mw / 1000
         square = volt * volt - 4 * ohm * watt
@@ -99,18 +96,18 @@ class TwinCell:
         self.delivered_mwh += power_mw * hours
 
     def charge(self, seconds: float) -> None:
-        """Outside power for so long: constant current, then constant voltage; the load takes none of it."""
+        """Charge: constant current, then constant voltage, until `TAPER_MA`; the load takes none of it."""
         headroom_mv = FULL_MV - self.open_circuit_mv
         current_ma = min(self._charge_ma, max(0.0, headroom_mv / self.resistance_ohm))
-        if current_ma < _TAPER_MA:
+        if current_ma < TAPER_MA:
             current_ma = 0.0
         self.current_ma = current_ma
         self.state = min(1.0, self.state + current_ma * seconds / 3600 / self.capacity_mah)
 
     def refill(self) -> None:
-        """A full pack in its place."""
+        """Replace it by a full pack."""
         self.state = 1.0
 
     def exchange(self, percent: float) -> None:
-        """A pack of that charge in its place, as a gauge shows it."""
+        """Replace it by a pack of that charge, as the fuel gauge shows it."""
         self.state = self._empty + (1 - self._empty) * percent / 100

@@ -1,7 +1,7 @@
-"""A day in the wearer's life: when the headband is worn, talked to, charged, and what its surroundings do.
+"""A day of use: when the headband is worn, asked and charged, and what its surroundings do.
 
-A day file has spans of the clock; within a span events come at stated rates, their moments drawn from the
-day's seed, so that every policy meets the same day.
+A day file has spans of time; within a span events have stated rates. Their times are drawn from the day's
+seed, so every policy gets the same day.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
-from hw.settings import Form, Range, SettingsError, read_settings
+from hw.settings import Form, Range, SettingsError, find_bundled, read_settings
 from power.twin.parameters import ROUTES, Parameters, TwinError
 
 DAYS_FOLDER = Path(__file__).parents[1] / "days"
@@ -39,7 +39,7 @@ class SpanTable:
     """-40 to 80 degrees Celsius."""
     charging: bool = False
     camera: bool | None = None
-    """The wearer lets it see; as `worn` where it is not said."""
+    """Is the camera uncovered? As `worn` by default."""
     surroundings: Surroundings = "household"
     questions_per_hour: Mapping[RouteName, PerHour] = field(default_factory=dict)
     """By route, 0 to 3600 an hour."""
@@ -80,7 +80,7 @@ class DayTable:
 
 @dataclass(frozen=True)
 class DaySpan:
-    """A part of the day in which nothing about it changes."""
+    """A part of the day with constant conditions."""
 
     start_s: float
     end_s: float
@@ -89,9 +89,11 @@ class DaySpan:
     charging: bool
     ambient_c: float
     camera: bool
-    """The wearer lets it see."""
+    """Is the camera uncovered?"""
     surroundings: Surroundings
-    """quiet: nothing wakes it in vain; household; speech: a television, or talk that is not meant for it."""
+    """Sounds that wake it without a question: quiet: none; household; speech: television, or talk with
+    others.
+    """
     questions_per_hour: Mapping[str, float]
     """By route."""
     conversations_per_hour: float
@@ -99,13 +101,13 @@ class DaySpan:
 
 @dataclass(frozen=True)
 class DayEvent:
-    """Something that the wearer or the world does."""
+    """Something that the wearer or the surroundings do."""
 
     at_s: float
     kind: EventKind
     routes: tuple[str, ...] = ()
     percent: float = 100.0
-    """Of "charge": a pack of that charge takes the place of the one in use."""
+    """Of "charge": the pack is replaced by one of that charge."""
 
 
 @dataclass(frozen=True)
@@ -115,22 +117,22 @@ class Day:
     name: str
     about: str
     starts_h: float
-    """Hour of the clock at its first second."""
+    """Time of day at its beginning, hours."""
     seed: int
     spans: tuple[DaySpan, ...]
     question_s: Mapping[str, float]
-    """How long a question of a route takes to speak."""
+    """Duration of a spoken question by route."""
     answer_tokens: Mapping[str, int]
-    """Length of an unhurried answer by route; 0 for the fixed sentences of a skill."""
+    """Length of an answer without the plan's limit by route; 0 for the fixed sentences of a skill."""
     conversation: tuple[str, ...]
     """Routes of the questions of one conversation."""
     conversation_gap_s: float
     """Between the end of an answer and the next question."""
     recorded: tuple[DayEvent, ...] | None = None
-    """What happened on a day as it was lived; None where the rates of the spans say what happens."""
+    """The events of a recorded day; None where the spans' rates give them."""
     length_s: float = DAY_S
     note: str = ""
-    """How a scenario was made into this; empty for a day."""
+    """How a scenario was converted; empty for a day."""
 
     def rates(self) -> dict[str, float]:
         """Events of the whole day by kind: questions by route, those of conversations included."""
@@ -150,21 +152,16 @@ class Day:
 
 def load_day(name: str) -> Day:
     """A bundled day by name, or a day file. Raises `TwinError` with one sentence."""
-    path = Path(name) if name.endswith(".toml") else DAYS_FOLDER / f"{name}.toml"
-    if not path.is_file():
-        known = ", ".join(sorted(each.stem for each in DAYS_FOLDER.glob("*.toml")))
-        raise TwinError(
-            f"There is no day {name!r}; bundled are {known}; a file's name ends in .toml or .csv."
-        )
     try:
+        path = find_bundled(name, DAYS_FOLDER, "day", ".toml or .csv")
         return _day(read_settings(DayTable, path, "day"), path)
     except SettingsError as error:
         raise TwinError(str(error)) from None
 
 
 def events(day: Day, parameters: Parameters, number: int = 0) -> list[DayEvent]:
-    """What happens on the day of that number, in order of time; another number gives other moments, but a
-    recorded day is always the same.
+    """The events of the day of that number, in order of time. Another number gives other times; a recorded
+    day is always the same.
     """
     if day.recorded is not None:
         return list(day.recorded)
@@ -186,7 +183,7 @@ def events(day: Day, parameters: Parameters, number: int = 0) -> list[DayEvent]:
 
 
 def _moments(rng: random.Random, day: Day, index: int, per_hour: float) -> list[float]:
-    """As many as the rate says; a fraction is left to chance, the same in every run."""
+    """Random times at that rate; a fraction of an event is drawn by its probability, equal in every run."""
     span = day.spans[index]
     expected = per_hour * (span.end_s - span.start_s) / 3600
     count = int(expected) + (rng.random() < expected - int(expected))

@@ -1,4 +1,4 @@
-"""A day as it was lived, from a CSV file with the columns `time`, `what` and `value`.
+"""A recorded day, from a CSV file with the columns `time`, `what` and `value`.
 
     time,what,value
     07:10:00,worn,yes
@@ -6,10 +6,10 @@
     07:40:00,sound,
     22:30:00,charging,yes
 
-`what` is question (value: the route), sound (something woke it in vain), worn, charging or camera (yes or
-no), or ambient (-40 to 80 degrees Celsius). The first row begins the day, which lasts 24 hours; times may
-pass midnight. Before it is told otherwise, the headband is not worn, not charging, its camera follows `worn`,
-and it is at 21 degrees. How long questions and answers are is taken from another day.
+`what` is question (value: the route), sound (one that woke it without a question), worn, charging or camera
+(yes or no), or ambient (-40 to 80 degrees Celsius). The first row begins the day, which lasts 24 hours; times
+may pass midnight. By default the headband is not worn and not charging, its camera follows `worn`, and it is
+at 21 degrees. The lengths of questions and answers are taken from another day.
 """
 
 from __future__ import annotations

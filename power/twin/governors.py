@@ -1,4 +1,4 @@
-"""The three ways to run a headband that are compared: always on, as the paper does it, and ours."""
+"""The three policies that are compared: always performance, the paper's, and ours."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _FULL_DDR_HZ = 1056e6
 
 
 class Governor(Protocol):
-    """Decides how to run."""
+    """A policy of the twin."""
 
     name: str
     title: str
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
-        """The plan from now on. A governor may remember what it decided before."""
+        """The plan from now on; may depend on earlier decisions."""
 
     def restart(self) -> None:
-        """Forget: the headband was off, and starts with another pack."""
+        """Reset the state: the headband was off and starts with another pack."""
 
 
 class AlwaysOn:
@@ -45,11 +45,11 @@ class AlwaysOn:
             self.name, self.title = "always-blind", "always performance, camera off between questions"
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
-        """Performance, or the end."""
+        """Performance, or cut-off when the pack is empty."""
         return self._empty if _is_empty(reading, self._config) else self._plan
 
     def restart(self) -> None:
-        """It remembers nothing."""
+        """There is no state."""
 
 
 class PaperPolicy:
@@ -67,7 +67,7 @@ class PaperPolicy:
         self._empty = _empty(self._config)
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
-        """The state that the charge alone asks for."""
+        """The plan by the charge alone."""
         config, percent = self._config, reading.percent or 0
         if _is_empty(reading, config):
             return self._empty
@@ -92,7 +92,7 @@ class PaperPolicy:
         )
 
     def restart(self) -> None:
-        """It remembers nothing."""
+        """There is no state."""
 
 
 class OurPolicy:
@@ -107,7 +107,7 @@ class OurPolicy:
         self._signs = Signs()
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
-        """What the policy says to the reading. A worn camera sees another view at every look."""
+        """The policy's plan. The camera of a worn headband sees a changed view in every frame."""
         self._signs = self._signs.look(now_s, changed=worn)
         plan, self._state = self._policy.decide(
             reading, now_s, None, self._state, soc_temperature_c=soc_c,
@@ -116,7 +116,7 @@ class OurPolicy:
         return plan
 
     def restart(self) -> None:
-        """A policy without a past."""
+        """Reset the policy's state."""
         self._state = None
 
 

@@ -1,8 +1,7 @@
 """Hours on the pack with every term: hours = V Ah eta / (P_idle + sum of rate_k E_k).
 
-All terms come from one run from full to empty, so the formula and the run agree; the terms say why the hours
-are what they are. P_idle is the power when no event is to blame; E_k is what one event of kind k costs above
-that, its quiet seconds before the computer sleeps again included.
+All terms come from one run from full to empty, so the formula agrees with the run. P_idle is the power
+without events; E_k is the energy of one event of kind k above that, up to the next sleep of the computer.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class EventTerm:
 
 @dataclass(frozen=True)
 class Hours:
-    """Every term of the formula, and what it gives."""
+    """Every term of the formula, and its result."""
 
     volt: float
     ampere_hours: float
@@ -46,11 +45,11 @@ class Hours:
     idle_mw: float
     events: tuple[EventTerm, ...]
     simulated_h: float
-    """When the run itself ended."""
+    """Length of the run itself."""
 
     @property
     def eta(self) -> float:
-        """Share of V Ah that the headband gets."""
+        """Share of V Ah that reaches the headband."""
         return self.eta_charge * self.eta_voltage * self.eta_resistance
 
     @property
@@ -70,7 +69,7 @@ class Hours:
 
 
 def hours(account: RunTotals, cell: TwinCell, parameters: Parameters) -> Hours:
-    """The terms of a run that began with a full pack and went on until it was empty."""
+    """The terms of a run from a full to an empty pack."""
     ampere_hours = parameters["cell.capacity_mah"] / 1000
     used_mah = cell.drawn_mah
     idle = account.by_cause[WAITING]

@@ -1,4 +1,4 @@
-"""The paper's arithmetic, 0.375 W and 20.8 hours on 2000 mAh, and where it does not hold.
+"""The paper's arithmetic, 0.375 W and 20.8 hours on 2000 mAh, checked.
 
 The figures are NanoMind's (its Figure 9); a later abstract of the same paper says 18.8 hours.
 """
@@ -17,7 +17,7 @@ PACK_AH = 2.0
 
 
 def paper_arithmetic(parameters: Parameters) -> dict[str, Any]:
-    """Every step as a number, and what each shows as a sentence."""
+    """Every step as a number and as a sentence."""
     pack_wh = PACK_AH * NOMINAL_V
     claimed_wh = PAPER_W * PAPER_H
     energy = parameters.energy

@@ -1,4 +1,4 @@
-"""The numbers of the twin: each with the range it may lie in and the place it comes from."""
+"""The twin's parameters: each with its range and its source."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TwinTable:
     heat: Numbers
     talk: Numbers
     pack: Mapping[str, Mapping[str, Number | bool | str]] = field(default_factory=dict)
-    """Of each besides numbers: `scaled`, `vision_stage`."""
+    """Per pack, numbers and also `scaled` and `vision_stage`."""
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,20 @@ class Quantity:
 
     @property
     def estimate(self) -> bool:
-        """Nobody measured it."""
+        """Is it an estimate?"""
         return "estimate" in self.source.lower()
 
 
 @dataclass(frozen=True)
 class PackCosts:
-    """What a model pack needs on the board at its full clocks."""
+    """Durations and memory of a model pack on the board at full clocks."""
 
     name: str
     vision_stage: str
-    """Stage of the energy table that the vision encoder is."""
+    """The vision encoder's stage in the energy table."""
     stt_s: float
     stt_s_per_s: float
-    """Transcription besides `stt_s`, per second of speech."""
+    """Transcription time per second of speech, added to `stt_s`."""
     vision_s: float
     prefill_s: float
     token_s: float
@@ -75,19 +75,19 @@ class PackCosts:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Every number by its dotted name, "cell.capacity_mah", and the energy table that is built from some."""
+    """Every parameter by its dotted name, "cell.capacity_mah", and the energy table."""
 
     quantities: Mapping[str, Quantity]
     packs: Mapping[str, Mapping[str, Any]]
-    """Per pack what is no number: `scaled` and `vision_stage`."""
+    """Per pack `scaled` and `vision_stage`."""
     table: EnergyModel
-    """The energy table as its file has it."""
+    """The energy table of the file."""
 
     def __getitem__(self, name: str) -> float:
         return self.quantities[name].value
 
     def changed(self, values: Mapping[str, float]) -> Parameters:
-        """The same with other values. Raises `TwinError` for a name that is unknown."""
+        """A copy with other values. Raises `TwinError` for an unknown name."""
         unknown = set(values) - set(self.quantities)
         if unknown:
             raise TwinError(f"The twin has no parameter {', '.join(sorted(unknown))}.")
@@ -174,7 +174,7 @@ def _section(path: Path, section: str, entries: Numbers) -> dict[str, Quantity]:
 
 
 def _check(parameters: Parameters, path: Path) -> None:
-    """Use every number once, so that a missing one is told now."""
+    """Raise `TwinError` for a missing parameter."""
     needed = (
         "cell.capacity_mah cell.resistance_mohm cell.cold_resistance cell.cold_capacity cell.empty_mv "
         "cell.charge_ma sleep.resume_s sleep.enter_s sleep.quiet_s sleep.household_wakes_per_hour "

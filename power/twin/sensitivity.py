@@ -1,4 +1,4 @@
-"""Which numbers decide the hours: each parameter alone at the low and at the high end of its range."""
+"""Sensitivity of the hours: each parameter alone at the low and the high end of its range."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_DAYS = 14
 
 @dataclass(frozen=True)
 class Swing:
-    """What one parameter's range does to the hours."""
+    """The hours at both ends of one parameter's range."""
 
     parameter: str
     low: float
@@ -25,11 +25,11 @@ class Swing:
     """With the parameter at its low end."""
     hours_high: float
     estimate: bool
-    """The parameter is one; else there is a source."""
+    """Is the parameter an estimate?"""
 
     @property
     def swing_h(self) -> float:
-        """How far the hours move."""
+        """Difference of the hours."""
         return abs(self.hours_high - self.hours_low)
 
 
@@ -50,7 +50,7 @@ def sensitivity(
     pack: str = "micro",
     config: PowerConfig | None = None,
 ) -> tuple[float, list[Swing]]:
-    """The hours as the parameters stand, and every parameter's swing, the largest first."""
+    """The hours with the given parameters, and every parameter's swing, the largest first."""
 
     def lasting(changes: dict[str, float]) -> float:
         return lasting_h(parameters.changed(changes), day, machine(), pack=pack, config=config)

@@ -1,8 +1,8 @@
-"""The twin at work: a clock that jumps from event to event, the policy deciding on what the cell says.
+"""The twin's simulation: time advances from event to event, and the policy decides by the cell.
 
-While nothing happens time passes in steps of at most a minute, and the policy looks once a step; on the board
-the microcontroller watches the charge of a sleeping computer and wakes it at a threshold. Times are seconds
-since the first day began.
+Between events time advances in steps of at most a minute, with one decision per step; on the board the
+microcontroller watches the charge of a sleeping computer and wakes it at a threshold. Times are seconds since
+the first day began.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Machine(Protocol):
 
 
 class Twin:
-    """One headband under one governor. `record` is told every stretch of constant power."""
+    """One headband under one governor. `record` is called with every interval of constant power."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Twin:
         held: bool = False,
         record: Callable[[Segment], None] | None = None,
     ) -> None:
-        """`percent`: charge at the start; `held`: it stays there, to see how a charge is lived with."""
+        """`percent`: charge at the start; `held`: it stays constant, to simulate the day at one charge."""
         self.cell = TwinCell(parameters, percent)
         self._held = self.cell.state if held else None
         self.account = RunTotals()
@@ -81,8 +81,8 @@ class Twin:
         self._plan: PowerPlan | None = None
 
     def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> RunTotals:
-        """Live the day so many times. Without `charger` its charging and its exchanges of packs are left
-        out; `until_empty` ends with the charge, otherwise an empty pack is exchanged for a full one.
+        """Simulate the day so many times. Without `charger` its charging and its exchanges of packs are left
+        out; `until_empty` ends the run with an empty pack, which is otherwise replaced by a full one.
         """
         self._charger, self._until_empty = charger, until_empty
         if not until_empty:
@@ -105,7 +105,7 @@ class Twin:
 
     @property
     def plan(self) -> PowerPlan:
-        """The plan that holds."""
+        """The present plan."""
         assert self._plan is not None
         return self._plan
 
@@ -118,7 +118,7 @@ class Twin:
         return span.charging and self._charger
 
     def _decide(self, span: DaySpan) -> None:
-        """The policy looks at the battery."""
+        """Let the governor decide by the present battery reading."""
         cell, soc_c = self.cell, self._soc_c or span.ambient_c
         charging = self._charging(span)
         reading = BatteryReading(
@@ -145,7 +145,7 @@ class Twin:
         )  # fmt: skip
 
     def _apply(self, span: DaySpan) -> None:
-        """What a mode changes at once: models are loaded, or given up."""
+        """Load or release models as the new mode requires."""
         if self.plan.residency == "one_at_a_time":
             self._bricks.loaded.clear()
         elif self.plan.residency == "resident" and not self._asleep:
@@ -153,7 +153,7 @@ class Twin:
             self._take(load_all(self.plan, self._board, self._bricks), "mode", span)
 
     def _idle(self, until_s: float, span: DaySpan) -> None:
-        """Nothing happens until then."""
+        """Advance to that time without an event."""
         while self._now_s < until_s - 1e-9 and not self._exhausted(span):
             plan, left_s = self.plan, until_s - self._now_s
             if plan.suspend_between_events and not self._asleep:
@@ -177,7 +177,7 @@ class Twin:
             self._decide(span)
 
     def _exhausted(self, span: DaySpan) -> bool:
-        """True when the headband has stopped for good; otherwise an empty pack is exchanged."""
+        """True when the run ends with the empty pack; otherwise an empty pack is replaced."""
         if self.plan.mode is not Mode.CUTOFF:
             return False
         if self._until_empty:
@@ -191,7 +191,7 @@ class Twin:
         return False
 
     def _wait(self, seconds: float, span: DaySpan, cause: str) -> None:
-        """Awake, listening, and looking at the plan's interval."""
+        """Awake and listening, with camera frames at the plan's interval."""
         power_mw = self._board.stage_mw("listen", self.plan)
         pulse = self._board.camera(self.plan) if span.camera else None
         if pulse is not None:
@@ -269,7 +269,7 @@ class Twin:
         return TurnStep(stage, seconds, self._board.stage_mw(stage, self.plan))
 
     def _take(self, steps: tuple[TurnStep, ...], cause: str, span: DaySpan) -> float:
-        """Live through the steps; their energy in mWh."""
+        """Advance by the steps; returns their energy in mWh."""
         for step in steps:
             self._pass(step.seconds, step.power_mw, step.stage, cause, span)
         return sum(step.seconds * step.power_mw for step in steps) / 3600
@@ -283,7 +283,7 @@ class Twin:
         span: DaySpan,
         pulse: Pulse | None = None,
     ) -> None:
-        """Let time pass at that power: cell, temperatures, account."""
+        """Advance time at that power: cell, temperatures, totals."""
         cell = self.cell
         charging = self._charging(span)
         if charging:

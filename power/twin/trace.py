@@ -1,4 +1,4 @@
-"""The twin's power over time: levels that a meter can sample, a CSV file, and the energy of any stretch."""
+"""The twin's power over time: levels for a meter, a CSV file, and the energy of any interval."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class ModelledTrace:
         self.segments: list[Segment] = []
 
     def add(self, segment: Segment) -> None:
-        """The next stretch; it begins where the last one ended."""
+        """Add the next interval; it begins at the end of the last one."""
         self.segments.append(segment)
 
     def rows(self) -> Iterator[tuple[float, float, str, str]]:
-        """(start_s, power_mw, stage, cause) of every level; the camera's pulses are apart."""
+        """(start_s, power_mw, stage, cause) of every level; each pulse of the camera is a level."""
         for segment in self.segments:
             pulse = segment.pulse
             if pulse is None or pulse.on_s >= pulse.every_s or segment.seconds < pulse.every_s:
                 yield segment.start_s, segment.power_mw, segment.stage, segment.cause
                 continue
-            # Whole periods, stretched a little so that they fill the segment and keep its energy.
+            # Whole periods, lengthened a little so that they fill the segment and keep its energy.
             base_mw = segment.power_mw - pulse.mean_mw
             count = int(segment.seconds / pulse.every_s)
             every_s = segment.seconds / count

@@ -1,10 +1,10 @@
-"""One question on the twin: which stages run one after another, for how long, at what power.
+"""One question on the twin: its stages in order, with duration and power.
 
-The order is that of `host/turn/steps.py`. The wake word ends a sleep; while the wearer still speaks the
-computer resumes, takes its picture and encodes it, loads the recogniser and, where the plan says so, has the
-language model take the picture in as far as the time allows. At the pause that ends a question comes the
-recogniser, then language model and voice; the voice begins with the first sentence, and the rest is computed
-while it is being spoken, except in cascade.
+The order is that of `host/turn/steps.py`. The wake word ends a sleep. While the wearer speaks, the computer
+resumes, takes a picture and encodes it, loads the recogniser and, where the plan says so, lets the language
+model process the picture as far as time allows. After the pause that ends the question the recogniser runs,
+then language model and voice. The voice begins with the first sentence; except in cascade, the rest is
+computed while it is spoken.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEEING = ("now", "frames")
 
 @dataclass(frozen=True)
 class TurnStep:
-    """A part of a turn in which the power is constant."""
+    """A part of a turn with constant power."""
 
     stage: str
     seconds: float
@@ -30,13 +30,13 @@ class TurnStep:
 
 @dataclass
 class TwinBricks:
-    """Which models are in memory, the one used longest ago first."""
+    """Models in memory, the least recently used first."""
 
     memory_mib: dict[str, float]
     loaded: list[str] = field(default_factory=list)
 
     def take(self, brick: str, plan: PowerPlan) -> bool:
-        """Have that one in memory, and say whether it had to be loaded."""
+        """Bring that model into memory; returns whether it had to be loaded."""
         missing = brick not in self.loaded
         if plan.residency == "one_at_a_time":
             self.loaded = [brick]
@@ -50,7 +50,7 @@ class TwinBricks:
         return missing
 
     def fit(self, bricks: tuple[str, ...], plan: PowerPlan) -> bool:
-        """Whether these can be in memory at the same time."""
+        """Can these be in memory together?"""
         if plan.residency == "one_at_a_time":
             return False
         ceiling = plan.memory_ceiling_mib
@@ -62,7 +62,7 @@ class TwinBricks:
 
 @dataclass(frozen=True)
 class TurnTaken:
-    """What one question needed."""
+    """The steps of one question."""
 
     listening: tuple[TurnStep, ...]
     thinking: tuple[TurnStep, ...]
@@ -84,7 +84,7 @@ class TwinQuestion:
     seconds: float
     answer_tokens: int
     wake_word: bool
-    """It begins with the wake word; else it follows an answer."""
+    """Does it begin with the wake word? Otherwise it follows an answer."""
     camera: bool
 
 
@@ -114,7 +114,7 @@ def take_turn(
     listening = [*before, ahead, _step(board, plan, "listen", spare_s - ahead.seconds)]
     late_s = max(0.0, busy_s - heard_s)
 
-    thinking = _load(board, plan, bricks, "stt")  # in cascade something else may have taken its place
+    thinking = _load(board, plan, bricks, "stt")  # in cascade another model may have replaced it
     reading = _work(board, plan, "stt", pack.stt_s + pack.stt_s_per_s * question.seconds)
     thinking.append(reading)
     still_s = talk["talk.end_silence_s"] - talk["talk.pause_s"] - reading.seconds
@@ -128,7 +128,7 @@ def take_turn(
         prompt = _work(
             board, plan, "llm", pack.prefill_s * (1.0 if seeing else talk["talk.text_prompt_share"])
         )
-        done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures go in together
+        done_s = ahead.seconds if question.route == "now" else 0.0  # two pictures are processed together
         thinking.append(replace(prompt, seconds=prompt.seconds - done_s))
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
     first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
@@ -155,7 +155,7 @@ def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[Tur
 
 
 def _speak(board: TwinBoard, plan: PowerPlan, rest: list[TurnStep], whole_s: float) -> list[TurnStep]:
-    """The answer is spoken while the rest of it is computed; what is not ready in time is waited for."""
+    """The answer is spoken while the rest of it is computed, or after it where that takes longer."""
     speaking, left_s = [], whole_s
     for step in rest:
         beside_s = min(left_s, step.seconds)

@@ -18,10 +18,10 @@ from statistics import median
 from typing import Any
 
 from models.pack.catalogue import pack_names
+from power.policy.plan import MODES
 from tests.eval.arguments import counted
 
 DEMO = Path("host/demo")
-MODES = ("performance", "throttled", "cascade")
 STAGES = ("stt", "vision", "llm", "tts")
 
 

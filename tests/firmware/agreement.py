@@ -1,4 +1,4 @@
-"""An hour of the whole PMU from drawn integers: battery, host, button and microphone, alike everywhere.
+"""An hour of the whole PMU driven by pseudo-random integers: battery, host, button and microphone.
 
 `script()` yields what it serves and does at each step; two interpreters that run it must yield the same.
 """
@@ -20,7 +20,7 @@ class Draw:
 
 
 class Board:
-    """Every method of a board; what the firmware does to its lines is kept until the next look."""
+    """A board with every method; records what the firmware does to its lines since the last step."""
 
     def __init__(self, draw):
         self.now_ms = 0x3FFFF000

@@ -34,7 +34,7 @@ class Session:
 
 
 class Bench:
-    """A PMU with a port: `tell` what comes in, see what goes out in `answers`."""
+    """A PMU with a port: `tell` sends it bytes, `answers` returns its lines."""
 
     def __init__(self, maintenance: bool = False) -> None:
         self.now_ms = 0
@@ -50,7 +50,7 @@ class Bench:
 
     @property
     def console(self) -> Any:
-        """The console, which something has been said to."""
+        """The console, loaded by the first received bytes."""
         assert self.pmu.port is not None and self.pmu.port.console is not None
         return self.pmu.port.console
 
@@ -87,7 +87,7 @@ class Bench:
         self.sampler, self.period_ms = sample, period_ms
 
     def live(self, ms: int) -> None:
-        """Time passes in the firmware's own rhythm, with the trace's timer beside it."""
+        """Advance time in the firmware's ticks, with the trace's timer."""
         for _ in range(ms // app.TICK_MS):
             for _ in range(app.TICK_MS // (self.period_ms or app.TICK_MS)):
                 self.now_ms += self.period_ms or app.TICK_MS
@@ -105,7 +105,7 @@ class Bench:
         return self.answers()
 
     def ask(self, command: str, **arguments: object) -> dict[str, Any]:
-        """The one answer to a command, and what follows from it."""
+        """Send a command and return its one answer."""
         restarts = len(self.restarts)
         (answer,) = self.tell(lines.encode({"id": 7, "cmd": command, **arguments}))
         assert answer["id"] == 7

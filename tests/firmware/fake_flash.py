@@ -1,4 +1,4 @@
-"""A board's flash and lasting registers, for the tests of what outlives a reset."""
+"""A board's flash and scratch registers, for tests of what is saved over a reset."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from firmware.pmu import gauge_saved_state as store
 
 
 class FakeFlash:
-    """Two slots and the registers that outlive a reset; counts what is written."""
+    """Two slots and the scratch registers; counts writes."""
 
     def __init__(self) -> None:
         self.slots = {0: b"", 1: b""}

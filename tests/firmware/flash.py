@@ -1,4 +1,4 @@
-"""The microcontroller's flash file system in memory, whose power can go at any step."""
+"""The microcontroller's flash file system in memory, with a loss of power at any step."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 
 class PowerCut(BaseException):
-    """The power went; nothing on the board runs on."""
+    """The power is lost; nothing on the board continues."""
 
 
 class Flash:
     """Files by absolute path, with the calls of `os` and `open` that MicroPython has.
 
-    Every operation that changes something is a step, and so is every byte written. Before step number
-    `cut_at` the power goes. `torn`: a file that was being written keeps the bytes that came so far; otherwise
-    it is as before it was opened, as littlefs promises.
+    Every operation that changes something is a step, and so is every byte written. Power is lost before step
+    number `cut_at`. `torn`: a file that was being written keeps the bytes written so far; otherwise it is as
+    before it was opened, as littlefs guarantees.
     """
 
     def __init__(self, files: dict[str, bytes] | None = None, *, torn: bool = False) -> None:
@@ -30,12 +30,12 @@ class Flash:
         """Step numbers at which an operation began."""
         self.cut_at: int | None = None
         self.flip: str | None = None
-        """A path whose bytes arrive wrong."""
+        """A path whose written bytes are wrong."""
         self.full = False
-        """Nothing can be written any more."""
+        """The flash is full."""
 
     def step(self, bytes_to_write: int = 0) -> int:
-        """Count an operation; how many of the bytes still get written."""
+        """Count an operation; returns how many of the bytes are written before the loss of power."""
         if bytes_to_write == 0:
             self.operations.append(self.steps)
             bytes_to_write = 1
@@ -127,10 +127,10 @@ class _Written(io.IOBase):
 
     def __exit__(self, kind: Any, *_: Any) -> None:
         if kind is None or issubclass(kind, Exception):
-            self.close()  # a power cut closes nothing
+            self.close()  # a loss of power does not close files
 
     def __del__(self) -> None:
-        """Nothing: a file that was not closed is not written."""
+        """Do nothing: a file that was not closed is not written."""
 
 
 def _absolute(path: str) -> str:

@@ -14,14 +14,14 @@ def terminal_mv(percent: float, current_ma: int) -> int:
 
 
 def resting(percent: float, powered: bool = False) -> Gauge:
-    """A gauge on a rested cell that it has just met."""
+    """A gauge after its first sample of a rested cell."""
     gauge = Gauge()
     gauge.sample(0, terminal_mv(percent, 0), 0, ROOM_DK, powered)
     return gauge
 
 
 def charged_to_the_end(gauge: Gauge, now_ms: int, offset_ma: int = 0) -> int:
-    """Constant voltage, falling current, then none; the time when that is over."""
+    """Constant voltage and falling current until the charge ends; returns the time."""
     for current_ma in (400, 200, 120, 90, 80, *[0] * 1200):
         now_ms += 1000
         gauge.sample(now_ms, 4195, current_ma + offset_ma, ROOM_DK, True)

@@ -1,4 +1,4 @@
-"""A guard, its host, its cell and its wearer, for the tests of all of them."""
+"""A guard with its host, cell and wearer, for tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FULL_MV = 3_900
 
 @dataclass
 class World:
-    """A guard, its host, its cell and its wearer, and a record of everything the guard did."""
+    """A guard with its host, cell and wearer; records everything the guard does."""
 
     step_ms: int = 250
     now_ms: int = 0
@@ -23,7 +23,7 @@ class World:
     deadline_s: int = 0
     voltage_mv: int = FULL_MV
     headroom_mv: int = 500
-    """Of its voltage without load above an empty cell's."""
+    """Open-circuit voltage minus that of an empty cell, mV."""
     powered: bool = False
     events: list[tuple[int, int, int]] = field(default_factory=list)
     """(milliseconds, kind, detail)"""
@@ -34,9 +34,9 @@ class World:
     starts_ms: list[int] = field(default_factory=list)
     """When it came on again."""
     automatic_ms: list[int] = field(default_factory=list)
-    """When a power cycle began, or the rail came on after an empty cell: nobody's hand was in it."""
+    """Times of power cycles and of starts after an empty cell: those without the wearer."""
     beaten_ms: int = 0
-    """Last sign of life."""
+    """Time of the host's last heartbeat or write."""
 
     def __post_init__(self) -> None:
         self.guard = Guard(self)
@@ -75,7 +75,7 @@ class World:
         del self.automatic_ms[automatic:]
 
     def run(self, seconds: float, *, beats: bool = False) -> None:
-        """Time passes; a host that `beats` does so three times within each deadline."""
+        """Advance time; with `beats` the host sends three heartbeats within each deadline."""
         for _ in range(round(seconds * 1000 / self.step_ms)):
             period_ms = max(self.step_ms, self.deadline_s * 1000 // 3)
             if beats and self.now_ms - self.beaten_ms >= period_ms:

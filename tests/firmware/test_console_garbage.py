@@ -1,4 +1,4 @@
-"""Lines on the console's wire, and any garbage whatever between them."""
+"""Console lines with arbitrary garbage between them."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_a_trace_of_a_silent_sensor_is_refused_and_silent_samples_are_counted_on
     bench.trace = silent
     assert "does not answer" in bench.ask("power-trace", seconds=1)["error"]
     bench.trace = trace
-    ring = power_trace.PowerTrace()
+    ring = power_trace.TraceBuffer()
     for voltage_mv in (3850, None, 3850):
         ring.sample(0, voltage_mv, None if voltage_mv is None else -150)
     numbers = [number for number, _, _, _ in struct.iter_unpack(power_trace.LAYOUT, ring.take())]

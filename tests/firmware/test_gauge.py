@@ -26,7 +26,7 @@ def test_the_first_sample_is_corrected_for_the_load(percent: int, current_ma: in
     gauge = Gauge()
     gauge.sample(0, terminal_mv(percent, current_ma), current_ma, ROOM_DK, current_ma > 0)
     raw = cell.percent_at(terminal_mv(percent, current_ma))
-    # Nobody knows how long the load has flowed: part of its sag may be still to come.
+    # It is unknown for how long the load has flowed: part of its sag may still follow.
     assert abs(gauge.percent - percent) <= max(5, 0.5 * abs(raw - percent))
     assert gauge.max_error >= abs(gauge.percent - percent) - 1
 
@@ -74,8 +74,8 @@ def warming(celsius: list[float]) -> list[float]:
         temperature_dk = r.ZERO_CELSIUS_DK + round(10 * degrees)
         percent = 100 * (1 - (1 - fraction) / cell.capacity_factor(temperature_dk))
         gauge.sample(second * 1000, terminal_mv(percent, -20), -20, temperature_dk, False)
-        gauge.charge.charge_uah += 20_000 // 3600  # the cell holds still
-        gauge.shown.new = False  # and is known
+        gauge.charge.charge_uah += 20_000 // 3600  # the cell's state is constant
+        gauge.shown.unsettled = False  # and is known
         shown.append(gauge.percent)
     return shown
 

@@ -23,7 +23,7 @@ def test_a_rested_cell_corrects_the_count_and_a_loaded_one_on_the_plateau_does_n
         gauge.charge.declare(0.60, 0.028)
         for second in range(1, 2400):
             gauge.sample(second * 1000, terminal_mv(50, current_ma), current_ma, ROOM_DK, False)
-            gauge.charge.charge_uah += -current_ma * 1000 // 3600  # the cell holds still
+            gauge.charge.charge_uah += -current_ma * 1000 // 3600  # the cell's state is constant
         corrected.append(100 * gauge.charge.fraction)
     assert corrected[0] < 56
     assert corrected[1] > 57

@@ -63,16 +63,14 @@ def test_times_are_in_minutes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("celsius", "wishes"),
+    ("celsius", "limits"),
     [(-3, (0, 0)), (5, (400, 4200)), (20, (1000, 4200)), (50, (400, 4100)), (61, (0, 0))],
 )
-def test_the_cell_wishes_to_be_charged_as_its_temperature_allows(
-    celsius: int, wishes: tuple[int, int]
-) -> None:
+def test_the_charging_limits_follow_the_temperature(celsius: int, limits: tuple[int, int]) -> None:
     gauge = Gauge()
     gauge.sample(0, 3800, -100, r.ZERO_CELSIUS_DK + 10 * celsius, False)
     words = gauge.words(0, 0)
-    assert (words[r.CHARGING_CURRENT], words[r.CHARGING_VOLTAGE]) == wishes
+    assert (words[r.CHARGING_CURRENT], words[r.CHARGING_VOLTAGE]) == limits
 
 
 def test_a_voltage_beyond_full_while_charging_is_an_alarm() -> None:

@@ -1,4 +1,4 @@
-"""What no course of events makes the guard do."""
+"""Invariants of the guard under any sequence of events."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GESTURES = (0, 0, 0, button.SHORT, button.DOUBLE, button.LONG, button.HELD)
 
 @dataclass(frozen=True)
 class Stretch:
-    """What happens in some seconds."""
+    """The inputs of some seconds."""
 
     seconds: int
     beats: bool
@@ -30,7 +30,7 @@ class Stretch:
     headroom_mv: int
     powered: bool
     deadline_s: int | None
-    """Written at its beginning."""
+    """Written at the beginning."""
 
 
 STRETCHES = st.builds(
@@ -86,7 +86,7 @@ def test_no_schedule_breaks_the_guards_promises(stretches: list[Stretch]) -> Non
 
 
 def live_a_second(world: World, beats: bool, maintained: bool, saves: bool) -> None:
-    """One second, and what must hold of it; `saves`: the host has just said that it saved."""
+    """Advance one second and check the invariants; `saves`: the host has just written REQUEST_SAVED."""
     silent_ms, deadline_ms = world.now_ms - world.beaten_ms, world.deadline_s * 1000
     touched, offs, told = len(world.resets_ms) + len(world.cycles_ms), len(world.offs), len(world.events)
     world.run(1, beats=beats)
@@ -94,7 +94,7 @@ def live_a_second(world: World, beats: bool, maintained: bool, saves: bool) -> N
     stages = [detail for _, kind, detail in world.events[told:] if kind == r.EVENT_KIND_GUARD]
     if maintained:
         assert not touches and not stages
-        assert saves or all(reason == rail.WISH for _, reason in world.offs[offs:]), "only on somebody's word"
+        assert saves or all(reason == rail.SHUTDOWN for _, reason in world.offs[offs:]), "only on request"
     if touches:
         assert 0 < deadline_ms <= silent_ms + 1_500, "a beating host is never touched"
     if r.GUARD_GAVE_UP in stages:

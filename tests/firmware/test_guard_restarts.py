@@ -1,4 +1,4 @@
-"""What the guard has used up is not refilled by a reset of the PMU, which the same fault may cause."""
+"""The used part of the guard's budgets is saved over a reset of the PMU, which the same fault may cause."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROOM_DK = r.ZERO_CELSIUS_DK + 220
 
 
 class Life:
-    """A PMU from one reset to the next: its guard, its gauge and what is stored of both."""
+    """A PMU between two resets: its guard, its gauge and their stored state."""
 
     def __init__(self, flash: FakeFlash) -> None:
         self.gauge = Gauge()
@@ -45,7 +45,7 @@ class Life:
 
 
 def reset(flash: FakeFlash, kind: str) -> None:
-    """The PMU loses its lasting registers with its power, and keeps them when the watchdog bites."""
+    """The PMU loses its scratch registers with its power, and keeps them over a watchdog reset."""
     if kind == "power":
         flash.lasting = b""
 

@@ -1,4 +1,4 @@
-"""The state light: patterns that can be told apart, and the right one on top."""
+"""The state light: patterns that differ, and their priority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loader on the emulated microcontroller: it always starts something that answers."""
+"""The loader on the emulated microcontroller: it always starts a firmware that answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The emulated `machine` is as strange as the real one: what is known of `I2CTarget` on the rp2 port."""
+"""The emulated `machine` behaves like the rp2 port's, also in the peculiarities of `I2CTarget`."""
 
 from __future__ import annotations
 

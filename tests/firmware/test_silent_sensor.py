@@ -1,4 +1,4 @@
-"""A battery sensor that does not answer: the PMU serves on, says that its values are old, and recovers."""
+"""A battery sensor that does not answer: the PMU continues, marks its values as outdated, and recovers."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_a_single_reading_that_fails_changes_nothing():
 def test_nobody_is_cut_off_unseen():
     bench = Bench()
     bench.run(5)
-    bench.board.cell = (0, 0)  # what a dying sensor says last
+    bench.board.cell = (0, 0)  # the last reading of a failing sensor
     bench.run(PERIOD_MS / 1000)
     bench.board.cell = SILENT
     bench.run(300)

@@ -20,7 +20,7 @@ BLOCK = adpcm.GROUP_SAMPLES
 
 
 class Guarded:
-    """Events and guard of the PMU, as the gate sees them."""
+    """Stand-ins for the PMU's events and guard."""
 
     def __init__(self) -> None:
         self.events: list[tuple[int, int]] = []

@@ -1,5 +1,5 @@
-"""Every way to be off: the microphone of the PMU rests and its gate holds no sound, until there is a host
-again that asks it to listen.
+"""Every way to be off: the PMU's microphone is off and its gate holds no sound until a host asks it to listen
+again.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class World:
         raise AssertionError("that did not come about")
 
     def assert_off(self, seconds=15):
-        """Nothing is heard for so long, nothing that was heard is left, and the host is told so."""
+        """For so long nothing is recorded, no recorded sound is left, and the registers say so."""
         blocks = self.board.blocks
         assert not self.board.microphone_on
         self.run(seconds)
@@ -196,7 +196,7 @@ def reboot(world):
 
 def hang(world, state):
     """A host that does not answer until the guard has come to that."""
-    world.press(0.1)  # a sleeping one is called
+    world.press(0.1)  # a sleeping host is woken
     world.until(lambda world: world.pmu.target.value(r.GUARD) == state, 4_000)
 
 

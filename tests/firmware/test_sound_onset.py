@@ -1,4 +1,4 @@
-"""The detector of beginning speech: on sound, and on the two loudnesses of each block that it decides by."""
+"""The detector of speech onsets: on sound, and on the two loudness values of each block."""
 
 from __future__ import annotations
 

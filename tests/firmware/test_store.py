@@ -1,4 +1,4 @@
-"""What the gauge keeps over a reset."""
+"""The gauge's saved state."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_everything_learned_comes_back() -> None:
     assert again.charge.offset_ma == pytest.approx(-0.7)
     assert again.resistance.total_mohm == pytest.approx(143)
     assert (again.cycles, again.discharged_uah) == (41, 512_000)
-    assert again.charge.spread >= gauge.charge.spread  # nobody knows what flowed since
+    assert again.charge.spread >= gauge.charge.spread  # the charge since then is unknown
 
 
 def test_nothing_stored_is_no_trouble() -> None:
@@ -103,7 +103,7 @@ def test_another_packs_record_is_not_believed() -> None:
 
 
 def live(keeper: store.Store, gauge: Gauge, minutes: int, current_ma: int) -> None:
-    """Let the time pass, a second at a time."""
+    """Advance time in steps of a second."""
     for _ in range(minutes * 60):
         gauge.current_ma = current_ma
         gauge.shown.percent -= -current_ma / 2000 / 36
@@ -121,7 +121,7 @@ def test_flash_is_written_sparingly_and_while_the_host_sleeps() -> None:
     live(keeper, gauge, 38, -20)
     assert flash.saves == 2  # and nothing much has happened
     live(keeper, gauge, 60, -600)
-    assert 30 <= flash.saves <= 42  # too much to lose, busy or not
+    assert 30 <= flash.saves <= 42  # the change is large enough in any case
 
 
 def test_the_last_word_is_written_when_the_host_goes_off_or_the_cell_is_empty() -> None:

@@ -1,4 +1,4 @@
-"""The register memory under a host that reads at any time and writes anything anywhere."""
+"""The register memory with a host that reads at any time and writes any bytes anywhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hw.pmu.gauge import PmuGauge
 
 
 def bus_write(target: Target, address: int, data: bytes) -> None:
-    """What the I2C peripheral does with a write: bytes into memory, the address wraps."""
+    """A write as the I2C peripheral does it: bytes to memory, the address wraps."""
     for index, byte in enumerate(data):
         target.memory[(address + index) % r.MEMORY_BYTES] = byte
 

@@ -1,4 +1,4 @@
-"""The whole PMU on a board of lines: what is decided arrives at rail, reset, wake, light and watchdog."""
+"""The whole PMU on a board that records its lines: rail, reset, wake, light and watchdog."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_the_watchdog_waits_for_console_and_deploy_and_is_fed_by_each_step() -> 
     steps = len(rig.board.fed_ms)
     for _ in range(100):
         rig.board.now_ms += 20
-        rig.pmu.tick()  # what runs between the steps keeps nothing alive
+        rig.pmu.tick()  # ticks between the steps do not feed the watchdog
     assert len(rig.board.fed_ms) == steps
 
 

@@ -1,4 +1,4 @@
-"""Plans handed to a kernel's knobs: what is written, what is put back, and what is only noted."""
+"""Plans applied to a kernel: what is written, restored and noted."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_better_times_put_limits_back(root: Path) -> None:
 
 
 def test_restoring_is_exact_also_after_an_error(root: Path) -> None:
-    (root / CPU).write_text("1608000\n")  # somebody's own limit
+    (root / CPU).write_text("1608000\n")  # a limit set before
     before = values(root)
     knobs = Knobs(root)
 
@@ -124,7 +124,7 @@ def test_a_clock_the_kernel_does_not_have_falls_to_the_next_lower(root: Path) ->
 
 def test_a_killed_program_leaves_no_limits_behind(root: Path, tmp_path: Path) -> None:
     kept = tmp_path / "run/knobs.json"
-    (root / CPU).write_text("1608000\n")  # somebody's own limit
+    (root / CPU).write_text("1608000\n")  # a limit set before
     before = values(root)
     Knobs(root, kept).apply(plan(12))  # and then it is killed
     assert changes(root, before)

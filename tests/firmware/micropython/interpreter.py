@@ -20,7 +20,7 @@ SHA256 = {
 package `microdriver` carries them unchanged.
 """
 DRIVER = Path(__file__).with_name("run.mjs")
-TIME_LIMIT_S = 600  # takes 15 s; a machine that is busy with other things needs patience
+TIME_LIMIT_S = 600  # takes 15 s; longer on a busy machine
 
 
 class Missing(Exception):
@@ -43,7 +43,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a session left behind."""
+    """The outcome of a session."""
 
     output: str
     """What it printed."""

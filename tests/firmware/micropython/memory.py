@@ -1,4 +1,4 @@
-"""What an RP2040 has left beside the firmware, argued from what WebAssembly shows.
+"""Free memory of an RP2040 beside the firmware, derived from measurements on WebAssembly.
 
 Both interpreters have 32-bit pointers and heap blocks of 16 bytes, and keep the same bytecode, objects and
 dictionaries on the heap, so what the firmware holds on one it holds on the other. Three things differ:
@@ -53,7 +53,7 @@ class Held:
 
     @property
     def free(self) -> int:
-        """What an RP2040 has left."""
+        """Free bytes on an RP2040."""
         return RP2040_FREE_BYTES - self.there
 
 

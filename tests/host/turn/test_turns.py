@@ -20,7 +20,7 @@ from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.process.residency import BrickEvent
 from models.process.rss import children
-from power.policy.plan import Mode
+from power.policy.plan import MODES, Mode
 from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
 
 ANSWERS = {
@@ -42,10 +42,7 @@ def answered(mode: Mode) -> tuple[list[Turn], Bench]:
     return asyncio.run(worn())
 
 
-MODES = (Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE)
-
-
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", map(Mode, MODES))
 def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
     turns, b = answered(mode)
     for turn, route in zip(turns, ANSWERS.values(), strict=True):
@@ -58,7 +55,7 @@ def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
 
 
 def test_the_answer_is_the_same_in_every_mode() -> None:
-    assert len({answered(mode)[0][0].answer for mode in MODES}) == 1
+    assert len({answered(Mode(name))[0][0].answer for name in MODES}) == 1
 
 
 def test_battery_decides_the_mode_by_way_of_the_bus() -> None:

@@ -1,4 +1,4 @@
-"""The modelled energy: physics it must respect, and sources it must name."""
+"""The energy model: physical constraints, and sources of its numbers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hw.supply import BatteryReading
 from power.account.energy_model import DEFAULT_PARAMETERS, EnergyError, EnergyModel, load_energy_model
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
+from tests.power.account.cheapest_clock import cheapest_khz
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +62,9 @@ def test_seconds_are_proportional_and_power_is_never_below_the_floor(model: Ener
         assert model.stage_seconds(stage, 0.0, throttled) == 0
 
 
-def test_the_thriftiest_clock_is_a_minimum(model: EnergyModel) -> None:
-    assert model.thriftiest_khz(4) == 1_416_000
-    assert model.thriftiest_khz(1) == 1_800_000  # alone, a fast core is outweighed by the floor it shortens
+def test_the_cheapest_clock_lies_between_the_lowest_and_the_highest(model: EnergyModel) -> None:
+    assert cheapest_khz(model, 4) == 1_416_000
+    assert cheapest_khz(model, 1) == 1_800_000  # alone, a fast core is outweighed by the floor it shortens
 
 
 def test_seconds_measured_on_the_board_are_not_stretched() -> None:

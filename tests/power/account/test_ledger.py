@@ -1,4 +1,4 @@
-"""The ledger: nothing is lost, nothing is doubled, and measured never turns into modelled or back."""
+"""The ledger: energy is neither lost nor counted twice, and measured and modelled stay separate."""
 
 from __future__ import annotations
 

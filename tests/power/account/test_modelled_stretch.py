@@ -1,4 +1,4 @@
-"""The modelled energy of a stretch: the parts are the whole, and the whole is the integral of the power."""
+"""The modelled energy of an interval: the parts add up to the integral of the power."""
 
 from __future__ import annotations
 

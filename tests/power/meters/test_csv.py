@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from power.meters.csv_file import read_csv, write_csv
+from power.meters.csv_file import read_csv
 from power.meters.meter import MeterError, MeterRecording, open_meter
+from tests.power.meters.csv_writer import write_csv
 from tests.power.meters.load import Load, loads, worst_event
 
 
@@ -134,5 +135,3 @@ def test_a_file_that_is_missing_is_one_sentence(tmp_path: Path) -> None:
         open_meter(f"csv:{tmp_path}/nothing.csv")
     with pytest.raises(MeterError, match="Which file"):
         open_meter("csv")
-    with pytest.raises(MeterError, match="cannot be written"):
-        write_csv(recorded(Load((1.0, 2.0), (0.1, 0.1)), 100.0), tmp_path)

@@ -1,4 +1,4 @@
-"""What all meters have in common: their names, their settings, what a recording says, and the twin's."""
+"""What all meters have in common: names, settings, recordings; and the twin's meter."""
 
 from __future__ import annotations
 

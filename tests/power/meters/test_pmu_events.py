@@ -1,4 +1,4 @@
-"""How short an event the PMU's trace can tell: the firmware's asking, the chip as its data sheet has it."""
+"""The shortest event that the PMU's trace measures: the firmware with the chip of the data sheet."""
 
 from __future__ import annotations
 

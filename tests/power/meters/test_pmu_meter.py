@@ -17,7 +17,7 @@ from tests.power.meters.load import Load, worst_event
 from tests.power.meters.traced_chip import CELL_MV, Sample, TracedChip
 
 LOAD = Load((400.0, 2_900.0) * 12 + (310.0, 1_600.0, 800.0), (0.031, 0.002) * 12 + (0.6, 0.2, 0.4))
-"""A dozen bursts of 2 ms between 250 samples a second, then steps that hold many samples."""
+"""A dozen bursts of 2 ms, shorter than a sample, then steps of many samples."""
 
 
 LEARNING_MS = 300
@@ -46,7 +46,7 @@ class LoadedEnd(FirmwareEnd):
                 self.first_us = time_us if self.first_us is None else self.first_us
                 sample(time_us, voltage_mv, current_ma)
 
-            trace(lambda time_us, _mv, _ma: chip.step(time_us or 0, noted), chip.look_ms)
+            trace(lambda time_us, _mv, _ma: chip.step(time_us or 0, noted), chip.poll_ms)
 
         self.bench.trace = loaded  # type: ignore[method-assign]
 

@@ -1,4 +1,4 @@
-"""The firmware's way of asking the INA226 for a trace, with the emulated chip on a known load."""
+"""The firmware's `TraceSampler` with an emulated INA226 on a known load."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from firmware.pmu.console_power_trace import Measurements
+from firmware.pmu.console_power_trace import TraceSampler
 from hw.pmu.trace_timing import result_s
 from power.meters.meter import MeterRecording
 from tests.power.meters.emulated_ina226 import CALIBRATION, CONFIGURATION, Ina226
@@ -51,17 +51,17 @@ class TracedChip:
             lambda begin, end: CELL_MV + current_ma(begin, end) * cell_mohm / 1000,
             pace=pace,
         )
-        self._measurements = Measurements(_ADDRESS, period_ms, known_mohm)
-        self.look_ms = self._measurements.look_ms
+        self._sampler = TraceSampler(_ADDRESS, period_ms, known_mohm)
+        self.poll_ms = self._sampler.poll_ms
         self._chip.writeto_mem(_ADDRESS, CALIBRATION, (512).to_bytes(2, "big"))
-        self._chip.writeto_mem(_ADDRESS, CONFIGURATION, self._measurements.setting)
+        self._chip.writeto_mem(_ADDRESS, CONFIGURATION, self._sampler.setting)
         self._result_us = result_s(period_ms) * 1e6 * pace
         self._begun_us = self._paused_us = now_us
-        self._measurements.begun(self._ticks_us())
+        self._sampler.start(self._ticks_us())
 
     def step(self, time_us: float, sample: Sample) -> None:
         self.now_us = max(self.now_us, time_us + self._late.uniform(0.0, LATE_US))
-        self._measurements.step(self, self._ticks_us, sample)
+        self._sampler.step(self, self._ticks_us, sample)
 
     def _ticks_us(self) -> int:
         return round(self.now_us) & 0x3FFFFFFF
@@ -72,7 +72,7 @@ class TracedChip:
 
     def writeto_mem(self, address: int, register: int, data: bytes) -> None:
         self._moved(_WRITE_US)
-        if data == self._measurements.setting:
+        if data == self._sampler.setting:
             begun_us = (
                 self._begun_us + (self._paused_us - self._begun_us) // self._result_us * self._result_us
             )
@@ -122,7 +122,7 @@ def traced(
     time_us = begin_us
     while time_us < (load.duration_s + 0.1 + 12 * period_ms / 1000) * 1e6:
         chip.step(time_us, lambda *sample: samples.append(sample))
-        time_us += chip.look_ms * 1000
+        time_us += chip.poll_ms * 1000
     kept = np.array([each for each in samples if each[0] is not None], np.float64)
     begun_us = (kept[:, 0] + 2**29) % 2**30 - 2**29
     if looks_away is not None:

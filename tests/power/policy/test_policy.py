@@ -14,9 +14,11 @@ from hw.gauges.power_supply import MAINS
 from hw.supply import BatteryReading, ReadingState
 from power.account.energy_model import load_energy_model
 from power.policy.config import PowerConfig
-from power.policy.plan import Mode, PowerPlan
+from power.policy.plan import MODES, Mode, PowerPlan
 from power.policy.policy import Policy, PolicyState
 from power.policy.presence import Presence
+from power.report.mode_colours import MODE_COLOURS
+from tests.power.account.cheapest_clock import cheapest_khz
 
 POLICY = Policy()
 
@@ -78,6 +80,24 @@ def test_residency_is_what_a_mode_changes_about_models() -> None:
     assert plans[Mode.CASCADE].frame_interval_s is None
 
 
+def test_the_names_of_the_modes_are_those_of_the_enumeration() -> None:
+    assert (*MODES, Mode.CUTOFF.value) == tuple(mode.value for mode in Mode) == tuple(MODE_COLOURS)
+
+
+def test_every_mode_has_one_latency_target() -> None:
+    config = PowerConfig()
+    seen: dict[Mode, set[float]] = {}
+    for percent in range(0, 101):
+        plan = POLICY.decide(reading(percent), 0.0)[0]
+        seen.setdefault(plan.mode, set()).add(plan.latency_target_s)
+    assert seen == {
+        Mode.PERFORMANCE: {config.fast_answer_s},
+        Mode.THROTTLED: {config.slow_answer_s},
+        Mode.CASCADE: {config.cascade_answer_s},
+        Mode.CUTOFF: {config.cascade_answer_s},
+    }
+
+
 def test_throttling_is_proportional() -> None:
     plans = [POLICY.decide(reading(percent), 0.0)[0] for percent in (50, 40, 30, 21)]
     for fuller, emptier in itertools.pairwise(plans):
@@ -85,14 +105,13 @@ def test_throttling_is_proportional() -> None:
         assert fuller.frame_interval_s is not None
         assert emptier.frame_interval_s > fuller.frame_interval_s
         assert emptier.answer_max_tokens < fuller.answer_max_tokens
-        assert emptier.latency_target_s > fuller.latency_target_s
         assert (emptier.memory_ceiling_mib or 0) < (fuller.memory_ceiling_mib or 0)
         assert (emptier.cpu_max_khz or 0) <= (fuller.cpu_max_khz or 0)
 
 
 def test_the_clock_is_lowered_only_where_it_saves_energy_per_piece_of_work() -> None:
     config = PowerConfig()
-    assert min(config.cpu_steps_khz) == load_energy_model().thriftiest_khz(config.cores)
+    assert min(config.cpu_steps_khz) == cheapest_khz(load_energy_model(), config.cores)
 
 
 def test_a_mode_is_left_downwards_at_once_and_upwards_late() -> None:

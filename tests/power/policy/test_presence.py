@@ -1,4 +1,4 @@
-"""Whether anybody wears it: what signs say, and that nobody is taken to be away unseen."""
+"""Presence by the signs of a wearer; nobody counts as away without a camera frame."""
 
 from __future__ import annotations
 

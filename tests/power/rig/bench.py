@@ -14,7 +14,7 @@ import numpy as np
 from hw.supply import BatteryReading
 from power.account.energy_model import load_energy_model
 from power.meters.meter import MeterRecording
-from power.policy.plan import Mode, PowerPlan
+from power.policy.plan import MODES, Mode, PowerPlan
 from power.policy.policy import Policy
 from power.rig.activity import Activity, JournalLine, activity
 from power.rig.modelled import Steps
@@ -31,7 +31,7 @@ def plan_for(mode: str) -> PowerPlan:
     return Policy().decide(BatteryReading(percent, 3800, -150, 25.0, False, "good"), 0.0, Mode(mode))[0]
 
 
-PLANS = {mode: plan_for(mode) for mode in ("performance", "throttled", "cascade")}
+PLANS = {mode: plan_for(mode) for mode in MODES}
 
 
 def journal(

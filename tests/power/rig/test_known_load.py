@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hw.pmu_usb.console import Console
 from hw.pmu_usb.serial_link import SerialLink
 from power.account.energy_model import MW_S_PER_MWH
-from power.meters.csv_file import write_csv
 from power.meters.meter import MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from power.rig.activity import Activity
@@ -23,6 +22,7 @@ from power.rig.checks import Settled
 from power.rig.modelled import Steps, expected_power
 from power.rig.trace import MeasuredTrace
 from tests.hw.pmu_usb.pseudo_terminal import serial_port as console_port
+from tests.power.meters.csv_writer import write_csv
 from tests.power.meters.emulated_ppk2 import EmulatedPpk2
 from tests.power.meters.load import Load
 from tests.power.meters.test_pmu_meter import LoadedEnd

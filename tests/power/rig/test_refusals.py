@@ -1,4 +1,4 @@
-"""A run that proves nothing is refused, in one sentence that says why."""
+"""An invalid run is refused with one sentence."""
 
 from __future__ import annotations
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from power.policy.plan import MODES
 from power.rig.budgets import BudgetError, load_budgets
 from power.rig.scenario import (
-    MODES,
     ROUTES,
     ScenarioError,
     bundled_scenarios,

@@ -1,4 +1,4 @@
-"""The twin's cell: what goes out of the chemistry is delivered or becomes heat."""
+"""The twin's cell: chemical energy is delivered or becomes heat."""
 
 from __future__ import annotations
 

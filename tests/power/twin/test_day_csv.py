@@ -1,4 +1,4 @@
-"""A day as it was lived, read from a file."""
+"""A recorded day, read from a file."""
 
 from __future__ import annotations
 

@@ -112,5 +112,7 @@ def test_a_bad_day_is_refused(tmp_path: Path, change: tuple[str, str], says: str
 
 
 def test_an_unknown_day_names_the_known_ones() -> None:
-    with pytest.raises(TwinError, match="bundled are heavy, light, normal"):
+    with pytest.raises(TwinError, match=r"there are heavy, light, normal; .* ends in \.toml or \.csv"):
         load_day("endless")
+    with pytest.raises(TwinError, match=r"cannot be read: File name too long\.$"):
+        load_day("x" * 300 + ".toml")

@@ -1,4 +1,4 @@
-"""The twin through whole days: energy adds up, turns cost what their trace says, sleep is what saves."""
+"""The twin over whole days: energy adds up, turns cost what their trace says, sleep saves most."""
 
 from __future__ import annotations
 

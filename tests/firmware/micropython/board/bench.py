@@ -1,7 +1,6 @@
-"""The bench around the emulated microcontroller: battery sensor, clock, USB, and what a host reads.
+"""The bench of the emulated microcontroller: battery sensor, clock, USB, and the host's reads.
 
-`run(start, duration_ms)` puts it all in place of MicroPython's own modules, starts a program and comes back
-when that long has passed.
+`run(start, duration_ms)` replaces MicroPython's own modules, starts a program and returns after that time.
 """
 
 import sys
@@ -25,8 +24,8 @@ class Ina226:
         self._registers = {0x00: b"\x41\x27", 0x05: b"\x00\x00"}
         self._calibration = 0
         self._begun_us = 0
-        self._told_us = -1  # when the host was told of a measurement, or ended it by other settings
-        self._held = b"\x00\x00"  # what was measured last before the settings were written
+        self._told_us = -1  # when the ready flag was read, or the settings were written
+        self._held = b"\x00\x00"  # last measurement before the settings were written
 
     def _measurement(self):
         """When the last whole measurement since the settings were written began, and how long one takes;
@@ -38,7 +37,7 @@ class Ina226:
         shunt_us = self.CONVERSION_US[word >> 3 & 7] if word & 1 else 0
         once_us = times * (bus_us + shunt_us)
         whole = (RIG.now_us - self._begun_us) // once_us
-        if not word & 4:  # on command, not one after the other
+        if not word & 4:  # single conversion, not continuous
             whole = min(whole, 1)
         return (self._begun_us + (whole - 1) * once_us if whole else None), once_us
 
@@ -162,13 +161,13 @@ def install():
 
 
 def uninstall():
-    """Give MicroPython its own modules back."""
+    """Restore MicroPython's own modules."""
     sys.modules["time"] = real_time
     del sys.modules["select"], sys.modules["sys"]
 
 
 def word(code):
-    """What a host reads of a register: the word, or None when the checksum does not fit."""
+    """The word that a host reads of a register; None when the checksum is wrong."""
     import registers as r
 
     RIG.target.host_write(bytes((code * 4,)))

@@ -1,4 +1,4 @@
-"""What the timer of a power trace does, between chips that have a result and chips that have none."""
+"""The timer's work in a power trace, with chips that have a result and chips that have none."""
 
 
 class SilentChip:
@@ -19,8 +19,8 @@ class ReadyChip:
 
 
 def look_for_result(locked, found):
-    """What the timer of a power trace does: when no result is there, and when one is."""
-    from pmu.console_power_trace import Measurements, PowerTrace
+    """The timer's work in a power trace, without and with a result that is ready."""
+    from pmu.console_power_trace import TraceBuffer, TraceSampler
 
     clock = [0]
 
@@ -30,11 +30,11 @@ def look_for_result(locked, found):
     def pass_us(us):
         clock[0] = clock[0] + us & 0x3FFFFFFF
 
-    trace, traced = PowerTrace(), Measurements(0x40, 4, 120)
+    trace, traced = TraceBuffer(), TraceSampler(0x40, 4, 120)
     silent, ready = SilentChip(), ReadyChip()
-    for begin_us in (0, 0x3FFFF000):  # the clock starts anew in the second
+    for begin_us in (0, 0x3FFFF000):  # the clock wraps in the second
         clock[0] = begin_us
-        traced.begun(begin_us)
+        traced.start(begin_us)
         for _ in range(100):
             pass_us(3_264)
             traced.step(ready, ticks_us, trace.sample)

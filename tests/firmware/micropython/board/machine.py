@@ -1,4 +1,4 @@
-"""An RP2040 without silicon: the classes of `machine` that the firmware uses, on a clock of their own.
+"""An emulated RP2040: the classes of `machine` that the firmware uses, on simulated time.
 
 Runs on MicroPython and CPython. `I2CTarget` behaves as the rp2 port does (its source, see `I2CTarget` below);
 `RIG` is the tester's side of the wires. Time passes while the program sleeps and while bytes move on a bus;
@@ -18,17 +18,17 @@ PWRON_RESET, WDT_RESET = 1, 3
 
 
 class Ended(BaseException):
-    """The time that the rig gave is over, or the program reset the microcontroller."""
+    """The given time is over, or the program reset the microcontroller."""
 
 
 class Rig:
-    """What lies around the program: clock, wires, and what went wrong."""
+    """The program's surroundings: clock, wires, and recorded faults."""
 
     def __init__(self):
         self.clear()
 
     def clear(self):
-        """Everything as new."""
+        """Reset everything."""
         self.now_us = 0
         self.until_us = 0  # `Ended` is raised when time would pass this
         self.levels = {}  # pin number -> level that the outside or the program drives
@@ -141,7 +141,7 @@ class Pin:
 
 
 class PWM:
-    """Remembers its duty."""
+    """Stores its duty."""
 
     def __init__(self, pin, freq=None, duty_u16=None):
         self._number = pin.number
@@ -237,8 +237,8 @@ class I2C:
 
 
 class I2S:
-    """A microphone in a silent room. Its samples come at their rate into a buffer of `ibuf` bytes, and the
-    oldest are lost when that is full. `irq` makes `readinto` return at once.
+    """A microphone that records silence. Its samples come at their rate into a buffer of `ibuf` bytes, and
+    the oldest are lost when that is full. `irq` makes `readinto` return at once.
     """
 
     RX, TX = 0, 1
@@ -354,9 +354,7 @@ class I2CTarget:
             self._raise(I2CTarget.IRQ_END_WRITE)
 
     def host_read(self, count):
-        """One read transaction from where the memory address stands. OSError when the clock is never let
-        go.
-        """
+        """One read transaction from where the memory address stands. OSError if the clock stays stretched."""
         self._begin(I2CTarget.IRQ_ADDR_MATCH_READ)
         data = bytearray()
         for _ in range(count):

@@ -26,8 +26,8 @@ def names():
 
 
 def boot(duration_ms, talk):
-    """Run /main.py for that long; its objects stay, as they would in the loop that never ends. `talk`:
-    somebody asks the console for the version.
+    """Run /main.py for that time; its objects stay alive, as in the endless loop. `talk`: the console is
+    asked for the version.
     """
     seen["before"] = gc.mem_alloc()
     gc.disable()
@@ -84,7 +84,7 @@ def _write(code, value):
 
 
 def live():
-    """Twenty seconds in the life of the firmware with a host that writes, listens and asks the console."""
+    """Twenty seconds of the firmware with a host that writes registers, reads sound and uses the console."""
     from_console = []
 
     def note(name, *codes):
@@ -135,7 +135,7 @@ def live():
 
 
 def silent():
-    """The battery sensor does not answer at the start, then it does, goes away for a while and comes back."""
+    """A battery sensor that does not answer at the start, then does, fails for a while and recovers."""
     import registers as r
 
     found = {}
@@ -193,7 +193,7 @@ def traced():
 
 
 def interrupts():
-    """What runs with the heap locked, and what happens to a handler that allocates there."""
+    """Code that runs with the heap locked, and a handler that allocates there."""
     sys.path.append("/slot_a")
     from array import array
 
@@ -242,7 +242,7 @@ def interrupts():
 
 
 class Weights:
-    """Weighs what each step adds to the heap; garbage goes between a step's `load` and its `end`."""
+    """Measures what each step adds to the heap; garbage is collected between a step's `load` and `end`."""
 
     def __init__(self):
         self._bytes = {}

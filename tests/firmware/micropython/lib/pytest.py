@@ -4,11 +4,11 @@ import re
 
 
 class Skipped(Exception):
-    """This case does not apply."""
+    """The case is skipped."""
 
 
 class Case:
-    """A test function with what decorators said about it; MicroPython's functions carry no attributes."""
+    """A test function with its decorators' data; MicroPython's functions have no attributes."""
 
     def __init__(self, function):
         self.function = function

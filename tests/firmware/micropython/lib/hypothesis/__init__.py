@@ -6,7 +6,7 @@ from pytest import case
 
 
 class Unsatisfied(Exception):
-    """This example does not apply."""
+    """The example is discarded (`assume`)."""
 
 
 def assume(condition):
@@ -47,6 +47,6 @@ def note(_):
 
 
 class HealthCheck:
-    """Slowness is nobody's concern here."""
+    """There are no health checks here."""
 
     too_slow = data_too_large = filter_too_much = function_scoped_fixture = None

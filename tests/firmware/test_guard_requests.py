@@ -1,11 +1,11 @@
-"""The guard and what the wearer's button and the host want."""
+"""The guard's reaction to the button and to the host's requests."""
 
 from __future__ import annotations
 
 from firmware.pmu import guard_button as button
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
-from firmware.pmu.guard import CHOICE_MS, SAVED_MS, WISH_MS
+from firmware.pmu.guard import CHOICE_MS, SAVED_MS, SHUTDOWN_MS
 from tests.firmware.guard_world import World
 
 
@@ -16,7 +16,7 @@ def test_saved_drops_the_rail_after_the_last_blocks_are_written() -> None:
     world.run(SAVED_MS / 1000 - 0.25)
     assert world.host_on()
     world.run(0.25)
-    assert world.offs[0][1] == rail.WISH
+    assert world.offs[0][1] == rail.SHUTDOWN
     assert world.deadline_s == 0 and world.state == r.GUARD_OFF
     world.powered = True
     world.run(7_200)
@@ -34,17 +34,17 @@ def test_a_long_press_asks_and_the_host_saves() -> None:
     world.run(4, beats=True)
     world.request(r.REQUEST_SAVED)
     world.run(4)
-    assert world.offs[0][1] == rail.WISH and world.asks == 0
+    assert world.offs[0][1] == rail.SHUTDOWN and world.asks == 0
 
 
 def test_a_long_press_on_a_host_that_does_not_answer_switches_it_off() -> None:
     world = World()
     world.arm()
     world.gesture(button.LONG)
-    world.run(WISH_MS / 1000 - 1, beats=True)
+    world.run(SHUTDOWN_MS / 1000 - 1, beats=True)
     assert world.host_on()
     world.run(2, beats=True)
-    assert [reason for _, reason in world.offs] == [rail.WISH]
+    assert [reason for _, reason in world.offs] == [rail.SHUTDOWN]
 
 
 def test_a_long_press_on_a_computer_without_the_application_only_asks() -> None:
