@@ -40,7 +40,7 @@ class DeviceState:
     """The last question about what is seen, in plain words: a further one leans on it."""
     slowness: float = 1.0
     """How much longer than the voice's own pace everything takes."""
-    last: PastAnswer | None = None
+    past_answer: PastAnswer | None = None
     """How the last answer came about that was not itself about an answer."""
     request: Mode | None = None
     """Mode the wearer asked for; None lets the battery decide."""
@@ -48,7 +48,7 @@ class DeviceState:
     """Everything that is set."""
     recording: bool = True
     """Does the wearer let it hear and see?"""
-    way_back: str = "you press the button"
+    recording_resumes_when: str = "you press the button"
     """What switches recording on again; ends a sentence."""
 
 
@@ -119,13 +119,13 @@ def answer_device(
         case "recording_on":
             return Reply(RECORDING, state)
         case "why_short":
-            return Reply(why_short(state.last, plan), state)
+            return Reply(why_short(state.past_answer, plan), state)
     return Reply("I cannot do that yet.", state)
 
 
 def not_recording(state: DeviceState) -> str:
     """What to say when recording goes off."""
-    return f"I do not listen or look until {state.way_back}."
+    return f"I do not listen or look until {state.recording_resumes_when}."
 
 
 def _set_slowness(state: DeviceState, slowness: float) -> Reply:

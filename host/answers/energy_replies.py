@@ -41,7 +41,7 @@ class PastAnswer:
     """The plan that held."""
     tokens: int | None
     """Length of what the language model wrote to its end; None where it did not."""
-    hushed: bool = False
+    silenced: bool = False
     """The wearer silenced it."""
 
 
@@ -70,7 +70,7 @@ def why_short(last: PastAnswer | None, plan: PowerPlan) -> str:
         return f"I have not answered anything yet. {which_mode(plan)}"
     plan = last.plan
     mode = f"I was in {plan.mode.value} mode, because {_past(_spoken(plan.reason))}"
-    if last.hushed:
+    if last.silenced:
         return f"You silenced me. {mode}."
     if last.tokens is None:
         return f"Nothing was cut: that answer is always so short. {mode}."

@@ -129,7 +129,7 @@ def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
     if seconds < 1:
         return "I cannot set a timer for no time.", timers
     try:
-        return f"Your timer for {span(seconds)} is running.", timers.counting(seconds, now)
+        return f"Your timer for {span(seconds)} is running.", timers.with_timer(seconds, now)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 
@@ -143,7 +143,7 @@ def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Ti
     except ValueError:
         return "I do not know that time of day.", timers
     try:
-        return f"Your alarm is set for {clock(ends_s)}.", timers.waking(ends_s, now)
+        return f"Your alarm is set for {clock(ends_s)}.", timers.with_alarm(ends_s, now)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 

@@ -75,14 +75,14 @@ class Timers:
         """Monotonic time of the next announcement; None when nothing is set."""
         return min((timer.again_s for timer in self.running), default=None)
 
-    def counting(self, seconds: int, now: Now) -> Timers:
+    def with_timer(self, seconds: int, now: Now) -> Timers:
         """With one more timer. Raises `ValueError` for less than a second, or when there are `MOST`."""
         if seconds < 1:
             raise ValueError("A timer counts at least one second.")
         return self._with(seconds, now.wall_s + seconds, now)
 
-    def waking(self, ends_s: float, now: Now) -> Timers:
-        """With one more alarm at that wall-clock time. Raises `ValueError` as `counting` does."""
+    def with_alarm(self, ends_s: float, now: Now) -> Timers:
+        """With one more alarm at that wall-clock time. Raises `ValueError` as `with_timer` does."""
         return self._with(0, ends_s, now)
 
     def without(self, *gone: Timer) -> Timers:
@@ -95,7 +95,7 @@ class Timers:
         due = (timer for timer in self.running if timer.again_s <= now.mono_s)
         return tuple(sorted(due, key=lambda timer: (timer.due_s, timer.number)))
 
-    def rung(self, announced: tuple[Timer, ...], now: Now) -> Timers:
+    def after_announcement(self, announced: tuple[Timer, ...], now: Now) -> Timers:
         """With one more announcement of these begun; the last one ends a timer."""
         numbers = [timer.number for timer in announced]
         after = tuple(

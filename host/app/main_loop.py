@@ -33,17 +33,17 @@ class Loop:
 
     parts: Parts
     microphone: Microphone
-    hearing: DeviceHealth
+    microphone_health: DeviceHealth
     """The microphone's."""
-    cutter: Endpointer
-    talk: Conversation
-    duplex: InterruptibleAnswer
-    nap: Suspender
-    upkeep: PowerLoop
+    endpointer: Endpointer
+    conversation: Conversation
+    interruptible_answer: InterruptibleAnswer
+    suspender: Suspender
+    power_loop: PowerLoop
     guard: WatchdogClient
     recording: RecordingSwitch
-    wishes: ButtonRequests
-    rings: TimerAnnouncer
+    button_requests: ButtonRequests
+    timer_announcer: TimerAnnouncer
     on_chunk: Callable[[float], None]
     """Called after each chunk with the seconds of sound that were heard so far."""
     _stopped: bool = field(default=False, init=False)
@@ -60,31 +60,33 @@ class Loop:
 
     async def ask(self) -> Turn:
         """Answers one question, as if the button had been pressed."""
-        self.talk.listen()
+        self.conversation.listen()
         async for pcm in self.microphone:
-            cut = self.cutter.feed(pcm)
+            cut = self.endpointer.feed(pcm)
             if cut is not None and cut.kind in ("utterance", "timeout"):
-                return await self.talk.answer(cut)
-            await self.talk.read(cut)
-        return await self.talk.answer(SpeechEvent("timeout"))
+                return await self.conversation.answer(cut)
+            await self.conversation.read(cut)
+        return await self.conversation.answer(SpeechEvent("timeout"))
 
     async def run(self) -> None:
         """Listens and answers until the stream ends or `stop` is called."""
         try:
             await self._listen_and_answer()
-            await self.duplex.settle()
+            await self.interruptible_answer.settle()
         finally:
-            await self.duplex.close()
+            await self.interruptible_answer.close()
 
     async def overhear(self) -> bool:
         """Hears one more chunk beside an announcement; False where nothing can be heard."""
-        if self.hearing.broken or self.over():
+        if self.microphone_health.broken or self.over():
             return False
         try:
             pcm = await anext(aiter(self.microphone))
         except (DeviceError, StopAsyncIteration):
             return False  # whoever listens next is told
-        self._heard_beside(self.duplex.ear.hear(pcm, self.parts.clock.monotonic()))
+        self._heard_beside(
+            self.interruptible_answer.own_voice_remover.hear(pcm, self.parts.clock.monotonic())
+        )
         return True
 
     async def _listen_and_answer(self) -> None:
@@ -98,25 +100,27 @@ class Loop:
                     await self._without_recording()
                     continue
                 async for pcm in self.microphone:
-                    self.hearing.works()
-                    if self.nap.asleep:
+                    self.microphone_health.works()
+                    if self.suspender.asleep:
                         await self._wake_up()
                     if not announced:
                         announced = True
                         unmap_idle_code()
                         self.parts.observe("listening", {"after_s": seconds_since_launch()})
-                    sounding = self.duplex.ear.hear(pcm, self.parts.clock.monotonic())
-                    if self.duplex.answering:
-                        self._heard_beside(sounding)
+                    chunk = self.interruptible_answer.own_voice_remover.hear(
+                        pcm, self.parts.clock.monotonic()
+                    )
+                    if self.interruptible_answer.answering:
+                        self._heard_beside(chunk)
                         continue
                     self.guard.turned()
-                    if self.duplex.word_sounds(sounding):
-                        self.talk.open_over_answer()
-                    await self.talk.hear(self.cutter.feed(sounding.pcm))
-                    self.on_chunk(self.cutter.now_s)
+                    if self.interruptible_answer.wake_word_continues(chunk):
+                        self.conversation.open_over_answer()
+                    await self.conversation.hear(self.endpointer.feed(chunk.pcm))
+                    self.on_chunk(self.endpointer.now_s)
                     await self._serve()
                     if self._quiet():
-                        await self.upkeep.poll(self._passed_s())
+                        await self.power_loop.poll(self._passed_s())
                     if self.over() or not self.recording.on:
                         break
                     await self._rest()
@@ -125,27 +129,27 @@ class Loop:
             except DeviceError as error:
                 if not self.recording.on:
                     continue  # that is why
-                news = self.hearing.failed(str(error))
+                news = self.microphone_health.failed(str(error))
                 self.guard.turned()  # deaf, but alive
-                await self.duplex.settle()
+                await self.interruptible_answer.settle()
                 await self._serve()
                 if self.over():
                     return
                 if news:
-                    await self.talk.announce(DEAF)
-                await self.parts.clock.sleep(self.hearing.pause_s)
-                await self.upkeep.update()
+                    await self.conversation.announce(DEAF)
+                await self.parts.clock.sleep(self.microphone_health.pause_s)
+                await self.power_loop.update()
 
-    def _heard_beside(self, sounding: EchoFreeChunk) -> None:
+    def _heard_beside(self, chunk: EchoFreeChunk) -> None:
         """A chunk while something is said."""
-        self.cutter.remember(sounding.pcm)
-        self.duplex.overhear(sounding)
-        self.on_chunk(self.cutter.now_s)
+        self.endpointer.remember(chunk.pcm)
+        self.interruptible_answer.overhear(chunk)
+        self.on_chunk(self.endpointer.now_s)
 
     async def _without_recording(self) -> None:
         """A moment in which nothing is heard or seen, and everything else goes on."""
         self.guard.turned()
-        if self.nap.asleep:
+        if self.suspender.asleep:
             with contextlib.suppress(DeviceError):
                 await anext(aiter(self.microphone))  # the sleep itself
             await self._wake_up()
@@ -153,35 +157,39 @@ class Loop:
             await self.parts.clock.sleep(DEAF_STEP_S)
             self._deaf_s += DEAF_STEP_S
         await self._serve()
-        if self.duplex.answering:
+        if self.interruptible_answer.answering:
             return
         if self._quiet():
-            await self.upkeep.poll(self._passed_s())
+            await self.power_loop.poll(self._passed_s())
         if not self.over():
             await self._rest()
 
     def _passed_s(self) -> float:
         """Seconds of sound that were heard, and of moments that were not."""
-        return self.cutter.now_s + self._deaf_s
+        return self.endpointer.now_s + self._deaf_s
 
     async def _serve(self) -> None:
         await self.recording.serve()
-        await self.wishes.serve()
-        await self.rings.serve()
+        await self.button_requests.serve()
+        await self.timer_announcer.serve()
 
     async def _rest(self) -> None:
         """Where the plan asks for it and nothing has been under way for a while, the computer sleeps."""
         plan = self.parts.plan
-        if not plan.suspend_between_events or self.parts.machine.interaction != "standby" or self.talk.tones:
-            self.nap.stir()
-        elif await self.nap.begin(plan.sleep_within_s):
-            await self.upkeep.rest()
+        if (
+            not plan.suspend_between_events
+            or self.parts.machine.interaction != "standby"
+            or self.conversation.tones
+        ):
+            self.suspender.stir()
+        elif await self.suspender.begin(plan.sleep_within_s):
+            await self.power_loop.rest()
             self.parts.observe("asleep", {})
 
     async def _wake_up(self) -> None:
-        self.parts.observe("awake", {"slept_s": self.nap.end()})
-        self.upkeep.watch()
-        await self.upkeep.update()
+        self.parts.observe("awake", {"slept_s": self.suspender.end()})
+        self.power_loop.watch()
+        await self.power_loop.update()
 
     def _quiet(self) -> bool:
         return self.parts.machine.interaction in QUIET

@@ -24,7 +24,7 @@ from host.session.parts import Turn
 from host.terminal.output_paths import apart, missed, saved, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import tell_recording
-from host.wearer.saved_settings import kept_path
+from host.wearer.saved_settings import saved_settings_path
 from hw.emulated.board import emulated_board
 from hw.emulated.simulated_time import RushingLoop
 from hw.linux.system_clock import SystemClock, boot_id
@@ -182,7 +182,7 @@ async def _wear(
     world = World(script, board, narrator.tell, lambda on: narrator.observe("rail", {"on": on}))
     narrator.now_s = lambda: world.now_s
     world.set_up()
-    tell_recording(world.board, kept_path(config), narrator.quiet)
+    tell_recording(world.board, saved_settings_path(config), narrator.quiet)
 
     def observe(event: str, fields: dict[str, Any]) -> None:
         world.watch(event, fields)

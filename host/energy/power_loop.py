@@ -22,14 +22,14 @@ class PowerLoop:
     def __init__(
         self,
         parts: Parts,
-        keeper: PowerActuator,
+        power_actuator: PowerActuator,
         battery: BatteryWatch,
         obeyed: Callable[[PowerPlan], None],
         empty: Callable[[PowerPlan], Awaitable[None]],
     ) -> None:
         """`obeyed` hears of every new plan, `empty` when the battery asks for the end."""
         self.parts = parts
-        self.keeper = keeper
+        self.power_actuator = power_actuator
         self.battery = battery
         self._obeyed = obeyed
         self._empty = empty
@@ -39,7 +39,7 @@ class PowerLoop:
         self._watching: asyncio.Task[None] | None = None
         battery.on_news = self._heard_news
         battery.on_event.append(self._touched)
-        parts.eyes.on_look = self._looked
+        parts.recent_views.on_look = self._looked
 
     def soon(self) -> None:
         """The next moment of quiet reads the battery."""
@@ -64,7 +64,7 @@ class PowerLoop:
         """Takes knobs, bricks and camera to the plan."""
         parts = self.parts
         parts.plan = plan
-        self.keeper.obey(plan)
+        self.power_actuator.obey(plan)
         parts.bricks.threads = min(plan.threads, os.cpu_count() or 1)
         await parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
@@ -78,7 +78,7 @@ class PowerLoop:
         plan = self.parts.plan
         may_look = self.parts.machine.recording and plan.mode is not Mode.CUTOFF
         if plan.frame_interval_s is not None and may_look:
-            self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
+            self._watching = asyncio.create_task(self.parts.recent_views.watch(plan.frame_interval_s))
 
     def close_eyes(self) -> None:
         """Looks no more between questions."""
@@ -88,7 +88,9 @@ class PowerLoop:
 
     async def rest(self) -> None:
         """The computer is about to sleep: nobody looks, and the gauge wakes it where the next step begins."""
-        await self.battery.warn_below(self.keeper.next_step_percent(self.parts.reading.percent or 0))
+        await self.battery.warn_below(
+            self.power_actuator.next_step_percent(self.parts.battery_reading.percent or 0)
+        )
         self.close_eyes()
 
     async def close(self) -> None:
@@ -100,8 +102,8 @@ class PowerLoop:
 
     async def _decide(self, reading: BatteryReading) -> None:
         self._news = False
-        self.parts.reading = reading
-        plan = self.keeper.decide(reading, self.parts.device.request)
+        self.parts.battery_reading = reading
+        plan = self.power_actuator.decide(reading, self.parts.device.request)
         if plan != self.parts.plan:
             await self.obey(plan)
         if plan.mode is Mode.CUTOFF:
@@ -112,11 +114,11 @@ class PowerLoop:
 
     def _touched(self, event: PmuEvent) -> None:
         if event.kind == "button":
-            self.keeper.sign()
+            self.power_actuator.sign()
 
     def _looked(self, start_s: float, end_s: float, changed: bool) -> None:
         self.parts.observe("frame", {"start_s": start_s, "end_s": end_s})
-        before = self.keeper.presence
-        self.keeper.look(changed)
-        if self.keeper.presence is not before:
+        before = self.power_actuator.presence
+        self.power_actuator.look(changed)
+        if self.power_actuator.presence is not before:
             self.soon()

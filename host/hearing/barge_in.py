@@ -106,31 +106,31 @@ class BargeIn:
         self._agreeing, self._others = 0, 0
         self._over: Burst | None = None
 
-    def feed(self, sounding: EchoFreeChunk) -> bool:
+    def feed(self, chunk: EchoFreeChunk) -> bool:
         """Takes the next chunk; True when the wake word was said."""
-        near = sounding.near
+        near = chunk.near
         self._near.append(near)
-        self._wake.process(sounding.pcm)
-        if sounding.own is not None:
-            self._own_wake.process(sounding.own)
-        self._own.append(0.0 if sounding.own is None else self._own_wake.probability)
-        speaking = self._speech.process(sounding.pcm) >= _SPEECH and near
-        self._follow(sounding, speaking)
-        self._recent.append(sounding)
-        self._held.append((sounding.pcm, speaking and sounding.sure))
-        self._since_voice = 0 if sounding.playing else self._since_voice + 1
-        eager = sounding.sure and self._since_voice < _NEAR_WITHIN
+        self._wake.process(chunk.pcm)
+        if chunk.own is not None:
+            self._own_wake.process(chunk.own)
+        self._own.append(0.0 if chunk.own is None else self._own_wake.probability)
+        speaking = self._speech.process(chunk.pcm) >= _SPEECH and near
+        self._follow(chunk, speaking)
+        self._recent.append(chunk)
+        self._held.append((chunk.pcm, speaking and chunk.sure))
+        self._since_voice = 0 if chunk.playing else self._since_voice + 1
+        eager = chunk.sure and self._since_voice < _NEAR_WITHIN
         threshold = self._config.wake_threshold if eager else self._config.unsure_threshold
         self._best, self._since_wake = self._wake.probability, 0
         threshold = max(threshold, _OWN * max(self._own))
         return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
 
     @property
-    def voiced(self) -> int:
+    def speech_chunks(self) -> int:
         """Chunks with somebody's speech in the present burst."""
         return self._voiced if self._burst else 0
 
-    def unfinished(self) -> list[Pcm]:
+    def unfinished_speech(self) -> list[Pcm]:
         """What the wearer is saying at this moment, from a little before its first word; nothing when nobody
         speaks, or as long as it may be the own voice.
         """
@@ -145,17 +145,17 @@ class BargeIn:
             first = index
         return [pcm for pcm, _ in chunks[max(0, first - _BEFORE) :]]
 
-    def word_sounds(self, sounding: EchoFreeChunk) -> bool:
+    def wake_word_continues(self, chunk: EchoFreeChunk) -> bool:
         """After `feed` said True, the next chunk: is the wake word not over yet? It is recognised early, and
         its end is no question.
         """
-        self._wake.process(sounding.pcm)
+        self._wake.process(chunk.pcm)
         self._since_wake += 1
         rising = self._wake.probability >= self._best - _FALLEN
         self._best = max(self._best, self._wake.probability)
         return rising and self._best < self._config.unsure_threshold and self._since_wake < _LONGEST_WORD
 
-    def to_read(self) -> Burst | None:
+    def next_burst(self) -> Burst | None:
         """A burst that may be a stop word by now and has not been handed out as long as this."""
         if self._over is not None:
             over, self._over = self._over, None
@@ -167,7 +167,7 @@ class BargeIn:
             return self._read_out(whole=False)
         return None
 
-    def read(self, burst: Burst, stop: bool, probability: float) -> bool:
+    def judge_transcript(self, burst: Burst, stop: bool, probability: float) -> bool:
         """Takes what a burst was read as, and how probable that is; True when the wearer said stop."""
         if burst.number != self._read_number:
             self._read_number, self._agreeing, self._others = burst.number, 0, 0
@@ -175,16 +175,16 @@ class BargeIn:
         self._others += not stop
         return stop and (burst.whole or self._agreeing >= 2 or probability >= _SURE_READING)
 
-    def _follow(self, sounding: EchoFreeChunk, speaking: bool) -> None:
+    def _follow(self, chunk: EchoFreeChunk, speaking: bool) -> None:
         if not self._burst:
             if speaking:
                 self._number += 1
-                self._burst = [*self._recent, sounding]
+                self._burst = [*self._recent, chunk]
                 self._quiet, self._voiced, self._read_at = 0, 1, 0
-                self._candidate = sounding.sure and self._since_speech >= _ALONE
+                self._candidate = chunk.sure and self._since_speech >= _ALONE
             self._since_speech += 1
             return
-        self._burst.append(sounding)
+        self._burst.append(chunk)
         self._quiet = 0 if speaking else self._quiet + 1
         self._voiced += speaking
         if self._quiet >= _OVER:
@@ -195,7 +195,7 @@ class BargeIn:
 
     def _read_out(self, whole: bool) -> Burst:
         silence, own = np.zeros(CHUNK, np.int16), None
-        if any(sounding.own is not None for sounding in self._burst):
+        if any(chunk.own is not None for chunk in self._burst):
             own = np.concatenate([silence if part.own is None else part.own for part in self._burst])
         return Burst(np.concatenate([part.pcm for part in self._burst]), self._number, whole, own)
 

@@ -29,7 +29,7 @@ Pcm = NDArray[np.int16]
 
 
 class WakeDetector(Protocol):
-    """What the cutter needs of the wake word."""
+    """What the endpointer needs of the wake word."""
 
     def process(self, pcm: Pcm) -> bool: ...
 
@@ -37,7 +37,7 @@ class WakeDetector(Protocol):
 
 
 class SpeechDetector(Protocol):
-    """What the cutter needs of voice activity."""
+    """What the endpointer needs of voice activity."""
 
     def process(self, pcm: Pcm) -> float: ...
 

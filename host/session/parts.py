@@ -85,7 +85,7 @@ class Parts:
     """What a turn works with. `device` is the only thing that a turn changes for the next one."""
 
     bricks: Bricks
-    eyes: RecentViews
+    recent_views: RecentViews
     speaker: Speaker
     light: Light
     clock: Clock
@@ -94,34 +94,34 @@ class Parts:
     timeline: Timeline
     config: Config
     device: DeviceState
-    reading: BatteryReading
+    battery_reading: BatteryReading
     plan: PowerPlan
     observe: Observer
     outlook: Callable[[], Outlook] = Outlook
     """What the energy ledger has to tell at this moment."""
-    keep: Callable[[], Awaitable[None]] = _nothing
+    save_settings: Callable[[], Awaitable[None]] = _nothing
     """Returns when what the wearer has set outlives a restart."""
-    obey_recording: Callable[[], Awaitable[None]] = _nothing
+    apply_recording: Callable[[], Awaitable[None]] = _nothing
     """Returns when microphone and camera do what the wearer has set."""
-    written_tokens: int | None = None
+    answer_tokens: int | None = None
     """Length of what the language model wrote to its end in the present turn."""
-    spoken: PlaybackPosition = field(init=False)
+    playback: PlaybackPosition = field(init=False)
     """What of the present answer was heard."""
     history: deque[Exchange] = field(default_factory=lambda: deque(maxlen=6))
     """The last questions that the language model answered."""
-    reading_s: float = float("inf")
+    transcription_s: float = float("inf")
     """How long the recogniser took last, seconds."""
-    unasked: bool = False
+    announcing: bool = False
     """Something is being said that answers no question."""
-    hushed: bool = False
+    silenced: bool = False
     """The wearer silenced the present turn: no further sentence is begun."""
 
     def __post_init__(self) -> None:
         loopback, clock = self.speaker.loopback, self.clock
         played_s = None if loopback is None else lambda: loopback.heard_s(clock.monotonic())
-        self.spoken = PlaybackPosition(self.timeline.clock, played_s)
+        self.playback = PlaybackPosition(self.timeline.clock, played_s)
 
-    def hush(self) -> None:
+    def silence(self) -> None:
         """Fall silent now and stay so for the rest of the turn."""
-        self.hushed = True
+        self.silenced = True
         self.speaker.stop()

@@ -40,9 +40,9 @@ class PlaybackPosition:
         self._ended_s, self._whole = None, False
         return self._pieces[-1]
 
-    def end(self, *, cut: bool) -> float:
+    def end(self, *, interrupted: bool) -> float:
         """No more is heard from now on; `cut`: something was left. Returns the moment."""
-        self._ended_s, self._whole = self._clock(), not cut
+        self._ended_s, self._whole = self._clock(), not interrupted
         return self._ended_s
 
     @property

@@ -9,7 +9,7 @@ _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
 LEAST_WORDS = 3
 """Before a comma: fewer are not worth a breath."""
-BREATH_WORDS = 5
+PHRASE_WORDS = 5
 """After so many words a piece may end before one that opens a phrase."""
 MOST_WORDS = 12
 """A piece for an impatient wearer ends at the first word from here on that may end one."""
@@ -28,9 +28,9 @@ _OPEN = frozenset(
 
 
 async def sentences(
-    pieces: AsyncIterator[str], hungry: Callable[[], bool] = lambda: False
+    pieces: AsyncIterator[str], urgent: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[str]:
-    """Whole sentences out of text pieces; the last one may lack its full stop. While `hungry`, a clause or a
+    """Whole sentences out of text pieces; the last one may lack its full stop. While `urgent`, a clause or a
     phrase does as well.
     """
     text = ""
@@ -39,22 +39,22 @@ async def sentences(
         *whole, text = _END.split(text)
         for sentence in whole:
             yield sentence.strip()
-        if text and hungry():
-            ready, text = first_breath(text)
+        if text and urgent():
+            ready, text = first_phrase(text)
             if ready:
                 yield ready
     if text.strip():
         yield text.strip()
 
 
-def first_breath(text: str) -> tuple[str, str]:
+def first_phrase(text: str) -> tuple[str, str]:
     """What of an unfinished sentence can be spoken now, and the rest; the last word may still grow."""
     for match in _CLAUSE.finditer(text):
         if len(text[: match.start()].split()) >= LEAST_WORDS:
             return text[: match.start()].strip(), text[match.end() :]
     spans = list(re.finditer(r"\S+", text))[:-1]
     words = [span.group().lower() for span in spans]
-    for number in range(BREATH_WORDS, len(spans)):
+    for number in range(PHRASE_WORDS, len(spans)):
         opens = words[number] in _OPENERS or (number >= MOST_WORDS and words[number] != "of")
         if opens and words[number - 1] not in _OPEN:
             return text[: spans[number].start()].strip(), text[spans[number].start() :]

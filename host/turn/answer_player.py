@@ -21,14 +21,14 @@ _Sounds = asyncio.Queue[tuple[int, str, AudioChunk] | None]
 """Number of the piece from 1, its text, sound of it."""
 _AHEAD = 2
 """Sounds made before they are needed."""
-_HUNGRY_S = 0.8
+_LOW_BUFFER_S = 0.8
 """With less sound than this left, half a sentence is better than a gap."""
 PATIENCE_S = 0.1
 """How long the first words of an answer may wait for the rest of their sentence."""
 
 
 class AnswerPlayer:
-    """One answer on its way to the wearer's ear."""
+    """Plays one answer."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -42,12 +42,12 @@ class AnswerPlayer:
         """When the first sample was heard; None before that."""
         return self._pieces[0].begins_s if self._pieces else None
 
-    def hungry(self) -> bool:
+    def urgent(self) -> bool:
         """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
         now_s = self._parts.clock.monotonic()
         if not self._pieces:
             return self._waiting_s is not None and now_s - self._waiting_s > PATIENCE_S
-        return now_s > self._sounds_until_s - _HUNGRY_S
+        return now_s > self._sounds_until_s - _LOW_BUFFER_S
 
     def wait_from_now(self) -> None:
         """Words have come: from the first on the wearer waits for more."""
@@ -55,7 +55,7 @@ class AnswerPlayer:
             self._waiting_s = self._parts.clock.monotonic()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
-        """Says the texts in order; returns when the last was heard or the turn is hushed. Raises as the
+        """Says the texts in order; returns when the last was heard or the turn is silenced. Raises as the
         bricks.
         """
         parts = self._parts
@@ -64,11 +64,11 @@ class AnswerPlayer:
         try:
             await parts.speaker.play(self._sounds(sounds))
         finally:
-            ended_s = parts.spoken.end(cut=parts.hushed)
+            ended_s = parts.playback.end(interrupted=parts.silenced)
             making.cancel()
             await asyncio.wait([making])
             self._note(ended_s)
-        if self._failure is not None and not parts.hushed:
+        if self._failure is not None and not parts.silenced:
             raise self._failure
 
     async def _make(self, texts: AsyncGenerator[str, None], sounds: _Sounds) -> None:
@@ -78,7 +78,7 @@ class AnswerPlayer:
                 number = 0
                 async for text in texts:
                     number += 1
-                    if parts.hushed:
+                    if parts.silenced:
                         break
                     request = Sentence(text, parts.config.answer.length_scale * parts.device.slowness)
                     async with contextlib.aclosing(parts.bricks.run("tts", request)) as chunks:
@@ -98,7 +98,7 @@ class AnswerPlayer:
             seconds = len(chunk.pcm) / chunk.sample_rate
             if number > len(self._pieces):
                 parts.light.set(LightPattern.SPEAKING)
-                self._pieces.append(parts.spoken.begin(text, max(now_s, end_s)))
+                self._pieces.append(parts.playback.begin(text, max(now_s, end_s)))
                 parts.observe("speaking", {"sentence": text})
             self._pieces[-1].sound_s += seconds
             end_s = max(now_s, end_s) + seconds
@@ -109,6 +109,6 @@ class AnswerPlayer:
         """Onto the timeline."""
         ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
         for piece, until_s in zip(self._pieces, ends_s, strict=False):
-            details = {} if self._parts.hushed else {"sound_s": round(piece.sound_s, 3)}
+            details = {} if self._parts.silenced else {"sound_s": round(piece.sound_s, 3)}
             self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
             self._parts.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})

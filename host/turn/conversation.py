@@ -26,13 +26,13 @@ from power.policy.plan import Mode
 class Conversation:
     """One wearer's questions, one after the other. `join` before use."""
 
-    duplex: InterruptibleAnswer
-    rings: TimerAnnouncer
+    interruptible_answer: InterruptibleAnswer
+    timer_announcer: TimerAnnouncer
 
     def __init__(
         self,
         parts: Parts,
-        cutter: Endpointer,
+        endpointer: Endpointer,
         config: ListenConfig,
         journal: Journal,
         *,
@@ -45,19 +45,19 @@ class Conversation:
         """`sign`: the wearer is there; `spent`: energy since then, at the end of a turn; `over`: the headband
         is stopping; `overhear`: hears one more chunk beside what is said, False where that can't be.
         """
-        self._parts, self._cutter, self._config, self._journal = parts, cutter, config, journal
+        self._parts, self._endpointer, self._config, self._journal = parts, endpointer, config, journal
         self._sign, self._update_power, self._spent, self._over = sign, update_power, spent, over
         self._overhear = overhear
-        self._glimpse: EarlyLook | None = None
+        self._early_look: EarlyLook | None = None
         self._reading: EarlyTranscript | None = None
         self._asked: Pcm = np.zeros(0, np.int16)
         """The sound of the present question."""
         self.tones: set[asyncio.Task[None]] = set()
         """Short tones that sound beside everything else."""
 
-    def join(self, duplex: InterruptibleAnswer, rings: TimerAnnouncer) -> None:
+    def connect(self, interruptible_answer: InterruptibleAnswer, timer_announcer: TimerAnnouncer) -> None:
         """Those that call this conversation, and are called by it."""
-        self.duplex, self.rings = duplex, rings
+        self.interruptible_answer, self.timer_announcer = interruptible_answer, timer_announcer
 
     async def hear(self, cut: SpeechEvent | None) -> None:
         """Does what a chunk of sound calls for."""
@@ -66,15 +66,15 @@ class Conversation:
         if cut.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
             self._woken("the wearer spoke on without the wake word")  # perhaps all of it over the answer
         if cut.kind == "woken":
-            self.rings.acknowledge()
+            self.timer_announcer.acknowledge()
             self._woken("the wake word was heard")
         elif cut.kind in ("pause", "resumed", "unit"):
             await self.read(cut)
         elif cut.kind == "utterance" or (
             cut.kind == "timeout" and self._parts.machine.interaction == "listening"
         ):
-            if self.duplex.possible:
-                self.duplex.begin(self.answer(cut))
+            if self.interruptible_answer.possible:
+                self.interruptible_answer.begin(self.answer(cut))
             else:
                 await self.answer(cut)
         elif cut.kind == "timeout":
@@ -97,7 +97,7 @@ class Conversation:
 
     def listen(self) -> None:
         """Begins a question without the wake word."""
-        self._cutter.open()
+        self._endpointer.open()
         self._woken("the button was pressed")
 
     def _woken(self, cause: str, *, event: str = "woken", tone: bool = True) -> None:
@@ -109,21 +109,21 @@ class Conversation:
             self._parts.bricks.prepare("stt")  # otherwise the picture comes first: `EarlyLook`
         if tone:
             self._tone("woken")
-        self._glimpse = self._glimpse or EarlyLook(self._parts)
+        self._early_look = self._early_look or EarlyLook(self._parts)
         self._reading = self._reading or EarlyTranscript(
-            self._parts, self._cutter.judge, self._glimpse.make_way
+            self._parts, self._endpointer.judge, self._early_look.make_way
         )
         self._parts.observe("woken", {"cause": cause, "mode": self._parts.plan.mode.value})
 
     def open_over_answer(self) -> None:
         """An utterance begins with the wake word's own sound in it."""
         listen = self._config
-        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
+        self._endpointer.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
 
     def go_on(self, since: Sequence[Pcm]) -> None:
         """The question that seemed over was not: it is heard on, from its beginning."""
         asked = self._asked[len(self._asked) % CHUNK :]
-        self._cutter.open(spoken=[*asked.reshape(-1, CHUNK), *since])
+        self._endpointer.open(spoken=[*asked.reshape(-1, CHUNK), *since])
         self._woken("the wearer went on with the question", event="resumed", tone=False)
 
     def woken_over_answer(self) -> None:
@@ -133,22 +133,24 @@ class Conversation:
 
     async def answer(self, cut: SpeechEvent) -> Turn:
         """Takes the turn that an utterance begins, to its end."""
-        await self.duplex.settled_before()
-        self._parts.hushed = False
+        await self.interruptible_answer.settled_before()
+        self._parts.silenced = False
         heard = cut.heard or RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
         self._parts.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
         self._parts.light.set(LightPattern.THINKING)
         self._asked = heard.pcm
         self._parts.observe("heard", {"seconds": round(len(heard.pcm) / 16000, 2)})
-        glimpse, self._glimpse = self._glimpse or EarlyLook(self._parts), None
-        reading = self._reading or EarlyTranscript(self._parts, self._cutter.judge, glimpse.make_way)
+        early_look, self._early_look = self._early_look or EarlyLook(self._parts), None
+        reading = self._reading or EarlyTranscript(self._parts, self._endpointer.judge, early_look.make_way)
         self._reading = None
         fruitless = Turn(heard, self._parts.timeline.clock(), self._parts.plan)
-        turn = await self.duplex.take(take_turn(heard, glimpse, reading, self._parts), fruitless)
+        turn = await self.interruptible_answer.take(
+            take_turn(heard, early_look, reading, self._parts), fruitless
+        )
         if turn.decision.route != "unclear":
-            self.rings.acknowledge()
-        silenced = self._parts.hushed or turn.decision.intent == "stop"
-        if self.duplex.interruption != "rest of the question":  # which is the same turn still
+            self.timer_announcer.acknowledge()
+        silenced = self._parts.silenced or turn.decision.intent == "stop"
+        if self.interruptible_answer.interruption != "rest of the question":  # which is the same turn still
             turn = replace(turn, spent=await self._spent(turn.started_s))
         if not self._asked_anew():
             await self._give_back(self._asked_anew)
@@ -172,7 +174,7 @@ class Conversation:
         """The wake word was heard over the present answer, or while what follows on it was still done; or its
         question went on.
         """
-        return self.duplex.interruption in ("wake word", "rest of the question")
+        return self.interruptible_answer.interruption in ("wake word", "rest of the question")
 
     async def _give_back(self, wanted: Callable[[], bool] = lambda: False) -> None:
         """A cascade holds no model between questions."""
@@ -180,7 +182,7 @@ class Conversation:
             await self._parts.bricks.release_all(wanted)
 
     async def _after(self, turn: Turn) -> None:
-        self._cutter.close()
+        self._endpointer.close()
         await self._update_power()
         if self._over() or self._asked_anew():
             return
@@ -188,10 +190,10 @@ class Conversation:
         stays = self._parts.machine.recording and (
             turn.decision.intent != "stop" and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0
         )
-        if stays and not self._parts.hushed and turn.failure is None and turn.decision.route != "unclear":
+        if stays and not self._parts.silenced and turn.failure is None and turn.decision.route != "unclear":
             self._parts.machine.interact("spoken", "the answer is over and a further question may follow")
             self._parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s, spoken=self.duplex.unfinished())
+            self._endpointer.open(timeout_s=follow_up_s, spoken=self.interruptible_answer.unfinished_speech())
         else:
             unsaid = self._parts.machine.interaction == "thinking"
             self._parts.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
@@ -199,10 +201,10 @@ class Conversation:
 
     async def forget_question(self) -> None:
         """Ends the work ahead of a question that will not be asked."""
-        glimpse, reading, self._glimpse, self._reading = self._glimpse, self._reading, None, None
-        if glimpse is not None:
-            glimpse.leave()
-        for ahead in (reading, glimpse):
+        early_look, reading, self._early_look, self._reading = self._early_look, self._reading, None, None
+        if early_look is not None:
+            early_look.leave()
+        for ahead in (reading, early_look):
             if ahead is not None:
                 await ahead.close()
 
@@ -210,29 +212,29 @@ class Conversation:
         """Says something unasked, once nothing else is under way, and listens for the wake word meanwhile;
         after a tone it may be answered.
         """
-        await self.duplex.settle()
+        await self.interruptible_answer.settle()
         if self._parts.machine.interaction != "standby":
-            self._cutter.close()
+            self._endpointer.close()
             await self.forget_question()
             event = "silence" if self._parts.machine.interaction == "listening" else "closed"
             self._parts.machine.interact(event, "something has to be announced")
         self._parts.machine.interact("announce", sentence)
-        self._parts.unasked = True
+        self._parts.announcing = True
         try:
-            await self.duplex.beside(say_unasked(sentence, self._parts, tone), self._overhear)
+            await self.interruptible_answer.beside(say_unasked(sentence, self._parts, tone), self._overhear)
         finally:
-            self._parts.unasked = False
-        if self.duplex.interruption is not None:
-            self.rings.acknowledge()
+            self._parts.announcing = False
+        if self.interruptible_answer.interruption is not None:
+            self.timer_announcer.acknowledge()
         await self._give_back(self._asked_anew)
         if self._asked_anew():
             return
         follow_up_s = self._config.follow_up_s
-        answerable = tone and self._parts.machine.recording and not self._parts.hushed
+        answerable = tone and self._parts.machine.recording and not self._parts.silenced
         if answerable and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:
             self._parts.machine.interact("spoken", "the announcement may be answered")
             self._parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s)
+            self._endpointer.open(timeout_s=follow_up_s)
             return
         self._parts.machine.interact("closed", "the announcement is over")
         self._parts.light.set(LightPattern.STANDBY)

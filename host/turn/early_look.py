@@ -81,7 +81,7 @@ class EarlyLook:
         parts = self._parts
         alone = parts.plan.residency == "one_at_a_time"
         try:
-            view: View | None = await parts.eyes.look()
+            view: View | None = await parts.recent_views.look()
             while view is not None:
                 began_s = parts.clock.monotonic()
                 self.view = view
@@ -124,7 +124,7 @@ class EarlyLook:
     async def _newer(self, view: View) -> View | None:
         """The next view unlike this one; None once the question has ended."""
         while not self._frozen.is_set():
-            newer = self._parts.eyes.newer(view)
+            newer = self._parts.recent_views.newer(view)
             if newer is not None:
                 return newer
             await self._pause(_LOOK_AGAIN_S)

@@ -32,7 +32,7 @@ OPEN_ENDS = frozenset(
 _BEFORE_A_NAME = (["the"], ["a"], ["an"], ["many"])
 
 
-def ending(said: Transcript, router: Router, sure_probability: float) -> float | None:
+def whole_question_probability(said: Transcript, router: Router, sure_probability: float) -> float | None:
     """How probable it is that a transcript is a whole question; None where that cannot be told."""
     words = plain_words(said.text).split()
     if not words:
@@ -82,7 +82,7 @@ class EarlyTranscript:
         """The wearer speaks on: read what there is so far, where that takes little and nothing else is at
         work.
         """
-        if (self._work is None or self._work.done()) and self._parts.reading_s < UNIT_COST_S:
+        if (self._work is None or self._work.done()) and self._parts.transcription_s < UNIT_COST_S:
             self.attempt(heard)
 
     def drop(self) -> None:
@@ -119,9 +119,9 @@ class EarlyTranscript:
             await self._way()
             read_s = parts.clock.monotonic()
             said = await read(heard, parts)
-            self._parts.reading_s = parts.clock.monotonic() - read_s
+            self._parts.transcription_s = parts.clock.monotonic() - read_s
             parts.observe("partial", {"transcript": said.text})
-            over = ending(said, parts.router, parts.config.listen.sure_probability)
+            over = whole_question_probability(said, parts.router, parts.config.listen.sure_probability)
             return said
         finally:
             known_s = heard.endpoint_s + parts.clock.monotonic() - began_s

@@ -41,7 +41,7 @@ class InterruptibleAnswer:
         """`on_wake` is called at the moment when the wake word silenced an answer, `on_rest` with what was
         heard since its question seemed to be over when that question goes on.
         """
-        self.ear = OwnVoiceRemover(parts.speaker.loopback)
+        self.own_voice_remover = OwnVoiceRemover(parts.speaker.loopback)
         self.possible = parts.speaker.loopback is not None and (config.wake_word or config.stop_word)
         """Does the speaker keep the clock's pace, and may it be interrupted?"""
         self.interruption: Interruption | None = None
@@ -91,7 +91,7 @@ class InterruptibleAnswer:
         """
         parts, before = self._parts, self._parts.device.last_answer
         self.interruption = None
-        parts.spoken.clear()
+        parts.playback.clear()
         self._turn = asyncio.create_task(turn)
         try:
             taken = await self._turn
@@ -102,8 +102,8 @@ class InterruptibleAnswer:
         finally:
             self._turn = None
         taken = self._noted(taken)
-        if parts.hushed:
-            heard = parts.spoken.heard
+        if parts.silenced:
+            heard = parts.playback.heard
             taken = replace(taken, answer=heard)
             parts.device = replace(parts.device, last_answer=heard or before)
         return taken
@@ -118,33 +118,33 @@ class InterruptibleAnswer:
         task = asyncio.current_task()
         return self.interruption is not None and not (task is not None and task.cancelling())
 
-    def overhear(self, sounding: EchoFreeChunk) -> None:
+    def overhear(self, chunk: EchoFreeChunk) -> None:
         """The next chunk while an answer is under way."""
-        woken = self._barge.feed(sounding)
-        if self.interruption is not None or self._parts.hushed:
+        woken = self._barge.feed(chunk)
+        if self.interruption is not None or self._parts.silenced:
             return
         if woken and self._config.wake_word:
             self._interrupt("wake word")
-        elif self._goes_on(sounding):
+        elif self._goes_on(chunk):
             self._interrupt("rest of the question")
-        elif self._config.stop_word and self._readable() and (burst := self._barge.to_read()) is not None:
+        elif self._config.stop_word and self._readable() and (burst := self._barge.next_burst()) is not None:
             self._reading = asyncio.create_task(self._read(burst))
 
-    def _goes_on(self, sounding: EchoFreeChunk) -> bool:
+    def _goes_on(self, chunk: EchoFreeChunk) -> bool:
         """The wearer paused, and says the rest while nothing is said in answer yet."""
         if len(self._since) > _SOON + _GOES_ON or self._parts.machine.interaction != "thinking":
             return False
-        self._since.append(sounding.pcm)
-        return self._config.go_on and self._barge.voiced >= _GOES_ON
+        self._since.append(chunk.pcm)
+        return self._config.go_on and self._barge.speech_chunks >= _GOES_ON
 
-    def word_sounds(self, sounding: EchoFreeChunk) -> bool:
+    def wake_word_continues(self, chunk: EchoFreeChunk) -> bool:
         """The next chunk after the wake word silenced an answer: is the word not over yet?"""
-        self._word = self._word and self._barge.word_sounds(sounding)
+        self._word = self._word and self._barge.wake_word_continues(chunk)
         return self._word
 
-    def unfinished(self) -> list[Pcm]:
+    def unfinished_speech(self) -> list[Pcm]:
         """What the wearer was saying when the answer ended: the beginning of a further question."""
-        return self._barge.unfinished() if self.possible else []
+        return self._barge.unfinished_speech() if self.possible else []
 
     async def settle(self) -> None:
         """Returns when no answer is under way any more, not even one that was silenced."""
@@ -167,7 +167,7 @@ class InterruptibleAnswer:
 
     def _interrupt(self, by: Interruption) -> None:
         self.interruption = by
-        self._parts.hush()
+        self._parts.silence()
         if self._turn is not None:
             patience_s = _GRACE_S if self._parts.machine.interaction == "speaking" else 0.0
             helper = asyncio.create_task(self._wind_down(self._turn, patience_s))
@@ -194,7 +194,7 @@ class InterruptibleAnswer:
         return idle and speaking and stays
 
     async def _read(self, burst: Burst) -> None:
-        said = self._barge.read(burst, *await self._says_stop(burst.pcm))
+        said = self._barge.judge_transcript(burst, *await self._says_stop(burst.pcm))
         if said and burst.own is not None:
             said = not (await self._says_stop(burst.own))[0]
         if said and self._answering is not None and self.interruption is None:

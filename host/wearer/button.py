@@ -22,7 +22,7 @@ class ButtonRequests:
         self,
         parts: Parts,
         guard: WatchdogClient,
-        rings: TimerAnnouncer,
+        timer_announcer: TimerAnnouncer,
         recording: RecordingSwitch,
         announce: Callable[[str], Awaitable[None]],
         listen: Callable[[], None],
@@ -30,7 +30,7 @@ class ButtonRequests:
     ) -> None:
         self._parts = parts
         self._guard = guard
-        self._rings = rings
+        self._timer_announcer = timer_announcer
         self._recording = recording
         self._announce = announce
         self._listen = listen
@@ -42,14 +42,14 @@ class ButtonRequests:
         """Take a wish, in the event loop. During an answer a double press silences it and a short one counts
         for nothing; any press silences what is said unasked.
         """
-        if wish != "off" and self._rings.pressed():
+        if wish != "off" and self._timer_announcer.pressed():
             return
-        if wish != "off" and self._parts.unasked:
-            self._parts.hush()
+        if wish != "off" and self._parts.announcing:
+            self._parts.silence()
             return
         answering = self._parts.machine.interaction in ANSWERING
         if answering and wish != "listen":
-            self._parts.hush()
+            self._parts.silence()
         if wish == "off" or (not answering and self._waiting != "off"):
             self._waiting = wish
 
@@ -59,7 +59,7 @@ class ButtonRequests:
         quiet = self._parts.machine.interaction in QUIET
         if wish == "off":
             # When all is closed after the stop, the power goes: `WatchdogClient.leave`.
-            farewell = f"{self._guard.farewell or ''} {self._rings.farewell()}"
+            farewell = f"{self._guard.farewell or ''} {self._timer_announcer.farewell()}"
             await self._announce(farewell.strip())
             self._stop(self._guard.cause)
         elif wish == "choice" and quiet:

@@ -16,7 +16,7 @@ _BYTES = 8
 _LOOK_S = 0.05
 
 
-class Orders:
+class RecordingRequests:
     """The running headband's side. `path` None, or a folder that takes no file: nobody is heard."""
 
     def __init__(self, path: Path | None) -> None:
@@ -65,7 +65,7 @@ def headband_runs(path: Path) -> bool:
         os.close(file)
 
 
-def ask(path: Path, on: bool, patience_s: float) -> bool:
+def request_recording(path: Path, on: bool, patience_s: float) -> bool:
     """Ask a running headband, and say whether it did it in that time; else the question is taken back."""
     file = os.open(path, os.O_RDWR)
     try:

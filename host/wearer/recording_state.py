@@ -9,7 +9,7 @@ from typing import Any
 
 from host.terminal.usage import print_json
 from host.wearer.recording_request import headband_runs
-from host.wearer.saved_settings import recording_note
+from host.wearer.saved_settings import saved_recording
 from hw.absent import AbsentLine
 from hw.device import Board, DeviceError
 from hw.supply import EventSource
@@ -39,7 +39,7 @@ class RecordingState:
         return table
 
 
-def orders_path(kept: Path | None) -> Path | None:
+def recording_requests_path(kept: Path | None) -> Path | None:
     """`host.wearer.recording_request`' file, beside what is kept."""
     return None if kept is None else kept.with_name("kept.lock")
 
@@ -52,12 +52,12 @@ def recording_state(board: Board, kept: Path | None) -> RecordingState:
         why = "the switch can't be read" if unread else "the switch is at off"
         back = "see that it is free and wired" if unread else "move it to on"
         return RecordingState(False, why, f"{back}.")
-    note = recording_note(kept)
+    note = saved_recording(kept)
     if note == "on":
         return RecordingState(True)
     button = isinstance(board.gauge, EventSource)
     if board.native and switch is None and not button:
-        lock = orders_path(kept)
+        lock = recording_requests_path(kept)
         if lock is None or not headband_runs(lock):
             return RecordingState(True)  # starting is what switches it on there
         back = "start the headband anew."

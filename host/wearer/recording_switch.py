@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from host.answers.device import not_recording
 from host.session.parts import Parts
-from host.wearer.recording_request import Orders
+from host.wearer.recording_request import RecordingRequests
 from host.wearer.timer_announcer import QUIET
 from hw.absent import AbsentLine
 from hw.device import Camera, Light, LightPattern, Line, Microphone
@@ -50,7 +50,7 @@ class RecordingSwitch:
         camera: Camera,
         switch: Line | None,
         button: bool,
-        orders: Orders,
+        orders: RecordingRequests,
         native: bool,
         *,
         changed: Callable[[bool], None],
@@ -62,7 +62,7 @@ class RecordingSwitch:
         self._parts, self._microphone, self._camera = parts, microphone, camera
         self._switch, self._button = switch, button
         self._changed, self._announce = changed, announce
-        self._orders = orders
+        self._recording_requests = orders
         self._alone = asyncio.Lock()
         unread = isinstance(switch, AbsentLine)
         self._off = (SWITCH_UNREAD, "the switch can't be read") if unread else SWITCHED_OFF_BY_HAND
@@ -70,10 +70,12 @@ class RecordingSwitch:
         self._cause = "it was so before the restart"
         self._to_say: str | None = None
         alone = "you start me again" if native else "you type headband recording on"
-        way_back = alone if switch is None else "you move the switch off and on"
-        parts.device = replace(parts.device, way_back="you press the button" if button else way_back)
+        recording_resumes_when = alone if switch is None else "you move the switch off and on"
+        parts.device = replace(
+            parts.device, recording_resumes_when="you press the button" if button else recording_resumes_when
+        )
         self._native = native
-        parts.obey_recording = self._said
+        parts.apply_recording = self._said
 
     @property
     def on(self) -> bool:
@@ -84,18 +86,18 @@ class RecordingSwitch:
         """Take on what was kept; before the first chunk is asked for."""
         if self._native and not self._button and self._switch is None:
             self._set(True)
-        await self.obey()
+        await self.apply()
 
     async def serve(self) -> None:
         """The main loop calls it often: follows the switch, and says what it did."""
-        asked = None if self._native else self._orders.read()
+        asked = None if self._native else self._recording_requests.read()
         if asked is not None and not self._switched_off:
             self._set(asked)
             self._cause = "the command line asked for it"
-        await self.obey()
+        await self.apply()
         if asked is not None:
-            await self._parts.keep()
-            self._orders.done()
+            await self._parts.save_settings()
+            self._recording_requests.done()
         if self._to_say is not None and self._parts.machine.interaction in (*QUIET, "listening"):
             sentence, self._to_say = self._to_say, None
             await self._announce(sentence)
@@ -111,12 +113,12 @@ class RecordingSwitch:
             self._cause = "the button was pressed"
         return True
 
-    async def obey(self) -> None:
+    async def apply(self) -> None:
         """Returns when the devices do what is set."""
         async with self._alone:
-            await self._obey()
+            await self._apply()
 
-    async def _obey(self) -> None:
+    async def _apply(self) -> None:
         off = self._switch is not None and self._switch.active
         if off is not self._switched_off:
             self._switched_off = off
@@ -136,7 +138,7 @@ class RecordingSwitch:
     async def _said(self) -> None:
         if self.on and not self._parts.device.recording:
             self._cause = "the wearer said so"
-            await self.obey()
+            await self.apply()
             self._to_say = None  # the answer says it
 
     def _set(self, on: bool) -> None:

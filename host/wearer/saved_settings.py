@@ -46,7 +46,7 @@ class SavedSettings:
     """Off where that was kept, and where the file is damaged so that it may have been."""
 
 
-def kept_path(config: Config) -> Path | None:
+def saved_settings_path(config: Config) -> Path | None:
     """Beside the journal; None when that is kept in memory only."""
     journal = config.journal.path
     return Path(journal).expanduser().with_name("kept.json") if journal else None
@@ -83,7 +83,7 @@ def as_json(
     )
 
 
-def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSettings:
+def read_saved_settings(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSettings:
     """What was kept, on the clocks of `now`; nothing where there is no file. Never raises: what is damaged is
     left out, and the rest lives on.
     """
@@ -118,9 +118,9 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSet
     return SavedSettings(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
 
 
-def recording_note(path: Path | None) -> Literal["on", "off", "damaged"]:
+def saved_recording(path: Path | None) -> Literal["on", "off", "damaged"]:
     """May it hear and see, as far as the wearer's last word goes? damaged: off, because none can be read."""
-    if path is None or read_kept(path, AnswerConfig(), Now(0.0, 0.0), "").recording:
+    if path is None or read_saved_settings(path, AnswerConfig(), Now(0.0, 0.0), "").recording:
         return "on"
     try:
         return "off" if json.loads(path.read_text(encoding="utf-8"))["recording"] is False else "damaged"
@@ -128,7 +128,7 @@ def recording_note(path: Path | None) -> Literal["on", "off", "damaged"]:
         return "damaged"
 
 
-def keep_recording(path: Path, on: bool) -> None:
+def save_recording(path: Path, on: bool) -> None:
     """Changes what is kept of recording while no headband runs, and nothing else of the file; one that is
     damaged beyond use is copied aside and begun anew. Raises `OSError`.
     """
@@ -141,13 +141,13 @@ def keep_recording(path: Path, on: bool) -> None:
         text = json.dumps({**table, "recording": on})
     else:
         if path.exists():
-            keep_damaged(path)
+            copy_damaged(path)
         now, config = Now(0.0, 0.0), AnswerConfig()
         text = as_json(Timers(), VoiceSettings(config.volume_percent, 1.0), config, now, "", on)
     write_whole(path, text)
 
 
-def keep_damaged(path: Path) -> None:
+def copy_damaged(path: Path) -> None:
     """Copies a file that is about to be written anew; does nothing where that fails."""
     with contextlib.suppress(OSError):
         shutil.copyfile(path, path.with_suffix(".bad.json"))

@@ -16,7 +16,7 @@ from host.answers.timer_replies import ended, farewell
 from host.answers.timers import Now, Timers
 from host.observe.journal import Journal
 from host.session.parts import Parts
-from host.wearer.saved_settings import VoiceSettings, as_json, keep_damaged, read_kept
+from host.wearer.saved_settings import VoiceSettings, as_json, copy_damaged, read_saved_settings
 from models.atomic_file import write_whole
 
 QUIET = ("standby", "follow_up")
@@ -50,14 +50,14 @@ class TimerAnnouncer:
         self._silenced = False
         self.problem: str | None = None
         """Why nothing can be kept; a sentence."""
-        parts.keep = self.keep
+        parts.save_settings = self.save
 
     async def start(self) -> None:
         """Take on what was kept."""
         if self._path is None:
             return
         now, config = self._now(), self._parts.config.answer
-        kept = await asyncio.to_thread(read_kept, self._path, config, now, self._boot())
+        kept = await asyncio.to_thread(read_saved_settings, self._path, config, now, self._boot())
         voice = kept.voice or VoiceSettings(self._parts.device.volume_percent, self._parts.device.slowness)
         self._parts.device = replace(
             self._parts.device,
@@ -71,7 +71,7 @@ class TimerAnnouncer:
             self._journal.write("kept", problem=kept.problem)
             self._to_say = kept.problem
             self._kept = None  # what could be used is written anew
-            await asyncio.to_thread(keep_damaged, self._path)
+            await asyncio.to_thread(copy_damaged, self._path)
         if kept.timers.running:
             self._journal.write("timers", kept=len(kept.timers.running))
 
@@ -81,7 +81,7 @@ class TimerAnnouncer:
         anchored = self._timers.anchored(now)
         if anchored is not self._timers:
             parts.device = replace(parts.device, timers=anchored)
-        await self.keep()
+        await self.save()
         if parts.machine.interaction not in QUIET:
             return
         if self._to_say is not None:
@@ -92,10 +92,12 @@ class TimerAnnouncer:
         if not due:
             return
         text = ended(due, now)
-        parts.device = replace(parts.device, timers=self._timers.rung(due, now), last_answer=text)
+        parts.device = replace(
+            parts.device, timers=self._timers.after_announcement(due, now), last_answer=text
+        )
         self._ringing, self._silenced = True, False
         try:
-            await self.keep()
+            await self.save()
             self._journal.write("timers", announced=[timer.number for timer in due])
             if not self._silenced:
                 await self._announce(text, TONE)
@@ -115,7 +117,7 @@ class TimerAnnouncer:
         """
         if self._ringing:
             self._silenced = True
-            self._parts.hush()
+            self._parts.silence()
         self.acknowledge()
         return self._ringing
 
@@ -128,7 +130,7 @@ class TimerAnnouncer:
         """What to say about the timers before switching off; "" when nothing is set."""
         return farewell(self._timers, self._now(), self._path is not None and self.problem is None)
 
-    async def keep(self) -> None:
+    async def save(self) -> None:
         """Returns when everything that is set now is on the disk, or why not is known."""
         settings = self._settings()
         if settings == self._kept or self._path is None:

@@ -2,11 +2,11 @@
 
     python -m tests.eval.barge_gains [--gains none -40 0] [--minutes 30] [--trials 120] [--seed 1]
 
-Each trial has a room of its own and an ear that has heard nothing yet. The word is said once over the first
-answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks and how loud the
-room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a gain of 0 dB. The
-echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull: without anything
-above 1 kHz. Its own voice has a new room and a new ear every 25 s.
+Each trial has a room of its own and an echo canceller that has learned nothing yet. The word is said once
+over the first answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks
+and how loud the room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a
+gain of 0 dB. The echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull:
+without anything above 1 kHz. Its own voice has a new room and a new echo canceller every 25 s.
 """
 
 from __future__ import annotations
@@ -96,10 +96,10 @@ def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: L
             answers.append(voice.answer())
             length += len(answers[-1]) / RATE
         sound, begin = place.sounds(np.concatenate(answers)), 0
-        ear = OwnVoiceRemover(sound.loopback)
+        remover = OwnVoiceRemover(sound.loopback)
         for answer in answers:
             end = begin + len(answer)
-            hits += [what for _, what in listener.listen(ear, sound, begin // CHUNK, end // CHUNK)]
+            hits += [what for _, what in listener.listen(remover, sound, begin // CHUNK, end // CHUNK)]
             begin = end
         seconds += length
         if seconds >= 60 * minutes:
@@ -127,13 +127,13 @@ def said_over(
             answers = [voice.answer(SAID_S[1] + 1.5) for _ in caught]
             sound, begin = place.sounds(np.concatenate(answers)), 0
             loudness = level(sound.played) * 10 ** (BELOW_DB / 20)
-            ear = OwnVoiceRemover(sound.loopback)
+            remover = OwnVoiceRemover(sound.loopback)
             for which, answer in zip(caught, answers, strict=True):
                 at = begin + round(rng.uniform(*SAID_S) * RATE)
                 over = at + len(word)
                 sound.heard[at:over] += word / level(word) * loudness
                 end = begin + len(answer)
-                hits = listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
+                hits = listener.listen(remover, sound, begin // CHUNK, end // CHUNK)
                 after = [moment_s for moment_s, kind in hits if kind == what and moment_s > at / RATE]
                 caught[which][-1].append(bool(after) and after[0] < over / RATE + 1.0)
                 if caught[which][-1][-1]:

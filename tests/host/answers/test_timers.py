@@ -41,7 +41,7 @@ class Wearer:
     def hear(self) -> str:
         """The announcement of what is due."""
         due = self.state.timers.due(self.now)
-        self.state = replace(self.state, timers=self.state.timers.rung(due, self.now))
+        self.state = replace(self.state, timers=self.state.timers.after_announcement(due, self.now))
         return ended(due, self.now)
 
 

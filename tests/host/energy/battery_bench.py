@@ -33,14 +33,16 @@ class Bench:
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
         self.watch.patience_s = 5.0
-        self.keeper = PowerActuator(self.board, PowerConfig(), StateMachine(lambda step: None), self.journal)
-        self.plan = self.keeper.decide(self.watch.read_now(), None)
+        self.power_actuator = PowerActuator(
+            self.board, PowerConfig(), StateMachine(lambda step: None), self.journal
+        )
+        self.plan = self.power_actuator.decide(self.watch.read_now(), None)
         self.events: list[PmuEvent] = []
         self.watch.on_event.append(self.events.append)
 
     async def poll(self) -> Mode:
         """What the main loop does now and then."""
-        self.plan = self.keeper.decide(await self.watch.refresh(), None)
+        self.plan = self.power_actuator.decide(await self.watch.refresh(), None)
         return self.plan.mode
 
     def said(self) -> list[str]:
