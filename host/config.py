@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+from host.language.router import AnsweredRoute
 from hw.settings import Range, SettingsError, read_settings
 from models.pack.catalogue import chosen_pack
 from power.policy.config import PowerConfig
@@ -120,7 +121,7 @@ class AnswerConfig:
 
     min_probability: Annotated[float, Range(0, 1)] = 0.5
     """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
-    fixed_route: Literal["", "now", "frames", "open", "device", "memory"] = ""
+    fixed_route: Literal["", AnsweredRoute] = ""
     """Every question takes this route (now, frames, open, device, memory), whatever was understood: for
     measuring packs whose words mean nothing. Empty lets the router decide.
     """

@@ -134,7 +134,7 @@ def status(options: argparse.Namespace) -> int:
     soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
     plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
     machine = StateMachine(lambda step: None)
-    machine.set_power(plan.mode.value, plan.reason)
+    machine.set_power(plan.mode, plan.reason)
     recording = recording_state(board, saved_settings_path(config))
     machine.set_recording(recording.on, recording.why)
     asyncio.run(board.close())

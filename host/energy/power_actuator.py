@@ -67,7 +67,7 @@ class PowerActuator:
 
     def obey(self, plan: PowerPlan) -> None:
         """Takes the power region to the plan's mode and writes its knobs; a knob that is absent is a note."""
-        self._machine.set_power(plan.mode.value, plan.reason)
+        self._machine.set_power(plan.mode, plan.reason)
         applied = self._knobs.apply(plan)
         if applied.written or applied.notes:
             written = {knob.path.name: knob.value for knob in applied.written}

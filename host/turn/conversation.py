@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -100,7 +101,7 @@ class Conversation:
         self._endpointer.open()
         self._woken("the button was pressed")
 
-    def _woken(self, cause: str, *, event: str = "woken", tone: bool = True) -> None:
+    def _woken(self, cause: str, *, event: Literal["woken", "resumed"] = "woken", tone: bool = True) -> None:
         if not self._parts.machine.interact(event, cause):
             return
         self._sign()
@@ -216,8 +217,10 @@ class Conversation:
         if self._parts.machine.interaction != "standby":
             self._endpointer.close()
             await self.forget_question()
-            event = "silence" if self._parts.machine.interaction == "listening" else "closed"
-            self._parts.machine.interact(event, "something has to be announced")
+            listening = self._parts.machine.interaction == "listening"
+            self._parts.machine.interact(
+                "silence" if listening else "closed", "something has to be announced"
+            )
         self._parts.machine.interact("announce", sentence)
         self._parts.announcing = True
         try:
