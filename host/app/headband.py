@@ -130,12 +130,17 @@ class Headband:
         wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
         barge = BargeIn(wake, own_wake, speech, config.barge)
         self.conversation = Conversation(
-            self.parts, self._endpointer, config.listen, self.journal, sign=self._power_actuator.sign,
-            update_power=self._power_loop.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
-            overhear=lambda: self.loop.overhear(),
+            self.parts, self._endpointer, config.listen, self.journal,
+            note_presence=self._power_actuator.sign, update_power=self._power_loop.update,
+            spent=self.ledger.end_turn, stopping=lambda: self.loop.stopped(),
+            hear_chunk=lambda: self.loop.hear_chunk(),
         )  # fmt: skip
         self._interruptible_answer = InterruptibleAnswer(
-            self.parts, barge, config.barge, self.conversation.woken_over_answer, self.conversation.go_on
+            self.parts,
+            barge,
+            config.barge,
+            self.conversation.woken_over_answer,
+            self.conversation.resume_question,
         )
         kept = saved_settings_path(config)
         self.timer_announcer = TimerAnnouncer(
@@ -249,7 +254,7 @@ class Headband:
         self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
 
     async def _emptied(self, plan: PowerPlan) -> None:
-        if not self.loop.over():
+        if not self.loop.stopped():
             self.guard.switch_off(LOW_BATTERY, plan.reason)
             await self._button_requests.serve()
 

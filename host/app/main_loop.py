@@ -29,7 +29,7 @@ DEAF = "I cannot hear anything, because the microphone does not answer."
 
 @dataclass(kw_only=True)
 class Loop:
-    """One headband's. `ask` once or `run` until stopped."""
+    """The main loop of one headband: `ask` once or `run` until stopped."""
 
     parts: Parts
     microphone: Microphone
@@ -54,44 +54,44 @@ class Loop:
         self._stopped = True
         self.parts.machine.interact("stop", cause)
 
-    def over(self) -> bool:
-        """Was it stopped?"""
+    def stopped(self) -> bool:
+        """True after `stop`."""
         return self._stopped
 
     async def ask(self) -> Turn:
         """Answers one question, as if the button had been pressed."""
         self.conversation.listen()
         async for pcm in self.microphone:
-            cut = self.endpointer.feed(pcm)
-            if cut is not None and cut.kind in ("utterance", "timeout"):
-                return await self.conversation.answer(cut)
-            await self.conversation.read(cut)
+            event = self.endpointer.feed(pcm)
+            if event is not None and event.kind in ("utterance", "timeout"):
+                return await self.conversation.answer(event)
+            await self.conversation.transcribe_early(event)
         return await self.conversation.answer(SpeechEvent("timeout"))
 
     async def run(self) -> None:
         """Listens and answers until the stream ends or `stop` is called."""
         try:
             await self._listen_and_answer()
-            await self.interruptible_answer.settle()
+            await self.interruptible_answer.wait_until_idle()
         finally:
             await self.interruptible_answer.close()
 
-    async def overhear(self) -> bool:
-        """Hears one more chunk beside an announcement; False where nothing can be heard."""
-        if self.microphone_health.broken or self.over():
+    async def hear_chunk(self) -> bool:
+        """Processes one more chunk during an announcement; returns False when nothing can be heard."""
+        if self.microphone_health.broken or self.stopped():
             return False
         try:
             pcm = await anext(aiter(self.microphone))
         except (DeviceError, StopAsyncIteration):
-            return False  # whoever listens next is told
-        self._heard_beside(
+            return False  # the next read of the microphone raises it again
+        self._hear_over_answer(
             self.interruptible_answer.own_voice_remover.hear(pcm, self.parts.clock.monotonic())
         )
         return True
 
     async def _listen_and_answer(self) -> None:
         announced = announced_off = False
-        while not self.over():
+        while not self.stopped():
             try:
                 if not self.recording.on:
                     if not announced_off:
@@ -111,17 +111,17 @@ class Loop:
                         pcm, self.parts.clock.monotonic()
                     )
                     if self.interruptible_answer.answering:
-                        self._heard_beside(chunk)
+                        self._hear_over_answer(chunk)
                         continue
                     self.guard.turned()
                     if self.interruptible_answer.wake_word_continues(chunk):
-                        self.conversation.open_over_answer()
+                        self.conversation.open_at_wake_word()
                     await self.conversation.hear(self.endpointer.feed(chunk.pcm))
                     self.on_chunk(self.endpointer.now_s)
                     await self._serve()
                     if self._quiet():
                         await self.power_loop.poll(self._passed_s())
-                    if self.over() or not self.recording.on:
+                    if self.stopped() or not self.recording.on:
                         break
                     await self._rest()
                 else:
@@ -131,19 +131,19 @@ class Loop:
                     continue  # that is why
                 news = self.microphone_health.failed(str(error))
                 self.guard.turned()  # deaf, but alive
-                await self.interruptible_answer.settle()
+                await self.interruptible_answer.wait_until_idle()
                 await self._serve()
-                if self.over():
+                if self.stopped():
                     return
                 if news:
                     await self.conversation.announce(DEAF)
                 await self.parts.clock.sleep(self.microphone_health.pause_s)
                 await self.power_loop.update()
 
-    def _heard_beside(self, chunk: EchoFreeChunk) -> None:
-        """A chunk while something is said."""
+    def _hear_over_answer(self, chunk: EchoFreeChunk) -> None:
+        """Processes a chunk while an answer or announcement is played."""
         self.endpointer.remember(chunk.pcm)
-        self.interruptible_answer.overhear(chunk)
+        self.interruptible_answer.feed(chunk)
         self.on_chunk(self.endpointer.now_s)
 
     async def _without_recording(self) -> None:
@@ -161,7 +161,7 @@ class Loop:
             return
         if self._quiet():
             await self.power_loop.poll(self._passed_s())
-        if not self.over():
+        if not self.stopped():
             await self._rest()
 
     def _passed_s(self) -> float:

@@ -1,4 +1,4 @@
-"""Cuts a stream of text into pieces that can be spoken: whole sentences, and less when the wearer waits."""
+"""Splits a stream of text into pieces to speak: whole sentences, or phrases when speech is urgent."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
 LEAST_WORDS = 3
-"""Before a comma: fewer are not worth a breath."""
+"""Least number of words in a piece that ends at a comma."""
 PHRASE_WORDS = 5
-"""After so many words a piece may end before one that opens a phrase."""
+"""Least number of words in a piece that ends before a word of `_OPENERS`."""
 MOST_WORDS = 12
-"""A piece for an impatient wearer ends at the first word from here on that may end one."""
+"""From this many words on, an urgent piece ends at the next word that is not in `_OPEN`."""
 _OPENERS = frozenset(
     "and or but with in on at to from for that which who while because so is are was were says near next "
     "behind under above between".split()
@@ -24,14 +24,14 @@ _OPEN = frozenset(
     "if when where is are was were be been has have had do does did can could will would may might must not "
     "it one two three four five six seven eight nine ten".split()
 )
-"""Words that lean on the next one: no piece ends with one of them."""
+"""Words that belong to the next one: no piece ends with them."""
 
 
 async def sentences(
     pieces: AsyncIterator[str], urgent: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[str]:
-    """Whole sentences out of text pieces; the last one may lack its full stop. While `urgent`, a clause or a
-    phrase does as well.
+    """Yields whole sentences from pieces of text; the last may lack its full stop. While `urgent()` is true,
+    also yields clauses and phrases.
     """
     text = ""
     async for piece in pieces:
@@ -48,7 +48,9 @@ async def sentences(
 
 
 def first_phrase(text: str) -> tuple[str, str]:
-    """What of an unfinished sentence can be spoken now, and the rest; the last word may still grow."""
+    """Splits an unfinished sentence into a phrase that can be spoken now ("" for none) and the rest. The last
+    word counts as incomplete.
+    """
     for match in _CLAUSE.finditer(text):
         if len(text[: match.start()].split()) >= LEAST_WORDS:
             return text[: match.start()].strip(), text[match.end() :]

@@ -1,8 +1,9 @@
-"""Speaking an answer while it is still being written: the next piece is synthesised during the present one.
+"""Plays an answer while it is still being generated: the next piece is synthesised while the present one
+plays.
 
-    pieces of text -> voice -> queue of a few sounds -> speaker
+    pieces of text -> speech synthesis -> queue of a few sounds -> speaker
 
-What was really heard of it is `host.speaking.playback_position`'s to tell.
+`host.speaking.playback_position` tells which part was played.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from hw.device import LightPattern
 from models.brick import AudioChunk, Sentence
 
 _Sounds = asyncio.Queue[tuple[int, str, AudioChunk] | None]
-"""Number of the piece from 1, its text, sound of it."""
+"""(number of the piece, from 1; its text; some of its sound); None ends the queue."""
 _AHEAD = 2
-"""Sounds made before they are needed."""
+"""Sounds that are synthesised before the speaker needs them."""
 _LOW_BUFFER_S = 0.8
-"""With less sound than this left, half a sentence is better than a gap."""
+"""With less sound than this buffered, a part of a sentence is synthesised instead of leaving a gap."""
 PATIENCE_S = 0.1
-"""How long the first words of an answer may wait for the rest of their sentence."""
+"""How long the first words of an answer wait for the rest of their sentence, seconds."""
 
 
 class AnswerPlayer:
@@ -33,30 +34,30 @@ class AnswerPlayer:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._pieces: list[SpokenPiece] = []
-        self._waiting_s: float | None = None
+        self._waiting_since_s: float | None = None
         self._sounds_until_s = 0.0
         self._failure: BaseException | None = None
 
     @property
     def first_audio_s(self) -> float | None:
-        """When the first sample was heard; None before that."""
+        """Timeline seconds at which the first sample was played; None before that."""
         return self._pieces[0].begins_s if self._pieces else None
 
     def urgent(self) -> bool:
-        """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
+        """True when the speaker will soon run out of sound, so that a part of a sentence should be spoken."""
         now_s = self._parts.clock.monotonic()
         if not self._pieces:
-            return self._waiting_s is not None and now_s - self._waiting_s > PATIENCE_S
+            return self._waiting_since_s is not None and now_s - self._waiting_since_s > PATIENCE_S
         return now_s > self._sounds_until_s - _LOW_BUFFER_S
 
-    def wait_from_now(self) -> None:
-        """Words have come: from the first on the wearer waits for more."""
-        if self._waiting_s is None:
-            self._waiting_s = self._parts.clock.monotonic()
+    def text_came(self) -> None:
+        """Called with each piece of generated text; the first starts the patience for the first sentence."""
+        if self._waiting_since_s is None:
+            self._waiting_since_s = self._parts.clock.monotonic()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
-        """Says the texts in order; returns when the last was heard or the turn is silenced. Raises as the
-        bricks.
+        """Speaks the texts in order; returns when the last was played or the turn is silenced. Raises
+        `BrickFailed` or `BrickError` when speech synthesis fails.
         """
         parts = self._parts
         sounds: _Sounds = asyncio.Queue(_AHEAD)
@@ -106,7 +107,7 @@ class AnswerPlayer:
             yield chunk
 
     def _note(self, ended_s: float) -> None:
-        """Onto the timeline."""
+        """Adds the played pieces to the timeline."""
         ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
         for piece, until_s in zip(self._pieces, ends_s, strict=False):
             details = {} if self._parts.silenced else {"sound_s": round(piece.sound_s, 3)}

@@ -2,8 +2,8 @@
 
     heard -> transcribe -> decide -> device skill | memory | look + think -> sentences -> say
 
-The turn is a value that gains a field at every step. A brick that dies costs the turn one spoken apology,
-never the headband.
+The turn is a value; each step returns it with more fields set. When a brick fails, the turn ends with a
+spoken apology and the headband goes on.
 """
 
 from __future__ import annotations
@@ -33,22 +33,24 @@ ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me a
 NO_CAMERA = "I cannot see anything, because there is no camera."
 BLIND = "I cannot see anything, because the camera does not answer."
 LONG_WORDS = 12
-"""Of a longer answer that is known as a whole, the first breath is heard while the rest is synthesised."""
+"""A complete answer with more words than this is synthesised in two parts, so that the first plays while the
+second is made.
+"""
 HISTORY_S = 180.0
-"""What was said longer ago is no longer what one talks about."""
+"""Questions older than this (seconds) are not context of a new one."""
 ABOUT_ANSWERS = ("why_short", "repeat", "cost")
-"""Device intents that ask about the answer before."""
+"""Device intents about the previous answer."""
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
 
 
 async def take_turn(
-    heard: RecordedQuestion, early_look: EarlyLook, reading: EarlyTranscript, parts: Parts
+    heard: RecordedQuestion, early_look: EarlyLook, early_transcript: EarlyTranscript, parts: Parts
 ) -> Turn:
     """Runs one turn to the last sample of its answer."""
     turn = Turn(heard, parts.timeline.clock(), parts.plan)
     parts.answer_tokens = None
     try:
-        turn = await transcribe(turn, reading)
+        turn = await transcribe(turn, early_transcript)
         turn = decide(turn, parts)
         turn = await respond(turn, early_look, parts)
     except BrickFailed as failed:
@@ -56,7 +58,7 @@ async def take_turn(
     except BrickError as refused:
         turn = await apologise(turn, refused, str(refused), parts)
     finally:
-        await reading.close()
+        await early_transcript.close()
         await early_look.close()
     turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.answer_tokens)
     if turn.decision.route in ("now", "frames", "open") and turn.answer and turn.failure is None:
@@ -68,14 +70,16 @@ async def take_turn(
     return turn
 
 
-async def transcribe(turn: Turn, reading: EarlyTranscript) -> Turn:
-    """Speech to text, as far as that has not happened while it was spoken."""
-    said = await reading.transcript(turn.heard)
+async def transcribe(turn: Turn, early_transcript: EarlyTranscript) -> Turn:
+    """Speech to text; uses the early transcript if it covers the whole utterance."""
+    said = await early_transcript.transcript(turn.heard)
     return replace(turn, transcript=said.text, probability=said.probability)
 
 
 def decide(turn: Turn, parts: Parts) -> Turn:
-    """Text to route; an improbable transcript is unclear, a further question means more than it says."""
+    """Text to route. A follow-up question is completed from the last question; an improbable transcript is
+    "unclear".
+    """
     with parts.timeline.span("turn", "route"):
         decision = parts.router.decide(turn.transcript)
         meant = ""
@@ -96,7 +100,7 @@ def decide(turn: Turn, parts: Parts) -> Turn:
 async def respond(turn: Turn, early_look: EarlyLook, parts: Parts) -> Turn:
     """Route to spoken answer."""
     if turn.decision.route not in ("now", "frames"):
-        early_look.leave()
+        early_look.abandon()
     match turn.decision.route:
         case "unclear":
             return await say(turn, _whole(NOT_CAUGHT), parts)
@@ -127,8 +131,8 @@ async def respond(turn: Turn, early_look: EarlyLook, parts: Parts) -> Turn:
 
 
 async def see(turn: Turn, early_look: EarlyLook, parts: Parts) -> tuple[Embedding, ...] | str:
-    """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look
-    at.
+    """The image embeddings for the question, oldest first; a sentence for the wearer when there is no
+    picture.
     """
     rows = await early_look.rows()
     if rows is None or early_look.view is None:
@@ -144,7 +148,9 @@ async def see(turn: Turn, early_look: EarlyLook, parts: Parts) -> tuple[Embeddin
 async def think_aloud(
     turn: Turn, images: tuple[Embedding, ...], ahead: Prefilled | None, parts: Parts
 ) -> Turn:
-    """The language model's answer, spoken while it is written. `ahead`: what it made of the one picture."""
+    """Speaks the language model's answer while it is generated. `ahead`: the saved state after the prefill of
+    the one picture, if any.
+    """
     speech = AnswerPlayer(parts)
     since_s = parts.timeline.clock() - HISTORY_S
     history = tuple((past.question, past.answer) for past in parts.history if past.ended_s > since_s)
@@ -159,7 +165,7 @@ async def think(prompt: Prompt, speech: AnswerPlayer, parts: Parts) -> AsyncGene
         async for chunk in parts.bricks.run("llm", prompt):
             if isinstance(chunk, TextPiece):
                 parts.bricks.prepare("tts")
-                speech.wait_from_now()
+                speech.text_came()
                 yield chunk.text
             elif isinstance(chunk, Completion):
                 parts.answer_tokens = chunk.n_generated
@@ -172,8 +178,8 @@ async def think(prompt: Prompt, speech: AnswerPlayer, parts: Parts) -> AsyncGene
 async def say(
     turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts, speech: AnswerPlayer | None = None
 ) -> Turn:
-    """Speaks pieces of text in order, as they come where the plan keeps several bricks in memory; none once
-    the turn is silenced.
+    """Speaks pieces of text in order. With room for one brick only, all text is collected first. Ends early
+    when the turn is silenced.
     """
     speech = speech or AnswerPlayer(parts)
     if parts.plan.residency == "one_at_a_time":
@@ -190,7 +196,7 @@ async def say(
 
 
 async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) -> Turn:
-    """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
+    """Speaks `sentence` as an apology; after a second failure of the voice, plays the error tone."""
     parts.machine.interact("failed", str(failed))
     parts.light.set(LightPattern.ERROR)
     turn = replace(turn, failure=str(failed), answer=sentence)
@@ -207,8 +213,8 @@ async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) 
 
 
 async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
-    """Says something that answers no question, after a tone if one is named; when the voice fails, the error
-    tone has to do.
+    """Speaks an announcement, after the earcon `tone` if one is named; plays the error tone when the voice
+    fails.
     """
     parts.silenced = False
     if tone:
@@ -222,7 +228,7 @@ async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
 
 
 async def play_earcon(name: str, parts: Parts) -> None:
-    """One of the short tones, unless they are switched off."""
+    """Plays one of `host.speaking.tones`, unless earcons are switched off."""
     if parts.config.answer.earcons:
         await parts.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
 

@@ -214,10 +214,10 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
         device = scene.headband.parts.device
         scene.headband.parts.device = replace(device, volume_percent=35)
         scene.board.set_battery(4)
-        await scene.until(scene.headband.loop.over)
+        await scene.until(scene.headband.loop.stopped)
 
     async def started_empty(scene: Scene) -> None:
-        await scene.until(scene.headband.loop.over)
+        await scene.until(scene.headband.loop.stopped)
         kept(scene)
 
     async def charged(scene: Scene) -> None:
