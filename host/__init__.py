@@ -1,1 +1,1 @@
-"""The application: composition root, state machine, turn, dialogue, skills and command line."""
+"""The application: one sub-package per idea, the settings, and the state machine."""

@@ -151,7 +151,7 @@ class Headband:
         self.recording = RecordingSwitch(
             self.parts, microphone, self.parts.recent_views.camera, board.recording_off,
             isinstance(board.gauge, EventSource), self._recording_requests, board.native,
-            changed=self._recording_changed, announce=self.conversation.announce,
+            on_change=self._recording_changed, announce=self.conversation.announce,
         )  # fmt: skip
         self._suspender.first = self.recording.apply
         self._button_requests = ButtonRequests(

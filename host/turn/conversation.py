@@ -66,9 +66,8 @@ class Conversation:
         if event is None:
             return
         if event.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
-            self._woken(
-                "the wearer spoke on without the wake word"
-            )  # its beginning may lie within the answer
+            # The question may have begun during the answer.
+            self._woken("the wearer spoke on without the wake word")
         if event.kind == "woken":
             self.timer_announcer.acknowledge()
             self._woken("the wake word was heard")
@@ -211,12 +210,8 @@ class Conversation:
 
     async def forget_question(self) -> None:
         """Cancels the early look and the early transcript of a question that will not be asked."""
-        early_look, early_transcript, self._early_look, self._early_transcript = (
-            self._early_look,
-            self._early_transcript,
-            None,
-            None,
-        )
+        early_look, self._early_look = self._early_look, None
+        early_transcript, self._early_transcript = self._early_transcript, None
         if early_look is not None:
             early_look.abandon()
         for ahead in (early_transcript, early_look):

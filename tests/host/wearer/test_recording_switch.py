@@ -247,9 +247,9 @@ def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
             assert not headband.machine.recording
             with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
                 await board.camera.capture()
-            headband.recording.pressed()
+            headband.recording.handle_press()
             await headband.recording.apply()
-            assert not headband.machine.recording and headband.recording._to_say == SWITCH_UNREAD
+            assert not headband.machine.recording and headband.recording._pending == SWITCH_UNREAD
         await board.close()
 
     asyncio.run(scene())

@@ -30,7 +30,7 @@ def test_a_timer_is_announced_when_it_ends_and_again_until_the_button_is_pressed
             (630.0, "Your 10 minute timer is done."),
         ]
         assert worn.parts.device.last_answer == "Your 10 minute timer is done."
-        assert not worn.timer_announcer.pressed(), "that press is free to mean something else"
+        assert not worn.timer_announcer.handle_press(), "that press is free to mean something else"
         await worn.wait(600)
         assert len(worn.said) == 2
 
@@ -258,7 +258,7 @@ async def _lived(worn: Worn, steps: list[tuple[str, int]]) -> None:
                 for timer in running:
                     if timer.said:
                         silenced[timer.number] = timer.said
-                worn.timer_announcer.pressed()
+                worn.timer_announcer.handle_press()
                 await worn.wait(0)
             case "cancel" if value < len(running):
                 timer = running[value]

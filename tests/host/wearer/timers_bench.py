@@ -91,7 +91,7 @@ class Worn:
             last: dict[str, Any] = next(line for line in reversed(self.journal.recent) if "announced" in line)
             self.begun += [(self.clocks.true_s, number) for number in last["announced"]]
             if self.press_while_speaking:
-                assert self.timer_announcer.pressed()
+                assert self.timer_announcer.handle_press()
             if self.crashes:
                 self.crashes = False
                 raise Crash
