@@ -159,7 +159,7 @@ class OwnVoice:
 
     @property
     def gain(self) -> float | None:
-        """Microphone power over played power, an upper bound of the echo's gain; None before the first sound."""
+        """Microphone power over played power, an upper bound of the echo gain; None before any sound."""
         return sum(self._heard) / sum(self._played) if self._played else None
 
     def exceeded(self, sound: Array, taken_out: bool) -> bool:

@@ -40,8 +40,8 @@ class ButtonRequests:
         guard.on_wish = self.accept
 
     def accept(self, request: WearerRequest) -> None:
-        """Take a request, in the event loop. During an answer a double press silences it and a short one
-        counts for nothing; any press silences what is said unasked.
+        """Accepts a request; call it in the event loop. During an answer, a double press silences it and a
+        short press is ignored; any press silences an announcement.
         """
         if request != "off" and self._timer_announcer.handle_press():
             return
