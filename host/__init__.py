@@ -1,4 +1,4 @@
-"""The application: composition root, state machine, turn, dialogue, skills and command line."""
+"""The application: one sub-package per idea, the settings, and the state machine."""
 
 __version__ = "0.2.0"
 """Of the whole repository, by semantic versioning; CHANGELOG.md says what each one brought."""

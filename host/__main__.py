@@ -4,14 +4,14 @@ import _signal  # type: ignore[import-not-found]
 
 # Built in: `signal` takes a few milliseconds, in which Ctrl-C would end in a traceback.
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
-    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # nothing is there to be given back before `program`
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # before `program` nothing needs cleaning up
 
 import sys
 from typing import Any, cast
 
-# asyncio takes TLS along when it can, a mebibyte that a headband without a network never uses.
+# asyncio imports TLS if it can: one mebibyte that a headband without a network never uses.
 cast("dict[str, Any]", sys.modules)["ssl"] = None
-import asyncio  # noqa: E402, F401 - while TLS can't be found
+import asyncio  # noqa: E402, F401 - without TLS
 
 del sys.modules["ssl"]
 

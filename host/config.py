@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+from host.language.router import AnsweredRoute
 from hw.settings import Range, SettingsError, read_settings
 from models.pack.catalogue import chosen_pack
 from power.policy.config import PowerConfig
@@ -17,7 +18,7 @@ class ConfigError(Exception):
 
 BoardKind = Literal["emulated", "rk3566", "rk3588", "laptop"]
 WakeWordName = Literal["okay_nabu", "hey_jarvis", "hey_mycroft", "alexa"]
-"""Those that pymicro-wakeword bundles."""
+"""The models that pymicro-wakeword bundles."""
 
 
 @dataclass(frozen=True)
@@ -25,12 +26,13 @@ class BoardConfig:
     """Which devices the headband has."""
 
     kind: BoardKind = "emulated"
-    """emulated: a headband inside this computer; rk3566, rk3588: this computer is the headband's; laptop:
+    """emulated: a headband inside this computer; rk3566, rk3588: this computer is the headband; laptop:
     this computer's own microphone, loudspeaker, camera and battery.
     """
     file: str = ""
-    """A TOML file that says how they are attached, as `hw/linux/wiring.py` describes (for an emulated board
-    what is around it, as `hw/emulated/scene.py` does); empty for the one that comes with the kind.
+    """A TOML file that says how the devices are attached, as `hw/linux/wiring.py` describes (for an emulated
+    board, its surroundings, as `hw/emulated/scene.py` describes); empty for the file that comes with the
+    kind.
     """
 
 
@@ -41,17 +43,17 @@ class WakeConfig:
     word: WakeWordName = "okay_nabu"
     """One of the models that pymicro-wakeword bundles: okay_nabu, hey_jarvis, hey_mycroft, alexa."""
     threshold: Annotated[float, Range(0, 1)] = 0.8
-    """Mean probability over the model's window that counts as heard, 0 to 1; lower hears more voices and
-    more false words.
+    """Mean probability over the model's window from which the word is detected, 0 to 1; a lower threshold
+    misses fewer words and has more false alarms.
     """
 
 
 @dataclass(frozen=True)
 class ListenConfig:
-    """How an utterance is cut out of the microphone's stream."""
+    """Endpointing: how an utterance is found in the microphone's stream."""
 
     pre_roll_s: Annotated[float, Range(0, 2, "seconds")] = 0.3
-    """Audio kept from before the wake word was recognised, 0 to 2 seconds: the recogniser fires late."""
+    """Audio kept from before the wake word was detected, 0 to 2 seconds: detection is late."""
     onset_margin_s: Annotated[float, Range(0, 2, "seconds")] = 0.25
     """Audio kept from before the first speech, 0 to 2 seconds."""
     speech_threshold: Annotated[float, Range(0, 1)] = 0.5
@@ -59,34 +61,36 @@ class ListenConfig:
     silence_threshold: Annotated[float, Range(0, 1)] = 0.35
     """Probability under which speech may have ended, 0 to 1, at most `speech_threshold`."""
     pause_s: Annotated[float, Range(0.05, 5, "seconds")] = 0.2
-    """Silence after which the recogniser starts on what was said so far, 0.05 to 5 seconds."""
+    """Silence after which the recogniser transcribes the speech so far, 0.05 to 5 seconds."""
     resume_s: Annotated[float, Range(0, 2, "seconds")] = 0.1
-    """Sound after a pause that is taken for more speech, 0 to 2 seconds; shorter is a click."""
+    """Least length of sound after a pause that counts as more speech, 0 to 2 seconds; less is a click."""
     end_silence_s: Annotated[float, Range(0.1, 10, "seconds")] = 0.8
-    """Silence after speech that ends the utterance, 0.1 to 10 seconds, where the words do not tell more."""
+    """Silence after speech that ends the utterance, 0.1 to 10 seconds, when its words do not show whether it
+    is complete.
+    """
     complete_silence_s: Annotated[float, Range(0.1, 10, "seconds")] = 0.35
-    """The same after what is surely a whole question, 0.1 to 10 seconds, at most `end_silence_s`."""
+    """The same after a certainly complete question, 0.1 to 10 seconds, at most `end_silence_s`."""
     incomplete_silence_s: Annotated[float, Range(0.1, 10, "seconds")] = 1.2
-    """The same after words that a question does not end with ("what colour is the"), and the longest that is
-    waited for the recogniser to tell, 0.1 to 10 seconds, at least `end_silence_s`.
+    """The same after words that no question ends with ("what colour is the"), and the longest wait for the
+    transcript that decides, 0.1 to 10 seconds, at least `end_silence_s`.
     """
     sure_probability: Annotated[float, Range(0, 1)] = 0.93
-    """Transcripts less probable than this (mean over tokens, 0 to 1) do not count as whole questions yet:
-    half a question is often read as a whole one, but less surely.
+    """Transcripts less probable than this (mean over tokens, 0 to 1) do not count as complete questions:
+    a half question is often transcribed as a complete one, but with a lower probability.
     """
     min_speech_s: Annotated[float, Range(0, 2, "seconds")] = 0.2
-    """Shorter bursts after the wake word are its own tail or a click, 0 to 2 seconds of speech."""
+    """Least length of speech in an utterance, 0 to 2 seconds; less is a click or the end of the wake word."""
     wake_tail_s: Annotated[float, Range(0, 2, "seconds")] = 0.2
-    """For so long after the wake word fired, speech is taken for the wake word's own tail, 0 to 2 seconds."""
+    """Time after the detection of the wake word in which speech counts as its end, 0 to 2 seconds."""
     start_timeout_s: Annotated[float, Range(0.5, 60, "seconds")] = 4.0
-    """Without speech for so long the headband goes back to standby, 0.5 to 60 seconds."""
+    """Time without speech after which the headband returns to standby, 0.5 to 60 seconds."""
     max_utterance_s: Annotated[float, Range(2, 30, "seconds")] = 8.0
-    """Longest utterance, 2 to 30 seconds; a longer one is cut there."""
+    """Longest utterance, 2 to 30 seconds; a longer one ends there."""
     follow_up_s: Annotated[float, Range(0, 60, "seconds")] = 4.0
-    """How long a further question is heard without the wake word, 0 to 60 seconds; 0 switches it off."""
+    """How long a follow-up question needs no wake word, 0 to 60 seconds; 0 switches that off."""
     sleep_after_s: Annotated[float, Range(0, 3600, "seconds")] = 10.0
-    """After so many quiet seconds, 0 to 3600 seconds, the computer sleeps, where the power plan asks for it
-    and the microcontroller can listen meanwhile; 0: it stays awake.
+    """Quiet time after which the computer is suspended, 0 to 3600 seconds, if the power plan says so and the
+    microcontroller can listen meanwhile; 0: never.
     """
 
     def __post_init__(self) -> None:
@@ -103,15 +107,15 @@ class BargeConfig:
     wake_word: bool = True
     """The wake word silences an answer, and the headband listens at once."""
     stop_word: bool = True
-    """"Stop", "be quiet" or "never mind" silences an answer where the recogniser is still in memory."""
+    """"Stop", "be quiet" or "never mind" silences an answer, if the recogniser is in memory."""
     go_on: bool = True
-    """A question goes on after a pause that seemed its end, as long as nothing was said in answer."""
+    """A question may go on after a pause that seemed its end, until the answer is audible."""
     wake_threshold: Annotated[float, Range(0, 1)] = 0.2
-    """As [wake] threshold, 0 to 1, but while it answers and knows the echo of its own voice: lower, so that
-    the word is recognised before it is over.
+    """As [wake] threshold, 0 to 1, but during an answer, when the echo of the headband's own voice is known:
+    lower, so that the word is detected before it ends.
     """
     unsure_threshold: Annotated[float, Range(0, 1)] = 0.8
-    """The same as long as it does not know that echo, and before it speaks, 0 to 1."""
+    """The same while that echo is not known, and before the answer is audible, 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +124,9 @@ class AnswerConfig:
 
     min_probability: Annotated[float, Range(0, 1)] = 0.5
     """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
-    fixed_route: Literal["", "now", "frames", "open", "device", "memory"] = ""
-    """Every question takes this route (now, frames, open, device, memory), whatever was understood: for
-    measuring packs whose words mean nothing. Empty lets the router decide.
+    fixed_route: Literal["", AnsweredRoute] = ""
+    """Every question takes this route (now, frames, open, device, memory), whatever was understood: to
+    measure packs whose words mean nothing. Empty: the router decides.
     """
     length_scale: Annotated[float, Range(0.25, 4)] = 1.0
     """Speaking time relative to the voice's own, 0.25 to 4; 1.2 is slower."""
@@ -148,15 +152,16 @@ class JournalConfig:
 
 @dataclass(frozen=True)
 class GuardConfig:
-    """The microcontroller's watch over this program."""
+    """The microcontroller's watchdog for this program."""
 
     deadline_s: Annotated[int, Range(5, 3600, "seconds", or_zero=True)] = 30
-    """Silence after which the microcontroller warns, 5 seconds later resets and then power-cycles the
-    computer, 0, or 5 to 3600 seconds; three heartbeats are sent within it. 0 switches the guard off.
+    """Time without a heartbeat after which the microcontroller warns, and 5 seconds later resets and then
+    power-cycles the computer: 0, or 5 to 3600 seconds. Three heartbeats are sent in this time. 0 switches the
+    watchdog off.
     """
     stall_s: Annotated[float, Range(1, 3600, "seconds")] = 120.0
-    """Time without any progress (sound heard, a brick's work, a sentence begun) that counts as hanging, 1 to
-    3600 seconds: no heartbeat is sent then. Longer than the slowest model may take for one sentence.
+    """Time without progress (sound read, a brick's work, a sentence begun) after which no heartbeat is sent,
+    1 to 3600 seconds. It must exceed the time that the slowest model takes for one sentence.
     """
 
 
@@ -192,5 +197,7 @@ def load_config(path: Path | None) -> Config:
 
 
 def with_pack(config: Config, name: str | None) -> Config:
-    """The settings with a pack named: `name`, else their own, else the chosen one."""
+    """The settings with `pack` set to `name`, else as it is, else to the pack that `headband models use`
+    chose.
+    """
     return replace(config, pack=name or config.pack or chosen_pack())

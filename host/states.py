@@ -1,23 +1,39 @@
-"""The state machine: three regions side by side, one table of permitted transitions.
+"""The state machine: three parallel regions and one table of permitted transitions.
 
-*Interaction* says what the headband is doing with the wearer; *power* says which mode the battery allows;
-*recording* says whether anything is heard or seen.
-Every transition carries its cause and is handed to a journal; one that the table does not permit is
-refused, and the refusal is journalled too.
+*Interaction* is what the headband does with the wearer; *power* is the power mode; *recording* is whether
+microphone and camera may be used. Each transition carries its cause and is passed to a recorder. An event
+that the table does not permit in the present state changes nothing; it is recorded as refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Final, Literal
 
-INTERACTION = "interaction"
-POWER = "power"
-RECORDING = "recording"
-INITIAL: Mapping[str, str] = {INTERACTION: "standby", POWER: "performance", RECORDING: "on"}
+from power.policy.plan import Mode
 
-_INTERACTION_TABLE = (
+Region = Literal["interaction", "power", "recording"]
+InteractionState = Literal[
+    "standby", "listening", "thinking", "speaking", "follow_up", "fault", "stopping"
+]  # fmt: skip
+PowerState = Literal["performance", "throttled", "cascade", "cutoff"]
+RecordingState = Literal["on", "off"]
+State = Literal[InteractionState, PowerState, RecordingState]
+InteractionEvent = Literal[
+    "woken", "announce", "utterance", "silence", "answer", "dismissed", "resumed", "failed", "spoken",
+    "closed", "apology", "recovered", "stop",
+]  # fmt: skip
+PowerEvent = Literal["perform", "throttle", "cascade", "cut_off"]
+RecordingEvent = Literal["start_recording", "stop_recording"]
+Event = Literal[InteractionEvent, PowerEvent, RecordingEvent]
+
+INTERACTION: Final = "interaction"
+POWER: Final = "power"
+RECORDING: Final = "recording"
+INITIAL: Mapping[Region, State] = {INTERACTION: "standby", POWER: "performance", RECORDING: "on"}
+
+_INTERACTION_TABLE: tuple[tuple[InteractionState, InteractionEvent, InteractionState], ...] = (
     # from         event           to
     ("standby", "woken", "listening"),
     ("standby", "announce", "speaking"),
@@ -45,7 +61,7 @@ _INTERACTION_TABLE = (
     ("follow_up", "stop", "stopping"),
     ("fault", "stop", "stopping"),
 )
-_POWER_TABLE = (
+_POWER_TABLE: tuple[tuple[PowerState, PowerEvent, PowerState], ...] = (
     ("performance", "throttle", "throttled"),
     ("performance", "cascade", "cascade"),
     ("throttled", "perform", "performance"),
@@ -59,43 +75,39 @@ _POWER_TABLE = (
     ("cutoff", "throttle", "throttled"),
     ("cutoff", "cascade", "cascade"),
 )
-_RECORDING_TABLE = (
+_RECORDING_TABLE: tuple[tuple[RecordingState, RecordingEvent, RecordingState], ...] = (
     ("on", "stop_recording", "off"),
     ("off", "start_recording", "on"),
 )
-POWER_EVENT: Mapping[str, str] = {
-    "performance": "perform",
-    "throttled": "throttle",
-    "cascade": "cascade",
-    "cutoff": "cut_off",
+POWER_EVENT: Mapping[Mode, PowerEvent] = {
+    Mode.PERFORMANCE: "perform",
+    Mode.THROTTLED: "throttle",
+    Mode.CASCADE: "cascade",
+    Mode.CUTOFF: "cut_off",
 }
-"""The event that asks for a power mode, by the mode's name."""
+"""The event that requests each power mode."""
 
-TABLE: Mapping[tuple[str, str, str], str] = {
-    (region, source, event): target
-    for region, rows in (
-        (INTERACTION, _INTERACTION_TABLE),
-        (POWER, _POWER_TABLE),
-        (RECORDING, _RECORDING_TABLE),
-    )
-    for source, event, target in rows
+TABLE: Mapping[tuple[Region, State, Event], State] = {
+    **{(INTERACTION, source, event): target for source, event, target in _INTERACTION_TABLE},
+    **{(POWER, source, event): target for source, event, target in _POWER_TABLE},
+    **{(RECORDING, source, event): target for source, event, target in _RECORDING_TABLE},
 }
-"""(region, state, event) -> next state: everything that may happen."""
+"""(region, state, event) -> next state: every permitted transition."""
 
 
 @dataclass(frozen=True)
 class Transition:
-    """One step of one region. `target` is None when the table refused the event."""
+    """One event in one region. `target` is None when the table refused the event."""
 
-    region: str
-    source: str
-    event: str
-    target: str | None
+    region: Region
+    source: State
+    event: Event
+    target: State | None
     cause: str
 
 
 class StateMachine:
-    """Holds the present state of all regions and lets only the table change it."""
+    """The present state of every region. `record` is called with every transition and every refused event."""
 
     def __init__(self, record: Callable[[Transition], None] | None = None) -> None:
         self._state = dict(INITIAL)
@@ -103,22 +115,22 @@ class StateMachine:
 
     @property
     def interaction(self) -> str:
-        """Present state of the interaction region."""
+        """State of the interaction region."""
         return self._state[INTERACTION]
 
     @property
     def power(self) -> str:
-        """Present state of the power region."""
+        """State of the power region."""
         return self._state[POWER]
 
     @property
     def recording(self) -> bool:
-        """May anything be heard or seen?"""
+        """True while microphone and camera may be used."""
         return self._state[RECORDING] == "on"
 
-    def fire(self, region: str, event: str, cause: str) -> bool:
-        """Takes the transition for `event` if the table permits it; says whether it did. `cause` is one
-        plain sentence.
+    def fire(self, region: Region, event: Event, cause: str) -> bool:
+        """Takes the transition for `event` if the table permits it; returns whether it did. `cause` is one
+        plain sentence for the journal.
         """
         source = self._state[region]
         target = TABLE.get((region, source, event))
@@ -127,22 +139,22 @@ class StateMachine:
         self._record(Transition(region, source, event, target, cause))
         return target is not None
 
-    def interact(self, event: str, cause: str) -> bool:
+    def interact(self, event: InteractionEvent, cause: str) -> bool:
         """`fire` in the interaction region."""
         return self.fire(INTERACTION, event, cause)
 
-    def set_power(self, mode: str, cause: str) -> bool:
-        """Asks for a power mode; a mode that already holds is no transition."""
-        return mode == self.power or self.fire(POWER, POWER_EVENT[mode], cause)
+    def set_power(self, mode: Mode, cause: str) -> bool:
+        """Requests a power mode; returns whether it holds afterwards. The present mode is no transition."""
+        return mode.value == self.power or self.fire(POWER, POWER_EVENT[mode], cause)
 
     def set_recording(self, on: bool, cause: str) -> bool:
-        """Asks for recording on or off; says whether that was a change."""
+        """Switches recording on or off; returns whether that was a change."""
         return on != self.recording and self.fire(
             RECORDING, "start_recording" if on else "stop_recording", cause
         )
 
-    def as_dict(self) -> dict[str, Any]:
-        """The states by region."""
+    def as_dict(self) -> dict[Region, State]:
+        """The state of each region."""
         return dict(self._state)
 
 

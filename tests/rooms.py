@@ -23,7 +23,7 @@ BETWEEN_FOLDERS: Mapping[str, frozenset[str]] = {
 }
 """Folder -> folders that it may import."""
 WITHIN: Mapping[str, str] = {
-    "host.config": "",
+    "host.config": "language",
     "host.states": "",
     "host.observe": "states",
     "host.terminal": "config",

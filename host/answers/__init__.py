@@ -1,5 +1,5 @@
-"""Answers that need no model: the device's own skills, timers, and what is said about energy.
+"""Answers without a model: the device skills, timers, and replies about energy.
 
-Values in, sentences out: no device is touched here. May import `host.language`, and values of `hw` and
+Values in, sentences out; no I/O. May import `host.language`, and values of `hw` and
 `power`.
 """

@@ -1,6 +1,4 @@
-"""Device questions: time, timers, battery, volume, repeat, mode. Answered from the board itself, without any
-heavy brick.
-"""
+"""Device skills: time, timers, battery, volume, repeat, mode, recording. They need no model."""
 
 from __future__ import annotations
 
@@ -25,36 +23,36 @@ from power.policy.plan import Mode, PowerPlan
 
 NO_OUTLOOK = Outlook()
 PACE_STEP = 1.2
-"""Each "slower" makes speech so much longer; three steps either way."""
+"""Factor on the length of speech per "slower"; at most three steps either way."""
 RECORDING = "I listen and look already."
 NOTHING_SAID = "I have not said anything yet."
 
 
 @dataclass(frozen=True)
 class DeviceState:
-    """What the device skills know and may change."""
+    """The state that the device skills read and change."""
 
     volume_percent: int
     last_answer: str = ""
     last_question: str = ""
-    """The last question about what is seen, in plain words: a further one leans on it."""
+    """The last question about a view, lower case without punctuation: follow-up questions refer to it."""
     slowness: float = 1.0
-    """How much longer than the voice's own pace everything takes."""
-    last: PastAnswer | None = None
-    """How the last answer came about that was not itself about an answer."""
+    """Length of speech relative to the voice's own pace."""
+    past_answer: PastAnswer | None = None
+    """The last answer that was not about an answer itself; None before the first."""
     request: Mode | None = None
-    """Mode the wearer asked for; None lets the battery decide."""
+    """Power mode that the wearer asked for; None: the policy decides by the battery."""
     timers: Timers = field(default_factory=Timers)
-    """Everything that is set."""
+    """Running timers and alarms."""
     recording: bool = True
-    """Does the wearer let it hear and see?"""
-    way_back: str = "you press the button"
-    """What switches recording on again; ends a sentence."""
+    """The wearer's setting: whether microphone and camera may be used."""
+    recording_resumes_when: str = "you press the button"
+    """What the wearer does to switch recording on again; completes the sentence "... until"."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """`text` is spoken ("" says nothing); `state` is the device afterwards."""
+    """`text` is spoken ("" for silence); `state` is the new state."""
 
     text: str
     state: DeviceState
@@ -70,7 +68,7 @@ def answer_device(
     mono_s: float = 0.0,
 ) -> Reply:
     """The reply to a device intent; `now_s` is wall-clock time in seconds since the epoch, `mono_s` the same
-    moment on the monotonic clock, `outlook` what the energy ledger has to tell.
+    moment on the monotonic clock, `outlook` what the energy ledger knows.
     """
     if decision.intent in INTENTS:
         text, timers = answer_timers(decision, state.timers, Now(mono_s, now_s))
@@ -119,13 +117,13 @@ def answer_device(
         case "recording_on":
             return Reply(RECORDING, state)
         case "why_short":
-            return Reply(why_short(state.last, plan), state)
+            return Reply(why_short(state.past_answer, plan), state)
     return Reply("I cannot do that yet.", state)
 
 
 def not_recording(state: DeviceState) -> str:
-    """What to say when recording goes off."""
-    return f"I do not listen or look until {state.way_back}."
+    """The sentence that tells the wearer that recording is off."""
+    return f"I do not listen or look until {state.recording_resumes_when}."
 
 
 def _set_slowness(state: DeviceState, slowness: float) -> Reply:

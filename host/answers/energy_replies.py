@@ -1,6 +1,6 @@
-"""What the wearer hears about energy: how long it lasts, why an answer was short, what used the battery.
+"""Replies about energy: how long the battery lasts, why an answer was short, what used the battery.
 
-Every sentence says whether its figures were measured or are estimates.
+Replies with figures of energy say whether these are measured or estimated.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from hw.supply import BatteryReading
 from power.account.ledger import Activity, Book, Drain, Spent
 from power.policy.plan import Mode, PowerPlan
 
-PACK_MAH = 2000
-"""Design capacity of the pack in mAh."""
-PACK_MWH = 7400.0
-"""The same in mWh, at the cell's nominal 3.7 V."""
+BATTERY_MAH = 2000
+"""Design capacity of the battery, mAh."""
+BATTERY_MWH = 7400.0
+"""Design energy of the battery, mWh, at the nominal 3.7 V."""
 ENOUGH_H = 1 / 6
-"""Hours of use behind a mean before it says more about the time left than the current of this moment."""
+"""Least hours of use in the mean power that predicts the time left; with less, the present current does."""
 WORDS_PER_TOKEN = 0.75
-"""English words in a token of a usual vocabulary."""
+"""Mean number of English words per token."""
 UNREADABLE = "I cannot read the battery just now."
 ESTIMATES = "These figures are estimates."
 _NAMES: dict[Activity, str] = {"standby": "waiting", "asleep": "sleeping"}
@@ -26,7 +26,7 @@ _NAMES: dict[Activity, str] = {"standby": "waiting", "asleep": "sleeping"}
 
 @dataclass(frozen=True)
 class Outlook:
-    """What the ledger knows at one moment."""
+    """What the energy ledger knows at one moment."""
 
     drain: Drain = field(default_factory=Drain)
     today: Book = field(default_factory=Book)
@@ -35,42 +35,42 @@ class Outlook:
 
 @dataclass(frozen=True)
 class PastAnswer:
-    """How the last answer came about."""
+    """Plan and length of an earlier answer."""
 
     plan: PowerPlan
-    """The plan that held."""
+    """The plan that applied."""
     tokens: int | None
-    """Length of what the language model wrote to its end; None where it did not."""
-    hushed: bool = False
+    """Tokens that the language model generated; None when it generated none or was stopped."""
+    silenced: bool = False
     """The wearer silenced it."""
 
 
 def lasting(reading: BatteryReading, drain: Drain) -> str:
-    """How long the battery lasts: by the mean of the last hour, or by the current of this moment while there
-    is no such mean.
-    """
+    """How long the battery lasts, by the mean power of the last hour, else by the present current."""
     if reading.state != "good" or reading.percent is None:
         return UNREADABLE
     if reading.charging:
         return f"I am charging, and the battery is at {reading.percent} percent."
     if drain.mean_mw and drain.weighed_h >= ENOUGH_H:
-        left = _duration(PACK_MWH * reading.percent / 100 / drain.mean_mw)
+        left = _duration(BATTERY_MWH * reading.percent / 100 / drain.mean_mw)
         if drain.kind == "measured":
             return f"If it goes on like the last hour, I will last about {left}."
         return f"I estimate about {left}, if it goes on like the last hour."
     drain_ma = -(reading.current_ma or 0)
     if drain_ma <= 0:
         return f"The battery is at {reading.percent} percent, and hardly anything is drawn from it."
-    return f"At this rate, I will last about {_duration(PACK_MAH * reading.percent / 100 / drain_ma)}."
+    return f"At this rate, I will last about {_duration(BATTERY_MAH * reading.percent / 100 / drain_ma)}."
 
 
 def why_short(last: PastAnswer | None, plan: PowerPlan) -> str:
-    """Why the last answer was as long as it was; `plan` is the present one, for when there was none."""
+    """Why the last answer was as short as it was. `plan` is the present plan, used when there is no last
+    answer.
+    """
     if last is None:
         return f"I have not answered anything yet. {which_mode(plan)}"
     plan = last.plan
     mode = f"I was in {plan.mode.value} mode, because {_past(_spoken(plan.reason))}"
-    if last.hushed:
+    if last.silenced:
         return f"You silenced me. {mode}."
     if last.tokens is None:
         return f"Nothing was cut: that answer is always so short. {mode}."
@@ -106,12 +106,12 @@ def used_today(today: Book) -> str:
         first = f"Nearly all of it went into {name}"
     rest = " and ".join(f"{name} used {share} percent" for share, name in others)
     rest = f" {rest[0].upper()}{rest[1:]}." if rest else ""
-    pack = f"All together, that is {_percent_of_pack(whole_mwh)} of a full battery."
+    pack = f"All together, that is {_percent_of_battery(whole_mwh)} of a full battery."
     return f"{first}.{rest} {pack} {_certainty(from_battery)}"
 
 
 def cost(last: Spent | None) -> str:
-    """What the last answer took."""
+    """The energy of the last answer."""
     if last is None:
         return "I have not answered anything yet."
     amount = f"{last.total_mwh:.1f} milliwatt hours"
@@ -125,8 +125,8 @@ def _questions(book: Book) -> str:
     return "one question" if count == 1 else f"{count} questions" if count else "questions"
 
 
-def _percent_of_pack(energy_mwh: float) -> str:
-    percent = 100 * energy_mwh / PACK_MWH
+def _percent_of_battery(energy_mwh: float) -> str:
+    percent = 100 * energy_mwh / BATTERY_MWH
     return f"about {round(percent)} percent" if percent >= 1 else "less than one percent"
 
 
@@ -146,16 +146,16 @@ def _duration(hours: float) -> str:
 
 
 def which_mode(plan: PowerPlan) -> str:
-    """The mode and why it is that one."""
+    """The power mode and its reason."""
     return f"I am in {plan.mode.value} mode, because {_spoken(plan.reason)}."
 
 
 def _spoken(reason: str) -> str:
-    """A plan's reason for a wearer; what is wrong with a gauge and its bus stands in the journal."""
+    """A plan's reason in words for the wearer; the details of a faulty gauge are in the journal only."""
     known = ("the battery is at ", "it is charging", "it runs ", "you asked ", "the processor is at ")
     return reason if reason.startswith(known) else "I cannot read the battery"
 
 
 def _past(reason: str) -> str:
-    """A plan's reason, seen from later."""
+    """A plan's reason in the past tense."""
     return reason.replace(" is ", " was ").replace("cannot", "could not").replace("it runs ", "it ran ")

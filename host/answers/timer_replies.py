@@ -1,4 +1,4 @@
-"""What is said about timers and alarms, and what the wearer's sentences about them do."""
+"""Replies and announcements about timers and alarms, and the effect of the wearer's sentences on them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from host.language.router import Decision
 
 INTENTS = ("timer", "timer_left", "timer_off", "alarm", "alarm_when", "alarm_off")
 AGAIN_S = 60.0
-"""For so long a cancelling that is said again counts as the answer to "which one?", and for a timer that has
-just been silenced."""
+"""Seconds within which a repeated request to cancel means the first timer to end, after the question which
+one; and within which a request to cancel may mean a timer that has just ended.
+"""
 LATE_S = 60.0
-"""What ended longer ago than that is announced with how long ago."""
+"""From this many seconds after its end, a timer is announced with how long ago it ended."""
 _PARTS = (
     (21, "at night"), (18, "in the evening"), (12, "in the afternoon"), (1, "in the morning"),
     (0, "at night"),
 )  # fmt: skip
-"""Parts of the day by the hour they begin with, the last first."""
+"""(first hour, name) of the parts of the day, latest first."""
 _HOUR = "o'clock"
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
@@ -30,9 +31,7 @@ NO_TIMER, NO_ALARM = "No timer is running.", "No alarm is set."
 
 
 def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Timers]:
-    """The reply to one of `INTENTS`, and what is set afterwards: whoever speaks of timers has noticed what
-    was announced.
-    """
+    """The reply to one of `INTENTS` and the timers afterwards. Announced timers count as acknowledged."""
     timers = timers.acknowledged(now)
     slots = decision.slots
     counting = tuple(timer for timer in timers.running if not timer.alarm)
@@ -53,12 +52,14 @@ def answer_timers(decision: Decision, timers: Timers, now: Now) -> tuple[str, Ti
 
 
 def ended(due: tuple[Timer, ...], now: Now) -> str:
-    """The announcement of timers that are due."""
+    """The announcement for the timers `due`."""
     return " ".join(_ended(timer, now) for timer in due)
 
 
 def farewell(timers: Timers, now: Now, kept: bool) -> str:
-    """What the wearer has to know before the headband switches off; "" when nothing is running."""
+    """What to tell the wearer about running timers before the headband switches off; "" without any. `kept`:
+    whether they are saved on the disk.
+    """
     running = [timer for timer in timers.running if timer.left_s(now) > 0]
     if not running:
         return ""
@@ -74,7 +75,7 @@ def farewell(timers: Timers, now: Now, kept: bool) -> str:
 
 
 def span(seconds: float) -> str:
-    """Seconds as people say them: "4 minutes and 30 seconds", "1 hour and 5 minutes"."""
+    """A duration as spoken text: "4 minutes and 30 seconds", "1 hour and 5 minutes"."""
     whole = max(0, round(seconds))
     if whole >= 600:
         whole = round(whole / 60) * 60
@@ -87,8 +88,8 @@ def span(seconds: float) -> str:
 
 
 def clock(wall_s: float) -> str:
-    """A wall-clock time as people say it: "seven o'clock in the morning", "four oh five in the afternoon",
-    "noon".
+    """The local time of day of `wall_s` (seconds since the epoch) as spoken text: "seven o'clock in the
+    morning", "four oh five in the afternoon", "noon".
     """
     at = time.localtime(wall_s)
     if at.tm_min == 0 and at.tm_hour % 12 == 0:
@@ -99,15 +100,15 @@ def clock(wall_s: float) -> str:
 
 
 def in_words(number: int) -> str:
-    """A number from 0 to 99 as it is spoken: "twenty-three"."""
+    """A number from 0 to 99 in words: "twenty-three"."""
     if number < 20:
         return _SMALL[number]
     return _TENS[number // 10] + (f"-{_SMALL[number % 10]}" if number % 10 else "")
 
 
 def next_time(hour: int, minute: int, part: str, now_s: float) -> float:
-    """Wall-clock seconds of the next such time of day. `part` is "am", "pm", or "" for whichever of the two
-    comes first. Raises `ValueError` for a time that no clock shows.
+    """Seconds since the epoch of the next local time of day `hour`:`minute` after `now_s`. `part` is "am",
+    "pm", or "" for whichever comes first. Raises `ValueError` for a time that does not exist.
     """
     if not (0 <= hour <= 23 and 0 <= minute <= 59):
         raise ValueError("There is no such time.")
@@ -129,7 +130,7 @@ def _set_timer(seconds: int, timers: Timers, now: Now) -> tuple[str, Timers]:
     if seconds < 1:
         return "I cannot set a timer for no time.", timers
     try:
-        return f"Your timer for {span(seconds)} is running.", timers.counting(seconds, now)
+        return f"Your timer for {span(seconds)} is running.", timers.with_timer(seconds, now)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 
@@ -143,7 +144,7 @@ def _set_alarm(slots: dict[str, Any], timers: Timers, now: Now) -> tuple[str, Ti
     except ValueError:
         return "I do not know that time of day.", timers
     try:
-        return f"Your alarm is set for {clock(ends_s)}.", timers.waking(ends_s, now)
+        return f"Your alarm is set for {clock(ends_s)}.", timers.with_alarm(ends_s, now)
     except ValueError:
         return f"I cannot keep more than {MOST} timers and alarms.", timers
 
@@ -216,7 +217,7 @@ def _ended(timer: Timer, now: Now) -> str:
 
 
 def _name(timer: Timer) -> str:
-    """Such as "10 minute timer", "alarm for seven o'clock in the morning"."""
+    """Its name: "10 minute timer", "alarm for seven o'clock in the morning"."""
     if timer.alarm:
         return f"alarm for {clock(timer.ends_s)}"
     return span(timer.seconds).replace("hours", "hour").replace("minutes", "minute").replace(

@@ -1,8 +1,8 @@
-"""Timers and alarms as values: what runs, what is due, and what a restart or a clock that jumps makes of it.
+"""Timers and alarms as values: which run, which are due, and how a restart or a changed clock affects them.
 
-A timer counts seconds, so it goes by the monotonic clock, which counts on while the computer is suspended;
-its wall-clock end is only for the time after a restart of the computer. An alarm means a time of day, so it
-goes by the wall clock.
+A timer counts seconds, so it follows the monotonic clock, which also runs while the computer is suspended;
+its wall-clock end is needed only after a restart of the computer. An alarm means a time of day, so it follows
+the wall clock.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import math
 from dataclasses import dataclass, replace
 
 MOST = 10
-"""So many timers and alarms at once."""
+"""Largest number of timers and alarms at once."""
 TIMES = 4
-"""A timer that nobody acknowledges is announced so many times."""
+"""Number of announcements of a timer that is not acknowledged."""
 REPEAT_S = 30.0
-"""Between the beginnings of two announcements of the same timer."""
-_SAME_S = 1.0  # by which two clocks may drift apart before one of them counts as set anew
+"""Seconds between the beginnings of two announcements of the same timer."""
+_SAME_S = 1.0  # a larger difference of the two clocks means that one of them was set
 
 
 @dataclass(frozen=True)
@@ -24,23 +24,23 @@ class Now:
     """One moment on both clocks."""
 
     mono_s: float
-    """Monotonic, from an arbitrary start."""
+    """Monotonic seconds, from an arbitrary start."""
     wall_s: float
-    """Since 1970-01-01 UTC."""
+    """Seconds since 1970-01-01 UTC."""
 
 
 @dataclass(frozen=True)
 class Timer:
-    """One timer, or with `seconds` 0 one alarm."""
+    """A timer, or an alarm when `seconds` is 0."""
 
     number: int
-    """Tells it from every other one ever set on this headband."""
+    """Unique among all timers and alarms ever set on this headband."""
     seconds: int
-    """What was asked for, which is also its name."""
+    """Requested duration; the timer is named after it."""
     ends_s: float
-    """Wall-clock end."""
+    """End on the wall clock."""
     due_s: float
-    """Monotonic end."""
+    """End on the monotonic clock."""
     again_s: float
     """Monotonic time of the next announcement; `due_s` before the first."""
     said: int = 0
@@ -48,7 +48,7 @@ class Timer:
 
     @property
     def alarm(self) -> bool:
-        """Is it for a time of day?"""
+        """True for an alarm."""
         return self.seconds == 0
 
     def left_s(self, now: Now) -> float:
@@ -58,45 +58,45 @@ class Timer:
 
 @dataclass(frozen=True)
 class Timers:
-    """Everything that is set. Every change is a new value."""
+    """All timers and alarms. Each method that changes something returns a new value."""
 
     running: tuple[Timer, ...] = ()
-    """In the order they were set; those announced but not acknowledged are among them."""
+    """In the order they were set, including those that are announced but not acknowledged."""
     next_number: int = 1
     off: tuple[Timer, ...] = ()
-    """Those that were acknowledged, or announced for the last time, at `off_s`."""
+    """The timers that ended last: they were acknowledged, or announced for the last time, at `off_s`."""
     off_s: float = -math.inf
-    """Monotonic."""
+    """Monotonic seconds."""
     asked_s: float = -math.inf
-    """When the wearer was last asked which timer is meant; monotonic."""
+    """Monotonic seconds at which the wearer was last asked which timer to cancel."""
 
     @property
     def next_s(self) -> float | None:
-        """Monotonic time of the next announcement; None when nothing is set."""
+        """Monotonic time of the next announcement; None without timers."""
         return min((timer.again_s for timer in self.running), default=None)
 
-    def counting(self, seconds: int, now: Now) -> Timers:
-        """With one more timer. Raises `ValueError` for less than a second, or when there are `MOST`."""
+    def with_timer(self, seconds: int, now: Now) -> Timers:
+        """Adds a timer. Raises `ValueError` for less than a second, or when there are `MOST`."""
         if seconds < 1:
             raise ValueError("A timer counts at least one second.")
         return self._with(seconds, now.wall_s + seconds, now)
 
-    def waking(self, ends_s: float, now: Now) -> Timers:
-        """With one more alarm at that wall-clock time. Raises `ValueError` as `counting` does."""
+    def with_alarm(self, ends_s: float, now: Now) -> Timers:
+        """Adds an alarm at wall-clock time `ends_s`. Raises `ValueError` as `with_timer` does."""
         return self._with(0, ends_s, now)
 
     def without(self, *gone: Timer) -> Timers:
-        """Without these."""
+        """Removes the timers `gone`."""
         numbers = [timer.number for timer in gone]
         return replace(self, running=tuple(t for t in self.running if t.number not in numbers))
 
     def due(self, now: Now) -> tuple[Timer, ...]:
-        """What has to be announced now, the longest overdue first."""
+        """The timers to announce now, the longest overdue first."""
         due = (timer for timer in self.running if timer.again_s <= now.mono_s)
         return tuple(sorted(due, key=lambda timer: (timer.due_s, timer.number)))
 
-    def rung(self, announced: tuple[Timer, ...], now: Now) -> Timers:
-        """With one more announcement of these begun; the last one ends a timer."""
+    def after_announcement(self, announced: tuple[Timer, ...], now: Now) -> Timers:
+        """Counts one more announcement of these timers; after `TIMES` announcements a timer is removed."""
         numbers = [timer.number for timer in announced]
         after = tuple(
             replace(timer, said=timer.said + 1, again_s=now.mono_s + REPEAT_S)
@@ -107,13 +107,13 @@ class Timers:
         return replace(self, running=after)._ended(tuple(t for t in after if t.said >= TIMES), now)
 
     def acknowledged(self, now: Now) -> Timers:
-        """The wearer has noticed: without those that were announced."""
+        """Removes the timers that were announced, because the wearer has noticed them."""
         return self._ended(tuple(timer for timer in self.running if timer.said), now)
 
-    def anchored(self, now: Now) -> Timers:
-        """After one of the clocks was set: timers keep their seconds, alarms their time of day."""
-        anchored = tuple(_anchored(timer, now) for timer in self.running)
-        return self if anchored == self.running else replace(self, running=anchored)
+    def adjusted(self, now: Now) -> Timers:
+        """Adjusts to a clock that was set: timers keep their remaining seconds, alarms their time of day."""
+        adjusted = tuple(_adjusted(timer, now) for timer in self.running)
+        return self if adjusted == self.running else replace(self, running=adjusted)
 
     def _with(self, seconds: int, ends_s: float, now: Now) -> Timers:
         if len(self.running) >= MOST:
@@ -127,11 +127,11 @@ class Timers:
 
 
 def after_restart(timer: Timer, saved: Now, now: Now, same_clock: bool) -> Timer:
-    """The timer as it was saved at that moment, on the clocks of `now`.
+    """Converts a timer that was saved at `saved` to the clocks of `now`.
 
-    `same_clock`: the monotonic clock is the one of `saved`, so only this program restarted. Else the wall
-    clock tells how long the computer was gone; where that clock was set back meanwhile, a timer has at most
-    what it had left when it was saved.
+    `same_clock`: the monotonic clock has gone on since then, so only this program restarted. Otherwise the
+    wall clock tells how long the computer was off; in case that clock was set back, a timer has at most the
+    seconds left that it had when it was saved.
     """
     due_s = timer.due_s
     if not same_clock:
@@ -139,10 +139,10 @@ def after_restart(timer: Timer, saved: Now, now: Now, same_clock: bool) -> Timer
         if not timer.alarm:
             left_s = min(left_s, timer.due_s - saved.mono_s)
         due_s = now.mono_s + left_s
-    return _anchored(replace(timer, due_s=due_s, again_s=due_s), now)
+    return _adjusted(replace(timer, due_s=due_s, again_s=due_s), now)
 
 
-def _anchored(timer: Timer, now: Now) -> Timer:
+def _adjusted(timer: Timer, now: Now) -> Timer:
     ahead_s = (timer.ends_s - now.wall_s) - (timer.due_s - now.mono_s)
     if abs(ahead_s) <= _SAME_S or (timer.alarm and timer.said):
         return timer

@@ -35,10 +35,10 @@ from host.system.watchdog import LOW_BATTERY, WatchdogClient
 from host.turn.conversation import Conversation
 from host.turn.interruptible import InterruptibleAnswer
 from host.wearer.button import ButtonRequests
-from host.wearer.recording_request import Orders
-from host.wearer.recording_state import orders_path
+from host.wearer.recording_request import RecordingRequests
+from host.wearer.recording_state import recording_requests_path
 from host.wearer.recording_switch import RecordingLight, RecordingSwitch
-from host.wearer.saved_settings import kept_path
+from host.wearer.saved_settings import saved_settings_path
 from host.wearer.timer_announcer import TimerAnnouncer
 from hw.device import Board, LightPattern
 from hw.linux.system_clock import boot_id
@@ -83,28 +83,30 @@ class Headband:
         self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
         if observe is not None:
             self._observers.append(observe)
-        self._keeper = PowerActuator(board, config.power, self.machine, self.journal)
+        self._power_actuator = PowerActuator(board, config.power, self.machine, self.journal)
         speech = VoiceActivity()
-        self._cutter = Endpointer(WakeWord(config.wake.word, config.wake.threshold), speech, config.listen)
-        self._cutter.judged = True
+        self._endpointer = Endpointer(
+            WakeWord(config.wake.word, config.wake.threshold), speech, config.listen
+        )
+        self._endpointer.judged = True
         microphone = board.suspendable_microphone or board.microphone
-        hearing = DeviceHealth("microphone", board.clock, self.journal, self._observe, SETTLED_S)
-        speaking = DeviceHealth("speaker", board.clock, self.journal, self._observe)
-        seeing = DeviceHealth("camera", board.clock, self.journal, self._observe)
+        microphone_health = DeviceHealth("microphone", board.clock, self.journal, self._observe, SETTLED_S)
+        speaker_health = DeviceHealth("speaker", board.clock, self.journal, self._observe)
+        camera_health = DeviceHealth("camera", board.clock, self.journal, self._observe)
         self.guard = WatchdogClient(board.guard, board.clock, config.guard, self.journal)
-        self._nap = Suspender(
+        self._suspender = Suspender(
             board.suspendable_microphone, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
-            board.wake_alarm, lambda: self.rings.next_s,
+            board.wake_alarm, lambda: self.timer_announcer.next_s,
         )  # fmt: skip
         self.battery = BatteryWatch(board, self.journal, self._observe)
         self.battery.on_event.append(self.guard.handle_event)
         reading = self.battery.read_now()
-        plan = self._keeper.decide(reading, request)
+        plan = self._power_actuator.decide(reading, request)
         device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
         self.parts = Parts(
             bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
-            eyes=RecentViews(JournalledCamera(board.camera, seeing), board.clock),
-            speaker=FaultTolerantSpeaker(board.speaker, speaking),
+            recent_views=RecentViews(JournalledCamera(board.camera, camera_health), board.clock),
+            speaker=FaultTolerantSpeaker(board.speaker, speaker_health),
             light=RecordingLight(board.light, lambda: self.machine.recording),
             clock=board.clock,
             router=Router(),
@@ -112,53 +114,76 @@ class Headband:
             timeline=self.timeline,
             config=config,
             device=device,
-            reading=reading,
+            battery_reading=reading,
             plan=plan,
             observe=self._observe,
         )
         self.ledger = EnergyMeter(
             board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
-            now=lambda: (self.parts.plan, self.parts.reading),
-            heard_s=lambda: self._cutter.now_s,
-            looked_s=lambda: self.parts.eyes.looked_s,
+            now=lambda: (self.parts.plan, self.parts.battery_reading),
+            heard_s=lambda: self._endpointer.now_s,
+            looked_s=lambda: self.parts.recent_views.looked_s,
         )  # fmt: skip
         self._observers.insert(0, self.ledger.observe)  # the first reading comes before it
         self.parts.outlook = self.ledger.outlook
-        self._upkeep = PowerLoop(self.parts, self._keeper, self.battery, self._obeyed, self._emptied)
+        self._power_loop = PowerLoop(
+            self.parts, self._power_actuator, self.battery, self._obeyed, self._emptied
+        )
         wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
         barge = BargeIn(wake, own_wake, speech, config.barge)
-        self.talk = Conversation(
-            self.parts, self._cutter, config.listen, self.journal, sign=self._keeper.note_activity,
-            update_power=self._upkeep.update, spent=self.ledger.end_turn, over=lambda: self.loop.over(),
-            overhear=lambda: self.loop.overhear(),
+        self.conversation = Conversation(
+            self.parts, self._endpointer, config.listen, self.journal,
+            note_presence=self._power_actuator.note_activity, update_power=self._power_loop.update,
+            spent=self.ledger.end_turn, stopping=lambda: self.loop.stopped(),
+            hear_chunk=lambda: self.loop.hear_chunk(),
         )  # fmt: skip
-        self._duplex = InterruptibleAnswer(
-            self.parts, barge, config.barge, self.talk.woken_over_answer, self.talk.go_on
+        self._interruptible_answer = InterruptibleAnswer(
+            self.parts,
+            barge,
+            config.barge,
+            self.conversation.woken_over_answer,
+            self.conversation.resume_question,
         )
-        kept = kept_path(config)
-        self.rings = TimerAnnouncer(self.parts, self.journal, kept, boot, self.talk.announce)
-        self.talk.join(self._duplex, self.rings)
-        self._orders = Orders(orders_path(kept))
+        kept = saved_settings_path(config)
+        self.timer_announcer = TimerAnnouncer(
+            self.parts, self.journal, kept, boot, self.conversation.announce
+        )
+        self.conversation.connect(self._interruptible_answer, self.timer_announcer)
+        self._recording_requests = RecordingRequests(recording_requests_path(kept))
         self.recording = RecordingSwitch(
-            self.parts, microphone, self.parts.eyes.camera, board.recording_off,
-            isinstance(board.gauge, EventSource), self._orders, board.native,
-            changed=self._recording_changed, announce=self.talk.announce,
+            self.parts, microphone, self.parts.recent_views.camera, board.recording_off,
+            isinstance(board.gauge, EventSource), self._recording_requests, board.native,
+            on_change=self._recording_changed, announce=self.conversation.announce,
         )  # fmt: skip
-        self._nap.after_resume = self.recording.obey
-        self._wishes = ButtonRequests(
-            self.parts, self.guard, self.rings, self.recording, self.talk.announce, self.talk.listen,
+        self._suspender.after_resume = self.recording.apply
+        self._button_requests = ButtonRequests(
+            self.parts,
+            self.guard,
+            self.timer_announcer,
+            self.recording,
+            self.conversation.announce,
+            self.conversation.listen,
             self.stop,
-        )  # fmt: skip
+        )
         self.loop = Loop(
-            parts=self.parts, microphone=microphone, hearing=hearing, cutter=self._cutter, talk=self.talk,
-            duplex=self._duplex, nap=self._nap, upkeep=self._upkeep, guard=self.guard,
-            recording=self.recording, wishes=self._wishes, rings=self.rings,
+            parts=self.parts,
+            microphone=microphone,
+            microphone_health=microphone_health,
+            endpointer=self._endpointer,
+            conversation=self.conversation,
+            interruptible_answer=self._interruptible_answer,
+            suspender=self._suspender,
+            power_loop=self._power_loop,
+            guard=self.guard,
+            recording=self.recording,
+            button_requests=self._button_requests,
+            timer_announcer=self.timer_announcer,
             on_chunk=on_chunk or (lambda now_s: None),
-        )  # fmt: skip
+        )
 
     async def __aenter__(self) -> Headband:
-        self._orders.open()
-        await self.rings.start()
+        self._recording_requests.open()
+        await self.timer_announcer.start()
         await self.recording.start()
         self.journal.write("start", problems=self.board.problems)
         self.board.speaker.set_volume(self.parts.device.volume_percent)
@@ -168,21 +193,21 @@ class Headband:
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.parts.bricks.start()
-        await self._upkeep.apply(self.parts.plan)
+        await self._power_loop.apply(self.parts.plan)
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self._warming
-        await self._upkeep.close()
-        for task in [self._battery_task, *self.talk.tones]:
+        await self._power_loop.close()
+        for task in [self._battery_task, *self.conversation.tones]:
             await _ended(task)
-        await self.talk.forget_question()
+        await self.conversation.forget_question()
         await self.parts.bricks.close()
-        await self.rings.keep()
-        self._orders.close()
+        await self.timer_announcer.save()
+        self._recording_requests.close()
         await self.ledger.close()
         self.battery.close()
-        self._keeper.restore()
+        self._power_actuator.restore()
         await _ended(self._guard_task)
         await self.guard.leave(crashed=kind is not None and issubclass(kind, Exception))
 
@@ -207,31 +232,31 @@ class Headband:
 
     def expect_power_change(self) -> None:
         """Makes the next chunk in standby read the battery."""
-        self._upkeep.soon()
+        self._power_loop.soon()
 
     async def update_power(self) -> None:
         """Reads the battery and applies the plan that the policy decides. Do not call it within a turn."""
-        await self._upkeep.update()
+        await self._power_loop.update()
 
     def watch_now(self) -> None:
         """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
-        self._upkeep.watch()
+        self._power_loop.watch()
 
     def _recording_changed(self, on: bool) -> None:
-        self._cutter.close()
-        self.parts.eyes.forget()
-        self._upkeep.watch()
+        self._endpointer.close()
+        self.parts.recent_views.forget()
+        self._power_loop.watch()
         if self.machine.interaction == "standby":
             self.parts.light.set(LightPattern.STANDBY)
 
     def _obeyed(self, plan: PowerPlan) -> None:
-        self._cutter.unit_s = plan.unit_s
+        self._endpointer.unit_s = plan.unit_s
         self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
 
     async def _emptied(self, plan: PowerPlan) -> None:
-        if not self.loop.over():
+        if not self.loop.stopped():
             self.guard.switch_off(LOW_BATTERY, plan.reason)
-            await self._wishes.serve()
+            await self._button_requests.serve()
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
@@ -248,7 +273,7 @@ class Headband:
             "cause": step.cause,
         }
         self.journal.write("transition" if step.target else "refused", **fields)
-        self._nap.restart_quiet_time()
+        self._suspender.restart_quiet_time()
         self._observe("transition", fields)
 
     def _brick_event(self, event: BrickEvent) -> None:

@@ -29,21 +29,21 @@ DEAF = "I cannot hear anything, because the microphone does not answer."
 
 @dataclass(kw_only=True)
 class Loop:
-    """The main loop of one headband. Call `ask` once, or `run` until stopped."""
+    """The main loop of one headband: `ask` once or `run` until stopped."""
 
     parts: Parts
     microphone: Microphone
-    hearing: DeviceHealth
+    microphone_health: DeviceHealth
     """Health of the microphone."""
-    cutter: Endpointer
-    talk: Conversation
-    duplex: InterruptibleAnswer
-    nap: Suspender
-    upkeep: PowerLoop
+    endpointer: Endpointer
+    conversation: Conversation
+    interruptible_answer: InterruptibleAnswer
+    suspender: Suspender
+    power_loop: PowerLoop
     guard: WatchdogClient
     recording: RecordingSwitch
-    wishes: ButtonRequests
-    rings: TimerAnnouncer
+    button_requests: ButtonRequests
+    timer_announcer: TimerAnnouncer
     on_chunk: Callable[[float], None]
     """Called after each chunk with the seconds of sound heard so far."""
     _stopped: bool = field(default=False, init=False)
@@ -54,42 +54,44 @@ class Loop:
         self._stopped = True
         self.parts.machine.interact("stop", cause)
 
-    def over(self) -> bool:
-        """Whether `stop` was called."""
+    def stopped(self) -> bool:
+        """True after `stop`."""
         return self._stopped
 
     async def ask(self) -> Turn:
-        """Listens to one question, as after a press of the button, and answers it."""
-        self.talk.listen()
+        """Answers one question, as if the button had been pressed."""
+        self.conversation.listen()
         async for pcm in self.microphone:
-            cut = self.cutter.feed(pcm)
-            if cut is not None and cut.kind in ("utterance", "timeout"):
-                return await self.talk.answer(cut)
-            await self.talk.read(cut)
-        return await self.talk.answer(SpeechEvent("timeout"))
+            event = self.endpointer.feed(pcm)
+            if event is not None and event.kind in ("utterance", "timeout"):
+                return await self.conversation.answer(event)
+            await self.conversation.transcribe_early(event)
+        return await self.conversation.answer(SpeechEvent("timeout"))
 
     async def run(self) -> None:
         """Listens and answers until the stream ends or `stop` is called."""
         try:
             await self._listen_and_answer()
-            await self.duplex.settle()
+            await self.interruptible_answer.wait_until_idle()
         finally:
-            await self.duplex.close()
+            await self.interruptible_answer.close()
 
-    async def overhear(self) -> bool:
-        """Processes one chunk during an announcement; returns False if the microphone delivers nothing."""
-        if self.hearing.broken or self.over():
+    async def hear_chunk(self) -> bool:
+        """Processes one more chunk during an announcement; returns False when nothing can be heard."""
+        if self.microphone_health.broken or self.stopped():
             return False
         try:
             pcm = await anext(aiter(self.microphone))
         except (DeviceError, StopAsyncIteration):
-            return False  # the next read of the microphone reports it
-        self._heard_beside(self.duplex.ear.hear(pcm, self.parts.clock.monotonic()))
+            return False  # the next read of the microphone raises it again
+        self._hear_over_answer(
+            self.interruptible_answer.own_voice_remover.hear(pcm, self.parts.clock.monotonic())
+        )
         return True
 
     async def _listen_and_answer(self) -> None:
         announced = announced_off = False
-        while not self.over():
+        while not self.stopped():
             try:
                 if not self.recording.on:
                     if not announced_off:
@@ -98,26 +100,28 @@ class Loop:
                     await self._without_recording()
                     continue
                 async for pcm in self.microphone:
-                    self.hearing.works()
-                    if self.nap.asleep:
+                    self.microphone_health.works()
+                    if self.suspender.asleep:
                         await self._wake_up()
                     if not announced:
                         announced = True
                         unmap_idle_code()
                         self.parts.observe("listening", {"after_s": seconds_since_launch()})
-                    sounding = self.duplex.ear.hear(pcm, self.parts.clock.monotonic())
-                    if self.duplex.answering:
-                        self._heard_beside(sounding)
+                    chunk = self.interruptible_answer.own_voice_remover.hear(
+                        pcm, self.parts.clock.monotonic()
+                    )
+                    if self.interruptible_answer.answering:
+                        self._hear_over_answer(chunk)
                         continue
                     self.guard.made_progress()
-                    if self.duplex.word_sounds(sounding):
-                        self.talk.open_over_answer()
-                    await self.talk.hear(self.cutter.feed(sounding.pcm))
-                    self.on_chunk(self.cutter.now_s)
+                    if self.interruptible_answer.wake_word_continues(chunk):
+                        self.conversation.open_at_wake_word()
+                    await self.conversation.hear(self.endpointer.feed(chunk.pcm))
+                    self.on_chunk(self.endpointer.now_s)
                     await self._serve()
                     if self._quiet():
-                        await self.upkeep.poll(self._passed_s())
-                    if self.over() or not self.recording.on:
+                        await self.power_loop.poll(self._passed_s())
+                    if self.stopped() or not self.recording.on:
                         break
                     await self._rest()
                 else:
@@ -125,29 +129,27 @@ class Loop:
             except DeviceError as error:
                 if not self.recording.on:
                     continue  # expected: the recording switch closed the microphone
-                news = self.hearing.failed(str(error))
+                news = self.microphone_health.failed(str(error))
                 self.guard.made_progress()  # the loop makes progress without a microphone
-                await self.duplex.settle()
+                await self.interruptible_answer.wait_until_idle()
                 await self._serve()
-                if self.over():
+                if self.stopped():
                     return
                 if news:
-                    await self.talk.announce(DEAF)
-                await self.parts.clock.sleep(self.hearing.pause_s)
-                await self.upkeep.update()
+                    await self.conversation.announce(DEAF)
+                await self.parts.clock.sleep(self.microphone_health.pause_s)
+                await self.power_loop.update()
 
-    def _heard_beside(self, sounding: EchoFreeChunk) -> None:
-        """Processes a chunk while the headband speaks."""
-        self.cutter.remember(sounding.pcm)
-        self.duplex.overhear(sounding)
-        self.on_chunk(self.cutter.now_s)
+    def _hear_over_answer(self, chunk: EchoFreeChunk) -> None:
+        """Processes a chunk while an answer or announcement is played."""
+        self.endpointer.remember(chunk.pcm)
+        self.interruptible_answer.feed(chunk)
+        self.on_chunk(self.endpointer.now_s)
 
     async def _without_recording(self) -> None:
-        """One step of the loop while recording is off: nothing is heard or seen, everything else is
-        served.
-        """
+        """One step of the loop while recording is off: nothing is heard or seen, all else is served."""
         self.guard.made_progress()
-        if self.nap.asleep:
+        if self.suspender.asleep:
             with contextlib.suppress(DeviceError):
                 await anext(aiter(self.microphone))  # the sleep itself
             await self._wake_up()
@@ -155,35 +157,39 @@ class Loop:
             await self.parts.clock.sleep(DEAF_STEP_S)
             self._deaf_s += DEAF_STEP_S
         await self._serve()
-        if self.duplex.answering:
+        if self.interruptible_answer.answering:
             return
         if self._quiet():
-            await self.upkeep.poll(self._passed_s())
-        if not self.over():
+            await self.power_loop.poll(self._passed_s())
+        if not self.stopped():
             await self._rest()
 
     def _passed_s(self) -> float:
         """Seconds of sound heard, plus seconds without recording."""
-        return self.cutter.now_s + self._deaf_s
+        return self.endpointer.now_s + self._deaf_s
 
     async def _serve(self) -> None:
         await self.recording.serve()
-        await self.wishes.serve()
-        await self.rings.serve()
+        await self.button_requests.serve()
+        await self.timer_announcer.serve()
 
     async def _rest(self) -> None:
         """Lets the computer sleep if the plan says so and nothing has been in progress for a while."""
         plan = self.parts.plan
-        if not plan.suspend_between_events or self.parts.machine.interaction != "standby" or self.talk.tones:
-            self.nap.restart_quiet_time()
-        elif await self.nap.begin(plan.sleep_within_s):
-            await self.upkeep.rest()
+        if (
+            not plan.suspend_between_events
+            or self.parts.machine.interaction != "standby"
+            or self.conversation.tones
+        ):
+            self.suspender.restart_quiet_time()
+        elif await self.suspender.begin(plan.sleep_within_s):
+            await self.power_loop.rest()
             self.parts.observe("asleep", {})
 
     async def _wake_up(self) -> None:
-        self.parts.observe("awake", {"slept_s": self.nap.end()})
-        self.upkeep.watch()
-        await self.upkeep.update()
+        self.parts.observe("awake", {"slept_s": self.suspender.end()})
+        self.power_loop.watch()
+        await self.power_loop.update()
 
     def _quiet(self) -> bool:
         return self.parts.machine.interaction in QUIET

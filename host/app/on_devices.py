@@ -22,7 +22,7 @@ from host.system.systemd_notify import Notifier
 from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import refuse_without_recording, tell_recording
-from host.wearer.saved_settings import kept_path
+from host.wearer.saved_settings import saved_settings_path
 from hw.device import Board, DeviceError
 from models.pack.catalogue import Pack, load_pack
 from models.process.rss import PeakSampler, rss_mib
@@ -35,7 +35,7 @@ def run_on_devices(config: Config, options: argparse.Namespace) -> int:
     board = _open_board(config)
     narrator = Narrator(quiet=options.json or options.service)
     _print_problems(board, pack)
-    hears = options.service or tell_recording(board, kept_path(config), options.json)
+    hears = options.service or tell_recording(board, saved_settings_path(config), options.json)
     if hears and not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
     headband = asyncio.run(_run(board, pack, config, narrator, options))
@@ -79,7 +79,7 @@ def ask_on_devices(config: Config, options: argparse.Namespace) -> int:
     pack = load_pack(config.pack, npu=usable_npu(config.board))
     board = _open_board(config)
     try:
-        refuse_without_recording(board, kept_path(config))
+        refuse_without_recording(board, saved_settings_path(config))
     except DeviceError:
         asyncio.run(_close_board(board))
         raise
@@ -108,7 +108,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
                         print("Ask now.", flush=True)
                     asked_s = headband.timeline.clock()
                     turn: Turn = await headband.ask()
-                    seen = headband.parts.eyes.newest
+                    seen = headband.parts.recent_views.newest
                     pids = headband.parts.bricks.pids()
                     server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
                 except (

@@ -24,7 +24,7 @@ from host.session.parts import Turn
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import tell_recording
-from host.wearer.saved_settings import kept_path
+from host.wearer.saved_settings import saved_settings_path
 from hw.emulated.board import emulated_board
 from hw.emulated.simulated_time import SimulatedTimeLoop
 from hw.linux.system_clock import SystemClock, boot_id
@@ -187,7 +187,7 @@ async def _run(
     world = ScriptedWorld(script, board, narrator.heading, lambda on: narrator.observe("rail", {"on": on}))
     narrator.now_s = lambda: world.now_s
     world.set_up()
-    tell_recording(world.board, kept_path(config), narrator.quiet)
+    tell_recording(world.board, saved_settings_path(config), narrator.quiet)
 
     def observe(event: str, fields: dict[str, Any]) -> None:
         world.observe(event, fields)

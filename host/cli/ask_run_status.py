@@ -20,7 +20,7 @@ from host.terminal.output_paths import print_unsaved, refuse_same_file, save_fil
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import recording_state, refuse_without_recording
-from host.wearer.saved_settings import kept_path
+from host.wearer.saved_settings import saved_settings_path
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from models.pack.catalogue import load_pack
 from models.process.rss import PeakSampler, rss_mib
@@ -58,7 +58,7 @@ def ask(options: argparse.Namespace) -> int:
     board = emulated_board(
         battery_percent=options.battery, view=frames or None, real_time=False, audio_out=options.out
     )
-    refuse_without_recording(board, kept_path(config))
+    refuse_without_recording(board, saved_settings_path(config))
     report = asyncio.run(_ask(board, pack, config, options, question))
     if options.json:
         print_json(report)
@@ -77,13 +77,13 @@ async def _ask(
     with PeakSampler() as peak:
         async with Headband(board, pack, config, request=_request(options.mode)) as headband:
             for _ in options.image[:-1]:
-                await headband.parts.eyes.look()
+                await headband.parts.recent_views.look()
             if headband.plan.residency == "resident":
                 await headband.parts.bricks.settled()
             board.microphone.say(np.concatenate([question, silence]))
             asked_s = headband.timeline.clock()
             turn = await headband.ask()
-            seen = headband.parts.eyes.newest
+            seen = headband.parts.recent_views.newest
             pids = headband.parts.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
         events = headband.brick_events
@@ -134,8 +134,8 @@ def status(options: argparse.Namespace) -> int:
     soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
     plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
     machine = StateMachine(lambda step: None)
-    machine.set_power(plan.mode.value, plan.reason)
-    recording = recording_state(board, kept_path(config))
+    machine.set_power(plan.mode, plan.reason)
+    recording = recording_state(board, saved_settings_path(config))
     machine.set_recording(recording.on, recording.why)
     asyncio.run(board.close())
     file = settings_file(options.config)

@@ -11,9 +11,9 @@ from pathlib import Path
 from host.app.open_board import chosen_board, open_board
 from host.config import BoardConfig, load_config
 from host.terminal.usage import UsageError, print_json
-from host.wearer.recording_request import ask, headband_runs
-from host.wearer.recording_state import RecordingState, orders_path, recording_state
-from host.wearer.saved_settings import keep_recording, kept_path
+from host.wearer.recording_request import headband_runs, request_recording
+from host.wearer.recording_state import RecordingState, recording_requests_path, recording_state
+from host.wearer.saved_settings import save_recording, saved_settings_path
 from hw.device import DeviceError
 
 PATIENCE_S = 5.0
@@ -28,7 +28,7 @@ NOTHING_KEPT = "Nothing is kept here ([journal] path is empty), so every start l
 def recording(options: argparse.Namespace) -> int:
     """`headband recording [on|off]`; returns the exit code. Raises `UsageError`."""
     config = load_config(options.config)
-    where, path = chosen_board(config.board, options.board), kept_path(config)
+    where, path = chosen_board(config.board, options.board), saved_settings_path(config)
     if options.state is not None:
         if where.kind not in ("emulated", "laptop"):
             raise UsageError(BY_HAND)
@@ -47,12 +47,12 @@ def recording(options: argparse.Namespace) -> int:
 
 def _switch(path: Path, on: bool) -> str | None:
     """Switches recording; returns a sentence if that failed."""
-    lock = orders_path(path)
+    lock = recording_requests_path(path)
     assert lock is not None
     try:
         if not headband_runs(lock):
-            keep_recording(path, on)
-        elif not ask(lock, on, PATIENCE_S):
+            save_recording(path, on)
+        elif not request_recording(lock, on, PATIENCE_S):
             return (
                 f"The headband that runs with these settings did not answer within {PATIENCE_S:.0f} seconds: "
                 "end it (Ctrl-C), then say this again."

@@ -43,7 +43,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
     from host.doctor.checks import examine
     from host.energy.ledger_store import ledger_path
     from host.terminal.settings_file import chosen_settings, settings_in_words
-    from host.wearer.saved_settings import kept_path
+    from host.wearer.saved_settings import saved_settings_path
     from hw.device import DeviceError
 
     async def examined(where: BoardConfig) -> list[Finding]:
@@ -58,7 +58,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         config = chosen_settings(options.config)
         where = chosen_board(config.board, options.board)
         journal = Path(config.journal.path or "~/none").expanduser()
-        kept, ledger = kept_path(config), ledger_path(config)
+        kept, ledger = saved_settings_path(config), ledger_path(config)
         written = {"the journal": journal} if config.journal.path else {}
         written |= {"what the wearer has set": kept} if kept else {}
         written |= {"the ledger": ledger} if ledger else {}

@@ -73,7 +73,7 @@ class PowerActuator:
         """Sets the power region to the plan's mode and writes the plan's knobs; journals a missing knob as a
         note.
         """
-        self._machine.set_power(plan.mode.value, plan.reason)
+        self._machine.set_power(plan.mode, plan.reason)
         applied = self._knobs.apply(plan)
         if applied.written or applied.notes:
             written = {knob.path.name: knob.value for knob in applied.written}

@@ -24,14 +24,14 @@ class PowerLoop:
     def __init__(
         self,
         parts: Parts,
-        actuator: PowerActuator,
+        power_actuator: PowerActuator,
         battery: BatteryWatch,
         plan_applied: Callable[[PowerPlan], None],
         battery_empty: Callable[[PowerPlan], Awaitable[None]],
     ) -> None:
         """`plan_applied` is called after each new plan, `battery_empty` when the plan is to switch off."""
         self.parts = parts
-        self.actuator = actuator
+        self.power_actuator = power_actuator
         self.battery = battery
         self._plan_applied = plan_applied
         self._battery_empty = battery_empty
@@ -41,7 +41,7 @@ class PowerLoop:
         self._watching: asyncio.Task[None] | None = None
         battery.on_reading = self._on_reading
         battery.on_event.append(self._on_pmu_event)
-        parts.eyes.on_look = self._on_look
+        parts.recent_views.on_look = self._on_look
 
     def soon(self) -> None:
         """Makes the next `poll` read the battery."""
@@ -66,7 +66,7 @@ class PowerLoop:
         """Applies a plan: its knobs, the residency of the bricks, and the camera's interval."""
         parts = self.parts
         parts.plan = plan
-        self.actuator.apply(plan)
+        self.power_actuator.apply(plan)
         parts.bricks.threads = min(plan.online_cpus, os.cpu_count() or 1)
         await parts.bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
@@ -80,7 +80,7 @@ class PowerLoop:
         plan = self.parts.plan
         may_look = self.parts.machine.recording and plan.mode is not Mode.CUTOFF
         if plan.frame_interval_s is not None and may_look:
-            self._watching = asyncio.create_task(self.parts.eyes.watch(plan.frame_interval_s))
+            self._watching = asyncio.create_task(self.parts.recent_views.watch(plan.frame_interval_s))
 
     def stop_watching(self) -> None:
         """Stops the camera's looks between questions."""
@@ -90,7 +90,9 @@ class PowerLoop:
 
     async def rest(self) -> None:
         """Prepares for sleep: stops the camera, and sets the charge at which the gauge wakes the computer."""
-        await self.battery.warn_below(self.actuator.next_step_percent(self.parts.reading.percent or 0))
+        await self.battery.warn_below(
+            self.power_actuator.next_step_percent(self.parts.battery_reading.percent or 0)
+        )
         self.stop_watching()
 
     async def close(self) -> None:
@@ -102,8 +104,8 @@ class PowerLoop:
 
     async def _decide(self, reading: BatteryReading) -> None:
         self._new_reading = False
-        self.parts.reading = reading
-        plan = self.actuator.decide(reading, self.parts.device.request)
+        self.parts.battery_reading = reading
+        plan = self.power_actuator.decide(reading, self.parts.device.request)
         if plan != self.parts.plan:
             await self.apply(plan)
         if plan.mode is Mode.CUTOFF:
@@ -114,11 +116,11 @@ class PowerLoop:
 
     def _on_pmu_event(self, event: PmuEvent) -> None:
         if event.kind == "button":
-            self.actuator.note_activity()
+            self.power_actuator.note_activity()
 
     def _on_look(self, start_s: float, end_s: float, changed: bool) -> None:
         self.parts.observe("frame", {"start_s": start_s, "end_s": end_s})
-        before = self.actuator.presence
-        self.actuator.note_view(changed)
-        if self.actuator.presence is not before:
+        before = self.power_actuator.presence
+        self.power_actuator.note_view(changed)
+        if self.power_actuator.presence is not before:
             self.soon()

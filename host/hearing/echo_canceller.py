@@ -1,17 +1,16 @@
-"""Takes the headband's own voice out of what its microphone hears.
+"""Acoustic echo canceller: removes the headband's own voice from the microphone's signal.
 
 A frequency-domain Kalman filter over partitioned blocks (G. Enzner and P. Vary, Signal Processing 86, 2006;
-F. Kuech et al., ICASSP 2014) learns the path from loudspeaker to microphone. It weighs each bin by what it is
-still unsure of against what it cannot explain, so that it needs no double-talk detector: while the wearer
-speaks it hardly learns, and forgets nothing. How loud an unknown path may be is told beforehand (`expect`):
-a filter that believes in an echo where there is none fits the room's noise, and adds the own voice to what
-the microphone hears, up to 20 dB of it.
+F. Kuech et al., ICASSP 2014) estimates the echo path from loudspeaker to microphone. Its step size per bin
+follows from the variance of the path estimate and the power of the residual, so it needs no double-talk
+detector: while the wearer speaks it adapts little. `expect` bounds the gain of an unknown path: without that
+bound, a filter for an echo that does not exist fits the room's noise and adds up to 20 dB of the own voice.
 
-It stands here in numpy because no library was a better fit: the bindings of WebRTC's canceller with aarch64
-wheels bring 30 MB of a whole conferencing stack into a process that must stay small, and the others have to
-be compiled. speexdsp's filter (pyaec 1.0, a tail as long) takes out as much of the same sound, 30 dB in the
-seconds 8 to 30 and 33 dB later where this one takes 32 and 31, but its path cannot be moved when a sound
-card starts at another moment than the last time (`delay`, `replay`). Both take under 1 % of a desktop core.
+It is written in numpy because no library fits better: the bindings of WebRTC's canceller with aarch64 wheels
+add 30 MB of a conferencing stack to a process that must stay small, and the others have to be compiled. The
+filter of speexdsp (pyaec 1.0, with an equally long tail) removes as much echo (30 dB in seconds 8 to 30 and
+33 dB later; this one 32 and 31 dB), but its path cannot be shifted when a sound card starts with another
+latency (`delay`, `replay`). Both take under 1 % of a desktop core.
 """
 
 from __future__ import annotations
@@ -24,22 +23,24 @@ from numpy.typing import NDArray
 BLOCK = 512
 """Samples per block: one microphone chunk, 32 ms at 16 kHz."""
 PARTITIONS = 6
-"""Blocks of the path that are learned: 192 ms after the alignment."""
+"""Partitions of the path, one block each: 192 ms after the alignment."""
 _FORGET = 0.9995
-"""How sure of itself the path stays from block to block; below 1, so that a moved head is followed."""
-_START_DOUBT, _DOUBT_DECAY = 0.1, 0.3
-"""Variance of an unknown path's gain over its power: in its first block, and from block to block."""
+"""State-transition factor of the Kalman filter per block; below 1, so that the path follows a moved head."""
+_START_VARIANCE, _VARIANCE_DECAY = 0.1, 0.3
+"""Initial variance of the path estimate, relative to the expected power gain: in the first partition, and the
+factor from one partition to the next.
+"""
 _SMOOTH = 0.9
-"""Memory of the spectrum of what the path does not explain."""
+"""Smoothing factor per block of the residual's power spectrum."""
 _PASSES = 2
-"""How often a block is used when it comes."""
-_AGAIN = 20
-"""Blocks before it that are used once more for every new one while an unknown path is learned."""
+"""Adaptation steps with each new block."""
+_REPEATED = 20
+"""Earlier blocks whose adaptation step is repeated with each new block, when `process` is told `eager`."""
 _ALIKE = 0.5
-"""Least correlation of two sounds that are the same one."""
+"""Least correlation coefficient of two recordings of the same sound."""
 _NOISE = 1e-4
-"""Least power per bin of what the path does not explain: noise at -67 dB of full scale. Without it the first
-faint samples of a voice would teach an absurd path.
+"""Least residual power per bin: noise at -67 dB of full scale. Without it the first faint samples of a voice
+give an absurd path.
 """
 
 Array = NDArray[np.float64]
@@ -47,46 +48,46 @@ Spectra = NDArray[np.complex128]
 
 
 def power(sound: Array) -> float:
-    """Mean square."""
+    """Mean square of `sound`."""
     return float(np.mean(sound**2))
 
 
 class EchoCanceller:
-    """One path, learned as sound goes by."""
+    """One echo path, adapted block by block."""
 
     def __init__(self, partitions: int = PARTITIONS) -> None:
         self._partitions = partitions
         self.reset()
 
     def reset(self) -> None:
-        """Forget the path."""
+        """Forgets the path."""
         shape = (self._partitions, BLOCK + 1)
-        decay = _DOUBT_DECAY ** np.arange(self._partitions)[:, None]
+        decay = _VARIANCE_DECAY ** np.arange(self._partitions)[:, None]
         self._path = np.zeros(shape, np.complex128)
-        self._doubt: Array = np.full(shape, _START_DOUBT) * decay
-        self._start: Array = self._doubt.copy()
+        self._variance: Array = np.full(shape, _START_VARIANCE) * decay
+        self._start: Array = self._variance.copy()
         self._unexplained: Array = np.zeros(BLOCK + 1)
-        self._before: deque[tuple[Array, Spectra, Array]] = deque(maxlen=_AGAIN)
+        self._before: deque[tuple[Array, Spectra, Array]] = deque(maxlen=_REPEATED)
         self._turn = 0
         self.flush()
 
     def expect(self, gain: float) -> None:
-        """An unknown path's echo is so loud at most: its power over that of what was played."""
-        self._doubt = self._start * gain
+        """Sets the largest power gain (echo over played sound) that an unknown path may have."""
+        self._variance = self._start * gain
 
     def flush(self) -> None:
-        """Forget what was played, keep the path: between two stretches of sound."""
+        """Forgets what was played and keeps the path; for the time between two stretches of sound."""
         self._played = np.zeros((self._partitions, BLOCK + 1), np.complex128)
         self._window: Array = np.zeros(2 * BLOCK)
 
     def delay(self, samples: float) -> None:
-        """The echo comes later by so much, less than one sample either way."""
+        """Shifts the path by `samples`, between -1 and 1; positive is later."""
         bins = np.arange(BLOCK + 1)
         self._path = _causal(self._path * np.exp(-1j * np.pi * bins * samples / BLOCK))
 
     def replay(self, played: Array) -> None:
-        """What was played before the next block, float [512 * (partitions + 1)]: it turned out to have been
-        played at another time.
+        """Replaces what was played before the next block with `played`, float [512 * (partitions + 1)], after
+        the alignment of loudspeaker and microphone has changed.
         """
         blocks = played.reshape(self._partitions + 1, BLOCK)
         windows = np.concatenate([blocks[:-1], blocks[1:]], axis=1)
@@ -96,9 +97,9 @@ class EchoCanceller:
     def process(
         self, heard: Array, played: Array, *, learn: bool = True, eager: bool = False
     ) -> tuple[Array, Array]:
-        """heard, played: float [512] of the same moment, full scale 1 -> what is left of `heard`, and the
-        echo that was taken out. `eager`: learn from the last blocks once more, which takes five times as
-        long.
+        """Takes one block of each signal, float [512] of the same moment with full scale 1; returns the
+        residual (`heard` without the echo) and the estimated echo. `learn`: adapt the path. `eager`: also
+        repeat the adaptation with the last blocks, which takes five times as long.
         """
         self._window = np.concatenate([self._window[BLOCK:], played])
         self._played = np.concatenate([np.fft.rfft(self._window)[None], self._played[:-1]])
@@ -115,23 +116,23 @@ class EchoCanceller:
         if eager:
             self._before.append((heard, self._played, power))
         self._path = _causal(self._path)
-        kept = (1 - 0.5 * gain * power) * self._doubt
-        self._doubt = _FORGET**2 * kept + (1 - _FORGET**2) * np.abs(self._path) ** 2
+        kept = (1 - 0.5 * gain * power) * self._variance
+        self._variance = _FORGET**2 * kept + (1 - _FORGET**2) * np.abs(self._path) ** 2
         return left, echo
 
     def _step(self, heard: Array, played: Spectra, power: Array) -> Array:
-        """One step towards the path that explains this block; returns its gain. Of the partitions one in turn
-        is kept from wrapping around: all of them each time would take most of the time.
+        """One adaptation step with this block; returns the Kalman gain. Only one partition per step, in turn,
+        is made causal, because all of them would take most of the computing time.
         """
         unexplained = _spectrum(self._split(heard, played)[1])
-        gain = self._doubt / (0.5 * (self._doubt * power).sum(0) + self._unexplained + _NOISE)
+        gain = self._variance / (0.5 * (self._variance * power).sum(0) + self._unexplained + _NOISE)
         self._path += gain * played.conj() * unexplained
         self._turn = (self._turn + 1) % self._partitions
         self._path[self._turn] = _causal(self._path[self._turn])
         return gain
 
     def _split(self, heard: Array, played: Spectra) -> tuple[Array, Array]:
-        """The echo by the present path, and the rest."""
+        """The estimated echo and the residual."""
         echo = np.fft.irfft((self._path * played).sum(0))[BLOCK:]
         return echo, heard - echo
 
@@ -141,15 +142,15 @@ def _spectrum(left: Array) -> NDArray[np.complex128]:
 
 
 def _causal(path: Spectra) -> Spectra:
-    """Without what a filter of one block cannot hold."""
+    """The path without the taps beyond one block, which circular convolution would wrap around."""
     taps = np.fft.irfft(path, axis=-1)
     taps[..., BLOCK:] = 0.0
     return np.fft.rfft(taps, axis=-1)
 
 
 def lateness(heard: Array, echo: Array, most: int) -> float | None:
-    """By how many samples `heard` comes later than the same sound in `echo`, at most so many either way; None
-    where they are too unlike.
+    """Delay of `heard` relative to `echo` in samples, with a fraction, between `-most` and `most`; None when
+    the two correlate too little.
     """
     n = 1 << (2 * len(heard) - 1).bit_length()
     both = np.fft.irfft(np.fft.rfft(heard, n) * np.fft.rfft(echo, n).conj(), n)

@@ -1,9 +1,8 @@
-"""From the microphone's stream to one utterance: wake word, pre-roll, endpointing by voice activity.
+"""Endpointing: finds utterances in the microphone's stream by wake word and voice activity.
 
-`Endpointer` is pure: it is fed samples, a speech probability per chunk and whether the wake word just
-fired, and says when the wearer pauses and when an utterance is complete; how long a silence that takes
-depends on `judge`, what the words said so far sound like. It never waits and owns no device, so a recording
-and a live microphone go the same way.
+`Endpointer` is pure: it is fed with samples and reports when the wearer pauses and when an utterance ends.
+The silence that ends an utterance depends on how complete its words are (`judge`). It never waits and owns no
+device, so a recording and a live microphone are processed alike.
 """
 
 from __future__ import annotations
@@ -19,17 +18,16 @@ from numpy.typing import NDArray
 from host.config import ListenConfig
 from hw.device import MICROPHONE_RATE_HZ
 
-"""Samples per second everywhere on the listening side."""
 CHUNK = 512
-"""Samples per chunk: the step of the voice-activity model (32 ms)."""
+"""Samples per chunk, the step of the voice-activity model: 32 ms."""
 _WORD_CHUNKS = 48
-"""The wake word may have begun so many chunks ago (1.5 s)."""
+"""Longest wake word, in chunks (1.5 s)."""
 
 Pcm = NDArray[np.int16]
 
 
 class WakeDetector(Protocol):
-    """What the cutter needs of the wake word."""
+    """A wake-word detector: `process` takes int16 [512] and returns True when the word was just said."""
 
     def process(self, pcm: Pcm) -> bool: ...
 
@@ -37,7 +35,7 @@ class WakeDetector(Protocol):
 
 
 class SpeechDetector(Protocol):
-    """What the cutter needs of voice activity."""
+    """A voice-activity detector: `process` takes int16 [512] and returns the probability of speech."""
 
     def process(self, pcm: Pcm) -> float: ...
 
@@ -46,20 +44,21 @@ class SpeechDetector(Protocol):
 
 @dataclass(frozen=True)
 class RecordedQuestion:
-    """An utterance: `pcm` int16 [n] at 16 kHz; times in seconds of the microphone's own stream."""
+    """An utterance: `pcm` int16 [n] at 16 kHz; times in seconds since the microphone's stream began."""
 
     pcm: Pcm
     woken_s: float
     speech_start_s: float
     speech_end_s: float
     endpoint_s: float
-    """When the endpoint was decided; minus `speech_end_s` this is the endpointing silence."""
+    """When the utterance was found to be over; `endpoint_s - speech_end_s` is the endpointing silence."""
 
 
 @dataclass(frozen=True)
 class SpeechEvent:
-    """What a chunk did: nothing (None), the wake word, speech after it, a pause, speech after a pause, so
-    much more speech (a unit), an utterance, or silence until the time-out.
+    """What the endpointer found: woken: the wake word; speech: the first speech after it; pause: a short
+    silence; resumed: speech after a pause; unit: `unit_s` more seconds of speech; utterance: the end of the
+    question; timeout: no speech in time. `heard` is the speech so far, for pause, unit and utterance.
     """
 
     kind: Literal["woken", "speech", "pause", "resumed", "unit", "utterance", "timeout"]
@@ -67,7 +66,9 @@ class SpeechEvent:
 
 
 def silence_after(complete: float | None, config: ListenConfig) -> float:
-    """Seconds of silence that end an utterance which is a whole question with this probability."""
+    """Seconds of silence that end an utterance, by the probability `complete` that it is a whole question
+    (None: unknown).
+    """
     if complete is None:
         return config.end_silence_s
     if complete == 0.0:
@@ -76,7 +77,7 @@ def silence_after(complete: float | None, config: ListenConfig) -> float:
 
 
 class Endpointer:
-    """State of the listening side between chunks; see the module's text."""
+    """Finds one utterance after the other; `feed` takes the stream chunk by chunk."""
 
     def __init__(self, wake: WakeDetector, speech: SpeechDetector, config: ListenConfig) -> None:
         self._wake = wake
@@ -86,19 +87,19 @@ class Endpointer:
         self._recent: deque[Pcm] = deque(maxlen=max(1, round(keep * MICROPHONE_RATE_HZ / CHUNK)))
         self._position = 0
         self.unit_s: float | None = None
-        """Seconds of speech after which a unit is reported; None reports none."""
+        """Seconds of speech between two events "unit"; None: no such events."""
         self.judged = False
-        """Each pause will be judged: the longest silence is waited for that."""
+        """True when `judge` is called for every pause; until it is, `incomplete_silence_s` applies."""
         self._begin: _Utterance | None = None
 
     @property
     def now_s(self) -> float:
-        """Seconds of audio heard so far."""
+        """Seconds of sound fed so far."""
         return self._position / MICROPHONE_RATE_HZ
 
     @property
     def listening(self) -> bool:
-        """True between the wake word (or `open`) and the end of the utterance."""
+        """True from the wake word or `open` to the end of the utterance."""
         return self._begin is not None
 
     def open(
@@ -109,8 +110,10 @@ class Endpointer:
         timeout_s: float | None = None,
         spoken: Sequence[Pcm] = (),
     ) -> None:
-        """Begins an utterance now: the button, a follow-up, or the wake word. `spoken`: the latest chunks, in
-        which it has begun already; they may hold the beginning of the wake word.
+        """Begins an utterance now. `pre_roll_s`: seconds of earlier sound that belong to it; `tail_s`:
+        seconds in which speech is ignored as the end of the wake word; `timeout_s`: wait for speech, default
+        `start_timeout_s`; `spoken`: the latest chunks, int16 [512] each, when the utterance has begun
+        already. The wake-word detector processes those as well.
         """
         for pcm in spoken[-_WORD_CHUNKS:]:
             self._wake.process(pcm)
@@ -130,8 +133,8 @@ class Endpointer:
         )
 
     def judge(self, complete: float | None, at_s: float = 0.0) -> None:
-        """How probable it is that what was said up to the present pause is a whole question; None where that
-        is not known. `at_s`: from when on that is known, in seconds of the microphone's stream.
+        """Takes the probability that the words up to the present pause are a whole question (None: unknown).
+        `at_s`: when that became known, in seconds of the microphone's stream.
         """
         if self._begin is not None and self._begin.paused:
             known_s = at_s - self._begin.speech_end_s
@@ -139,18 +142,18 @@ class Endpointer:
             self._begin.end_silence_s = max(silence_s, min(known_s, self._config.incomplete_silence_s))
 
     def remember(self, pcm: Pcm) -> None:
-        """Takes an int16 [512] chunk that may become the beginning of an utterance, and nothing else."""
+        """Stores an int16 [512] chunk for the pre-roll, without detecting anything in it."""
         self._recent.append(pcm)
 
     def close(self) -> None:
-        """Drops a begun utterance and what the detectors remember."""
+        """Drops a begun utterance and resets the detectors."""
         self._begin = None
         self._recent.clear()
         self._wake.reset()
         self._speech.reset()
 
     def feed(self, pcm: Pcm) -> SpeechEvent | None:
-        """Takes the next int16 [512] chunk."""
+        """Takes the next int16 [512] chunk; returns what it ends or begins, or None."""
         woken = self._wake.process(pcm)
         probability = self._speech.process(pcm)
         self._position += len(pcm)
@@ -191,7 +194,9 @@ class Endpointer:
         return self._ended(begun)
 
     def _enough(self, begun: _Utterance) -> bool:
-        """Is it more than a click? In whole chunks, to the nearest: a quick "stop" has six of them."""
+        """Whether there is as much speech as `min_speech_s`, to the nearest chunk; a quick "stop" has six
+        chunks.
+        """
         return begun.speech_s > self._config.min_speech_s - CHUNK / MICROPHONE_RATE_HZ / 2
 
     def _ended(self, begun: _Utterance) -> SpeechEvent | None:
@@ -224,7 +229,7 @@ class _Utterance:
     end_silence_s: float
     paused: bool = False
     burst_s: float = 0.0
-    """Speech in a row since the pause, not yet long enough to be more than a click."""
+    """Seconds of uninterrupted sound after a pause; below `resume_s` it counts as a click."""
     unit_at_s: float = 0.0
     speaking: bool = False
     announced: bool = False

@@ -1,10 +1,9 @@
-"""What the microphone hears without the headband's own voice, chunk by chunk, and whether somebody else
-speaks.
+"""Removes the headband's own voice from the microphone's chunks, and tells whether somebody else speaks.
 
-The reference is read from the speaker's loopback at the moment the chunk was recorded. A sound card starts
-now a little sooner and now a little later, so the beginning of each stretch of sound is compared with the
-echo that was expected (with what was played, as long as the path is unknown), and the reference moved.
-Nothing is computed while the speaker is silent: the chunk then passes unchanged.
+The reference signal is read from the speaker's loopback for the moment when the chunk was recorded. The
+latency of a sound card varies from start to start, so the beginning of each stretch of sound is compared with
+the estimated echo (with the played sound while the echo path is unknown), and the reference is shifted
+accordingly. While the speaker is silent nothing is computed and chunks pass unchanged.
 """
 
 from __future__ import annotations
@@ -21,66 +20,74 @@ from hw.device import MICROPHONE_RATE_HZ, PlayedSound
 
 _CHUNK_S = BLOCK / MICROPHONE_RATE_HZ
 _MEMORY = 94
-"""Chunks (3 s) over which arrivals and levels are remembered."""
+"""Chunks (3 s) over which arrival times and levels are remembered."""
 _REANCHOR_S = 0.02
+"""A shift of the stream's clock by more than this replaces its offset."""
 _AUDIBLE = 1e-6
 """Power under which a chunk counts as silent, of full scale: -60 dB."""
 _KNOWN_CHUNKS, _KNOWN_LEFT = 31, 0.1
-"""The path is known when a quarter of at least so many chunks kept less than this share (-10 dB)."""
+"""The path is known when, of at least `_KNOWN_CHUNKS` chunks, a quarter keep less than this share of their
+power (-10 dB) after the canceller.
+"""
 _LOST_LEFT = 0.5
-"""It is learned anew when three quarters of the last 3 s kept more than this share."""
+"""The path is learned again when three quarters of the last 3 s keep more than this share of their power."""
 _LOUDER = 4.0
-"""An unknown path is looked for anew when what is heard is so many times louder than was expected."""
+"""The expected gain of an unknown path is raised when the measured gain is this many times higher."""
 _FADES = 0.5
-"""Share of the played sound's power that may still be heard a chunk later."""
+"""Share of the played sound's power that may be audible one chunk later (reverberation)."""
 _MEASURED = 8
-"""Chunks of the own voice after which it is known how much of it is left."""
+"""Chunks of own voice after which the residual echo is known."""
 _OVER_NOISE = 4.0
-"""Somebody else is so many times louder (6 dB) than a quarter of what is left."""
+"""Somebody else's speech has at least this many times (6 dB) the power of the noise floor."""
 _RECENT = 31
-"""Chunks of the last second."""
+"""Chunks in the last second."""
 _LOUD = 0.05
-"""Share of the own voice's power (-13 dB) that drowns somebody else's speech."""
+"""Residual echo over played sound, in power (-13 dB), above which it may mask somebody else's speech."""
 _TONE = 0.6
-"""A sound with so much of its power in three neighbouring bins says nothing about others."""
+"""A played sound with more than this share of its power in three adjacent bins is a tone; levels are not
+measured with it.
+"""
 _COMPARED = 5
-"""Chunks at the beginning of a stretch of sound that are compared with the expected echo."""
+"""Chunks at the beginning of a stretch of sound that are compared with the estimated echo."""
 _PAUSE = 3
-"""Silent chunks that end a stretch."""
+"""Silent chunks that end a stretch of sound."""
 _MOST_LATE = 480
-"""How much sooner or later a sound card may start than the last time, in samples (30 ms)."""
+"""Largest change of a sound card's latency between two starts, in samples (30 ms)."""
 _STEADY = 3
-"""After so many stretches in a row that began within a sample of the expected moment, the next is trusted."""
+"""After this many stretches in a row whose latency changed by less than a sample, the next stretch is
+trusted.
+"""
 _BEHIND = 32
-"""Samples by which the reference is kept before its echo."""
-_LONGEST_WAY = 2048
-"""Samples from the reference to its echo at most, while the path is unknown."""
+"""Samples by which the reference precedes its echo after alignment."""
+_LONGEST_DELAY = 2048
+"""Largest delay of the echo after the reference, in samples, while the path is unknown."""
 _WEARER = 0.3
-"""About how loud a wearer speaks, over what was played, in power: -5 dB."""
+"""Typical power of the wearer's speech over that of the played sound: -5 dB."""
 _NEAR_LEAST, _NEAR_MOST = 2.5, 16.0
-"""Somebody else speaks when so many times (4 to 12 dB) more is left than the own voice leaves otherwise:
-halfway, in dB, to how loud a wearer speaks.
+"""Bounds (4 and 12 dB) of the factor over the usual residual echo from which somebody else speaks. The factor
+lies halfway, in dB, between the residual echo and `_WEARER`.
 """
 
 
 @dataclass(frozen=True)
 class EchoFreeChunk:
-    """One chunk after the canceller: `pcm` int16 [512]."""
+    """One chunk after the echo canceller: `pcm` int16 [512] at 16 kHz."""
 
     pcm: Pcm
     playing: bool = False
-    """The headband's own voice was part of what was heard."""
+    """True when the speaker played during the chunk."""
     near: bool = True
-    """More is left than the own voice explains; also when that is not known."""
+    """Near-end speech: True when the chunk has more power than the residual echo, or while that is unknown.
+    """
     sure: bool = True
-    """It is known how much of the own voice is left: after its first syllables."""
+    """True when the residual echo is measured, which takes a few syllables; `near` is then meaningful."""
     own: Pcm | None = None
-    """What was played, int16 [512]; None where nothing of it can be heard."""
+    """What the speaker played, int16 [512]; None when its echo is inaudible."""
 
 
 class StreamClock:
-    """When a chunk was recorded, from when chunks arrive: none arrives early, and the recorder's pace is
-    even.
+    """Estimates when a chunk was recorded from when chunks arrive: the recorder's rate is constant and no
+    chunk arrives before it is complete.
     """
 
     def __init__(self) -> None:
@@ -89,7 +96,9 @@ class StreamClock:
         self._seen: deque[float] = deque(maxlen=_MEMORY)
 
     def began_s(self, arrived_s: float, length_s: float = _CHUNK_S) -> float:
-        """Time of the first sample of the next chunk, which arrived at that monotonic time."""
+        """Monotonic time of the first sample of the next chunk, which is `length_s` long and came at
+        `arrived_s`.
+        """
         self._position_s += length_s
         self._seen.append(arrived_s - self._position_s)
         earliest = min(self._seen)
@@ -99,17 +108,17 @@ class StreamClock:
 
 
 class OwnVoice:
-    """How loud the own voice may be in what the microphone hears, and in what the canceller leaves of it.
+    """Levels of the echo in the microphone's signal and in the canceller's output.
 
-    Both are measured against what was played, so that they are known after a few syllables, whether the echo
-    is loud, faint or none at all, and long before a path is learned.
+    Both are measured relative to the played sound, so that they are known after a few syllables at any
+    loudness of the echo, long before the path is learned.
     """
 
     def __init__(self) -> None:
         self._reach = 0.0
-        """Power of what was played and may still be heard."""
+        """Power of the played sound that may still be audible."""
         self._pause = 0
-        self._telling = False
+        self._measurable = False
         self._played: deque[float] = deque(maxlen=_MEMORY)
         self._heard: deque[float] = deque(maxlen=_MEMORY)
         self._left: deque[float] = deque(maxlen=_MEMORY)
@@ -117,13 +126,15 @@ class OwnVoice:
         self._left_share: deque[float] = deque(maxlen=_MEMORY)
 
     def follow(self, played: Array, heard: Array, left: Array) -> None:
-        """One chunk: what was played, what the microphone heard and what the canceller left."""
+        """Takes one chunk: the played sound, the microphone's signal and the canceller's residual, float
+        [512].
+        """
         now = power(played)
         self._reach = max(now, _FADES * self._reach)
         self._pause += 1
         if now > _AUDIBLE:
-            self._pause, self._telling = 0, not _tonal(played)
-        if self._pause < _PAUSE and self._telling:
+            self._pause, self._measurable = 0, not _tonal(played)
+        if self._pause < _PAUSE and self._measurable:
             self._played.append(now)
             self._heard.append(power(heard))
             self._left.append(power(left))
@@ -132,30 +143,28 @@ class OwnVoice:
 
     @property
     def measured(self) -> bool:
-        """Is it known how much of the own voice is left?"""
+        """True when the residual echo is known."""
         return len(self._left_share) >= _MEASURED
 
     @property
     def audible(self) -> bool:
-        """May the microphone hear any of it at this moment?"""
+        """True when the microphone may pick up the own voice now."""
         gain = self.gain
         return gain is None or gain * self._reach > _AUDIBLE
 
     @property
     def loud(self) -> bool:
-        """Is so much of it left that it may drown somebody else's?"""
+        """True when the residual echo may mask somebody else's speech."""
         return bool(self._left_share) and float(np.median(self._left_share)) > _LOUD
 
     @property
     def gain(self) -> float | None:
-        """What is heard over what was played, in power: the echo is not louder. None before its first
-        sound.
-        """
+        """Microphone power over played power, an upper bound of the echo gain; None before any sound."""
         return sum(self._heard) / sum(self._played) if self._played else None
 
     def exceeded(self, sound: Array, taken_out: bool) -> bool:
-        """Is there more in this sound than the own voice leaves there? Also when that is not known.
-        `taken_out`: the canceller took out what it could.
+        """True when `sound` has more power than the own voice explains, or while that is unknown.
+        `taken_out`: `sound` is the canceller's residual, not the microphone's signal.
         """
         if not self.measured:
             return True
@@ -164,13 +173,13 @@ class OwnVoice:
         return power(sound) > max(_AUDIBLE, times * share * self._reach, _OVER_NOISE * floor)
 
     def _floor(self) -> float:
-        """Power of what sounds all the time."""
+        """Power of the steady noise."""
         return float(np.quantile(self._left, 0.25))
 
     @staticmethod
     def _share(shares: deque[float]) -> float:
-        """Of the last 3 s, in which somebody else may have spoken, or of the last second, in which more of
-        the path was known.
+        """The lower median of the last 3 s (robust against other speakers) and of the last second (after the
+        path has improved).
         """
         return float(min(np.median(shares), np.median(list(shares)[-_RECENT:])))
 
@@ -182,7 +191,7 @@ def _tonal(sound: Array) -> bool:
 
 
 class OwnVoiceRemover:
-    """The microphone's stream without the own voice."""
+    """Turns microphone chunks into echo-free chunks."""
 
     def __init__(self, loopback: PlayedSound | None) -> None:
         """`loopback` None: every chunk passes unchanged."""
@@ -200,7 +209,7 @@ class OwnVoiceRemover:
         self._compared: list[tuple[Array, Array, Array]] | None = None
 
     def hear(self, pcm: Pcm, arrived_s: float) -> EchoFreeChunk:
-        """Takes the next chunk, int16 [512], and when it arrived (monotonic seconds of the board)."""
+        """Takes the next chunk, int16 [512], and its arrival time (the board's monotonic seconds)."""
         began_s = self._clock.began_s(arrived_s)
         if self._loopback is None or len(pcm) != BLOCK:
             return EchoFreeChunk(pcm)
@@ -237,14 +246,14 @@ class OwnVoiceRemover:
         return EchoFreeChunk(clean, playing=True, near=near, sure=self._own.measured, own=own)
 
     def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
-        """The beginning of a stretch, with what was expected of it."""
+        """Aligns the reference by the beginning of a stretch of sound, and updates the expected gain."""
         heard, played, echo = (np.concatenate(part) for part in zip(*compared, strict=True))
         gain, unaligned = self._own.gain, not self._aligned
         self._align(heard, echo if self._known else played, until_s)
         if self._known or gain is None:
             return
         if unaligned and self._aligned:
-            self._expected = None  # what was learned lies elsewhere
+            self._expected = None  # the path was learned with another alignment
         if self._expected is None:
             self._learn(gain, heard, until_s)
         elif gain > _LOUDER * self._expected:
@@ -252,7 +261,7 @@ class OwnVoiceRemover:
             self._expected = gain
 
     def _learn(self, gain: float, heard: Array, until_s: float) -> None:
-        """Begins anew, with what was heard last."""
+        """Learns the path again, from what was just heard."""
         self._expected = gain
         self._canceller.reset()
         self._canceller.expect(gain)
@@ -262,7 +271,7 @@ class OwnVoiceRemover:
             self._canceller.process(heard[block], played[block], eager=True)
 
     def _align(self, heard: Array, expected: Array, until_s: float) -> None:
-        late = lateness(heard, expected, _MOST_LATE if self._known else _LONGEST_WAY)
+        late = lateness(heard, expected, _MOST_LATE if self._known else _LONGEST_DELAY)
         if late is None:
             return
         if not self._known:
@@ -281,7 +290,7 @@ class OwnVoiceRemover:
         return self._loopback.read(from_s, samples).astype(np.float64)
 
     def _judge(self, heard: Array, left: Array) -> None:
-        """Is the path known, or lost?"""
+        """Updates whether the path is known; resets it when it is lost."""
         if power(heard) > _AUDIBLE:
             self._left_share.append(power(left) / power(heard))
         kept = float(np.quantile(self._left_share, 0.25)) if self._left_share else 1.0

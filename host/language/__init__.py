@@ -1,4 +1,4 @@
-"""What the words of a question mean: the router, follow-up questions, how questions end. Text in, decisions
+"""The meaning of a question's words: the router, follow-up questions, ends of questions. Text in, decisions
 out.
 
 Imports no other room.

@@ -1,4 +1,4 @@
-"""Does a question end after these words? `models.train.world.endings` counts it in training questions."""
+"""Probability that a question ends after given words, from counts that `models.train.world.endings` makes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ TABLE = Path(__file__).with_name("end_of_question.txt")
 
 
 def ending_probability(words: Sequence[str]) -> float | None:
-    """How probable it is that a question of these words is over, by the longest known run of last words; None
-    where not even the last one is known.
+    """Probability that a question ends after `words` (lower case), by the longest counted sequence of its
+    last words; None when not even the last word was counted.
     """
     said = ["^", *words]
     for start in range(len(said)):

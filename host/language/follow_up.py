@@ -1,5 +1,5 @@
-"""What a short further question means after the one before it: "and the red one" after "where is the blue
-circle" is "where is the red circle".
+"""Completes follow-up questions: "and the red one" after "where is the blue circle" becomes "where is the red
+circle".
 """
 
 from __future__ import annotations
@@ -8,17 +8,17 @@ DESCRIBING = (
     "red", "orange", "yellow", "green", "blue", "purple", "white", "black", "grey", "pink", "brown", "large",
     "small", "big", "little",
 )  # fmt: skip
-"""Words that describe a thing and can be exchanged for one another."""
-_BEFORE_A_NAME = ("the", "a", "an", "that", "many")
+"""Adjectives that can replace one another."""
+_BEFORE_A_NOUN = ("the", "a", "an", "that", "many")
 _STANDS_FOR_ANY = ("thing", "things", "object", "objects")
-_NO_NAMES = ("sign", "picture", "colour", "color", "shape", "size", "part")
+_NOT_NAMED = ("sign", "picture", "colour", "color", "shape", "size", "part")
 
 
 def resolve(further: str, before: str) -> str | None:
-    """The whole question: `before` with what `further` names put in the place of what it named.
+    """The whole question: `before` with its last named thing replaced by the one in `further`.
 
-    `further` comes without "and the" or "what about the": "red one", "circle", "red circle". None where the
-    two do not fit together.
+    `further` has no "and the" or "what about the": "red one", "circle", "red circle". None when it does not
+    fit `before`.
     """
     asked = [word for word in further.split() if word not in ("one", "ones")]
     described = [word for word in asked if word in DESCRIBING]
@@ -43,13 +43,13 @@ def resolve(further: str, before: str) -> str | None:
 
 
 def _last_named(words: list[str]) -> tuple[int, int] | None:
-    """First word (a describing one, or the name) and last word (the name) of the last thing named."""
+    """Indices of the first word (adjective or noun) and the last word (noun) of the last named thing."""
     found = None
     for index, word in enumerate(words):
         last = index + 1
         while last < len(words) and words[last] in DESCRIBING:
             last += 1
-        if word in _BEFORE_A_NAME and last < len(words) and words[last] not in _NO_NAMES:
+        if word in _BEFORE_A_NOUN and last < len(words) and words[last] not in _NOT_NAMED:
             found = index + 1, last
     return found
 

@@ -1,4 +1,4 @@
-"""Who answers: a device skill, memory, several frames, the present view, or the language model alone.
+"""Chooses who answers a question from its words.
 
 Sentence templates live in `intents.yaml` and are matched by hassil, the template matcher of Home Assistant.
 """
@@ -9,39 +9,43 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
     from hassil.intents import Intents
 
-ROUTES = ("device", "memory", "frames", "now", "open")
+AnsweredRoute = Literal["now", "frames", "open", "device", "memory"]
+Route = Literal[AnsweredRoute, "unclear"]
+"""Who answers a question. now, frames, open: the language model, with the present view, with several views,
+without a view; device: a device skill; memory: what was seen earlier; unclear: nobody, as no word was heard.
+"""
 INTENTS = Path(__file__).with_name("intents.yaml")
 _POLITE = ("please", "okay", "so", "now", "and", "then", "hey")
 
 
 @dataclass(frozen=True)
 class Decision:
-    """`route` is one of ROUTES, or "unclear" for a transcript without a word; `intent` names the template
-    group that matched.
+    """The route of a transcript; `intent` names the template group that matched ("" for none), `slots` holds
+    its parameters.
     """
 
-    route: str
+    route: Route
     intent: str = ""
     slots: dict[str, Any] = field(default_factory=dict)
 
 
 class Router:
-    """Matches transcripts against the sentence templates, which are read when first needed, or by `warm`."""
+    """Matches transcripts with the sentence templates, which are read at the first `decide`, or by `warm`."""
 
     def __init__(self, path: Path = INTENTS) -> None:
         self._path = path
 
     def warm(self) -> None:
-        """Reads the templates and runs the matcher once, so that the first question doesn't pay for it."""
+        """Reads the templates and runs the matcher once, so that the first question is not delayed by it."""
         self.decide("what colour is the star")
 
     @cached_property
-    def _groups(self) -> list[tuple[str, Intents]]:
+    def _groups(self) -> list[tuple[Route, Intents]]:
         import yaml
         from hassil.intents import Intents
 
@@ -49,7 +53,7 @@ class Router:
         lists = groups.pop("lists")
         return [
             (
-                route,
+                cast(Route, route),
                 Intents.from_dict(
                     {
                         "language": "en",
@@ -62,7 +66,7 @@ class Router:
         ]
 
     def decide(self, transcript: str) -> Decision:
-        """The route of a transcript (any case, punctuation ignored)."""
+        """The route of a transcript; case and punctuation are ignored. "open" when no template matches."""
         from hassil.recognize import recognize
 
         text = plain_words(transcript)

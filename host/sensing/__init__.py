@@ -1,1 +1,1 @@
-"""What the camera showed: the recent views, and which of them are new. May import the interfaces of `hw`."""
+"""The recent views of the camera, and which of them differ. May import the interfaces of `hw`."""

@@ -1,4 +1,4 @@
-"""What the camera showed: the present view and a few earlier ones, kept small and only in memory."""
+"""The camera's present view and a few earlier ones, in memory only."""
 
 from __future__ import annotations
 
@@ -15,35 +15,37 @@ from hw.device import Camera, Clock, DeviceError
 Rgb = NDArray[np.uint8]
 
 NOVELTY = 12.0
-"""Difference in any cell of two thumbnails, in levels of 0 to 255, above which a view counts as a new one."""
+"""Largest difference of two thumbnails in any cell, in levels of 0 to 255, at which two views count as the
+same.
+"""
 
 
 @dataclass(frozen=True)
 class View:
-    """`rgb` uint8 [h, w, 3]; `taken_s` on the clock of the board."""
+    """A picture: `rgb` uint8 [h, w, 3]; `taken_s` on the board's monotonic clock."""
 
     rgb: Rgb
     taken_s: float
 
 
 class RecentViews:
-    """Takes views on demand and, between questions, at the interval the power plan sets."""
+    """Takes views on demand (`look`) or at an interval (`watch`); keeps the last `keep` different ones."""
 
     def __init__(self, camera: Camera, clock: Clock, keep: int = 4) -> None:
         self.camera = camera
-        """Where the views come from."""
+        """The source of the views."""
         self._clock = clock
         self._views: deque[View] = deque(maxlen=keep)
-        self._same: View | None = None
+        self._previous_look: View | None = None
         self.looked_s = 0.0
-        """Seconds for which the camera worked so far."""
+        """Seconds that the camera has spent on pictures so far."""
         self.on_look: Callable[[float, float, bool], None] = lambda start_s, end_s, changed: None
-        """Called after every picture with when the camera worked, on the clock of the board, and whether the
-        view is another one than at the look before.
+        """Called after every picture: when the camera began and ended, on the board's monotonic clock, and
+        whether the view differs from the one before.
         """
 
     async def look(self) -> View:
-        """The present view; remembered when it is new."""
+        """Takes a picture and returns it. Raises `DeviceError`."""
         began_s = self._clock.monotonic()
         try:
             rgb = await self.camera.capture()
@@ -52,33 +54,33 @@ class RecentViews:
         view = View(rgb, self._clock.monotonic())
         changed = not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY
         if not changed:
-            self._same = self._views.pop()
+            self._previous_look = self._views.pop()
         self._views.append(view)
         self.on_look(began_s, view.taken_s, changed)
         return view
 
     def newer(self, view: View) -> View | None:
-        """The newest view, where it is unlike `view`; None otherwise."""
+        """The newest view if it is later than `view` and differs from it, else None."""
         newest = self._views[-1] if self._views else view
         if newest.taken_s <= view.taken_s or _difference(newest.rgb, view.rgb) <= NOVELTY:
             return None
         return newest
 
     def before(self, view: View) -> View | None:
-        """The last view that was different from `view`; where there is none, an earlier look at the same."""
+        """The last view that differs from `view`; else an earlier picture of the same scene; else None."""
         for old in reversed(self._views):
             if old is not view and _difference(old.rgb, view.rgb) > NOVELTY:
                 return old
-        return None if self._same is view else self._same
+        return None if self._previous_look is view else self._previous_look
 
     @property
     def newest(self) -> Rgb | None:
-        """The last view, uint8 [h, w, 3]; None before the first look."""
+        """The last picture, uint8 [h, w, 3]; None before the first."""
         return self._views[-1].rgb if self._views else None
 
     async def watch(self, interval_s: float) -> None:
-        """Looks every `interval_s` seconds until cancelled; a camera that fails may come back, and one that
-        takes longer than that is asked again at once.
+        """Takes a picture every `interval_s` seconds until cancelled. Ignores `DeviceError`; after a picture
+        that took longer than the interval, takes the next one at once.
         """
         while True:
             next_s = self._clock.monotonic() + interval_s
@@ -87,9 +89,9 @@ class RecentViews:
             await self._clock.sleep(next_s - self._clock.monotonic())
 
     def forget(self) -> None:
-        """Drops every view."""
+        """Deletes all views."""
         self._views.clear()
-        self._same = None
+        self._previous_look = None
 
 
 def _difference(first: Rgb, second: Rgb) -> float:

@@ -1,4 +1,4 @@
-"""What a session with the wearer works with: the values and devices that a turn hands on from step to step.
+"""What one session with the wearer uses: the turn as a value, and the devices and settings of its steps.
 
-May import the rooms of values below it: answers, hearing, language, observe, sensing, speaking.
+May import answers, hearing, language, observe, sensing, speaking.
 """

@@ -1,4 +1,4 @@
-"""What a turn works with, and what it is: the values that every step of it hands on."""
+"""The turn as a value, and the devices, settings and shared state that its steps use."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from power.account.ledger import Spent
 from power.policy.plan import PowerPlan
 
 Observer = Callable[[str, dict[str, Any]], None]
-"""Called with an event's name and fields as it happens: the command line prints from it, tests read it."""
+"""Called with the name and the fields of each event when it happens."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Everything about one turn; times in seconds of the monotonic clock."""
+    """One question and its answer; times in seconds of the monotonic clock."""
 
     heard: RecordedQuestion
     started_s: float
     plan: PowerPlan
     transcript: str = ""
     meant: str = ""
-    """The whole question, where the transcript is only a further one ("and the red one")."""
+    """The whole question when the transcript is a follow-up ("and the red one"), else ""."""
     probability: float = 0.0
     decision: Decision = field(default_factory=lambda: Decision("unclear"))
     views: int = 0
@@ -45,23 +45,25 @@ class Turn:
     first_audio_s: float | None = None
     ended_s: float | None = None
     answer_tokens: int | None = None
-    """Length of what the language model wrote to its end; None where it wrote nothing or was stopped."""
+    """Tokens that the language model generated; None when it generated none or was stopped."""
     spent: Spent | None = None
-    """Energy from the wake word to the end of the answer; None before that is over."""
+    """Energy from the wake word to the end of the answer; None until then."""
 
     @property
     def question(self) -> str:
-        """What is to be answered."""
+        """The question to answer."""
         return self.meant or self.transcript
 
     @property
     def endpoint_silence_s(self) -> float:
-        """Silence that had to pass before the utterance counted as finished."""
+        """Seconds of silence that ended the utterance."""
         return self.heard.endpoint_s - self.heard.speech_end_s
 
     @property
     def response_s(self) -> float | None:
-        """End of speech to first audio, the endpointing silence included; None when nothing was said."""
+        """Seconds from the end of speech to the first audio, with the endpointing silence; None without
+        audio.
+        """
         if self.first_audio_s is None:
             return None
         return self.endpoint_silence_s + self.first_audio_s - self.started_s
@@ -73,7 +75,7 @@ async def _nothing() -> None:
 
 @dataclass(frozen=True)
 class Exchange:
-    """A question and what was heard of its answer; `ended_s` on the timeline's clock."""
+    """A question and the part of its answer that was played; `ended_s` on the timeline's clock."""
 
     question: str
     answer: str
@@ -82,10 +84,12 @@ class Exchange:
 
 @dataclass
 class Parts:
-    """What a turn works with. `device` is the only thing that a turn changes for the next one."""
+    """Devices, settings and state that the steps of a turn share. A turn replaces `device`, appends to
+    `history`, and sets the fields that describe the present answer.
+    """
 
     bricks: Bricks
-    eyes: RecentViews
+    recent_views: RecentViews
     speaker: Speaker
     light: Light
     clock: Clock
@@ -94,34 +98,34 @@ class Parts:
     timeline: Timeline
     config: Config
     device: DeviceState
-    reading: BatteryReading
+    battery_reading: BatteryReading
     plan: PowerPlan
     observe: Observer
     outlook: Callable[[], Outlook] = Outlook
-    """What the energy ledger has to tell at this moment."""
-    keep: Callable[[], Awaitable[None]] = _nothing
-    """Returns when what the wearer has set outlives a restart."""
-    obey_recording: Callable[[], Awaitable[None]] = _nothing
-    """Returns when microphone and camera do what the wearer has set."""
-    written_tokens: int | None = None
-    """Length of what the language model wrote to its end in the present turn."""
-    spoken: PlaybackPosition = field(init=False)
-    """What of the present answer was heard."""
+    """Returns what the energy ledger knows now."""
+    save_settings: Callable[[], Awaitable[None]] = _nothing
+    """Writes the wearer's settings to the disk."""
+    apply_recording: Callable[[], Awaitable[None]] = _nothing
+    """Switches microphone and camera as the wearer's recording setting says."""
+    answer_tokens: int | None = None
+    """Tokens that the language model generated in the present turn; None until it has finished."""
+    playback: PlaybackPosition = field(init=False)
+    """Which part of the present answer was played."""
     history: deque[Exchange] = field(default_factory=lambda: deque(maxlen=6))
-    """The last questions that the language model answered."""
-    reading_s: float = float("inf")
-    """How long the recogniser took last, seconds."""
-    unasked: bool = False
-    """Something is being said that answers no question."""
-    hushed: bool = False
-    """The wearer silenced the present turn: no further sentence is begun."""
+    """The last questions that the language model answered, oldest first."""
+    transcription_s: float = float("inf")
+    """Seconds that the last transcription took."""
+    announcing: bool = False
+    """True while an announcement (speech that answers no question) is played."""
+    silenced: bool = False
+    """True when the wearer silenced the present turn: no further sentence begins."""
 
     def __post_init__(self) -> None:
         loopback, clock = self.speaker.loopback, self.clock
         played_s = None if loopback is None else lambda: loopback.played_s(clock.monotonic())
-        self.spoken = PlaybackPosition(self.timeline.clock, played_s)
+        self.playback = PlaybackPosition(self.timeline.clock, played_s)
 
-    def hush(self) -> None:
-        """Fall silent now and stay so for the rest of the turn."""
-        self.hushed = True
+    def silence(self) -> None:
+        """Stops playback now and for the rest of the turn."""
+        self.silenced = True
         self.speaker.stop()

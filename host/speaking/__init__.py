@@ -1,3 +1,3 @@
-"""How an answer is spoken: split into sentences, which of them were heard, and the short tones. Imports no
-other room.
+"""Splits an answer into sentences, tells which words were played, and makes the short tones. Imports no other
+room.
 """

@@ -1,7 +1,7 @@
-"""How much of an answer was really heard, in words.
+"""Which words of an answer were played.
 
-A speaker that tells what it played is believed; else the clock has to do, as if a piece had been heard from
-its beginning on. Words of a piece count as equally long, and one cut in two was not heard.
+The position comes from the speaker if it reports how much it played, else from the clock. All words of a
+piece count as equally long; a word that was interrupted does not count as played.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from dataclasses import dataclass
 
 @dataclass
 class SpokenPiece:
-    """Something said: when its sound begins on the clock, and how long it is so far, seconds."""
+    """A piece of the answer: its text, when its sound begins on the clock, and the sound's length so far,
+    seconds.
+    """
 
     text: str
     begins_s: float
@@ -20,34 +22,36 @@ class SpokenPiece:
 
 
 class PlaybackPosition:
-    """The sound of the present answer, piece after piece."""
+    """The pieces of the present answer and how much of them was played."""
 
     def __init__(self, clock: Callable[[], float], played_s: Callable[[], float] | None = None) -> None:
-        """`played_s`: length of all sound that the speaker has let be heard so far, if it knows."""
+        """`clock` gives seconds; `played_s` the length of all sound that the speaker has played, if it
+        reports that.
+        """
         self._clock, self._played_s = clock, played_s
         self.clear()
 
     def clear(self) -> None:
-        """A new answer begins."""
+        """Starts a new answer."""
         self._pieces: list[SpokenPiece] = []
         self._before_s = self._played_s() if self._played_s else 0.0
         self._ended_s: float | None = None
         self._whole = False
 
     def begin(self, text: str, begins_s: float) -> SpokenPiece:
-        """The first sound of a piece is there, and will be heard from that moment on."""
+        """Adds a piece, whose sound begins at `begins_s` on the clock."""
         self._pieces.append(SpokenPiece(text, begins_s))
         self._ended_s, self._whole = None, False
         return self._pieces[-1]
 
-    def end(self, *, cut: bool) -> float:
-        """No more is heard from now on; `cut`: something was left. Returns the moment."""
-        self._ended_s, self._whole = self._clock(), not cut
+    def end(self, *, interrupted: bool) -> float:
+        """Ends the answer now; `interrupted`: some of it was not played. Returns the time on the clock."""
+        self._ended_s, self._whole = self._clock(), not interrupted
         return self._ended_s
 
     @property
     def heard_s(self) -> float:
-        """Length of the answer's sound that was heard, seconds."""
+        """Length of the answer's sound that was played, seconds."""
         if self._played_s is not None:
             return self._played_s() - self._before_s
         now_s = self._clock() if self._ended_s is None else self._ended_s
@@ -55,13 +59,13 @@ class PlaybackPosition:
 
     @property
     def heard(self) -> str:
-        """The words that were over by now."""
+        """The words that were played completely."""
         if self._whole:
             return " ".join(word for piece in self._pieces for word in piece.text.split())
         return self.after(self.heard_s)
 
     def after(self, seconds: float) -> str:
-        """The words that are over after so many seconds of sound."""
+        """The words that are complete after `seconds` of sound."""
         words: list[str] = []
         for piece in self._pieces:
             parts = piece.text.split()

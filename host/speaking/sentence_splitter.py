@@ -1,4 +1,4 @@
-"""Cuts a stream of text into pieces that can be spoken: whole sentences, and less when the wearer waits."""
+"""Splits a stream of text into pieces to speak: whole sentences, or phrases when speech is urgent."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Callable
 _END = re.compile(r"(?<=[.!?])\s+(?=\S)")
 _CLAUSE = re.compile(r"(?<=[,;:])\s+(?=\S)")
 LEAST_WORDS = 3
-"""Before a comma: fewer are not worth a breath."""
-BREATH_WORDS = 5
-"""After so many words a piece may end before one that opens a phrase."""
+"""Least number of words in a piece that ends at a comma."""
+PHRASE_WORDS = 5
+"""Least number of words in a piece that ends before a word of `_OPENERS`."""
 MOST_WORDS = 12
-"""A piece for an impatient wearer ends at the first word from here on that may end one."""
+"""From this many words on, an urgent piece ends at the next word that is not in `_OPEN`."""
 _OPENERS = frozenset(
     "and or but with in on at to from for that which who while because so is are was were says near next "
     "behind under above between".split()
@@ -24,14 +24,14 @@ _OPEN = frozenset(
     "if when where is are was were be been has have had do does did can could will would may might must not "
     "it one two three four five six seven eight nine ten".split()
 )
-"""Words that lean on the next one: no piece ends with one of them."""
+"""Words that belong to the next one: no piece ends with them."""
 
 
 async def sentences(
-    pieces: AsyncIterator[str], hungry: Callable[[], bool] = lambda: False
+    pieces: AsyncIterator[str], urgent: Callable[[], bool] = lambda: False
 ) -> AsyncIterator[str]:
-    """Whole sentences out of text pieces; the last one may lack its full stop. While `hungry`, a clause or a
-    phrase does as well.
+    """Yields whole sentences from pieces of text; the last may lack its full stop. While `urgent()` is true,
+    also yields clauses and phrases.
     """
     text = ""
     async for piece in pieces:
@@ -39,22 +39,24 @@ async def sentences(
         *whole, text = _END.split(text)
         for sentence in whole:
             yield sentence.strip()
-        if text and hungry():
-            ready, text = first_breath(text)
+        if text and urgent():
+            ready, text = first_phrase(text)
             if ready:
                 yield ready
     if text.strip():
         yield text.strip()
 
 
-def first_breath(text: str) -> tuple[str, str]:
-    """What of an unfinished sentence can be spoken now, and the rest; the last word may still grow."""
+def first_phrase(text: str) -> tuple[str, str]:
+    """Splits an unfinished sentence into a phrase that can be spoken now ("" for none) and the rest. The last
+    word counts as incomplete.
+    """
     for match in _CLAUSE.finditer(text):
         if len(text[: match.start()].split()) >= LEAST_WORDS:
             return text[: match.start()].strip(), text[match.end() :]
     spans = list(re.finditer(r"\S+", text))[:-1]
     words = [span.group().lower() for span in spans]
-    for number in range(BREATH_WORDS, len(spans)):
+    for number in range(PHRASE_WORDS, len(spans)):
         opens = words[number] in _OPENERS or (number >= MOST_WORDS and words[number] != "of")
         if opens and words[number - 1] not in _OPEN:
             return text[: spans[number].start()].strip(), text[spans[number].start() :]

@@ -1,4 +1,4 @@
-"""Short tones that say woken, thinking, error without words."""
+"""Earcons: short tones for states such as woken, thinking, error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 RATE = 22_050
+"""Samples per second."""
 _TONES_HZ = {
     "woken": (660.0, 880.0),
     "thinking": (520.0,),
@@ -16,8 +17,8 @@ _TONES_HZ = {
 
 
 def earcon(name: str) -> NDArray[np.int16]:
-    """int16 [n] at RATE for one of woken, thinking, error, closed, timer; 70 ms per tone with soft edges, -15
-    dBFS.
+    """The earcon woken, thinking, error, closed or timer as int16 [n] at `RATE`: 70 ms per tone, faded in and
+    out, -15 dBFS. Raises `KeyError` for another name.
     """
     length = int(0.07 * RATE)
     time_s = np.arange(length) / RATE

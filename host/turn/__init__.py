@@ -1,5 +1,5 @@
-"""A question's way from sound to sound: its steps, what is done ahead of its end, and how it is
-interrupted.
+"""One turn, from the question's sound to the answer's sound: its steps, work ahead of the question's end, and
+interruption.
 
 May import `host.session`, `host.wearer` and every room of values below them.
 """

@@ -1,8 +1,9 @@
-"""Speaking an answer while it is still being written: the next piece is synthesised during the present one.
+"""Plays an answer while it is still being generated: the next piece is synthesised while the present one
+plays.
 
-    pieces of text -> voice -> queue of a few sounds -> speaker
+    pieces of text -> speech synthesis -> queue of a few sounds -> speaker
 
-What was really heard of it is `host.speaking.playback_position`'s to tell.
+`host.speaking.playback_position` tells which part was played.
 """
 
 from __future__ import annotations
@@ -18,45 +19,45 @@ from hw.device import LightPattern
 from models.brick import AudioChunk, Sentence
 
 _Sounds = asyncio.Queue[tuple[int, str, AudioChunk] | None]
-"""Number of the piece from 1, its text, sound of it."""
+"""(number of the piece, from 1; its text; some of its sound); None ends the queue."""
 _AHEAD = 2
-"""Sounds made before they are needed."""
-_HUNGRY_S = 0.8
-"""With less sound than this left, half a sentence is better than a gap."""
+"""Sounds that are synthesised before the speaker needs them."""
+_LOW_BUFFER_S = 0.8
+"""With less sound than this buffered, a part of a sentence is synthesised instead of leaving a gap."""
 PATIENCE_S = 0.1
-"""How long the first words of an answer may wait for the rest of their sentence."""
+"""How long the first words of an answer wait for the rest of their sentence, seconds."""
 
 
 class AnswerPlayer:
-    """One answer on its way to the wearer's ear."""
+    """Plays one answer."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._pieces: list[SpokenPiece] = []
-        self._waiting_s: float | None = None
+        self._waiting_since_s: float | None = None
         self._sounds_until_s = 0.0
         self._failure: BaseException | None = None
 
     @property
     def first_audio_s(self) -> float | None:
-        """When the first sample was heard; None before that."""
+        """Timeline seconds at which the first sample was played; None before that."""
         return self._pieces[0].begins_s if self._pieces else None
 
-    def hungry(self) -> bool:
-        """Whether the speaker will soon have nothing to say, so that a piece of a sentence should do."""
+    def urgent(self) -> bool:
+        """True when the speaker will soon run out of sound, so that a part of a sentence should be spoken."""
         now_s = self._parts.clock.monotonic()
         if not self._pieces:
-            return self._waiting_s is not None and now_s - self._waiting_s > PATIENCE_S
-        return now_s > self._sounds_until_s - _HUNGRY_S
+            return self._waiting_since_s is not None and now_s - self._waiting_since_s > PATIENCE_S
+        return now_s > self._sounds_until_s - _LOW_BUFFER_S
 
-    def wait_from_now(self) -> None:
-        """Words have come: from the first on the wearer waits for more."""
-        if self._waiting_s is None:
-            self._waiting_s = self._parts.clock.monotonic()
+    def text_came(self) -> None:
+        """Called with each piece of generated text; the first starts the patience for the first sentence."""
+        if self._waiting_since_s is None:
+            self._waiting_since_s = self._parts.clock.monotonic()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
-        """Says the texts in order; returns when the last was heard or the turn is hushed. Raises as the
-        bricks.
+        """Speaks the texts in order; returns when the last was played or the turn is silenced. Raises
+        `BrickFailed` or `BrickError` when speech synthesis fails.
         """
         parts = self._parts
         sounds: _Sounds = asyncio.Queue(_AHEAD)
@@ -64,11 +65,11 @@ class AnswerPlayer:
         try:
             await parts.speaker.play(self._sounds(sounds))
         finally:
-            ended_s = parts.spoken.end(cut=parts.hushed)
+            ended_s = parts.playback.end(interrupted=parts.silenced)
             making.cancel()
             await asyncio.wait([making])
             self._note(ended_s)
-        if self._failure is not None and not parts.hushed:
+        if self._failure is not None and not parts.silenced:
             raise self._failure
 
     async def _make(self, texts: AsyncGenerator[str, None], sounds: _Sounds) -> None:
@@ -78,7 +79,7 @@ class AnswerPlayer:
                 number = 0
                 async for text in texts:
                     number += 1
-                    if parts.hushed:
+                    if parts.silenced:
                         break
                     request = Sentence(text, parts.config.answer.length_scale * parts.device.slowness)
                     async with contextlib.aclosing(parts.bricks.run("tts", request)) as chunks:
@@ -98,7 +99,7 @@ class AnswerPlayer:
             seconds = len(chunk.pcm) / chunk.sample_rate
             if number > len(self._pieces):
                 parts.light.set(LightPattern.SPEAKING)
-                self._pieces.append(parts.spoken.begin(text, max(now_s, end_s)))
+                self._pieces.append(parts.playback.begin(text, max(now_s, end_s)))
                 parts.observe("speaking", {"sentence": text})
             self._pieces[-1].sound_s += seconds
             end_s = max(now_s, end_s) + seconds
@@ -106,9 +107,9 @@ class AnswerPlayer:
             yield chunk
 
     def _note(self, ended_s: float) -> None:
-        """Onto the timeline."""
+        """Adds the played pieces to the timeline."""
         ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
         for piece, until_s in zip(self._pieces, ends_s, strict=False):
-            details = {} if self._parts.hushed else {"sound_s": round(piece.sound_s, 3)}
+            details = {} if self._parts.silenced else {"sound_s": round(piece.sound_s, 3)}
             self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
             self._parts.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})

@@ -1,10 +1,11 @@
-"""A conversation: woken, listening, answering, listening on; and what is said unasked."""
+"""The course of a conversation: wake word, question, answer, follow-up; and announcements."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from host.session.parts import Parts, Turn
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript
 from host.turn.interruptible import InterruptibleAnswer
-from host.turn.steps import announce as say_unasked
+from host.turn.steps import announce as speak_announcement
 from host.turn.steps import play_earcon, take_turn
 from host.wearer.timer_announcer import TimerAnnouncer
 from hw.device import MICROPHONE_RATE_HZ, LightPattern
@@ -24,134 +25,144 @@ from power.policy.plan import Mode
 
 
 class Conversation:
-    """One wearer's questions, one after the other. `join` before use."""
+    """Questions one after the other, and announcements between them. Call `connect` before use."""
 
-    duplex: InterruptibleAnswer
-    rings: TimerAnnouncer
+    interruptible_answer: InterruptibleAnswer
+    timer_announcer: TimerAnnouncer
 
     def __init__(
         self,
         parts: Parts,
-        cutter: Endpointer,
+        endpointer: Endpointer,
         config: ListenConfig,
         journal: Journal,
         *,
-        sign: Callable[[], None],
+        note_presence: Callable[[], None],
         update_power: Callable[[], Awaitable[None]],
         spent: Callable[[float], Awaitable[Spent | None]],
-        over: Callable[[], bool],
-        overhear: Callable[[], Awaitable[bool]],
+        stopping: Callable[[], bool],
+        hear_chunk: Callable[[], Awaitable[bool]],
     ) -> None:
-        """`sign`: the wearer is there; `spent`: energy since then, at the end of a turn; `over`: the headband
-        is stopping; `overhear`: hears one more chunk beside what is said, False where that can't be.
+        """`note_presence` is called when the wearer wakes the headband; `update_power` between turns; `spent`
+        returns the energy since the wake word; `stopping` is true when the headband is to stop; `hear_chunk`
+        processes one more chunk of sound during an announcement and returns False when nothing can be heard.
         """
-        self._parts, self._cutter, self._config, self._journal = parts, cutter, config, journal
-        self._sign, self._update_power, self._spent, self._over = sign, update_power, spent, over
-        self._overhear = overhear
-        self._glimpse: EarlyLook | None = None
-        self._reading: EarlyTranscript | None = None
-        self._asked: Pcm = np.zeros(0, np.int16)
-        """The sound of the present question."""
+        self._parts, self._endpointer, self._config, self._journal = parts, endpointer, config, journal
+        self._note_presence, self._update_power, self._spent = note_presence, update_power, spent
+        self._stopping, self._hear_chunk = stopping, hear_chunk
+        self._early_look: EarlyLook | None = None
+        self._early_transcript: EarlyTranscript | None = None
+        self._question_pcm: Pcm = np.zeros(0, np.int16)
+        """The present question, int16 [n] at 16 kHz."""
         self.tones: set[asyncio.Task[None]] = set()
-        """Short tones that sound beside everything else."""
+        """Earcons that are being played."""
 
-    def join(self, duplex: InterruptibleAnswer, rings: TimerAnnouncer) -> None:
-        """Those that call this conversation, and are called by it."""
-        self.duplex, self.rings = duplex, rings
+    def connect(self, interruptible_answer: InterruptibleAnswer, timer_announcer: TimerAnnouncer) -> None:
+        """Sets the objects that this one calls and that call it."""
+        self.interruptible_answer, self.timer_announcer = interruptible_answer, timer_announcer
 
-    async def hear(self, cut: SpeechEvent | None) -> None:
-        """Does what a chunk of sound calls for."""
-        if cut is None:
+    async def hear(self, event: SpeechEvent | None) -> None:
+        """Acts on what the endpointer found in a chunk."""
+        if event is None:
             return
-        if cut.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
-            self._woken("the wearer spoke on without the wake word")  # perhaps all of it over the answer
-        if cut.kind == "woken":
-            self.rings.acknowledge()
+        if event.kind not in ("woken", "timeout") and self._parts.machine.interaction == "follow_up":
+            # The question may have begun during the answer.
+            self._woken("the wearer spoke on without the wake word")
+        if event.kind == "woken":
+            self.timer_announcer.acknowledge()
             self._woken("the wake word was heard")
-        elif cut.kind in ("pause", "resumed", "unit"):
-            await self.read(cut)
-        elif cut.kind == "utterance" or (
-            cut.kind == "timeout" and self._parts.machine.interaction == "listening"
+        elif event.kind in ("pause", "resumed", "unit"):
+            await self.transcribe_early(event)
+        elif event.kind == "utterance" or (
+            event.kind == "timeout" and self._parts.machine.interaction == "listening"
         ):
-            if self.duplex.possible:
-                self.duplex.begin(self.answer(cut))
+            if self.interruptible_answer.possible:
+                self.interruptible_answer.begin(self.answer(event))
             else:
-                await self.answer(cut)
-        elif cut.kind == "timeout":
+                await self.answer(event)
+        elif event.kind == "timeout":
             self._parts.machine.interact("closed", "nobody asked on")
             self._parts.light.set(LightPattern.STANDBY)
             self._tone("closed")
 
-    async def read(self, cut: SpeechEvent | None) -> None:
-        """Has the recogniser work on what was said so far, or stop because more is being said."""
-        if cut is None or self._reading is None:
+    async def transcribe_early(self, event: SpeechEvent | None) -> None:
+        """At a pause or a unit of speech, starts an early transcript; cancels it when speech goes on."""
+        if event is None or self._early_transcript is None:
             return
-        if cut.kind == "pause" and cut.heard is not None:
-            self._reading.attempt(cut.heard)
+        if event.kind == "pause" and event.heard is not None:
+            self._early_transcript.attempt(event.heard)
             if self._parts.speaker.loopback is None:
-                await self._reading.settled()  # nothing here keeps the clock's pace
-        elif cut.kind == "resumed":
-            self._reading.drop()
-        elif cut.kind == "unit" and cut.heard is not None:
-            self._reading.unit(cut.heard)
+                await self._early_transcript.settled()  # sound is fed faster than real time
+        elif event.kind == "resumed":
+            self._early_transcript.drop()
+        elif event.kind == "unit" and event.heard is not None:
+            self._early_transcript.unit(event.heard)
 
     def listen(self) -> None:
         """Begins a question without the wake word."""
-        self._cutter.open()
+        self._endpointer.open()
         self._woken("the button was pressed")
 
-    def _woken(self, cause: str, *, event: str = "woken", tone: bool = True) -> None:
+    def _woken(self, cause: str, *, event: Literal["woken", "resumed"] = "woken", tone: bool = True) -> None:
         if not self._parts.machine.interact(event, cause):
             return
-        self._sign()
+        self._note_presence()
         self._parts.light.set(LightPattern.LISTENING)
         if self._parts.plan.residency != "one_at_a_time" or self._parts.plan.prefetch:
-            self._parts.bricks.prepare("stt")  # otherwise the picture comes first: `EarlyLook`
+            self._parts.bricks.prepare("stt")  # otherwise `EarlyLook` runs first
         if tone:
             self._tone("woken")
-        self._glimpse = self._glimpse or EarlyLook(self._parts)
-        self._reading = self._reading or EarlyTranscript(
-            self._parts, self._cutter.judge, self._glimpse.make_way
+        self._early_look = self._early_look or EarlyLook(self._parts)
+        self._early_transcript = self._early_transcript or EarlyTranscript(
+            self._parts, self._endpointer.judge, self._early_look.yield_to_recogniser
         )
         self._parts.observe("woken", {"cause": cause, "mode": self._parts.plan.mode.value})
 
-    def open_over_answer(self) -> None:
-        """An utterance begins with the wake word's own sound in it."""
+    def open_at_wake_word(self) -> None:
+        """Begins an utterance whose first sound is the rest of the wake word."""
         listen = self._config
-        self._cutter.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
+        self._endpointer.open(pre_roll_s=listen.pre_roll_s, tail_s=listen.wake_tail_s)
 
-    def go_on(self, since: Sequence[Pcm]) -> None:
-        """The question that seemed over was not: it is heard on, from its beginning."""
-        asked = self._asked[len(self._asked) % CHUNK :]
-        self._cutter.open(spoken=[*asked.reshape(-1, CHUNK), *since])
+    def resume_question(self, since: Sequence[Pcm]) -> None:
+        """Goes on with the last question, which was not over. `since`: chunks, int16 [512], after its
+        endpoint.
+        """
+        earlier = self._question_pcm[len(self._question_pcm) % CHUNK :]
+        self._endpointer.open(spoken=[*earlier.reshape(-1, CHUNK), *since])
         self._woken("the wearer went on with the question", event="resumed", tone=False)
 
     def woken_over_answer(self) -> None:
-        """The wake word silenced an answer."""
-        self.open_over_answer()
+        """Begins a question after the wake word silenced an answer."""
+        self.open_at_wake_word()
         self._woken("the wake word was heard over the answer")
 
-    async def answer(self, cut: SpeechEvent) -> Turn:
-        """Takes the turn that an utterance begins, to its end."""
-        await self.duplex.settled_before()
-        self._parts.hushed = False
-        heard = cut.heard or RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
-        self._parts.machine.interact("utterance", "the utterance ended" if cut.heard else "nothing was said")
+    async def answer(self, event: SpeechEvent) -> Turn:
+        """Runs the turn of an utterance to its end."""
+        await self.interruptible_answer.wait_for_previous()
+        self._parts.silenced = False
+        heard = event.heard or RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0)
+        self._parts.machine.interact(
+            "utterance", "the utterance ended" if event.heard else "nothing was said"
+        )
         self._parts.light.set(LightPattern.THINKING)
-        self._asked = heard.pcm
+        self._question_pcm = heard.pcm
         self._parts.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
-        glimpse, self._glimpse = self._glimpse or EarlyLook(self._parts), None
-        reading = self._reading or EarlyTranscript(self._parts, self._cutter.judge, glimpse.make_way)
-        self._reading = None
-        fruitless = Turn(heard, self._parts.timeline.clock(), self._parts.plan)
-        turn = await self.duplex.take(take_turn(heard, glimpse, reading, self._parts), fruitless)
+        early_look, self._early_look = self._early_look or EarlyLook(self._parts), None
+        early_transcript = self._early_transcript or EarlyTranscript(
+            self._parts, self._endpointer.judge, early_look.yield_to_recogniser
+        )
+        self._early_transcript = None
+        unanswered = Turn(heard, self._parts.timeline.clock(), self._parts.plan)
+        turn = await self.interruptible_answer.run_turn(
+            take_turn(heard, early_look, early_transcript, self._parts), unanswered
+        )
         if turn.decision.route != "unclear":
-            self.rings.acknowledge()
-        silenced = self._parts.hushed or turn.decision.intent == "stop"
-        if self.duplex.interruption != "rest of the question":  # which is the same turn still
+            self.timer_announcer.acknowledge()
+        silenced = self._parts.silenced or turn.decision.intent == "stop"
+        if self.interruptible_answer.interruption != "rest of the question":  # then the turn continues
             turn = replace(turn, spent=await self._spent(turn.started_s))
-        if not self._asked_anew():
-            await self._give_back(self._asked_anew)
+        if not self._superseded():
+            await self._release_bricks(self._superseded)
         self._journal.write(
             "turn",
             route=turn.decision.route,
@@ -164,75 +175,80 @@ class Conversation:
             energy_kind=None if turn.spent is None else turn.spent.kind,
         )
         self._parts.observe("turn", {"turn": turn})
-        if not self._asked_anew():
-            await self._after(turn)
+        if not self._superseded():
+            await self._finish_turn(turn)
         return turn
 
-    def _asked_anew(self) -> bool:
-        """The wake word was heard over the present answer, or while what follows on it was still done; or its
-        question went on.
+    def _superseded(self) -> bool:
+        """True when another question replaces the present answer: the wake word came, or the question went
+        on.
         """
-        return self.duplex.interruption in ("wake word", "rest of the question")
+        return self.interruptible_answer.interruption in ("wake word", "rest of the question")
 
-    async def _give_back(self, wanted: Callable[[], bool] = lambda: False) -> None:
-        """A cascade holds no model between questions."""
+    async def _release_bricks(self, wanted: Callable[[], bool] = lambda: False) -> None:
+        """With room for one brick only, releases all bricks unless `wanted` becomes true meanwhile."""
         if self._parts.plan.residency == "one_at_a_time":
             await self._parts.bricks.release_all(wanted)
 
-    async def _after(self, turn: Turn) -> None:
-        self._cutter.close()
+    async def _finish_turn(self, turn: Turn) -> None:
+        self._endpointer.close()
         await self._update_power()
-        if self._over() or self._asked_anew():
+        if self._stopping() or self._superseded():
             return
         follow_up_s = self._config.follow_up_s
         stays = self._parts.machine.recording and (
             turn.decision.intent != "stop" and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0
         )
-        if stays and not self._parts.hushed and turn.failure is None and turn.decision.route != "unclear":
+        if stays and not self._parts.silenced and turn.failure is None and turn.decision.route != "unclear":
             self._parts.machine.interact("spoken", "the answer is over and a further question may follow")
             self._parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s, spoken=self.duplex.unfinished())
+            self._endpointer.open(timeout_s=follow_up_s, spoken=self.interruptible_answer.unfinished_speech())
         else:
-            unsaid = self._parts.machine.interaction == "thinking"
-            self._parts.machine.interact("dismissed" if unsaid else "closed", "the turn is over")
+            unspoken = self._parts.machine.interaction == "thinking"
+            self._parts.machine.interact("dismissed" if unspoken else "closed", "the turn is over")
             self._parts.light.set(LightPattern.STANDBY)
 
     async def forget_question(self) -> None:
-        """Ends the work ahead of a question that will not be asked."""
-        glimpse, reading, self._glimpse, self._reading = self._glimpse, self._reading, None, None
-        if glimpse is not None:
-            glimpse.leave()
-        for ahead in (reading, glimpse):
+        """Cancels the early look and the early transcript of a question that will not be asked."""
+        early_look, self._early_look = self._early_look, None
+        early_transcript, self._early_transcript = self._early_transcript, None
+        if early_look is not None:
+            early_look.abandon()
+        for ahead in (early_transcript, early_look):
             if ahead is not None:
                 await ahead.close()
 
     async def announce(self, sentence: str, tone: str = "") -> None:
-        """Says something unasked, once nothing else is under way, and listens for the wake word meanwhile;
-        after a tone it may be answered.
+        """Speaks an announcement when no answer is under way, and listens for the wake word meanwhile. After
+        one with a tone the wearer may reply without the wake word.
         """
-        await self.duplex.settle()
+        await self.interruptible_answer.wait_until_idle()
         if self._parts.machine.interaction != "standby":
-            self._cutter.close()
+            self._endpointer.close()
             await self.forget_question()
-            event = "silence" if self._parts.machine.interaction == "listening" else "closed"
-            self._parts.machine.interact(event, "something has to be announced")
+            listening = self._parts.machine.interaction == "listening"
+            self._parts.machine.interact(
+                "silence" if listening else "closed", "something has to be announced"
+            )
         self._parts.machine.interact("announce", sentence)
-        self._parts.unasked = True
+        self._parts.announcing = True
         try:
-            await self.duplex.beside(say_unasked(sentence, self._parts, tone), self._overhear)
+            await self.interruptible_answer.run_announcement(
+                speak_announcement(sentence, self._parts, tone), self._hear_chunk
+            )
         finally:
-            self._parts.unasked = False
-        if self.duplex.interruption is not None:
-            self.rings.acknowledge()
-        await self._give_back(self._asked_anew)
-        if self._asked_anew():
+            self._parts.announcing = False
+        if self.interruptible_answer.interruption is not None:
+            self.timer_announcer.acknowledge()
+        await self._release_bricks(self._superseded)
+        if self._superseded():
             return
         follow_up_s = self._config.follow_up_s
-        answerable = tone and self._parts.machine.recording and not self._parts.hushed
+        answerable = tone and self._parts.machine.recording and not self._parts.silenced
         if answerable and self._parts.plan.mode is not Mode.CASCADE and follow_up_s > 0:
             self._parts.machine.interact("spoken", "the announcement may be answered")
             self._parts.light.set(LightPattern.LISTENING)
-            self._cutter.open(timeout_s=follow_up_s)
+            self._endpointer.open(timeout_s=follow_up_s)
             return
         self._parts.machine.interact("closed", "the announcement is over")
         self._parts.light.set(LightPattern.STANDBY)

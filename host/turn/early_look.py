@@ -1,12 +1,12 @@
-"""What the wearer looks at while asking, taken in while the question is still spoken.
+"""Encodes the view while the question is still being spoken, and prefills the language model with it.
 
-The view at the wake word is encoded in every mode: most questions are about it, and a second less awake
-saves more than a picture in vain costs. Where the plan says so the language model takes it in at once, so
-that only the question's own words are left when it ends. As long as all that takes less than `UNIT_S` a newer
-view takes its place, until the wearer has finished.
+The view at the wake word is encoded in every mode: most questions are about it, and one second less awake
+saves more energy than an unused encoding costs. If the plan says so, the language model is prefilled at once,
+so that only the words of the question are left when it ends. While one view takes less than
+`REPLACE_WITHIN_S`, a newer view replaces it until the question ends.
 
-Where there is room for one brick only, they follow one another while the question is spoken: eyes, language
-model, recogniser; what the language model made of the picture by then is kept for its next process.
+With room for one brick only, the bricks run one after the other during the question: vision encoder, language
+model, recogniser. The language model's state after the prefill is saved for its next process.
 """
 
 from __future__ import annotations
@@ -21,72 +21,73 @@ from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Frame, Prefill, Prefilled
 from models.process.residency import BrickFailed
 
-UNIT_S = 0.3
-"""A view whose encoding takes longer is not exchanged for a newer one: the answer would wait for it."""
+REPLACE_WITHIN_S = 0.3
+"""A view that takes longer is not replaced by a newer one, because the answer would wait for it."""
 ANSWER_S = 60.0
-"""The longest that a question waits, once it is asked, until the language model reads the view."""
-_LOOK_AGAIN_S = 0.1
+"""Longest time from the end of a question until the language model uses the view."""
+_CHECK_S = 0.1
+"""Interval of checks for a newer view."""
 
 
 class EarlyLook:
-    """The view of one question and its image rows."""
+    """The view of one question and its embedding; work begins when this is created."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self.view: View | None = None
         self.no_camera = False
-        """There is no view, because there is no camera; otherwise because it failed."""
+        """With `view` None: True when there is no camera, False when it failed."""
         self._rows: Embedding | None = None
         self.ahead: Prefilled | None = None
-        """What the language model made of the view before it had to go."""
+        """The language model's saved state after the prefill, when its process had to end."""
         self._prefilling: asyncio.Task[None] | None = None
-        self._way_made = False
-        self._frozen = asyncio.Event()
-        self._work = asyncio.create_task(self._ahead())
+        self._yielded = False
+        self._question_ended = asyncio.Event()
+        self._work = asyncio.create_task(self._work_ahead())
 
     async def rows(self) -> Embedding | None:
-        """The image rows of the view, encoded now unless that has happened already; None without a picture.
-        Raises as the brick.
+        """The embedding of the view, encoded now unless that is done; None without a picture. Raises
+        `BrickFailed` or `BrickError`.
         """
-        self._frozen.set()
+        self._question_ended.set()
         await self._work
         if self._rows is None and self.view is not None:
             self._rows = await encode(self.view, self._parts)
         return self._rows
 
-    async def make_way(self) -> None:
-        """The recogniser is wanted now: where there is room for one brick only, whatever is there goes."""
-        self._way_made = True
+    async def yield_to_recogniser(self) -> None:
+        """Returns when the recogniser may load: with room for one brick only, ends work on the view."""
+        self._yielded = True
         if self._parts.plan.residency == "one_at_a_time":
             if self._prefilling is not None:
                 self._prefilling.cancel()
             await asyncio.wait([self._work])
 
-    def leave(self) -> None:
-        """The question is not about the view: stop working on it."""
+    def abandon(self) -> None:
+        """Cancels the work, because the question is not about the view."""
         if self._prefilling is not None:
             self._prefilling.cancel()
         self._work.cancel()
 
     async def close(self) -> None:
-        """Waits for work under way and gives up rows that nobody read, so that nothing outlives the turn."""
-        self._frozen.set()
+        """Waits for work under way and frees an embedding that was not used."""
+        self._question_ended.set()
         await asyncio.gather(self._work, return_exceptions=True)
         self._discard()
 
-    async def _ahead(self) -> None:
-        """Takes in one view after the other; where there is room for one brick only, makes it for the
-        recogniser then.
+    async def _work_ahead(self) -> None:
+        """Encodes one view after the other; with room for one brick only, one view, and then loads the
+        recogniser.
         """
         parts = self._parts
         alone = parts.plan.residency == "one_at_a_time"
         try:
-            view: View | None = await parts.eyes.look()
+            view: View | None = await parts.recent_views.look()
             while view is not None:
                 began_s = parts.clock.monotonic()
                 self.view = view
-                await self._take_in(view)
-                if alone or parts.clock.monotonic() - began_s > UNIT_S:
+                await self._encode_and_prefill(view)
+                if alone or parts.clock.monotonic() - began_s > REPLACE_WITHIN_S:
                     return
                 view = await self._newer(view)
         except DeviceError as error:
@@ -97,7 +98,7 @@ class EarlyLook:
                     await parts.bricks.release(brick)
                 parts.bricks.prepare("stt")
 
-    async def _take_in(self, view: View) -> None:
+    async def _encode_and_prefill(self, view: View) -> None:
         rows = await encode(view, self._parts)
         self._discard()
         self._rows = rows
@@ -105,7 +106,7 @@ class EarlyLook:
         if not plan.prefill_ahead:
             return
         if plan.residency == "one_at_a_time":
-            if self._way_made:
+            if self._yielded:
                 return
             await bricks.release("vision")
             self._prefilling = asyncio.create_task(self._prefill(rows, state=True))
@@ -114,7 +115,7 @@ class EarlyLook:
             await self._prefill(rows, state=False)
 
     async def _prefill(self, rows: Embedding, *, state: bool) -> None:
-        """Has the language model take the picture in; where it cannot, it will say so when it is asked."""
+        """Prefills the language model with the picture. Ignores errors: the answer meets them again."""
         prefill = self._parts.bricks.run("llm", Prefill((rows,), state))
         with contextlib.suppress(BrickFailed, BrickError):
             async with contextlib.aclosing(prefill) as steps:
@@ -122,17 +123,19 @@ class EarlyLook:
                     self.ahead = step if state else None
 
     async def _newer(self, view: View) -> View | None:
-        """The next view unlike this one; None once the question has ended."""
-        while not self._frozen.is_set():
-            newer = self._parts.eyes.newer(view)
+        """The next view that differs from `view`; None when the question ends first."""
+        while not self._question_ended.is_set():
+            newer = self._parts.recent_views.newer(view)
             if newer is not None:
                 return newer
-            await self._pause(_LOOK_AGAIN_S)
+            await self._pause(_CHECK_S)
         return None
 
     async def _pause(self, seconds: float) -> None:
-        """Returns after that long, or once the question has ended."""
-        waits = [asyncio.ensure_future(w) for w in (self._frozen.wait(), self._parts.clock.sleep(seconds))]
+        """Returns after `seconds`, or when the question ends."""
+        waits = [
+            asyncio.ensure_future(w) for w in (self._question_ended.wait(), self._parts.clock.sleep(seconds))
+        ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -146,7 +149,9 @@ class EarlyLook:
 
 
 async def encode(view: View, parts: Parts) -> Embedding:
-    """One view through the vision encoder; its rows are gone when no question can want them any more."""
+    """The embedding of a view. It expires when no question can use it any more. Raises `BrickFailed` or
+    `BrickError`.
+    """
     listen = parts.config.listen
     lives_s = listen.start_timeout_s + listen.max_utterance_s + ANSWER_S
     result: Embedding | None = None

@@ -1,4 +1,4 @@
-"""Hearing while answering: the turn runs as a task of its own, and the microphone goes on beside it."""
+"""Listens while answering: the turn runs as a task, and the microphone's chunks are processed meanwhile."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ from models.brick import BrickError, Transcript, Utterance
 from models.process.residency import BrickFailed
 
 Interruption = Literal["wake word", "stop word", "rest of the question"]
-_GOES_ON, _SOON = 6, 32
-"""A question that seemed over goes on when so many chunks of speech (0.2 s) follow it before anything is said
-in answer, the first of them within a second.
+_RESUMED, _RESUMES_WITHIN = 6, 32
+"""A question goes on after its endpoint when `_RESUMED` chunks of speech (0.2 s) follow before the answer is
+audible, the first of them within `_RESUMES_WITHIN` chunks (1 s).
 """
 _GRACE_S = 0.1
-"""How long a silenced answer may take to end by itself, which keeps its record; then it is cancelled."""
+"""How long a silenced answer may take to end by itself, with a complete `Turn`, before it is cancelled,
+seconds.
+"""
 
 
 class InterruptibleAnswer:
-    """One answer at a time, interrupted by what is heard meanwhile."""
+    """Runs one answer or announcement at a time, and interrupts it by voice."""
 
     def __init__(
         self,
@@ -36,172 +38,183 @@ class InterruptibleAnswer:
         barge: BargeIn,
         config: BargeConfig,
         on_wake: Callable[[], None],
-        on_rest: Callable[[list[Pcm]], None],
+        on_question_resumed: Callable[[list[Pcm]], None],
     ) -> None:
-        """`on_wake` is called at the moment when the wake word silenced an answer, `on_rest` with what was
-        heard since its question seemed to be over when that question goes on.
+        """`on_wake` is called when the wake word has silenced an answer; `on_question_resumed` when the
+        question goes on after its endpoint, with the chunks since then, int16 [512] each.
         """
-        self.ear = OwnVoiceRemover(parts.speaker.loopback)
+        self.own_voice_remover = OwnVoiceRemover(parts.speaker.loopback)
         self.possible = parts.speaker.loopback is not None and (config.wake_word or config.stop_word)
-        """Does the speaker keep the clock's pace, and may it be interrupted?"""
+        """True when the speaker plays in real time and interruptions are switched on."""
         self.interruption: Interruption | None = None
         """What silenced the present answer, or the last."""
         self._parts, self._barge, self._config = parts, barge, config
-        self._on_wake, self._on_rest = on_wake, on_rest
-        self._since: list[Pcm] = []
+        self._on_wake, self._on_question_resumed = on_wake, on_question_resumed
+        self._since_endpoint: list[Pcm] = []
         self._answering: asyncio.Task[Any] | None = None
-        self._ending: asyncio.Task[Any] | None = None
+        self._interrupted: asyncio.Task[Any] | None = None
         self._turn: asyncio.Task[Turn] | None = None
-        self._helpers: set[asyncio.Task[None]] = set()
-        self._reading: asyncio.Task[None] | None = None
-        self._word = False
+        self._cancelling: set[asyncio.Task[None]] = set()
+        self._transcribing: asyncio.Task[None] | None = None
+        self._in_wake_word = False
 
     @property
     def answering(self) -> bool:
-        """Is an answer under way? Raises what it ended with when that was an error."""
+        """True while an answer is under way. Raises the exception that ended it, if any."""
         if self._answering is not None and self._answering.done():
             task, self._answering = self._answering, None
             task.result()
         return self._answering is not None
 
     def begin(self, answer: Coroutine[Any, Any, Turn]) -> None:
-        """Answer beside the microphone from now on."""
+        """Starts an answer as a task."""
         self._barge.begin()
-        self._since.clear()
+        self._since_endpoint.clear()
         self._answering = asyncio.create_task(answer)
 
-    async def beside(self, saying: Coroutine[Any, Any, None], chunk: Callable[[], Awaitable[bool]]) -> None:
-        """Says something that answers no question. `chunk` hands over the next one meanwhile, or says that
-        nothing can be heard.
+    async def run_announcement(
+        self, saying: Coroutine[Any, Any, None], hear_chunk: Callable[[], Awaitable[bool]]
+    ) -> None:
+        """Runs an announcement to its end. `hear_chunk` processes one more chunk meanwhile and returns False
+        when nothing can be heard.
         """
         self.interruption = None
         if not self.possible:
             return await saying
         self._barge.begin()
-        self._since.clear()
+        self._since_endpoint.clear()
         self._answering = asyncio.create_task(saying)
-        while self.answering and await chunk():
+        while self.answering and await hear_chunk():
             pass
-        await self.settle()
+        await self.wait_until_idle()
         return None
 
-    async def take(self, turn: Coroutine[Any, Any, Turn], otherwise: Turn) -> Turn:
-        """Runs a turn; what it said is what was heard of it. `otherwise` when it was interrupted before it
-        had an outcome.
+    async def run_turn(self, turn: Coroutine[Any, Any, Turn], unanswered: Turn) -> Turn:
+        """Runs a turn and returns it, with the words that were played as its answer when it was silenced.
+        Returns `unanswered` when the turn was interrupted before it had a result.
         """
         parts, before = self._parts, self._parts.device.last_answer
         self.interruption = None
-        parts.spoken.clear()
+        parts.playback.clear()
         self._turn = asyncio.create_task(turn)
         try:
             taken = await self._turn
         except asyncio.CancelledError:
-            if not self._cut_by_wearer():
+            if not self._cancelled_by_wearer():
                 raise
-            taken = otherwise
+            taken = unanswered
         finally:
             self._turn = None
-        taken = self._noted(taken)
-        if parts.hushed:
-            heard = parts.spoken.heard
+        taken = self._with_interruption(taken)
+        if parts.silenced:
+            heard = parts.playback.heard
             taken = replace(taken, answer=heard)
             parts.device = replace(parts.device, last_answer=heard or before)
         return taken
 
-    def _noted(self, turn: Turn) -> Turn:
+    def _with_interruption(self, turn: Turn) -> Turn:
         if self.interruption is None:
             return turn
         return replace(turn, notes=(*turn.notes, f"interrupted by the {self.interruption}"))
 
-    def _cut_by_wearer(self) -> bool:
-        """Of a cancelled turn: was it that alone, and not the whole answer?"""
+    def _cancelled_by_wearer(self) -> bool:
+        """For a cancelled turn: True when an interruption cancelled it, and not the task that awaits it."""
         task = asyncio.current_task()
         return self.interruption is not None and not (task is not None and task.cancelling())
 
-    def overhear(self, sounding: EchoFreeChunk) -> None:
-        """The next chunk while an answer is under way."""
-        woken = self._barge.feed(sounding)
-        if self.interruption is not None or self._parts.hushed:
+    def feed(self, chunk: EchoFreeChunk) -> None:
+        """Processes the next chunk while an answer is under way."""
+        woken = self._barge.feed(chunk)
+        if self.interruption is not None or self._parts.silenced:
             return
         if woken and self._config.wake_word:
             self._interrupt("wake word")
-        elif self._goes_on(sounding):
+        elif self._question_resumes(chunk):
             self._interrupt("rest of the question")
-        elif self._config.stop_word and self._readable() and (burst := self._barge.to_read()) is not None:
-            self._reading = asyncio.create_task(self._read(burst))
+        elif (
+            self._config.stop_word
+            and self._recogniser_free()
+            and (burst := self._barge.next_burst()) is not None
+        ):
+            self._transcribing = asyncio.create_task(self._check_stop_word(burst))
 
-    def _goes_on(self, sounding: EchoFreeChunk) -> bool:
-        """The wearer paused, and says the rest while nothing is said in answer yet."""
-        if len(self._since) > _SOON + _GOES_ON or self._parts.machine.interaction != "thinking":
+    def _question_resumes(self, chunk: EchoFreeChunk) -> bool:
+        """True when the wearer goes on with the question before the answer is audible."""
+        if (
+            len(self._since_endpoint) > _RESUMES_WITHIN + _RESUMED
+            or self._parts.machine.interaction != "thinking"
+        ):
             return False
-        self._since.append(sounding.pcm)
-        return self._config.go_on and self._barge.voiced >= _GOES_ON
+        self._since_endpoint.append(chunk.pcm)
+        return self._config.go_on and self._barge.speech_chunks >= _RESUMED
 
-    def word_sounds(self, sounding: EchoFreeChunk) -> bool:
-        """The next chunk after the wake word silenced an answer: is the word not over yet?"""
-        self._word = self._word and self._barge.word_sounds(sounding)
-        return self._word
+    def wake_word_continues(self, chunk: EchoFreeChunk) -> bool:
+        """For each chunk after the wake word silenced an answer: whether that word still goes on."""
+        self._in_wake_word = self._in_wake_word and self._barge.wake_word_continues(chunk)
+        return self._in_wake_word
 
-    def unfinished(self) -> list[Pcm]:
-        """What the wearer was saying when the answer ended: the beginning of a further question."""
-        return self._barge.unfinished() if self.possible else []
+    def unfinished_speech(self) -> list[Pcm]:
+        """The chunks of a sentence that the wearer was saying when the answer ended: the beginning of a
+        question.
+        """
+        return self._barge.unfinished_speech() if self.possible else []
 
-    async def settle(self) -> None:
-        """Returns when no answer is under way any more, not even one that was silenced."""
-        for task in (self._answering, self._ending, *self._helpers, self._reading):
+    async def wait_until_idle(self) -> None:
+        """Returns when no answer is under way, including silenced ones that have not ended yet."""
+        for task in (self._answering, self._interrupted, *self._cancelling, self._transcribing):
             if task is not None and task is not asyncio.current_task():
                 await asyncio.wait([task])
 
     async def close(self) -> None:
-        """Cancels what is under way."""
-        for task in (self._answering, self._ending, self._reading):
+        """Cancels everything under way."""
+        for task in (self._answering, self._interrupted, self._transcribing):
             if task is not None:
                 task.cancel()
-        await self.settle()
+        await self.wait_until_idle()
 
-    async def settled_before(self) -> None:
-        """Returns when the answer that was silenced before this one has ended."""
-        if self._ending is not None and self._ending is not asyncio.current_task():
-            await asyncio.wait([self._ending])
-            self._ending = None
+    async def wait_for_previous(self) -> None:
+        """Returns when the silenced answer before this one has ended."""
+        if self._interrupted is not None and self._interrupted is not asyncio.current_task():
+            await asyncio.wait([self._interrupted])
+            self._interrupted = None
 
     def _interrupt(self, by: Interruption) -> None:
         self.interruption = by
-        self._parts.hush()
+        self._parts.silence()
         if self._turn is not None:
-            patience_s = _GRACE_S if self._parts.machine.interaction == "speaking" else 0.0
-            helper = asyncio.create_task(self._wind_down(self._turn, patience_s))
-            self._helpers.add(helper)
-            helper.add_done_callback(self._helpers.discard)
+            grace_s = _GRACE_S if self._parts.machine.interaction == "speaking" else 0.0
+            helper = asyncio.create_task(self._cancel_after(self._turn, grace_s))
+            self._cancelling.add(helper)
+            helper.add_done_callback(self._cancelling.discard)
         if by != "stop word":
-            self._ending, self._answering = self._answering, None
-            self._word = by == "wake word"
+            self._interrupted, self._answering = self._answering, None
+            self._in_wake_word = by == "wake word"
         if by == "wake word":
             self._on_wake()
         elif by == "rest of the question":
-            self._on_rest(self._since.copy())
+            self._on_question_resumed(self._since_endpoint.copy())
 
     @staticmethod
-    async def _wind_down(turn: asyncio.Task[Turn], patience_s: float) -> None:
-        await asyncio.wait([turn], timeout=patience_s)
+    async def _cancel_after(turn: asyncio.Task[Turn], grace_s: float) -> None:
+        await asyncio.wait([turn], timeout=grace_s)
         turn.cancel()
 
-    def _readable(self) -> bool:
-        """The recogniser is at hand: it is in memory and may stay, and no reading or question is in it."""
-        idle = self._reading is None or self._reading.done()
+    def _recogniser_free(self) -> bool:
+        """True when the recogniser is in memory, stays there and is idle."""
+        idle = self._transcribing is None or self._transcribing.done()
         speaking = self._parts.machine.interaction == "speaking"
         stays = self._parts.plan.residency != "one_at_a_time" and "stt" in self._parts.bricks.pids()
         return idle and speaking and stays
 
-    async def _read(self, burst: Burst) -> None:
-        said = self._barge.read(burst, *await self._says_stop(burst.pcm))
+    async def _check_stop_word(self, burst: Burst) -> None:
+        said = self._barge.judge_transcript(burst, *await self._says_stop(burst.pcm))
         if said and burst.own is not None:
             said = not (await self._says_stop(burst.own))[0]
         if said and self._answering is not None and self.interruption is None:
             self._interrupt("stop word")
 
     async def _says_stop(self, pcm: Pcm) -> tuple[bool, float]:
-        """Does the recogniser read that as a stop word, and how probable is that?"""
+        """Whether the transcript of int16 [n] is a stop word, and its probability (mean over tokens)."""
         text, probability, sound = "", 0.0, pcm.astype(np.float32) / np.float32(32768)
         with contextlib.suppress(BrickFailed, BrickError):
             async for chunk in self._parts.bricks.run("stt", Utterance(sound)):

@@ -2,8 +2,8 @@
 
     heard -> transcribe -> decide -> device skill | memory | look + think -> sentences -> say
 
-The turn is a value that gains a field at every step. A brick that dies costs the turn one spoken apology,
-never the headband.
+The turn is a value; each step returns it with more fields set. When a brick fails, the turn ends with a
+spoken apology and the headband goes on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from host.hearing.endpointer import RecordedQuestion
 from host.language.follow_up import resolve
 from host.language.router import Decision, plain_words
 from host.session.parts import Exchange, Parts, Turn
-from host.speaking.sentence_splitter import first_breath, sentences
+from host.speaking.sentence_splitter import first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.early_look import EarlyLook, encode
@@ -33,47 +33,53 @@ ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me a
 NO_CAMERA = "I cannot see anything, because there is no camera."
 BLIND = "I cannot see anything, because the camera does not answer."
 LONG_WORDS = 12
-"""Of a longer answer that is known as a whole, the first breath is heard while the rest is synthesised."""
+"""A complete answer with more words than this is synthesised in two parts, so that the first plays while the
+second is made.
+"""
 HISTORY_S = 180.0
-"""What was said longer ago is no longer what one talks about."""
+"""Questions older than this (seconds) are not context of a new one."""
 ABOUT_ANSWERS = ("why_short", "repeat", "cost")
-"""Device intents that ask about the answer before."""
+"""Device intents about the previous answer."""
 APOLOGY = "Sorry, something went wrong inside me. Please ask again."
 
 
 async def take_turn(
-    heard: RecordedQuestion, glimpse: EarlyLook, reading: EarlyTranscript, parts: Parts
+    heard: RecordedQuestion, early_look: EarlyLook, early_transcript: EarlyTranscript, parts: Parts
 ) -> Turn:
     """Runs one turn to the last sample of its answer."""
     turn = Turn(heard, parts.timeline.clock(), parts.plan)
-    parts.written_tokens = None
+    parts.answer_tokens = None
     try:
-        turn = await transcribe(turn, reading)
+        turn = await transcribe(turn, early_transcript)
         turn = decide(turn, parts)
-        turn = await respond(turn, glimpse, parts)
+        turn = await respond(turn, early_look, parts)
     except BrickFailed as failed:
         turn = await apologise(turn, failed, APOLOGY, parts)
     except BrickError as refused:
         turn = await apologise(turn, refused, str(refused), parts)
     finally:
-        await reading.close()
-        await glimpse.close()
-    turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.written_tokens)
+        await early_transcript.close()
+        await early_look.close()
+    turn = replace(turn, ended_s=parts.timeline.clock(), answer_tokens=parts.answer_tokens)
     if turn.decision.route in ("now", "frames", "open") and turn.answer and turn.failure is None:
         parts.history.append(Exchange(turn.question, turn.answer, parts.timeline.clock()))
     if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
-        parts.device = replace(parts.device, last=PastAnswer(turn.plan, turn.answer_tokens, parts.hushed))
+        parts.device = replace(
+            parts.device, past_answer=PastAnswer(turn.plan, turn.answer_tokens, parts.silenced)
+        )
     return turn
 
 
-async def transcribe(turn: Turn, reading: EarlyTranscript) -> Turn:
-    """Speech to text, as far as that has not happened while it was spoken."""
-    said = await reading.transcript(turn.heard)
+async def transcribe(turn: Turn, early_transcript: EarlyTranscript) -> Turn:
+    """Speech to text; uses the early transcript if it covers the whole utterance."""
+    said = await early_transcript.transcript(turn.heard)
     return replace(turn, transcript=said.text, probability=said.probability)
 
 
 def decide(turn: Turn, parts: Parts) -> Turn:
-    """Text to route; an improbable transcript is unclear, a further question means more than it says."""
+    """Text to route. A follow-up question is completed from the last question; an improbable transcript is
+    "unclear".
+    """
     with parts.timeline.span("turn", "route"):
         decision = parts.router.decide(turn.transcript)
         meant = ""
@@ -91,10 +97,10 @@ def decide(turn: Turn, parts: Parts) -> Turn:
     return turn
 
 
-async def respond(turn: Turn, glimpse: EarlyLook, parts: Parts) -> Turn:
+async def respond(turn: Turn, early_look: EarlyLook, parts: Parts) -> Turn:
     """Route to spoken answer."""
     if turn.decision.route not in ("now", "frames"):
-        glimpse.leave()
+        early_look.abandon()
     match turn.decision.route:
         case "unclear":
             return await say(turn, _whole(NOT_CAUGHT), parts)
@@ -102,33 +108,38 @@ async def respond(turn: Turn, glimpse: EarlyLook, parts: Parts) -> Turn:
             return await say(turn, _whole(NO_MEMORY), parts)
         case "device":
             reply = answer_device(
-                turn.decision, parts.device, parts.reading, parts.plan, parts.clock.time(), parts.outlook(),
+                turn.decision,
+                parts.device,
+                parts.battery_reading,
+                parts.plan,
+                parts.clock.time(),
+                parts.outlook(),
                 parts.clock.monotonic(),
-            )  # fmt: skip
+            )
             parts.device = reply.state
-            await parts.obey_recording()
-            await parts.keep()
+            await parts.apply_recording()
+            await parts.save_settings()
             parts.speaker.set_volume(reply.state.volume_percent)
             return await say(turn, _whole(reply.text), parts)
         case "open":
             return await think_aloud(turn, (), None, parts)
-    images = await see(turn, glimpse, parts)
+    images = await see(turn, early_look, parts)
     if isinstance(images, str):
         return await say(turn, _whole(images), parts)
     turn = replace(turn, views=len(images))
-    return await think_aloud(turn, images, glimpse.ahead, parts)
+    return await think_aloud(turn, images, early_look.ahead, parts)
 
 
-async def see(turn: Turn, glimpse: EarlyLook, parts: Parts) -> tuple[Embedding, ...] | str:
-    """Image rows for the question, oldest first; a sentence for the wearer when there is nothing to look
-    at.
+async def see(turn: Turn, early_look: EarlyLook, parts: Parts) -> tuple[Embedding, ...] | str:
+    """The image embeddings for the question, oldest first; a sentence for the wearer when there is no
+    picture.
     """
-    rows = await glimpse.rows()
-    if rows is None or glimpse.view is None:
-        return NO_CAMERA if glimpse.no_camera else BLIND
+    rows = await early_look.rows()
+    if rows is None or early_look.view is None:
+        return NO_CAMERA if early_look.no_camera else BLIND
     if turn.decision.route != "frames":
         return (rows,)
-    earlier = parts.eyes.before(glimpse.view)
+    earlier = parts.recent_views.before(early_look.view)
     if earlier is None:
         return ONE_VIEW
     return (await encode(earlier, parts), rows)
@@ -137,7 +148,9 @@ async def see(turn: Turn, glimpse: EarlyLook, parts: Parts) -> tuple[Embedding, 
 async def think_aloud(
     turn: Turn, images: tuple[Embedding, ...], ahead: Prefilled | None, parts: Parts
 ) -> Turn:
-    """The language model's answer, spoken while it is written. `ahead`: what it made of the one picture."""
+    """Speaks the language model's answer while it is generated. `ahead`: the saved state after the prefill of
+    the one picture, if any.
+    """
     speech = AnswerPlayer(parts)
     since_s = parts.timeline.clock() - HISTORY_S
     history = tuple((past.question, past.answer) for past in parts.history if past.ended_s > since_s)
@@ -152,38 +165,38 @@ async def think(prompt: Prompt, speech: AnswerPlayer, parts: Parts) -> AsyncGene
         async for chunk in parts.bricks.run("llm", prompt):
             if isinstance(chunk, TextPiece):
                 parts.bricks.prepare("tts")
-                speech.wait_from_now()
+                speech.text_came()
                 yield chunk.text
             elif isinstance(chunk, Completion):
-                parts.written_tokens = chunk.n_generated
+                parts.answer_tokens = chunk.n_generated
 
     async with contextlib.aclosing(pieces()) as written:
-        async for sentence in sentences(written, speech.hungry):
+        async for sentence in sentences(written, speech.urgent):
             yield sentence
 
 
 async def say(
     turn: Turn, spoken: AsyncGenerator[str, None], parts: Parts, speech: AnswerPlayer | None = None
 ) -> Turn:
-    """Speaks pieces of text in order, as they come where the plan keeps several bricks in memory; none once
-    the turn is hushed.
+    """Speaks pieces of text in order. With room for one brick only, all text is collected first. Ends early
+    when the turn is silenced.
     """
     speech = speech or AnswerPlayer(parts)
     if parts.plan.residency == "one_at_a_time":
         whole = " ".join([sentence async for sentence in spoken])
         long = len(whole.split()) > LONG_WORDS
-        spoken = _whole("\n".join(filter(None, first_breath(whole))) if long else whole)
+        spoken = _whole("\n".join(filter(None, first_phrase(whole))) if long else whole)
     parts.machine.interact("answer", f"the {turn.decision.route} route has an answer")
     await speech.speak(spoken)
     turn = replace(turn, first_audio_s=speech.first_audio_s)
-    answer = parts.spoken.heard
+    answer = parts.playback.heard
     if answer and turn.decision.intent != "repeat":
         parts.device = replace(parts.device, last_answer=answer)
     return replace(turn, answer=answer)
 
 
 async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) -> Turn:
-    """Says sorry once with a fresh voice; when even that fails, the error tone has to do."""
+    """Speaks `sentence` as an apology; after a second failure of the voice, plays the error tone."""
     parts.machine.interact("failed", str(failed))
     parts.light.set(LightPattern.ERROR)
     turn = replace(turn, failure=str(failed), answer=sentence)
@@ -200,13 +213,13 @@ async def apologise(turn: Turn, failed: Exception, sentence: str, parts: Parts) 
 
 
 async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
-    """Says something that answers no question, after a tone if one is named; when the voice fails, the error
-    tone has to do.
+    """Speaks an announcement, after the earcon `tone` if one is named; plays the error tone when the voice
+    fails.
     """
-    parts.hushed = False
+    parts.silenced = False
     if tone:
         await play_earcon(tone, parts)
-    if parts.hushed:
+    if parts.silenced:
         return
     try:
         await AnswerPlayer(parts).speak(_whole(sentence))
@@ -215,7 +228,7 @@ async def announce(sentence: str, parts: Parts, tone: str = "") -> None:
 
 
 async def play_earcon(name: str, parts: Parts) -> None:
-    """One of the short tones, unless they are switched off."""
+    """Plays one of `host.speaking.tones`, unless earcons are switched off."""
     if parts.config.answer.earcons:
         await parts.speaker.play(_chunks(AudioChunk(earcon(name), RATE)))
 

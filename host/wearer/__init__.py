@@ -1,3 +1,3 @@
-"""What the wearer set and asks for: saved settings, timers, recording switch, button. May import
+"""The wearer's controls: saved settings, timers, recording switch, button. May import
 `host.session` and `host.system`.
 """

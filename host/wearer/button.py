@@ -1,5 +1,6 @@
-"""What the wearer wants by the button, and the microcontroller for want of charge, done at the right moment:
-silence at once, the rest when the main loop comes by.
+"""Requests by the button, and the microcontroller's request to switch off on an empty battery.
+
+Silencing happens at once; everything else waits for `serve`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ ANSWERING = ("thinking", "speaking")
 
 
 class ButtonRequests:
-    """At most one wish waits; switching off is never replaced by another."""
+    """Holds at most one pending request; a request to switch off is never replaced."""
 
     def __init__(
         self,
         parts: Parts,
         guard: WatchdogClient,
-        rings: TimerAnnouncer,
+        timer_announcer: TimerAnnouncer,
         recording: RecordingSwitch,
         announce: Callable[[str], Awaitable[None]],
         listen: Callable[[], None],
@@ -30,39 +31,39 @@ class ButtonRequests:
     ) -> None:
         self._parts = parts
         self._guard = guard
-        self._rings = rings
+        self._timer_announcer = timer_announcer
         self._recording = recording
         self._announce = announce
         self._listen = listen
         self._stop = stop
-        self._waiting: WearerRequest | None = None
-        guard.on_request = self.take
+        self._pending: WearerRequest | None = None
+        guard.on_request = self.accept
 
-    def take(self, wish: WearerRequest) -> None:
-        """Take a wish, in the event loop. During an answer a double press silences it and a short one counts
-        for nothing; any press silences what is said unasked.
+    def accept(self, request: WearerRequest) -> None:
+        """Accepts a request; call it in the event loop. During an answer, a double press silences it and a
+        short press is ignored; any press silences an announcement.
         """
-        if wish != "off" and self._rings.pressed():
+        if request != "off" and self._timer_announcer.handle_press():
             return
-        if wish != "off" and self._parts.unasked:
-            self._parts.hush()
+        if request != "off" and self._parts.announcing:
+            self._parts.silence()
             return
         answering = self._parts.machine.interaction in ANSWERING
-        if answering and wish != "listen":
-            self._parts.hush()
-        if wish == "off" or (not answering and self._waiting != "off"):
-            self._waiting = wish
+        if answering and request != "listen":
+            self._parts.silence()
+        if request == "off" or (not answering and self._pending != "off"):
+            self._pending = request
 
     async def serve(self) -> None:
-        """Does what waits; the main loop calls it between two chunks of sound."""
-        wish, self._waiting = self._waiting, None
+        """Carries out the pending request; the main loop calls it between two chunks of sound."""
+        request, self._pending = self._pending, None
         quiet = self._parts.machine.interaction in QUIET
-        if wish == "off":
-            # When all is closed after the stop, the power goes: `WatchdogClient.leave`.
-            farewell = f"{self._guard.farewell or ''} {self._rings.farewell()}"
+        if request == "off":
+            # `WatchdogClient.leave` cuts the power after everything is closed.
+            farewell = f"{self._guard.farewell or ''} {self._timer_announcer.farewell()}"
             await self._announce(farewell.strip())
             self._stop(self._guard.cause)
-        elif wish == "choice" and quiet:
+        elif request == "choice" and quiet:
             await self._announce(self._parts.device.last_answer or NOTHING_SAID)
-        elif wish == "listen" and not self._recording.pressed() and quiet:
+        elif request == "listen" and not self._recording.handle_press() and quiet:
             self._listen()

@@ -1,7 +1,8 @@
-"""What the command line asks of a headband that runs: recording on or off.
+"""Switches recording of a running headband on or off from the command line.
 
-A running headband holds a lock on a small file beside its notes. Who finds it held writes "on" or "off" into
-it; the headband empties it once that is done and kept. With nobody there, the notes themselves are changed.
+A running headband holds a lock on a small file beside its saved settings. The command writes "on" or "off"
+into the file; the headband empties it when the request is carried out and saved. When no headband runs, the
+command changes the saved settings instead.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ import time
 from pathlib import Path
 
 _BYTES = 8
-_LOOK_S = 0.05
+_POLL_S = 0.05
 
 
-class Orders:
-    """The running headband's side. `path` None, or a folder that takes no file: nobody is heard."""
+class RecordingRequests:
+    """The running headband's side. Without a file (`path` None, or not writable) there are no requests."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._file: int | None = None
 
     def open(self) -> None:
-        """From now on others see that a headband runs; what was asked of an earlier one is forgotten."""
+        """Takes the lock, so that commands see a running headband, and discards an old request."""
         if self._path is None:
             return
         with contextlib.suppress(OSError):
@@ -35,26 +36,26 @@ class Orders:
             fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def read(self) -> bool | None:
-        """Is recording asked to be on or off? None: nothing is asked."""
+        """The requested state of recording; None without a request."""
         if self._file is None:
             return None
         return {b"on": True, b"off": False}.get(os.pread(self._file, _BYTES, 0).strip())
 
     def done(self) -> None:
-        """What was asked is so, and kept."""
+        """Reports that the request is carried out and saved."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, 0)
 
     def close(self) -> None:
-        """The headband ends."""
+        """Releases the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
 
 def headband_runs(path: Path) -> bool:
-    """Does a headband hold the file?"""
+    """True when a running headband holds the lock."""
     try:
         file = os.open(path, os.O_RDWR)
     except OSError:
@@ -65,8 +66,10 @@ def headband_runs(path: Path) -> bool:
         os.close(file)
 
 
-def ask(path: Path, on: bool, patience_s: float) -> bool:
-    """Ask a running headband, and say whether it did it in that time; else the question is taken back."""
+def request_recording(path: Path, on: bool, patience_s: float) -> bool:
+    """Requests recording on or off from a running headband; returns whether it did so within `patience_s`
+    seconds, else withdraws the request. Raises `OSError`.
+    """
     file = os.open(path, os.O_RDWR)
     try:
         os.ftruncate(file, 0)
@@ -76,7 +79,7 @@ def ask(path: Path, on: bool, patience_s: float) -> bool:
             if time.monotonic() >= end_s:
                 os.ftruncate(file, 0)
                 return False
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         return True
     finally:
         os.close(file)

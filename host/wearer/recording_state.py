@@ -1,4 +1,4 @@
-"""What `status`, `doctor` and `recording` say: may anything be heard or seen, why not, and the way back."""
+"""Whether recording is on, why not, and how to switch it on; for `status`, `doctor` and `recording`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from host.terminal.usage import print_json
 from host.wearer.recording_request import headband_runs
-from host.wearer.saved_settings import recording_note
+from host.wearer.saved_settings import saved_recording
 from hw.absent import AbsentLine
 from hw.device import Board, DeviceError
 from hw.supply import EventSource
@@ -19,15 +19,15 @@ BY_COMMAND = "headband recording on"
 
 @dataclass(frozen=True)
 class RecordingState:
-    """Recording as it is now, or as the next headband that starts here takes it on."""
+    """Recording as it is now, or as the next headband that starts here will have it."""
 
     on: bool
     why: str = ""
     """Why it is off; "" while it is on."""
     back: str = ""
-    """What switches it on again: an order to the person; "" while it is on."""
+    """How to switch it on, as an instruction; "" while it is on."""
     damaged: bool = False
-    """It is off because the notes cannot be read."""
+    """True when it is off because the saved settings cannot be read."""
 
     def __str__(self) -> str:
         return "on" if self.on else f"off: {self.why}; {self.back}"
@@ -39,27 +39,27 @@ class RecordingState:
         return table
 
 
-def orders_path(kept: Path | None) -> Path | None:
-    """`host.wearer.recording_request`' file, beside what is kept."""
+def recording_requests_path(kept: Path | None) -> Path | None:
+    """The file of `host.wearer.recording_request`, beside the saved settings."""
     return None if kept is None else kept.with_name("kept.lock")
 
 
 def recording_state(board: Board, kept: Path | None) -> RecordingState:
-    """The switch first, then what the wearer said and what is kept of it in the file `kept`."""
+    """The state of recording, by the hardware switch and then by the saved settings in `kept`."""
     switch = board.recording_off
     if switch is not None and switch.active:
         unread = isinstance(switch, AbsentLine)
         why = "the switch can't be read" if unread else "the switch is at off"
         back = "see that it is free and wired" if unread else "move it to on"
         return RecordingState(False, why, f"{back}.")
-    note = recording_note(kept)
+    note = saved_recording(kept)
     if note == "on":
         return RecordingState(True)
     button = isinstance(board.gauge, EventSource)
     if board.native and switch is None and not button:
-        lock = orders_path(kept)
+        lock = recording_requests_path(kept)
         if lock is None or not headband_runs(lock):
-            return RecordingState(True)  # starting is what switches it on there
+            return RecordingState(True)  # on this board a start switches it on
         back = "start the headband anew."
     elif board.native:
         back = "press the button." if button else "move the switch off and on."
@@ -71,14 +71,14 @@ def recording_state(board: Board, kept: Path | None) -> RecordingState:
 
 
 def refuse_without_recording(board: Board, kept: Path | None) -> None:
-    """Raises `DeviceError`, with the way back, where a headband that starts now may not hear."""
+    """Raises `DeviceError`, saying how to switch recording on, when it is off."""
     state = recording_state(board, kept)
     if not state.on:
         raise DeviceError(f"Nothing can be asked while recording is {state}")
 
 
 def tell_recording(board: Board, kept: Path | None, json: bool) -> bool:
-    """Tells a person, or a program, where a headband that starts now may not hear; says whether it may."""
+    """Prints why recording is off, as text or as JSON; returns whether it is on."""
     state = recording_state(board, kept)
     if not state.on and json:
         print_json({"recording": state.as_dict()}, indent=None)

@@ -1,7 +1,6 @@
-"""What the wearer has set and a restart must not forget: timers, alarms, loudness and pace, and whether
-it may hear and see. One small file beside the journal, replaced as a whole.
+"""The settings that survive a restart: timers, alarms, volume, pace of speech, and recording on or off.
 
-No word of what was asked or answered is in it.
+They are one small file beside the journal, replaced as a whole. It holds no word of questions or answers.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from models.atomic_file import write_whole
 
 VERSION = 1
 MOST = 1e11
-"""Greatest number in the file: seconds since 1970 in the year 5000."""
+"""Largest number that the file may hold; as seconds since 1970 it lies in the year 5000."""
 FORGOTTEN = "I forgot what you had set before my restart, because my notes about it are damaged."
-"""Said when nothing of the file can be used."""
+"""Spoken when nothing in the file can be used."""
 PARTLY_FORGOTTEN = "I forgot a part of what you had set before my restart, because my notes are damaged."
 
 
@@ -36,18 +35,18 @@ class VoiceSettings:
 
 @dataclass(frozen=True)
 class SavedSettings:
-    """What the file held. `problem` is a sentence for the wearer when a part of it was unusable."""
+    """The contents of the file. `problem` is a sentence for the wearer when a part of it was unusable."""
 
     timers: Timers = field(default_factory=Timers)
     voice: VoiceSettings | None = None
-    """None where nothing was kept, or the settings have changed since."""
+    """None when nothing was saved, or when `headband.toml` has another volume than when it was saved."""
     problem: str | None = None
     recording: bool = True
-    """Off where that was kept, and where the file is damaged so that it may have been."""
+    """False when that was saved, or when the file is damaged and may have said so."""
 
 
-def kept_path(config: Config) -> Path | None:
-    """Beside the journal; None when that is kept in memory only."""
+def saved_settings_path(config: Config) -> Path | None:
+    """The file, beside the journal; None when the journal is in memory only."""
     journal = config.journal.path
     return Path(journal).expanduser().with_name("kept.json") if journal else None
 
@@ -55,7 +54,7 @@ def kept_path(config: Config) -> Path | None:
 def as_json(
     timers: Timers, voice: VoiceSettings, config: AnswerConfig, now: Now, boot: str, recording: bool = True
 ) -> str:
-    """The file's text. `boot` names this start of the computer: its monotonic times count only there."""
+    """The file's text. `boot` identifies this start of the computer, for which monotonic times are valid."""
     return json.dumps(
         {
             "version": VERSION,
@@ -83,9 +82,9 @@ def as_json(
     )
 
 
-def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSettings:
-    """What was kept, on the clocks of `now`; nothing where there is no file. Never raises: what is damaged is
-    left out, and the rest lives on.
+def read_saved_settings(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSettings:
+    """The saved settings, converted to the clocks of `now`; defaults when there is no file. Never raises:
+    damaged parts are left out.
     """
     recording: object = None
     try:
@@ -118,9 +117,9 @@ def read_kept(path: Path, config: AnswerConfig, now: Now, boot: str) -> SavedSet
     return SavedSettings(Timers(tuple(timers.values()), next_number), voice, problem, recording is True)
 
 
-def recording_note(path: Path | None) -> Literal["on", "off", "damaged"]:
-    """May it hear and see, as far as the wearer's last word goes? damaged: off, because none can be read."""
-    if path is None or read_kept(path, AnswerConfig(), Now(0.0, 0.0), "").recording:
+def saved_recording(path: Path | None) -> Literal["on", "off", "damaged"]:
+    """The saved state of recording. damaged: the file cannot be read, which counts as off."""
+    if path is None or read_saved_settings(path, AnswerConfig(), Now(0.0, 0.0), "").recording:
         return "on"
     try:
         return "off" if json.loads(path.read_text(encoding="utf-8"))["recording"] is False else "damaged"
@@ -128,9 +127,9 @@ def recording_note(path: Path | None) -> Literal["on", "off", "damaged"]:
         return "damaged"
 
 
-def keep_recording(path: Path, on: bool) -> None:
-    """Changes what is kept of recording while no headband runs, and nothing else of the file; one that is
-    damaged beyond use is copied aside and begun anew. Raises `OSError`.
+def save_recording(path: Path, on: bool) -> None:
+    """Changes only the saved state of recording; for use while no headband runs. An unusable file is copied
+    with `copy_damaged` and replaced. Raises `OSError`.
     """
     try:
         table = json.loads(path.read_text(encoding="utf-8"))
@@ -141,14 +140,14 @@ def keep_recording(path: Path, on: bool) -> None:
         text = json.dumps({**table, "recording": on})
     else:
         if path.exists():
-            keep_damaged(path)
+            copy_damaged(path)
         now, config = Now(0.0, 0.0), AnswerConfig()
         text = as_json(Timers(), VoiceSettings(config.volume_percent, 1.0), config, now, "", on)
     write_whole(path, text)
 
 
-def keep_damaged(path: Path) -> None:
-    """Copies a file that is about to be written anew; does nothing where that fails."""
+def copy_damaged(path: Path) -> None:
+    """Copies a damaged file to `*.bad.json` before it is replaced; ignores `OSError`."""
     with contextlib.suppress(OSError):
         shutil.copyfile(path, path.with_suffix(".bad.json"))
 

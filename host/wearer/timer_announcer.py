@@ -1,4 +1,4 @@
-"""Timers of a running headband: kept on disk, announced when due, silenced by whoever notices.
+"""Timers of a running headband: saved on the disk, announced when due, acknowledged by the wearer.
 
 An announcement waits until nothing else is under way. It is counted on disk before it is begun, so that a
 restart in the middle never makes one more of it.
@@ -16,124 +16,128 @@ from host.answers.timer_replies import ended, farewell
 from host.answers.timers import Now, Timers
 from host.observe.journal import Journal
 from host.session.parts import Parts
-from host.wearer.saved_settings import VoiceSettings, as_json, keep_damaged, read_kept
+from host.wearer.saved_settings import VoiceSettings, as_json, copy_damaged, read_saved_settings
 from models.atomic_file import write_whole
 
 QUIET = ("standby", "follow_up")
-"""States of the interaction in which nothing is under way."""
+"""Interaction states in which an announcement may begin."""
 TONE = "timer"
 
 
 class Announce(Protocol):
-    """Says a sentence that answers no question, after a tone."""
+    """Speaks an announcement, after the earcon `tone` if one is named."""
 
     def __call__(self, sentence: str, tone: str = "") -> Awaitable[None]: ...
 
 
 class TimerAnnouncer:
-    """One headband's timers. `start` comes first; then the main loop calls `serve` between two chunks of
-    sound.
+    """Announces the wearer's timers and saves the wearer's settings. Call `start` first, then `serve` between
+    two chunks of sound.
     """
 
     def __init__(
         self, parts: Parts, journal: Journal, path: Path | None, boot: Callable[[], str], announce: Announce
     ) -> None:
-        """`path` None keeps nothing. `boot` names this start of the computer."""
+        """`path`: the file of saved settings; None saves nothing. `boot` returns an id of this start of the
+        computer.
+        """
         self._parts = parts
         self._journal = journal
         self._path = path
         self._boot = boot
         self._announce = announce
-        self._kept: tuple[Timers, VoiceSettings, bool] | None = self._settings()
-        self._to_say: str | None = None
-        self._ringing = False
+        self._saved: tuple[Timers, VoiceSettings, bool] | None = self._settings()
+        self._pending: str | None = None
+        self._announcing = False
         self._silenced = False
         self.problem: str | None = None
-        """Why nothing can be kept; a sentence."""
-        parts.keep = self.keep
+        """Why settings cannot be saved, as a sentence; None when they can."""
+        parts.save_settings = self.save
 
     async def start(self) -> None:
-        """Take on what was kept."""
+        """Loads the saved settings."""
         if self._path is None:
             return
         now, config = self._now(), self._parts.config.answer
-        kept = await asyncio.to_thread(read_kept, self._path, config, now, self._boot())
-        voice = kept.voice or VoiceSettings(self._parts.device.volume_percent, self._parts.device.slowness)
+        saved = await asyncio.to_thread(read_saved_settings, self._path, config, now, self._boot())
+        voice = saved.voice or VoiceSettings(self._parts.device.volume_percent, self._parts.device.slowness)
         self._parts.device = replace(
             self._parts.device,
-            timers=kept.timers,
+            timers=saved.timers,
             volume_percent=voice.volume_percent,
             slowness=voice.slowness,
-            recording=kept.recording,
+            recording=saved.recording,
         )
-        self._kept = self._settings()
-        if kept.problem:
-            self._journal.write("kept", problem=kept.problem)
-            self._to_say = kept.problem
-            self._kept = None  # what could be used is written anew
-            await asyncio.to_thread(keep_damaged, self._path)
-        if kept.timers.running:
-            self._journal.write("timers", kept=len(kept.timers.running))
+        self._saved = self._settings()
+        if saved.problem:
+            self._journal.write("kept", problem=saved.problem)
+            self._pending = saved.problem
+            self._saved = None  # so that the next `save` replaces the damaged file
+            await asyncio.to_thread(copy_damaged, self._path)
+        if saved.timers.running:
+            self._journal.write("timers", kept=len(saved.timers.running))
 
     async def serve(self) -> None:
-        """Announces what is due if nothing is under way; saves what has changed."""
+        """Saves changed settings, and announces due timers when the interaction allows it."""
         now, parts = self._now(), self._parts
-        anchored = self._timers.anchored(now)
-        if anchored is not self._timers:
-            parts.device = replace(parts.device, timers=anchored)
-        await self.keep()
+        adjusted = self._timers.adjusted(now)
+        if adjusted is not self._timers:
+            parts.device = replace(parts.device, timers=adjusted)
+        await self.save()
         if parts.machine.interaction not in QUIET:
             return
-        if self._to_say is not None:
-            sentence, self._to_say = self._to_say, None
+        if self._pending is not None:
+            sentence, self._pending = self._pending, None
             await self._announce(sentence)
             now = self._now()
         due = self._timers.due(now)
         if not due:
             return
         text = ended(due, now)
-        parts.device = replace(parts.device, timers=self._timers.rung(due, now), last_answer=text)
-        self._ringing, self._silenced = True, False
+        parts.device = replace(
+            parts.device, timers=self._timers.after_announcement(due, now), last_answer=text
+        )
+        self._announcing, self._silenced = True, False
         try:
-            await self.keep()
+            await self.save()
             self._journal.write("timers", announced=[timer.number for timer in due])
             if not self._silenced:
                 await self._announce(text, TONE)
         finally:
-            self._ringing = False
+            self._announcing = False
 
     def acknowledge(self) -> None:
-        """The wearer turned to the headband: what has been announced is over."""
+        """Removes the announced timers, because the wearer reacted."""
         timers = self._timers.acknowledged(self._now())
         if timers is not self._timers:
             self._journal.write("timers", acknowledged=[timer.number for timer in timers.off])
             self._parts.device = replace(self._parts.device, timers=timers)
 
-    def pressed(self) -> bool:
-        """The wearer pressed the button: acknowledges. True when the press silenced an announcement, which is
-        then all it does.
+    def handle_press(self) -> bool:
+        """Acknowledges after a press of the button. Returns True when the press silenced an announcement and
+        so has no further effect.
         """
-        if self._ringing:
+        if self._announcing:
             self._silenced = True
-            self._parts.hush()
+            self._parts.silence()
         self.acknowledge()
-        return self._ringing
+        return self._announcing
 
     @property
     def next_s(self) -> float | None:
-        """Monotonic time of the next announcement; None when nothing is set."""
+        """Monotonic time of the next announcement; None without timers."""
         return self._timers.next_s
 
     def farewell(self) -> str:
-        """What to say about the timers before switching off; "" when nothing is set."""
+        """The sentence about running timers before switching off; "" without timers."""
         return farewell(self._timers, self._now(), self._path is not None and self.problem is None)
 
-    async def keep(self) -> None:
-        """Returns when everything that is set now is on the disk, or why not is known."""
+    async def save(self) -> None:
+        """Writes the settings to the disk if they have changed; sets `problem` when that fails."""
         settings = self._settings()
-        if settings == self._kept or self._path is None:
+        if settings == self._saved or self._path is None:
             return
-        self._kept = settings
+        self._saved = settings
         timers, voice, recording = settings
         text = as_json(timers, voice, self._parts.config.answer, self._now(), self._boot(), recording)
         try:
@@ -149,8 +153,8 @@ class TimerAnnouncer:
 
     def _settings(self) -> tuple[Timers, VoiceSettings, bool]:
         device = self._parts.device
-        kept = Timers(device.timers.running, device.timers.next_number)
-        return kept, VoiceSettings(device.volume_percent, device.slowness), device.recording
+        saved = Timers(device.timers.running, device.timers.next_number)
+        return saved, VoiceSettings(device.volume_percent, device.slowness), device.recording
 
     def _now(self) -> Now:
         return Now(self._parts.clock.monotonic(), self._parts.clock.time())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 from hw.supply import BatteryReading
 from power.policy.plan import Mode, PowerPlan
@@ -27,6 +27,10 @@ SAMPLES = 288
 """Least number of samples of a day, or of what is shorter."""
 
 
+InteractionEvent = Literal["woken", "utterance", "answer", "spoken", "closed"]
+"""The events of `host.states` that a simulated day has."""
+
+
 class Machine(Protocol):
     """The state table, `host.states.StateMachine`."""
 
@@ -34,10 +38,10 @@ class Machine(Protocol):
     def interaction(self) -> str:
         """State of the interaction region."""
 
-    def interact(self, event: str, cause: str) -> bool:
+    def interact(self, event: InteractionEvent, cause: str) -> bool:
         """Take a transition of the interaction region; False when the table does not permit it."""
 
-    def set_power(self, mode: str, cause: str) -> bool:
+    def set_power(self, mode: Mode, cause: str) -> bool:
         """Take the power region to a mode; False when the table does not permit it."""
 
 
@@ -128,7 +132,7 @@ class Twin:
         plan = self._governor.decide(reading, self._now_s, span.worn, soc_c)
         before, self._plan = self._plan, plan
         if plan is not before and (before is None or plan.mode is not before.mode):
-            if not self._machine.set_power(plan.mode.value, plan.reason):
+            if not self._machine.set_power(plan.mode, plan.reason):
                 raise TwinError(f"The state table has no way to {plan.mode.value}.")
             self._apply(span)
         samples = self.account.samples
@@ -256,7 +260,7 @@ class Twin:
         else:
             self._fire("spoken", "the answer is over and a further question may follow")
 
-    def _fire(self, event: str, cause: str) -> None:
+    def _fire(self, event: InteractionEvent, cause: str) -> None:
         before = self._machine.interaction
         if not self._machine.interact(event, cause):
             raise TwinError(f"The state table does not permit {event} in {before}.")

@@ -55,10 +55,10 @@ def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
             answers.append(voice.answer())
             length += len(answers[-1]) / MICROPHONE_RATE_HZ
         sound = through(room, np.concatenate(answers), rng)
-        ear, begin = OwnVoiceRemover(sound.loopback), 0
+        remover, begin = OwnVoiceRemover(sound.loopback), 0
         for answer in answers:
             end = begin + len(answer)
-            hits += listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
+            hits += listener.listen(remover, sound, begin // CHUNK, end // CHUNK)
             begin = end
         seconds += length
     low, high = (bound / (seconds / 3600) for bound in count(len(hits)))
@@ -90,15 +90,15 @@ def said_over(
         answers = [voice.answer(WARM_S), *(voice.answer(4.0) for _ in utterances)]
         sound = through(room, np.concatenate(answers), rng)
         loudness = level(sound.heard) * 10 ** (BELOW_DB / 20)
-        ear, begin = OwnVoiceRemover(sound.loopback), len(answers[0])
-        listener.listen(ear, sound, 0, begin // CHUNK)
+        remover, begin = OwnVoiceRemover(sound.loopback), len(answers[0])
+        listener.listen(remover, sound, 0, begin // CHUNK)
         results = []
         for utterance, answer in zip(utterances, answers[1:], strict=True):
             at = begin + MICROPHONE_RATE_HZ + int(rng.integers(MICROPHONE_RATE_HZ // 2))
             over = at + len(utterance)
             sound.heard[at:over] += utterance / level(utterance) * loudness
             end = begin + len(answer)
-            hits = listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
+            hits = listener.listen(remover, sound, begin // CHUNK, end // CHUNK)
             after = [
                 moment_s
                 for moment_s, what in hits

@@ -96,10 +96,10 @@ def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: L
             answers.append(voice.answer())
             length += len(answers[-1]) / MICROPHONE_RATE_HZ
         sound, begin = place.sounds(np.concatenate(answers)), 0
-        ear = OwnVoiceRemover(sound.loopback)
+        remover = OwnVoiceRemover(sound.loopback)
         for answer in answers:
             end = begin + len(answer)
-            hits += [what for _, what in listener.listen(ear, sound, begin // CHUNK, end // CHUNK)]
+            hits += [what for _, what in listener.listen(remover, sound, begin // CHUNK, end // CHUNK)]
             begin = end
         seconds += length
         if seconds >= 60 * minutes:
@@ -127,13 +127,13 @@ def said_over(
             answers = [voice.answer(SAID_S[1] + 1.5) for _ in caught]
             sound, begin = place.sounds(np.concatenate(answers)), 0
             loudness = level(sound.played) * 10 ** (BELOW_DB / 20)
-            ear = OwnVoiceRemover(sound.loopback)
+            remover = OwnVoiceRemover(sound.loopback)
             for which, answer in zip(caught, answers, strict=True):
                 at = begin + round(rng.uniform(*SAID_S) * MICROPHONE_RATE_HZ)
                 over = at + len(word)
                 sound.heard[at:over] += word / level(word) * loudness
                 end = begin + len(answer)
-                hits = listener.listen(ear, sound, begin // CHUNK, end // CHUNK)
+                hits = listener.listen(remover, sound, begin // CHUNK, end // CHUNK)
                 after = [
                     moment_s for moment_s, kind in hits if kind == what and moment_s > at / MICROPHONE_RATE_HZ
                 ]

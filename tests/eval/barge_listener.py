@@ -32,7 +32,9 @@ class Listener:
     attenuated_db: list[float] = field(default_factory=list)
     cpu_s: float = 0.0
 
-    def listen(self, ear: OwnVoiceRemover, sound: Stretch, first: int, last: int) -> list[tuple[float, str]]:
+    def listen(
+        self, remover: OwnVoiceRemover, sound: Stretch, first: int, last: int
+    ) -> list[tuple[float, str]]:
         """Chunks [first, last) of the sound as one answer."""
         hits: list[tuple[float, str]] = []
         busy_until_s = 0.0
@@ -41,21 +43,21 @@ class Listener:
             now_s = (number + 1) * CHUNK_S
             pcm = sound.chunk(number)
             began_s = time.process_time()
-            sounding = ear.hear(pcm, now_s)
-            woken = self.barge.feed(sounding)
+            chunk = remover.hear(pcm, now_s)
+            woken = self.barge.feed(chunk)
             self.cpu_s += time.process_time() - began_s
-            if sounding.playing and sounding.sure:
-                powers = [float(np.mean(np.square(x, dtype=float))) + 1.0 for x in (pcm, sounding.pcm)]
+            if chunk.playing and chunk.sure:
+                powers = [float(np.mean(np.square(x, dtype=float))) + 1.0 for x in (pcm, chunk.pcm)]
                 self.attenuated_db.append(10 * np.log10(powers[0] / powers[1]))
             if woken:
                 hits.append((now_s, "wake"))
                 self.barge.begin()
-            if now_s < busy_until_s or not sounding.playing:
+            if now_s < busy_until_s or not chunk.playing:
                 continue
-            burst = self.barge.to_read()
+            burst = self.barge.next_burst()
             if burst is not None:
                 stop, probability, took_s = self._read(burst.pcm)
-                said = self.barge.read(burst, stop, probability)
+                said = self.barge.judge_transcript(burst, stop, probability)
                 if said and burst.own is not None:
                     own_stop, _, further_s = self._read(burst.own)
                     said, took_s = not own_stop, took_s + further_s

@@ -23,8 +23,7 @@ import numpy as np
 from host.config import ListenConfig
 from host.hearing.endpointer import CHUNK, Endpointer, RecordedQuestion
 from host.language.router import Router
-from host.turn.early_transcript import OPEN_ENDS, SILENT
-from host.turn.early_transcript import ending as ending_of
+from host.turn.early_transcript import OPEN_ENDS, SILENT, whole_question_probability
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript, Utterance
 from models.listening.voice_activity import VoiceActivity
@@ -76,14 +75,14 @@ async def ending(
     """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks there is
     no judgement.
     """
-    cutter = Endpointer(Nobody(), VoiceActivity(), config)
-    cutter.open()
-    cutter.judged = bricks is not None
+    endpointer = Endpointer(Nobody(), VoiceActivity(), config)
+    endpointer.open()
+    endpointer.judged = bricks is not None
     verdict: tuple[float, float | None] | None = None
     for start in range(0, len(clip.pcm) - CHUNK, CHUNK):
-        cut = cutter.feed(clip.pcm[start : start + CHUNK])
-        if verdict is not None and cutter.now_s >= verdict[0]:
-            cutter.judge(verdict[1])
+        cut = endpointer.feed(clip.pcm[start : start + CHUNK])
+        if verdict is not None and endpointer.now_s >= verdict[0]:
+            endpointer.judge(verdict[1])
             verdict = None
         if cut is None:
             continue
@@ -92,8 +91,8 @@ async def ending(
         elif cut.kind == "pause" and bricks is not None and cut.heard is not None:
             began_s = time.monotonic()
             said = await read(cut.heard, bricks)
-            complete = ending_of(said, router, config.sure_probability)
-            verdict = (cutter.now_s + time.monotonic() - began_s, complete)
+            complete = whole_question_probability(said, router, config.sure_probability)
+            verdict = (endpointer.now_s + time.monotonic() - began_s, complete)
         elif cut.kind == "utterance" and cut.heard is not None:
             early = cut.heard.speech_end_s < clip.end_s - _EARLY_S
             return early, cut.heard.endpoint_s - cut.heard.speech_end_s

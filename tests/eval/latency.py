@@ -105,7 +105,7 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
 
 
 async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series) -> Turn:
-    """One question from the wake word on; the answer is hushed once it has begun."""
+    """One question from the wake word on; the answer is silenced once it has begun."""
     parts = headband.parts
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
@@ -116,7 +116,7 @@ async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Tu
         if listening_s is None and parts.machine.interaction == "listening":
             listening_s = board.clock.monotonic()
         if parts.machine.interaction == "speaking" and board.speaker.seconds_played > 0:
-            parts.hush()
+            parts.silence()
     turn = turns.get_nowait()
     peak.cancel()
     if turn.failure or turn.first_audio_s is None:

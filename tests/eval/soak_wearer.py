@@ -259,7 +259,7 @@ class Wearer:
         now = Now(clock.monotonic(), clock.time())
         with suppress(ValueError):  # there are too many already
             parts.device = replace(
-                parts.device, timers=parts.device.timers.counting(rng.choice((2, 4, 8, 14, 20)), now)
+                parts.device, timers=parts.device.timers.with_timer(rng.choice((2, 4, 8, 14, 20)), now)
             )
 
     async def no_microphone(self, rng: random.Random) -> None:

@@ -18,7 +18,7 @@ from host.cli.main import main
 from host.config import AnswerConfig
 from host.energy.ledger_store import used
 from host.rig.journal_follower import JournalFollower
-from host.wearer.saved_settings import read_kept
+from host.wearer.saved_settings import read_saved_settings
 from hw.pmu_usb.console import Console
 from hw.pmu_usb.serial_link import Link, LinkError
 from models.pack import catalogue as pack
@@ -154,7 +154,7 @@ def test_what_was_kept_never_stops_a_start(
     path = tmp_path_factory.mktemp("kept") / "kept.json"
     for table in (whole | {key: value}, whole | {"timers": [row | {"ends_s": value, "seconds": value}]}):
         path.write_text(json.dumps(table))
-        assert read_kept(path, AnswerConfig(), Now(3.0, 4.0), "b").timers.next_number >= 1
+        assert read_saved_settings(path, AnswerConfig(), Now(3.0, 4.0), "b").timers.next_number >= 1
 
 
 def test_a_damaged_choice_of_pack_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.states import INTERACTION, POWER, TABLE, StateMachine, Transition
+from host.states import INTERACTION, POWER, TABLE, Event, Region, StateMachine, Transition
 from tests.eval.soak_journal import faults, lines_of
 
 EVENTS = sorted({(region, event) for region, _, event in TABLE})
 STEPS = st.lists(st.sampled_from(EVENTS), max_size=60)
 
 
-def journal_of(steps: list[tuple[str, str]]) -> list[dict[str, Any]]:
+def journal_of(steps: list[tuple[Region, Event]]) -> list[dict[str, Any]]:
     """What a headband would journal, with a turn after every utterance, one line a second."""
     clock = itertools.count()
     lines: list[dict[str, Any]] = []
@@ -39,7 +39,7 @@ def journal_of(steps: list[tuple[str, str]]) -> list[dict[str, Any]]:
 
 @given(STEPS)
 def test_only_what_the_table_refused_is_wrong_with_a_state_machines_journal(
-    steps: list[tuple[str, str]],
+    steps: list[tuple[Region, Event]],
 ) -> None:
     lines = journal_of(steps)
     refused = sum(line["event"] == "refused" for line in lines)
@@ -50,7 +50,7 @@ def test_only_what_the_table_refused_is_wrong_with_a_state_machines_journal(
 
 
 @given(STEPS, st.data())
-def test_a_missing_transition_is_found(steps: list[tuple[str, str]], data: st.DataObject) -> None:
+def test_a_missing_transition_is_found(steps: list[tuple[Region, Event]], data: st.DataObject) -> None:
     lines = [line for line in journal_of(steps) if line["event"] != "refused"]
     moves = [number for number, line in enumerate(lines) if "from" in line and line["from"] != line["to"]]
     followed = [

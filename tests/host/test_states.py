@@ -5,14 +5,14 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.states import INITIAL, TABLE, StateMachine, Transition, diagram
+from host.states import INITIAL, TABLE, Event, Region, StateMachine, Transition, diagram
 
 EVENTS = sorted({event for _, _, event in TABLE})
 REGIONS = sorted(INITIAL)
 
 
 @given(st.lists(st.tuples(st.sampled_from(REGIONS), st.sampled_from(EVENTS))))
-def test_only_the_table_changes_a_state(events: list[tuple[str, str]]) -> None:
+def test_only_the_table_changes_a_state(events: list[tuple[Region, Event]]) -> None:
     seen: list[Transition] = []
     machine = StateMachine(seen.append)
     for region, event in events:

@@ -83,7 +83,7 @@ def test_the_ledger_answers_by_voice() -> None:
     assert ask("used").startswith("Nearly all of it went into 3 questions.")
     assert ask("lasting") == "I estimate about 4 hours, if it goes on like the last hour."
     assert ask("cost") == "I estimate 800.0 milliwatt hours for it."
-    assert ask("why_short", DeviceState(50, last=PastAnswer(plan(), 3))).startswith(
+    assert ask("why_short", DeviceState(50, past_answer=PastAnswer(plan(), 3))).startswith(
         "That was all I had to say"
     )
 

@@ -54,7 +54,7 @@ def test_why_short_tells_the_plan_that_held_in_that_turn() -> None:
     whole = why_short(PastAnswer(plan(), 7), lean)
     assert whole.startswith("That was all I had to say") and "performance mode" in whole
     assert "Nothing was cut" in why_short(PastAnswer(lean, None), plan())
-    assert "You silenced me" in why_short(PastAnswer(lean, None, hushed=True), plan())
+    assert "You silenced me" in why_short(PastAnswer(lean, None, silenced=True), plan())
     assert "not answered anything yet" in why_short(None, plan())
     asked = why_short(PastAnswer(plan(Mode.CASCADE), 3), plan())
     assert "because you asked for cascade mode" in asked

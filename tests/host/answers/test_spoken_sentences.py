@@ -81,7 +81,7 @@ def about_energy() -> Iterator[str]:
                 yield why_short(None, plan)
                 for tokens in (None, 0, plan.answer_max_tokens):
                     yield why_short(PastAnswer(plan, tokens), plan)
-                yield why_short(PastAnswer(plan, 3, hushed=True), plan)
+                yield why_short(PastAnswer(plan, 3, silenced=True), plan)
     yield cost(None)
     for tenths in range(101):
         spent = Spent("turn", "modelled", 0.0, 9.0, {"llm": tenths / 10})

@@ -41,7 +41,7 @@ class Wearer:
     def hear(self) -> str:
         """The announcement of what is due."""
         due = self.state.timers.due(self.now)
-        self.state = replace(self.state, timers=self.state.timers.rung(due, self.now))
+        self.state = replace(self.state, timers=self.state.timers.after_announcement(due, self.now))
         return ended(due, self.now)
 
 
@@ -197,10 +197,10 @@ def test_a_clock_that_is_set_moves_alarms_and_leaves_timers_alone() -> None:
     wearer.say("set a timer for ten minutes")
     wearer.say("wake me at seven in the evening")
     jumped = Now(wearer.now.mono_s, wearer.now.wall_s + 3600)
-    timers = wearer.state.timers.anchored(jumped)
+    timers = wearer.state.timers.adjusted(jumped)
     assert [timer.left_s(jumped) for timer in timers.running] == [600.0, 6 * 3600.0]
     assert timers.running[0].ends_s == jumped.wall_s + 600
-    assert timers.anchored(jumped) is timers
+    assert timers.adjusted(jumped) is timers
 
 
 def test_the_farewell_says_what_is_kept_and_what_is_lost() -> None:

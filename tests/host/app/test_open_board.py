@@ -215,13 +215,13 @@ def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(he
     def after(kind: BoardKind) -> dict[str, str]:
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
         journal = Journal(None, board.clock)
-        actuator = PowerActuator(board, Config().power, StateMachine(), journal)
+        power_actuator = PowerActuator(board, Config().power, StateMachine(), journal)
         low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
         before = {str(path): path.read_text() for path in headband.sys.rglob("*") if path.is_file()}
-        actuator.apply(actuator.decide(low, None))
+        power_actuator.apply(power_actuator.decide(low, None))
         changed = {name: Path(name).read_text() for name, text in before.items()
                    if Path(name).read_text() != text}  # fmt: skip
-        actuator.restore()
+        power_actuator.restore()
         return {str(Path(name).relative_to(headband.sys)): text for name, text in changed.items()}
 
     assert after("laptop") == {}
@@ -232,9 +232,9 @@ def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:
     for kind, hot in (("rk3566", True), ("laptop", False)):
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)  # type: ignore[arg-type]
         (headband.sys / "class/thermal/thermal_zone0/temp").write_text("91000")
-        actuator = PowerActuator(board, Config().power, StateMachine(), Journal(None, board.clock))
+        power_actuator = PowerActuator(board, Config().power, StateMachine(), Journal(None, board.clock))
         full = BatteryReading(90, 4100, -300, 25.0, charging=False, state="good")
-        assert ("processor is at 91" in actuator.decide(full, None).reason) == hot
+        assert ("processor is at 91" in power_actuator.decide(full, None).reason) == hot
 
 
 def test_settings_without_a_board_are_the_emulated_one(tmp_path: Path) -> None:

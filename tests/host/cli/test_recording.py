@@ -18,8 +18,14 @@ from host.cli.main import main
 from host.config import AnswerConfig, Config, GuardConfig, JournalConfig
 from host.terminal.usage import UsageError
 from host.turn.early_transcript import EarlyTranscript
-from host.wearer.recording_request import Orders, ask, headband_runs
-from host.wearer.saved_settings import VoiceSettings, as_json, keep_recording, read_kept, recording_note
+from host.wearer.recording_request import RecordingRequests, headband_runs, request_recording
+from host.wearer.saved_settings import (
+    VoiceSettings,
+    as_json,
+    read_saved_settings,
+    save_recording,
+    saved_recording,
+)
 from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
@@ -70,12 +76,12 @@ def test_stop_recording_said_to_ask_is_forgotten_unless_it_is_to_be_kept(
         assert "I do not listen or look" in told(capsys, *asking)
         assert not kept.parent.exists(), "neither settings nor journal nor energy"
         told(capsys, *asking, "--keep")
-    assert recording_note(kept) == "off"
+    assert saved_recording(kept) == "off"
     assert (kept.parent / "journal.jsonl").exists() and (kept.parent / "energy.json").exists()
     said = refusal(capsys, *asking, "--keep", code=1)
     assert "recording is off" in said and "headband recording on" in said
     assert "80 percent" in told(capsys, *asking), "which nobody switched off"
-    assert recording_note(kept) == "off"
+    assert saved_recording(kept) == "off"
     assert "on\n" in told(capsys, "recording", "on", *settings)
     assert "80 percent" in told(capsys, *asking, "--keep")
 
@@ -106,11 +112,11 @@ def test_switching_changes_nothing_else_that_is_kept(kept: Path) -> None:
     now, config = Now(1.0, 2.0), AnswerConfig()
     kept.parent.mkdir()
     kept.write_text(as_json(Timers(next_number=7), VoiceSettings(35, 1.2), config, now, "boot"))
-    before = read_kept(kept, config, now, "boot")
-    keep_recording(kept, False)
-    assert read_kept(kept, config, now, "boot") == replace(before, recording=False)
-    keep_recording(kept, True)
-    assert read_kept(kept, config, now, "boot") == before
+    before = read_saved_settings(kept, config, now, "boot")
+    save_recording(kept, False)
+    assert read_saved_settings(kept, config, now, "boot") == replace(before, recording=False)
+    save_recording(kept, True)
+    assert read_saved_settings(kept, config, now, "boot") == before
 
 
 def test_where_only_a_hand_may_switch_it_the_command_does_nothing(
@@ -131,7 +137,7 @@ def test_where_only_a_hand_may_switch_it_the_command_does_nothing(
 def test_a_day_that_begins_without_recording_says_so_first(
     settings: list[str], kept: Path, tmp_path: Path, capsys: Capture
 ) -> None:
-    keep_recording(kept, False)
+    save_recording(kept, False)
     (tmp_path / "day.toml").write_text(f'end_s = 2.0\n[[event]]\nat_s = 0.1\nsay = "{QUESTION[1]}"\n')
     day = ["run", "--script", str(tmp_path / "day.toml"), *settings]
     assert json.loads(told(capsys, *day, "--json"))["recording"]["on"] is False
@@ -142,7 +148,7 @@ def test_a_day_that_begins_without_recording_says_so_first(
 def test_a_laptop_is_not_asked_while_recording_is_off(
     settings: list[str], kept: Path, capsys: Capture
 ) -> None:
-    keep_recording(kept, False)
+    save_recording(kept, False)
     said = refusal(capsys, "ask", "--board", "laptop", *settings, code=1)
     assert "headband recording on" in said
 
@@ -157,7 +163,7 @@ def test_a_headband_that_runs_obeys_the_command_at_once(settings: list[str], kep
             for state in ("off", "on"):
                 assert await asyncio.to_thread(main, ["recording", state, *settings]) == 0
                 assert b.headband.machine.recording is (state == "on")
-                assert recording_note(kept) == state
+                assert saved_recording(kept) == state
             assert headband_runs(lock)
             b.board.recording_off.set(True)
             await until(b.board, lambda: not b.headband.machine.recording)
@@ -170,12 +176,12 @@ def test_a_headband_that_runs_obeys_the_command_at_once(settings: list[str], kep
 
 def test_one_that_does_not_answer_is_told_of_and_nothing_is_left_to_do(tmp_path: Path) -> None:
     path = tmp_path / "state" / "kept.lock"
-    sleeping = Orders(path)
+    sleeping = RecordingRequests(path)
     sleeping.open()
-    assert headband_runs(path) and not ask(path, True, 0.1)
+    assert headband_runs(path) and not request_recording(path, True, 0.1)
     assert sleeping.read() is None
     path.write_text("on")
-    another = Orders(path)
+    another = RecordingRequests(path)
     another.open()
     assert another.read() is True, "the first may still be about to do it"
     sleeping.close()
@@ -183,7 +189,7 @@ def test_one_that_does_not_answer_is_told_of_and_nothing_is_left_to_do(tmp_path:
     another.open()
     assert another.read() is None
     another.close()
-    Orders(None).open()
+    RecordingRequests(None).open()
 
 
 def test_the_demo_begins_anew_each_time_and_never_in_the_wearers_folder(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from host.cli.main import main
 from host.doctor.finding import Finding, format_findings, healthy
 from host.doctor.kernel_checks import kernel_finding
-from host.wearer.saved_settings import keep_recording
+from host.wearer.saved_settings import save_recording
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.microphone import WavMicrophone
 from hw.emulated.sysfs import write_tree
@@ -41,7 +41,7 @@ def test_nothing_is_heard_or_seen_while_recording_is_off(tmp_path: Path) -> None
         boards.append(board)
 
     kept = tmp_path / "kept.json"
-    keep_recording(kept, False)
+    save_recording(kept, False)
     for found, why in (
         (findings(tmp_path, switched), "the switch is at off"),
         (findings(tmp_path, boards.append, kept=kept), str(kept)),

@@ -33,16 +33,16 @@ class Bench:
         self.told: list[tuple[str, dict[str, Any]]] = []
         self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
         self.watch.timeout_s = 5.0
-        self.actuator = PowerActuator(
+        self.power_actuator = PowerActuator(
             self.board, PowerConfig(), StateMachine(lambda step: None), self.journal
         )
-        self.plan = self.actuator.decide(self.watch.read_now(), None)
+        self.plan = self.power_actuator.decide(self.watch.read_now(), None)
         self.events: list[PmuEvent] = []
         self.watch.on_event.append(self.events.append)
 
     async def poll(self) -> Mode:
         """Reads the battery and decides a plan, as the power loop does."""
-        self.plan = self.actuator.decide(await self.watch.refresh(), None)
+        self.plan = self.power_actuator.decide(await self.watch.refresh(), None)
         return self.plan.mode
 
     def said(self) -> list[str]:

@@ -51,10 +51,10 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
                     fault = faults[int(number)]
                     board.bus.inject(fault if second < FAULT_S else None)
                     if second < FAULT_S:
-                        reading = headband.parts.reading
+                        reading = headband.parts.battery_reading
                         during[fault] = reading.state, headband.plan.mode, str(reading.problem)
                     else:
-                        after[fault] = headband.parts.reading.state
+                        after[fault] = headband.parts.battery_reading.state
 
             headband.loop.on_chunk = on_chunk
             board.microphone.say(np.zeros((end_s + 1) * MICROPHONE_RATE_HZ, np.int16))
@@ -91,7 +91,7 @@ def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
                 print(f"\nwhole headband, {fault.name}: {cost_s * 1000:.1f} ms of the loop")
                 assert cost_s <= 0.05, fault
                 for _ in range(0 if fault is Fault.FROZEN else 100):
-                    if headband.parts.reading.state != "good":
+                    if headband.parts.battery_reading.state != "good":
                         break
                     await asyncio.sleep(0.1)
                 else:

@@ -30,7 +30,7 @@ def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path
         assert b.watch.latest.percent == 6
         assert b.watch.latest.alarms == ("low charge",)
         assert b.events == [PmuEvent("alarm", r.STATUS_REMAINING_CAPACITY >> 8)]
-        assert b.actuator.decide(b.watch.latest, None).mode is Mode.CASCADE
+        assert b.power_actuator.decide(b.watch.latest, None).mode is Mode.CASCADE
         assert not b.board.alert.active  # the events were read, so the next one is an edge again
         news.clear()
         b.board.set_battery(6, charging=True)

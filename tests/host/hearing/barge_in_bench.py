@@ -56,7 +56,7 @@ class Scene:
         """Presses the button and asks for the last answer once more; returns when it speaks."""
         while self.headband.machine.interaction not in ("standby", "follow_up"):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-        self.headband.talk.listen()
+        self.headband.conversation.listen()
         self.say("repeat that", "en-us+adam", 0.09)
         await self.until("speaking")
 

@@ -61,23 +61,23 @@ def test_faint_first_samples_teach_no_absurd_path() -> None:
 
 
 def test_while_the_speaker_is_silent_every_chunk_passes_unchanged() -> None:
-    for ear in (OwnVoiceRemover(None), OwnVoiceRemover(Loopback())):
+    for remover in (OwnVoiceRemover(None), OwnVoiceRemover(Loopback())):
         for number in range(20):
             pcm = np.full(BLOCK, number * 100, np.int16)
-            sounding = ear.hear(pcm, (number + 1) * STEP_S)
-            assert np.array_equal(sounding.pcm, pcm) and not sounding.playing
+            chunk = remover.hear(pcm, (number + 1) * STEP_S)
+            assert np.array_equal(chunk.pcm, pcm) and not chunk.playing
 
 
 def test_the_ear_tells_the_wearer_from_the_echo() -> None:
     loopback, room = Loopback(), Room()
     loopback.add(0.0, np.round(babble(14, 1) * 32767).astype(np.int16), MICROPHONE_RATE_HZ)
-    ear, near = OwnVoiceRemover(loopback), []
+    remover, near = OwnVoiceRemover(loopback), []
     wearer = babble(14, 2) * 10 ** (-5 / 20)
     wearer[: 10 * MICROPHONE_RATE_HZ] = 0.0
     for number in range(round(14 / STEP_S) - 1):
         heard = room.echo(loopback, number * STEP_S, BLOCK) + wearer[number * BLOCK : (number + 1) * BLOCK]
-        sounding = ear.hear(np.round(heard * 32767).astype(np.int16), (number + 1) * STEP_S)
-        near.append(sounding.near and sounding.sure)
+        chunk = remover.hear(np.round(heard * 32767).astype(np.int16), (number + 1) * STEP_S)
+        near.append(chunk.near and chunk.sure)
     before, after = near[round(6 / STEP_S) : round(10 / STEP_S)], near[round(10 / STEP_S) :]
     assert np.mean(before) < 0.1 and np.mean(after) > 0.4
 
@@ -88,12 +88,12 @@ def test_a_sound_card_that_starts_now_sooner_now_later_is_followed() -> None:
         pcm = np.round(babble(2.0, number) * 32767).astype(np.int16)
         loopback.add(number * 2.2, pcm, MICROPHONE_RATE_HZ)
         truth.add(number * 2.2 + rng.uniform(-0.005, 0.005), pcm, MICROPHONE_RATE_HZ)
-    ear, taken_db = OwnVoiceRemover(loopback), []
+    remover, taken_db = OwnVoiceRemover(loopback), []
     for number in range(round(8 * 2.2 / STEP_S)):
         heard = np.round(room.echo(truth, number * STEP_S, BLOCK) * 32767)
-        sounding = ear.hear(heard.astype(np.int16), (number + 1) * STEP_S)
-        if sounding.playing and sounding.sure:
-            taken_db.append(power_db(heard) - power_db(sounding.pcm.astype(float)))
+        chunk = remover.hear(heard.astype(np.int16), (number + 1) * STEP_S)
+        if chunk.playing and chunk.sure:
+            taken_db.append(power_db(heard) - power_db(chunk.pcm.astype(float)))
     assert len(taken_db) > 250 and np.median(taken_db) > 12
 
 
@@ -170,7 +170,7 @@ def chunks(barge: BargeIn, count: int, *, speech: bool, near: bool = True, sure:
     asked = 0
     for _ in range(count):
         barge.feed(EchoFreeChunk(np.full(BLOCK, int(speech), np.int16), playing=True, near=near, sure=sure))
-        asked += barge.to_read() is not None
+        asked += barge.next_burst() is not None
     return asked
 
 
@@ -211,7 +211,7 @@ def burst_of(barge: BargeIn, length: int = 12):
     chunks(barge, 10, speech=False)
     for _ in range(length):
         barge.feed(EchoFreeChunk(np.ones(BLOCK, np.int16), playing=True))
-    burst = barge.to_read()
+    burst = barge.next_burst()
     assert burst is not None and not burst.whole
     return burst
 
@@ -219,17 +219,17 @@ def burst_of(barge: BargeIn, length: int = 12):
 def test_one_sure_reading_or_two_that_agree_are_a_stop() -> None:
     barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
     burst = burst_of(barge)
-    assert not barge.read(burst, True, 0.6) and barge.read(burst, True, 0.6)
+    assert not barge.judge_transcript(burst, True, 0.6) and barge.judge_transcript(burst, True, 0.6)
     burst = burst_of(barge)
-    assert not barge.read(burst, True, 0.6), "a reading of the burst before does not count"
-    assert not barge.read(burst, False, 0.6) and not barge.read(burst, True, 0.6)
-    assert barge.read(burst_of(barge), True, 0.9)
+    assert not barge.judge_transcript(burst, True, 0.6), "a reading of the burst before does not count"
+    assert not barge.judge_transcript(burst, False, 0.6) and not barge.judge_transcript(burst, True, 0.6)
+    assert barge.judge_transcript(burst_of(barge), True, 0.9)
 
 
 def test_speech_that_was_read_as_something_else_is_only_read_when_it_is_over() -> None:
     barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
     burst = burst_of(barge)
     for _ in range(2):
-        assert not barge.read(burst, False, 0.5)
+        assert not barge.judge_transcript(burst, False, 0.5)
     assert chunks(barge, 5, speech=True) == 0
     assert chunks(barge, 5, speech=False) == 1

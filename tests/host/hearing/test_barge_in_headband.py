@@ -55,7 +55,7 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
 def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            await s.repeat()  # by which it learns the way from its voice to its ear
+            await s.repeat()  # by which it learns the way from its voice to its microphone
             await s.until("turn", 30.0)
             await asyncio.sleep(0.2)
             s.headband.guard.handle_event(PmuEvent("button", 2))  # says the last answer once more
@@ -79,13 +79,13 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
 def test_stop_silences_a_timer_that_is_announced_and_ends_it(espeak: Espeak, mode: Mode) -> None:
     async def scenario() -> None:
         async with scene(espeak, replace(QUIET.listen, follow_up_s=4.0), mode) as s:
-            await s.repeat()  # by which it learns the way from its voice to its ear
+            await s.repeat()  # by which it learns the way from its voice to its microphone
             await s.until("turn", 30.0)
             parts = s.headband.parts
             begun = Now(parts.clock.monotonic() - 3000, parts.clock.time() - 3000)
             timers = parts.device.timers
             for seconds in (2460, 2580, 2700, 2820):  # together they take a while to say
-                timers = timers.counting(seconds, begun)
+                timers = timers.with_timer(seconds, begun)
             parts.device = replace(parts.device, timers=timers)
             await s.until("speaking")
             await asyncio.sleep(2.0)
@@ -94,8 +94,8 @@ def test_stop_silences_a_timer_that_is_announced_and_ends_it(espeak: Espeak, mod
             await s.until("transition", 3.0, to="standby")
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
-            assert s.headband._duplex.interruption == "stop word"
-            assert s.headband.rings.next_s is None, "none of them is announced again"
+            assert s.headband._interruptible_answer.interruption == "stop word"
+            assert s.headband.timer_announcer.next_s is None, "none of them is announced again"
             await asyncio.sleep(0.5)
             assert s.headband.machine.interaction == "standby", "after stop it waits for the wake word"
 
@@ -140,7 +140,7 @@ def slow_thought(s: Scene, seconds: float) -> None:
 def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            s.headband.talk.listen()
+            s.headband.conversation.listen()
             s.say("what colour is the circle", "en-us+adam", 0.09)
             slow_thought(s, 20.0)
             await s.until("understood")
@@ -161,7 +161,7 @@ def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> 
 def test_a_question_that_goes_on_after_its_seeming_end_is_heard_whole(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            s.headband.talk.listen()
+            s.headband.conversation.listen()
             slow_thought(s, 3.0)
             s.say("what do you see", "en-us+adam", 0.09)
             await s.until("understood")

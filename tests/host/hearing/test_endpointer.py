@@ -37,13 +37,13 @@ class Speech(Scored):
 
 
 def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[SpeechEvent]:
-    """What the cutter makes of a score; chunk n holds the value n in every sample, so audio can be traced
+    """What the endpointer makes of a score; chunk n holds the value n in every sample, so audio can be traced
     back.
     """
-    cutter = Endpointer(Wake(score), Speech(score), config)
+    endpointer = Endpointer(Wake(score), Speech(score), config)
     if opened:
-        cutter.open()
-    found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+        endpointer.open()
+    found = [endpointer.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
     return [cut for cut in found if cut is not None]
 
 
@@ -107,13 +107,13 @@ def test_the_words_decide_how_long_a_silence_ends_the_utterance(
     complete: float | None, silence_s: float
 ) -> None:
     score = "s" * 20 + "." * 60
-    cutter = Endpointer(Wake(score), Speech(score), CONFIG)
-    cutter.open()
-    cutter.judged = True
+    endpointer = Endpointer(Wake(score), Speech(score), CONFIG)
+    endpointer.open()
+    endpointer.judged = True
     for n in range(len(score)):
-        cut = cutter.feed(np.full(CHUNK, n, np.int16))
+        cut = endpointer.feed(np.full(CHUNK, n, np.int16))
         if cut is not None and cut.kind == "pause":
-            cutter.judge(complete)
+            endpointer.judge(complete)
         if cut is not None and cut.kind == "utterance":
             assert cut.heard is not None
             assert silence_s <= cut.heard.endpoint_s - cut.heard.speech_end_s <= silence_s + 2 * STEP_S
@@ -123,25 +123,25 @@ def test_the_words_decide_how_long_a_silence_ends_the_utterance(
 
 def test_a_judgement_is_good_for_its_own_pause_only() -> None:
     score = "s" * 20 + "." * 8 + "s" * 20 + "." * chunks(CONFIG.end_silence_s - 0.1) + "s" * 5 + "." * 40
-    cutter = Endpointer(Wake(score), Speech(score), CONFIG)
-    cutter.open()
+    endpointer = Endpointer(Wake(score), Speech(score), CONFIG)
+    endpointer.open()
     kinds, judged = [], False
     for n in range(len(score)):
-        cut = cutter.feed(np.full(CHUNK, n, np.int16))
+        cut = endpointer.feed(np.full(CHUNK, n, np.int16))
         if cut is not None:
             kinds.append(cut.kind)
             if cut.kind == "pause" and not judged:
                 judged = True
-                cutter.judge(1.0)
+                endpointer.judge(1.0)
     assert kinds == ["speech", "pause", "resumed", "pause", "resumed", "pause", "utterance"]
 
 
 def test_units_come_at_their_cadence_while_speech_goes_on() -> None:
     score = "s" * 100 + "." * 40
-    cutter = Endpointer(Wake(score), Speech(score), CONFIG)
-    cutter.unit_s = 0.8
-    cutter.open()
-    found = [cutter.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
+    endpointer = Endpointer(Wake(score), Speech(score), CONFIG)
+    endpointer.unit_s = 0.8
+    endpointer.open()
+    found = [endpointer.feed(np.full(CHUNK, n, np.int16)) for n in range(len(score))]
     units = [cut.heard for cut in found if cut is not None and cut.kind == "unit"]
     assert len(units) == int(100 * STEP_S / 0.8)
     assert all(one is not None and len(one.pcm) for one in units)

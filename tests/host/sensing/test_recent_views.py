@@ -22,18 +22,18 @@ def scene(x: int) -> np.ndarray:
 def test_a_small_thing_that_moved_makes_an_earlier_view_and_grain_does_not() -> None:
     async def scenario() -> None:
         camera = FileCamera([scene(20), scene(20), scene(60), scene(60)])
-        eyes = RecentViews(camera, SystemClock())
-        first = await eyes.look()
-        assert eyes.before(first) is None
-        again = await eyes.look()
-        assert eyes.before(again) is first
-        moved = await eyes.look()
-        assert eyes.before(moved) is again
-        later = await eyes.look()
-        assert eyes.before(later) is again
-        assert eyes.before(moved) is again, "a later look at the same does not hide what came before"
-        eyes.forget()
-        assert eyes.before(moved) is None
+        views = RecentViews(camera, SystemClock())
+        first = await views.look()
+        assert views.before(first) is None
+        again = await views.look()
+        assert views.before(again) is first
+        moved = await views.look()
+        assert views.before(moved) is again
+        later = await views.look()
+        assert views.before(later) is again
+        assert views.before(moved) is again, "a later look at the same does not hide what came before"
+        views.forget()
+        assert views.before(moved) is None
 
     asyncio.run(scenario())
 
@@ -42,13 +42,13 @@ def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
     async def scenario() -> None:
         clock = FakeClock()
         camera = FileCamera()
-        eyes = RecentViews(camera, clock)
-        watching = asyncio.create_task(eyes.watch(0.5))
+        views = RecentViews(camera, clock)
+        watching = asyncio.create_task(views.watch(0.5))
         await clock.advance(1.2)
         camera.show(scene(20))
         await clock.advance(1.0)
         camera.show(scene(60))
-        assert eyes.before(await eyes.look()) is not None
+        assert views.before(await views.look()) is not None
         watching.cancel()
 
     asyncio.run(scenario())
@@ -68,10 +68,10 @@ def test_the_interval_counts_from_picture_to_picture() -> None:
 
     async def pictures(seconds: float) -> list[float]:
         clock = FakeClock(0.0)
-        eyes = RecentViews(Slow(clock, seconds), clock)
+        views = RecentViews(Slow(clock, seconds), clock)
         taken: list[float] = []
-        eyes.on_look = lambda start_s, end_s, changed: taken.append(round(end_s, 6))  # type: ignore[misc]
-        watching = asyncio.create_task(eyes.watch(0.5))
+        views.on_look = lambda start_s, end_s, changed: taken.append(round(end_s, 6))  # type: ignore[misc]
+        watching = asyncio.create_task(views.watch(0.5))
         await clock.advance(2.0)
         watching.cancel()
         return taken

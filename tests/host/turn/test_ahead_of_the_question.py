@@ -13,7 +13,7 @@ import pytest
 
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
-from host.turn.early_transcript import EarlyTranscript, ending
+from host.turn.early_transcript import EarlyTranscript, whole_question_probability
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript
@@ -40,9 +40,9 @@ ROUTER = Router()
     ],
 )
 def test_a_whole_question_is_told_from_half_of_one(text: str, probability: float | None) -> None:
-    assert ending(Transcript(text, 0.97), ROUTER, 0.93) == probability
+    assert whole_question_probability(Transcript(text, 0.97), ROUTER, 0.93) == probability
     if probability:
-        assert ending(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
+        assert whole_question_probability(Transcript(text, 0.8), ROUTER, 0.93) is None, "read, but not surely"
 
 
 def executed(b: Bench) -> Counter[str]:
@@ -112,13 +112,13 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
 def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
     async def scenario() -> None:
         async with bench() as b:
-            b.headband.talk.listen()
+            b.headband.conversation.listen()
             await asyncio.sleep(0.2)
-            await b.headband.talk.announce("Your timer is over.")
+            await b.headband.conversation.announce("Your timer is over.")
             await b.headband.parts.bricks.settled()
             running = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
             assert not {name for name in running if name.startswith(("Glimpse", "Reading"))}
-            assert b.headband.talk._glimpse is None
+            assert b.headband.conversation._early_look is None
             assert not b.refused()
 
     asyncio.run(scenario())
@@ -128,9 +128,9 @@ def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
     async def scenario() -> None:
         async with bench(battery=8.0) as b:
             assert not b.headband.plan.keep_fork_server
-            b.headband.talk.listen()
+            b.headband.conversation.listen()
             await asyncio.sleep(0.2)
-            await b.headband.talk.announce("Your timer is over.")
+            await b.headband.conversation.announce("Your timer is over.")
             assert b.board.speaker.seconds_played > 0
             assert b.headband.parts.bricks.pids() == {}
 
@@ -143,20 +143,20 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
 
     async def scenario() -> None:
         async with bench(Mode.CASCADE) as b:
-            owner: Any = b.headband.talk
+            owner: Any = b.headband.conversation
             wind_up = getattr(owner, step)
 
             async def interrupted(*arguments: Any) -> Any:
                 setattr(owner, step, wind_up)
                 done = await wind_up(*arguments)
-                b.headband._duplex._interrupt("wake word")
+                b.headband._interruptible_answer._interrupt("wake word")
                 await asyncio.sleep(0.05)
                 return done
 
             setattr(owner, step, interrupted)
             first = await b.ask(COLOUR)
             assert first.failure is None and first.answer
-            assert b.headband.machine.interaction == "listening" and b.headband._cutter.listening
+            assert b.headband.machine.interaction == "listening" and b.headband._endpointer.listening
             second = await b.ask(COLOUR)
             assert second.failure is None and second.answer == first.answer
             assert b.headband.machine.interaction == "standby" and not b.refused()

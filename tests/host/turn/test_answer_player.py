@@ -14,7 +14,7 @@ import pytest
 from host.config import Config
 from host.observe.timeline import Timeline
 from host.speaking.playback_position import PlaybackPosition
-from host.speaking.sentence_splitter import first_breath
+from host.speaking.sentence_splitter import first_phrase
 from host.turn.answer_player import AnswerPlayer
 from models.brick import AudioChunk, Sentence
 from models.process.residency import BrickFailed
@@ -28,7 +28,7 @@ class Stage:
 
     told: list[str] = field(default_factory=list)
     broken: str = ""
-    hushed: bool = False
+    silenced: bool = False
     stop_after_s: float = 1e9
     now_s: float = 0.0
     timeline: Timeline = field(default_factory=Timeline)
@@ -38,7 +38,7 @@ class Stage:
         self.bricks = self.speaker = self
         self.light = SimpleNamespace(set=lambda pattern: None)
         self.device = SimpleNamespace(slowness=1.0)
-        self.spoken = PlaybackPosition(lambda: self.now_s)
+        self.playback = PlaybackPosition(lambda: self.now_s)
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
         self.clock = SimpleNamespace(monotonic=lambda: self.now_s)
 
@@ -59,7 +59,7 @@ class Stage:
                 self.now_s += 0.01
                 await asyncio.sleep(0)
                 if self.now_s >= self.stop_after_s:
-                    self.hushed = True
+                    self.silenced = True
                     return
 
 
@@ -87,33 +87,33 @@ def test_the_next_piece_is_made_while_the_present_one_is_heard() -> None:
     spans = stage.timeline.spans
     assert [span.start_s for span in spans] == pytest.approx([0.0, 0.3, 0.5])
     assert speech.first_audio_s == 0.0
-    assert stage.spoken.heard == "One two three. Four five. Six."
+    assert stage.playback.heard == "One two three. Four five. Six."
 
 
 def test_what_was_cut_off_is_not_remembered() -> None:
     stage = Stage(stop_after_s=0.45)
     spoken(stage, "One two three.", "Four five six seven.", "Eight.")
     stage.now_s = 60.0
-    assert stage.spoken.heard == "One two three. Four"
-    assert stage.spoken.heard_s == pytest.approx(0.45)
+    assert stage.playback.heard == "One two three. Four"
+    assert stage.playback.heard_s == pytest.approx(0.45)
 
 
 def test_a_speaker_that_tells_what_it_played_is_believed() -> None:
     stage = Stage(stop_after_s=0.45)
     played_s = 7.0
-    stage.spoken = PlaybackPosition(lambda: stage.now_s, lambda: played_s)
+    stage.playback = PlaybackPosition(lambda: stage.now_s, lambda: played_s)
     played_s = 7.25
     spoken(stage, "One two three.", "Four five six seven.", "Eight.")
-    assert stage.spoken.heard == "One two"
-    stage.spoken.clear()
-    assert (stage.spoken.heard, stage.spoken.heard_s) == ("", 0.0)
+    assert stage.playback.heard == "One two"
+    stage.playback.clear()
+    assert (stage.playback.heard, stage.playback.heard_s) == ("", 0.0)
 
 
 def test_a_voice_that_fails_is_told_after_what_it_made_was_heard() -> None:
     stage = Stage(broken="Six.")
     spoken(stage, "One two.", "Six.", "Seven.")
     assert stage.told[-1] == "failed"
-    assert stage.spoken.heard == "One two."
+    assert stage.playback.heard == "One two."
 
 
 def test_nothing_to_say_is_said_in_no_time() -> None:
@@ -141,5 +141,5 @@ def test_nothing_to_say_is_said_in_no_time() -> None:
     ],
 )
 def test_half_a_sentence_ends_where_one_may_breathe(text: str, ready: str) -> None:
-    assert first_breath(text)[0] == ready
-    assert " ".join(first_breath(text)).split() == text.split()
+    assert first_phrase(text)[0] == ready
+    assert " ".join(first_phrase(text)).split() == text.split()

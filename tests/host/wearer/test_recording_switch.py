@@ -18,7 +18,7 @@ from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.language.router import Decision
 from host.turn.early_transcript import EarlyTranscript
 from host.wearer.recording_switch import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
-from host.wearer.saved_settings import VoiceSettings, as_json, read_kept, recording_note
+from host.wearer.saved_settings import VoiceSettings, as_json, read_saved_settings, saved_recording
 from hw.absent import AbsentLine
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
@@ -107,7 +107,7 @@ def test_said_off_it_stays_off_through_a_restart_until_the_button_is_pressed(
             assert said == ["I do not listen or look until you press the button."]
             await until(b.board, lambda: b.headband.machine.interaction == "standby", 2.0)
             assert b.board.light.pattern is LightPattern.RECORDING_OFF
-            assert not list(b.headband.parts.eyes._views)
+            assert not list(b.headband.parts.recent_views._views)
             await nothing_is_recorded(b.board)
             assert len(said) == 1 and b.refused() == []
         assert json.loads((tmp_path / "kept.json").read_text())["recording"] is False
@@ -174,8 +174,8 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             assert not headband.machine.recording
             await nothing_is_recorded(board)
             device = headband.parts.device
-            now = headband.rings._now()
-            headband.parts.device = replace(device, timers=device.timers.counting(1, now))
+            now = headband.timer_announcer._now()
+            headband.parts.device = replace(device, timers=device.timers.with_timer(1, now))
             board.pmu.press(0.1, times=2)  # what it said last is said again: it is awake
             await until(board, lambda: any("timer" in sentence for sentence in said))
             assert board.microphone.chunks_delivered == chunks
@@ -187,7 +187,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
 
 
 @pytest.mark.parametrize(
-    ("hands", "native", "way_back", "on"),
+    ("hands", "native", "recording_resumes_when", "on"),
     [
         (True, False, "you press the button", False),
         (False, True, "you start me again", True),
@@ -195,7 +195,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
     ],
 )
 def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
-    tmp_path: Path, hands: bool, native: bool, way_back: str, on: bool
+    tmp_path: Path, hands: bool, native: bool, recording_resumes_when: str, on: bool
 ) -> None:
     config = replace(SETTINGS, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
 
@@ -207,7 +207,7 @@ def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
             object.__setattr__(board, "gauge", NoEvents(board))
         async with Headband(board, load_pack("micro"), config) as headband:
             on = headband.machine.recording
-            assert headband.parts.device.way_back == way_back
+            assert headband.parts.device.recording_resumes_when == recording_resumes_when
             headband.parts.device = replace(headband.parts.device, recording=False)
         await board.close()
         return on
@@ -227,11 +227,11 @@ def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
         board = emulated_board(sound_card=False)
         async with Headband(board, load_pack("micro"), QUIET) as headband:
             headband.parts.device = replace(headband.parts.device, recording=False)
-            await headband.parts.obey_recording()
+            await headband.parts.apply_recording()
             seen = [headband.machine.recording]
             for off in (True, False):
                 board.recording_off.set(off)
-                await headband.recording.obey()
+                await headband.recording.apply()
                 seen.append(headband.machine.recording)
             assert seen == [False, False, True]
         await board.close()
@@ -247,9 +247,9 @@ def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
             assert not headband.machine.recording
             with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
                 await board.camera.capture()
-            headband.recording.pressed()
-            await headband.recording.obey()
-            assert not headband.machine.recording and headband.recording._to_say == SWITCH_UNREAD
+            headband.recording.handle_press()
+            await headband.recording.apply()
+            assert not headband.machine.recording and headband.recording._pending == SWITCH_UNREAD
         await board.close()
 
     asyncio.run(scene())
@@ -262,10 +262,10 @@ def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
 def test_notes_that_cannot_be_read_may_have_said_off(tmp_path: Path, text: str, on: bool) -> None:
     path = tmp_path / "kept.json"
     path.write_text(text)
-    assert read_kept(path, AnswerConfig(), Now(1.0, 2.0), "boot").recording is on
+    assert read_saved_settings(path, AnswerConfig(), Now(1.0, 2.0), "boot").recording is on
     note = "on" if on else "off" if '"recording": false' in text else "damaged"
-    assert recording_note(path) == note
-    assert recording_note(tmp_path / "none") == recording_note(None) == "on"
+    assert saved_recording(path) == note
+    assert saved_recording(tmp_path / "none") == saved_recording(None) == "on"
 
 
 def test_it_cannot_be_switched_on_by_voice() -> None:
@@ -273,7 +273,7 @@ def test_it_cannot_be_switched_on_by_voice() -> None:
     headband = Headband(board, load_pack("micro"), QUIET)
     off = replace(headband.parts.device, recording=False)
     reply = answer_device(
-        Decision("device", "recording_on"), off, headband.parts.reading, headband.parts.plan, 0.0
+        Decision("device", "recording_on"), off, headband.parts.battery_reading, headband.parts.plan, 0.0
     )
     assert not reply.state.recording
     assert not_recording(off) == "I do not listen or look until you press the button."
@@ -289,8 +289,8 @@ def test_a_note_that_is_damaged_counts_as_off(tmp_path: Path, kept: object, on: 
     table = json.loads(as_json(Timers(), VoiceSettings(80, 1.0), config, now, "boot"))
     path = tmp_path / "kept.json"
     path.write_text(json.dumps({**table, "recording": kept}))
-    read = read_kept(path, config, now, "boot")
+    read = read_saved_settings(path, config, now, "boot")
     assert (read.recording, read.problem is not None) == (on, damaged)
     del table["recording"]
     path.write_text(json.dumps(table))
-    assert read_kept(path, config, now, "boot").recording, "a file from before there was the switch"
+    assert read_saved_settings(path, config, now, "boot").recording, "a file from before there was the switch"

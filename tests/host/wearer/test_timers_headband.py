@@ -15,7 +15,7 @@ import pytest
 from host.answers.timers import Now
 from host.app.headband import Headband
 from host.config import Config, JournalConfig, ListenConfig
-from host.system import suspend as nap
+from host.system import suspend
 from host.system.watchdog import GOODBYE, LOW_BATTERY
 from host.wearer.timer_announcer import TimerAnnouncer
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -51,7 +51,7 @@ class Scene:
         """One more timer."""
         parts = self.headband.parts
         now = Now(parts.clock.monotonic(), parts.clock.time())
-        parts.device = replace(parts.device, timers=parts.device.timers.counting(seconds, now))
+        parts.device = replace(parts.device, timers=parts.device.timers.with_timer(seconds, now))
 
     async def until(self, so: Callable[[], bool]) -> None:
         """Returns when something is so."""
@@ -91,7 +91,7 @@ def test_a_press_during_the_announcement_silences_it_for_good(tmp_path: Path) ->
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
         scene.headband.guard.handle_event(PmuEvent("button", 1))
         await scene.until(lambda: scene.headband.machine.interaction == "standby")
-        assert scene.headband.rings.next_s is None
+        assert scene.headband.timer_announcer.next_s is None
         await asyncio.sleep(0.2)
         assert scene.headband.machine.interaction == "standby", "the press did not ask to be listened to"
 
@@ -104,11 +104,11 @@ def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tm
     async def play(scene: Scene) -> None:
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
-        scene.headband._duplex._interrupt("wake word")
-        await scene.until(lambda: not scene.headband._duplex.answering)
+        scene.headband._interruptible_answer._interrupt("wake word")
+        await scene.until(lambda: not scene.headband._interruptible_answer.answering)
         await asyncio.sleep(0.2)
         assert scene.headband.machine.interaction == "listening"
-        assert scene.headband.rings.next_s is None
+        assert scene.headband.timer_announcer.next_s is None
 
     scene = worn(kept_in(tmp_path), play)
     assert scene.spoken == ["Your 1 second timer is done."] and refused(scene) == []
@@ -119,9 +119,9 @@ def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Pa
     async def play(scene: Scene) -> None:
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
-        scene.headband._duplex._interrupt("stop word")
+        scene.headband._interruptible_answer._interrupt("stop word")
         await scene.until(lambda: scene.headband.machine.interaction == "standby")
-        assert scene.headband.rings.next_s is None
+        assert scene.headband.timer_announcer.next_s is None
         await asyncio.sleep(0.2)
         assert scene.headband.machine.interaction == "standby", "after stop it waits for the wake word"
 
@@ -154,7 +154,7 @@ def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
         speech = Espeak().say("stop", "en-us+adam", 180)
         scene.board.microphone.say((speech / np.abs(speech).max() * 12_000).astype(np.int16))
         await scene.until(lambda: any(event == "turn" for event, _ in scene.told))
-        assert scene.headband.rings.next_s is None
+        assert scene.headband.timer_announcer.next_s is None
 
     config = kept_in(tmp_path)
     scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
@@ -163,13 +163,13 @@ def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
 
 
 def test_a_timer_wakes_a_sleeping_headband_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nap, "EARLY_S", 1.5)
-    monkeypatch.setattr(nap, "SHORTEST_S", 1.0)
+    monkeypatch.setattr(suspend, "EARLY_S", 1.5)
+    monkeypatch.setattr(suspend, "SHORTEST_S", 1.0)
     due_s: list[float] = []
 
     async def play(scene: Scene) -> None:
         scene.set(5)
-        due_s.append(scene.headband.rings.next_s or 0.0)
+        due_s.append(scene.headband.timer_announcer.next_s or 0.0)
         await scene.until(lambda: scene.board.microphone.asleep)
         await scene.until(lambda: bool(scene.spoken))
         due_s.append(scene.board.clock.monotonic())
@@ -187,7 +187,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
         scene.set(600)
         device = scene.headband.parts.device
         scene.headband.parts.device = replace(device, volume_percent=35)
-        await scene.headband.rings.keep()
+        await scene.headband.timer_announcer.save()
         scene.headband.guard.handle_event(PmuEvent("button", 3))
         await scene.until(lambda: scene.headband.machine.interaction == "stopping")
 
@@ -214,10 +214,10 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
         device = scene.headband.parts.device
         scene.headband.parts.device = replace(device, volume_percent=35)
         scene.board.set_battery(4)
-        await scene.until(scene.headband.loop.over)
+        await scene.until(scene.headband.loop.stopped)
 
     async def started_empty(scene: Scene) -> None:
-        await scene.until(scene.headband.loop.over)
+        await scene.until(scene.headband.loop.stopped)
         kept(scene)
 
     async def charged(scene: Scene) -> None:
@@ -233,7 +233,7 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
 
 def test_without_a_place_to_keep_it_a_timer_runs_all_the_same() -> None:
     async def play(scene: Scene) -> None:
-        assert isinstance(scene.headband.rings, TimerAnnouncer)
+        assert isinstance(scene.headband.timer_announcer, TimerAnnouncer)
         scene.set(1)
         await scene.until(lambda: bool(scene.spoken))
 

@@ -30,7 +30,7 @@ def test_a_timer_is_announced_when_it_ends_and_again_until_the_button_is_pressed
             (630.0, "Your 10 minute timer is done."),
         ]
         assert worn.parts.device.last_answer == "Your 10 minute timer is done."
-        assert not worn.rings.pressed(), "that press is free to mean something else"
+        assert not worn.timer_announcer.handle_press(), "that press is free to mean something else"
         await worn.wait(600)
         assert len(worn.said) == 2
 
@@ -44,7 +44,7 @@ def test_a_press_during_the_announcement_only_silences_it(tmp_path: Path) -> Non
         await worn.set(60)
         worn.press_while_speaking = True
         await worn.wait(600)
-        assert len(worn.said) == 1 and worn.rings.next_s is None
+        assert len(worn.said) == 1 and worn.timer_announcer.next_s is None
         await worn.start()
         await worn.wait(600)
         assert len(worn.said) == 1
@@ -91,7 +91,7 @@ def test_after_a_restart_of_the_computer_overdue_timers_say_how_long_ago_they_en
         await worn.start()
         await worn.wait(1)
         assert worn.sentences == ["Your 10 minute timer ended 3 minutes ago."]
-        worn.rings.acknowledge()
+        worn.timer_announcer.acknowledge()
         await worn.wait(1000)
         assert worn.said[1] == (1200.0, "Your 20 minute timer is done.")
 
@@ -133,7 +133,7 @@ def test_volume_and_pace_outlive_a_restart_until_the_settings_change(tmp_path: P
         worn = Worn(path)
         await worn.start()
         worn.parts.device = replace(worn.parts.device, volume_percent=95, slowness=1.44)
-        await worn.parts.keep()
+        await worn.parts.save_settings()
         worn.clocks.reboot(off_s=60)
         await worn.start()
         assert (worn.parts.device.volume_percent, worn.parts.device.slowness) == (95, 1.44)
@@ -189,8 +189,11 @@ def test_a_disk_that_refuses_is_journalled_and_said_at_the_end(tmp_path: Path) -
         worn = Worn(tmp_path / "file" / "kept.json")
         await worn.start()
         await worn.set(600)
-        assert worn.rings.problem is not None and worn.journal.recent[-1]["problem"] == worn.rings.problem
-        assert worn.rings.farewell().startswith("Your 10 minute timer is lost")
+        assert (
+            worn.timer_announcer.problem is not None
+            and worn.journal.recent[-1]["problem"] == worn.timer_announcer.problem
+        )
+        assert worn.timer_announcer.farewell().startswith("Your 10 minute timer is lost")
         await worn.wait(601)
         assert "Your 10 minute timer is done." in worn.sentences
 
@@ -255,13 +258,13 @@ async def _lived(worn: Worn, steps: list[tuple[str, int]]) -> None:
                 for timer in running:
                     if timer.said:
                         silenced[timer.number] = timer.said
-                worn.rings.pressed()
+                worn.timer_announcer.handle_press()
                 await worn.wait(0)
             case "cancel" if value < len(running):
                 timer = running[value]
                 cancelled.add(timer.number)
                 worn.parts.device = replace(worn.parts.device, timers=worn.parts.device.timers.without(timer))
-                await worn.parts.keep()
+                await worn.parts.save_settings()
             case "crash" if running:
                 worn.crashes = True
                 await worn.wait(max(0.0, running[0].left_s(worn.clocks.now())) + 5)

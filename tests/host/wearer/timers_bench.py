@@ -77,13 +77,13 @@ class Worn:
                 config=self.config,
                 clock=self.clocks,
                 machine=SimpleNamespace(interaction="standby"),
-                hush=lambda: None,
+                silence=lambda: None,
             ),
         )
-        self.rings = TimerAnnouncer(
+        self.timer_announcer = TimerAnnouncer(
             self.parts, self.journal, self.path, lambda: f"boot {self.clocks.boots}", self._announce
         )
-        await self.rings.start()
+        await self.timer_announcer.start()
 
     async def _announce(self, sentence: str, tone: str = "") -> None:
         self.said.append((self.clocks.true_s, sentence))
@@ -91,7 +91,7 @@ class Worn:
             last: dict[str, Any] = next(line for line in reversed(self.journal.recent) if "announced" in line)
             self.begun += [(self.clocks.true_s, number) for number in last["announced"]]
             if self.press_while_speaking:
-                assert self.rings.pressed()
+                assert self.timer_announcer.handle_press()
             if self.crashes:
                 self.crashes = False
                 raise Crash
@@ -100,8 +100,8 @@ class Worn:
     async def set(self, seconds: int) -> int:
         """One more timer; returns its number."""
         timers = self.parts.device.timers
-        self.parts.device = replace(self.parts.device, timers=timers.counting(seconds, self.clocks.now()))
-        await self.parts.keep()
+        self.parts.device = replace(self.parts.device, timers=timers.with_timer(seconds, self.clocks.now()))
+        await self.parts.save_settings()
         return timers.next_number
 
     async def sleep(self, seconds: float) -> bool:
@@ -110,24 +110,24 @@ class Worn:
         """
         sleeper, alarm, clock = Sleeper(), Alarm(), cast(Clock, self.clocks)
         guard = WatchdogClient(None, clock, GuardConfig(), self.journal)
-        nap = Suspender(
+        suspender = Suspender(
             cast(SuspendableMicrophone, sleeper),
             guard,
             clock,
             self.journal,
             10.0,
             alarm,
-            lambda: self.rings.next_s,
+            lambda: self.timer_announcer.next_s,
         )
         await self.wait(10.1)
-        if not await nap.begin():
+        if not await suspender.begin():
             return False
 
         async def suspend() -> None:
             self.clocks.true_s += min([seconds, *alarm.told])
 
         await sleeper.around_suspend(suspend)
-        nap.end()
+        suspender.end()
         await self.wait(0)
         return True
 
@@ -136,11 +136,11 @@ class Worn:
         until_s = self.clocks.true_s + seconds
         while True:
             try:
-                await self.rings.serve()
+                await self.timer_announcer.serve()
             except Crash:
                 await self.start()
                 continue
-            next_s = self.rings.next_s
+            next_s = self.timer_announcer.next_s
             idle = self.parts.machine.interaction != "standby" or next_s is None
             due_s = until_s if idle or next_s is None else next_s - self.clocks.mono_ahead_s
             if due_s >= until_s or self.clocks.true_s >= until_s:
@@ -148,7 +148,7 @@ class Worn:
             self.clocks.true_s = max(self.clocks.true_s + 1e-6, due_s)  # it goes on, however it is rounded
         self.clocks.true_s = max(self.clocks.true_s, until_s)
         if self.parts.machine.interaction == "standby":
-            await self.rings.serve()
+            await self.timer_announcer.serve()
 
     @property
     def sentences(self) -> list[str]:

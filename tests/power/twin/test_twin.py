@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from host.states import StateMachine
+from host.states import InteractionEvent, StateMachine
 from hw.supply import BatteryReading
 from power.policy.plan import Mode, PowerPlan
 from power.twin.board import TwinBoard
@@ -164,7 +164,7 @@ def test_a_question_may_find_the_computer_asleep_without_a_longer_wait() -> None
 
 def test_a_state_table_that_refuses_is_told() -> None:
     class Stubborn(StateMachine):
-        def interact(self, event: str, cause: str) -> bool:
+        def interact(self, event: InteractionEvent, cause: str) -> bool:
             return event != "answer" and super().interact(event, cause)
 
     with pytest.raises(TwinError, match="does not permit answer in thinking"):
