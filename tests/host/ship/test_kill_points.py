@@ -233,7 +233,7 @@ def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Pa
 def test_a_file_system_that_cannot_swap_two_folders_gets_whole_ones_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(atomic, "_exchange", lambda one, other: False)
+    monkeypatch.setattr(atomic, "_exchange_names", lambda one, other: False)
     release = checkout(tmp_path, "a", "venv")
     deploy(tmp_path / "board", release)
     (tmp_path / "board/opt/headband/current/models/weights.bin").unlink()
