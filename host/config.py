@@ -111,11 +111,11 @@ class BargeConfig:
     go_on: bool = True
     """A question may go on after a pause that seemed its end, until the answer is audible."""
     wake_threshold: Annotated[float, Range(0, 1)] = 0.2
-    """As [wake] threshold, 0 to 1, but during an answer, when the echo of the headband's own voice is known:
+    """As [wake] threshold, 0 to 1, but during an answer, when the level of the headband's own voice is known:
     lower, so that the word is detected before it ends.
     """
     unsure_threshold: Annotated[float, Range(0, 1)] = 0.8
-    """The same while that echo is not known, and before the answer is audible, 0 to 1."""
+    """The same while that level is not known, and before the answer is audible, 0 to 1."""
 
 
 @dataclass(frozen=True)

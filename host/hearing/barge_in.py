@@ -25,9 +25,8 @@ from hw.device import MICROPHONE_RATE_HZ
 _CHUNK_S = CHUNK / MICROPHONE_RATE_HZ
 _BEFORE = 4
 """Chunks before the first speech of a burst that belong to it."""
-_NEAR_WITHIN = 40
-"""The wake word counts only if, of this many last chunks (1.3 s), `_NEAR_CHUNKS` hold the wearer's voice."""
-_NEAR_CHUNKS = 6
+_NEAR_WITHIN, _NEAR_CHUNKS = 40, 8
+"""The wake word counts only if, of the last 40 chunks (1.3 s), 8 surely hold somebody else's speech."""
 _OWN, _OWN_WITHIN = 2.0, 31
 """Its probability is at least `_OWN` times the highest one in the headband's own voice over `_OWN_WITHIN`
 chunks (1 s).
@@ -116,13 +115,12 @@ class BargeIn:
 
     def feed(self, chunk: EchoFreeChunk) -> bool:
         """Processes the next chunk; returns True when the wake word is detected."""
-        near = chunk.near
-        self._near.append(near)
         self._wake.process(chunk.pcm)
         if chunk.own is not None:
             self._own_wake.process(chunk.own)
         self._own.append(0.0 if chunk.own is None else self._own_wake.probability)
-        speaking = self._speech.process(chunk.pcm) >= _SPEECH and near
+        speaking = self._speech.process(chunk.pcm) >= _SPEECH and chunk.near
+        self._near.append(speaking and chunk.sure)
         self._follow(chunk, speaking)
         self._recent.append(chunk)
         self._held.append((chunk.pcm, speaking and chunk.sure))
@@ -131,7 +129,8 @@ class BargeIn:
         threshold = self._config.wake_threshold if eager else self._config.unsure_threshold
         self._best, self._since_wake = self._wake.probability, 0
         threshold = max(threshold, _OWN * max(self._own))
-        return self._wake.probability >= threshold and sum(self._near) >= _NEAR_CHUNKS
+        somebody = sum(self._near) >= _NEAR_CHUNKS or not chunk.sure
+        return self._wake.probability >= threshold and somebody
 
     @property
     def speech_chunks(self) -> int:

@@ -2,8 +2,12 @@
 
 The reference signal is read from the speaker's loopback for the moment when the chunk was recorded. The
 latency of a sound card varies from start to start, so the beginning of each stretch of sound is compared with
-the estimated echo (with the played sound while the echo path is unknown), and the reference is shifted
-accordingly. While the speaker is silent nothing is computed and chunks pass unchanged.
+the estimated echo (with the played sound while the echo path is unknown), and the reference is shifted so
+that the echo path begins where the echo does.
+
+The residual echo is measured against the played sound (`OwnVoice`), whether the echo path is known or not: an
+inaudible echo is told from one that is not learned yet by its power alone, within eight chunks. While the
+speaker is silent nothing is computed and chunks pass unchanged.
 """
 
 from __future__ import annotations
@@ -30,7 +34,9 @@ _KNOWN_CHUNKS, _KNOWN_LEFT = 31, 0.1
 power (-10 dB) after the canceller.
 """
 _LOST_LEFT = 0.5
-"""The path is learned again when three quarters of the last 3 s keep more than this share of their power."""
+"""The path is learned again when three quarters of the last 3 s keep more than this share of their power, and
+the residual echo is loud.
+"""
 _LOUDER = 4.0
 """The expected gain of an unknown path is raised when the measured gain is this many times higher."""
 _FADES = 0.5
@@ -240,7 +246,7 @@ class OwnVoiceRemover:
             self._compared.append((heard, played, echo))
             if len(self._compared) >= _COMPARED:
                 self._compare(self._compared, began_s + _CHUNK_S)
-                self._compared = None
+                self._compared = [] if self._expected is None else None
         clean = np.clip(np.round(left * 32768.0), -32768, 32767).astype(np.int16)
         own = np.round(played * 32767.0).astype(np.int16) if self._own.audible else None
         return EchoFreeChunk(clean, playing=True, near=near, sure=self._own.measured, own=own)
@@ -295,9 +301,9 @@ class OwnVoiceRemover:
             self._left_share.append(power(left) / power(heard))
         kept = float(np.quantile(self._left_share, 0.25)) if self._left_share else 1.0
         self._known = len(self._left_share) >= _KNOWN_CHUNKS and kept < _KNOWN_LEFT
-        if kept > _LOST_LEFT and len(self._left_share) == _MEMORY:
+        lost = kept > _LOST_LEFT and len(self._left_share) == _MEMORY
+        if lost and self._own.loud and (gain := self._own.gain) is not None:
             self._left_share.clear()
-            if (gain := self._own.gain) is not None:
-                self._canceller.reset()
-                self._canceller.expect(gain)
-                self._expected = gain
+            self._canceller.reset()
+            self._canceller.expect(gain)
+            self._expected = gain

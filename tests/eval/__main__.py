@@ -21,6 +21,7 @@ PARTS = {
     "wake": ["tests.eval.wake"],
     "endpoint": ["tests.eval.endpoint"],
     "barge": ["tests.eval.barge"],
+    "barge-gains": ["tests.eval.barge_gains"],
     "gate": ["tests.eval.sound_gate"],
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],

@@ -1,44 +1,83 @@
-"""Barge-in at every echo gain, from none (an earphone) to the level of the wearer's speech.
+"""Interrupting at every loudness of the echo, from none (an earphone) to as loud as a wearer speaks.
 
-    python -m tests.eval.barge_gains [--gains none -40 0] [--minutes 30] [--trials 120] [--seed 1]
+    python -m tests.eval.barge_gains [--gains none -40 0] [--minutes 30] [--trials 60] [--seed 2]
 
-Each trial has a new room and an unadapted echo canceller. The word is said once over the first
-answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks and how loud the
-room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a gain of 0 dB. The
-echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull: without anything
-above 1 kHz. The headband's own voice gets a new room and a new canceller every 25 s.
+Each trial has a room of its own and an echo canceller that has not adapted yet. The word is said once over
+the first answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks and how
+loud the room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a gain of 0
+dB. The echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull: without
+anything above 1 kHz. Its own voice has a new room and a new canceller every 25 s, and so has people's
+recorded speech that it plays, where there is any beside the tree.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
+import wave
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import soxr
 
+from host.config import WakeConfig
 from host.hearing.own_voice_removed import OwnVoiceRemover
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.room import Room
+from models.listening.wake_word import WakeWord
+from models.pack.catalogue import load_pack
+from models.train.sound.espeak import Espeak
 from models.train.sound.noise import make_noise
-from tests.eval.barge_listener import Listener
+from tests.eval.barge_listener import Listener, make_listener
 from tests.eval.barge_sound import (
     CHUNK,
     OwnVoice,
     Sound,
     Stretch,
     level,
+    stop_utterances,
+    wake_utterances,
 )
 from tests.eval.intervals import count, shown
+from tests.eval.wake import RECORDED
 
 GAINS = ("none", "-60", "-50", "-40", "-30", "-20", "-10", "0")
 BELOW_DB = -5.0
 NOISE_DB = (-50.0, -25.0)
-NOISES = ("pink", "white", "fan", "hum", "kettle")
+NOISES = ("pink", "white", "fan", "hum", "kettle", "clatter")
 SAID_S = (0.7, 3.0)
 """When a word begins, after its answer began."""
 _ROOM_S = 25.0
 _SKULL_HZ = 1000.0
+_LEVEL = 0.1
+
+
+class Voice(Protocol):
+    """What the speaker plays."""
+
+    def answer(self, at_least_s: float = 0.0) -> Sound: ...
+
+
+class RecordedVoice:
+    """People's recorded speech, as if it were the headband's."""
+
+    def __init__(self) -> None:
+        parts = []
+        for path in sorted(RECORDED.glob("*.wav")):
+            with wave.open(str(path)) as file:
+                pcm = np.frombuffer(file.readframes(file.getnframes()), np.int16)
+                sound = soxr.resample(pcm.astype(np.float32) / 32768, file.getframerate(), MICROPHONE_RATE_HZ)
+            parts.append(sound / level(sound) * _LEVEL)
+        self._sound, self._at = np.concatenate(parts), 0
+        self.minutes = len(self._sound) / MICROPHONE_RATE_HZ / 60
+
+    def answer(self, at_least_s: float = 0.0) -> Sound:
+        """The next six seconds, then half a second of silence."""
+        part = self._sound[self._at : self._at + 6 * MICROPHONE_RATE_HZ]
+        self._at = (self._at + 6 * MICROPHONE_RATE_HZ) % len(self._sound)
+        return np.concatenate([part, np.zeros(MICROPHONE_RATE_HZ // 2)])
 
 
 @dataclass
@@ -52,7 +91,7 @@ class Place:
     rng: np.random.Generator
 
     def sounds(self, played: Sound) -> Stretch:
-        """Sound at the microphone while `played` is played."""
+        """What is heard there while that is played."""
         played = np.pad(played, (0, -len(played) % CHUNK))
         heard = np.zeros(len(played))
         if self.room is not None:
@@ -86,13 +125,13 @@ def places(gain: str, seed: int) -> Iterator[Place]:
         yield Place(room, number % 3 == 2, rng.choice(NOISES), noise_db, noises)
 
 
-def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: Listener) -> None:
-    """Counts false interruptions."""
+def own_voice(name: str, gain: str, minutes: float, seed: int, voice: Voice, listener: Listener) -> None:
+    """Counts interruptions that nobody made."""
     seconds, hits = 0.0, list[str]()
     listener.cpu_s = 0.0
     for place in places(gain, seed):
         answers, length = [], 0.0
-        while length < _ROOM_S:
+        while length < min(_ROOM_S, 60 * minutes):
             answers.append(voice.answer())
             length += len(answers[-1]) / MICROPHONE_RATE_HZ
         sound, begin = place.sounds(np.concatenate(answers)), 0
@@ -106,14 +145,14 @@ def own_voice(gain: str, minutes: float, seed: int, voice: OwnVoice, listener: L
             break
     low, high = (bound / (seconds / 3600) for bound in count(len(hits)))
     print(
-        f"  its own voice, {seconds / 60:.1f} min: {len(hits)} interruptions [{low:.1f}, {high:.1f}] an hour "
+        f"  {name}, {seconds / 60:.1f} min: {len(hits)} interruptions [{low:.1f}, {high:.1f}] an hour "
         f"{' '.join(hits)}; {100 * listener.cpu_s / seconds:.2f} % of one core"
     )
 
 
 def said_over(
     name: str, what: str, words: Sequence[Sequence[Sound]], gain: str, seed: int,
-    voice: OwnVoice, listener: Listener,
+    voice: Voice, listener: Listener,
 ) -> None:  # fmt: skip
     """Says each word over a first and a second answer; prints the share that interrupted, and how soon."""
     rng = random.Random(seed)
@@ -144,3 +183,41 @@ def said_over(
     for which, results in caught.items():
         middle, most = np.percentile(late_ms[which], [50, 95]) if late_ms[which] else (np.nan, np.nan)
         print(f"  {name}, {which}: {shown(results)}; from its end: median {middle:.0f} ms, p95 {most:.0f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pack", default="micro")
+    parser.add_argument("--gains", nargs="*", default=GAINS, help="in dB, or none")
+    parser.add_argument("--minutes", type=float, default=30.0, help="length of its own voice at each gain")
+    parser.add_argument("--trials", type=int, default=60, help="of each word and answer at each gain")
+    parser.add_argument("--seed", type=int, default=2)
+    options = parser.parse_args()
+    pack, config, espeak = load_pack(options.pack), WakeConfig(), Espeak()
+    listener = make_listener(pack)
+    wakes = wake_utterances(espeak, config.word, WakeWord(config.word, config.threshold), options.trials)
+    stops = stop_utterances(espeak, options.trials)
+    for gain in options.gains:
+        print(f"echo {gain} dB" if gain != "none" else "no echo", flush=True)
+        voice = OwnVoice(pack, seed=random.Random(f"{gain} {options.seed}").randrange(1 << 30))
+        own_voice("its own voice", gain, options.minutes, options.seed, voice, listener)
+        if RECORDED.is_dir() and any(RECORDED.glob("*.wav")):
+            people = RecordedVoice()
+            own_voice(
+                "people's recorded speech as its own",
+                gain,
+                people.minutes,
+                options.seed + 2,
+                people,
+                listener,
+            )
+        else:
+            print("  people's recorded speech: not on this machine")
+        said_over('"stop"', "stop", stops, gain, options.seed, voice, listener)
+        said_over("the wake word", "wake", wakes, gain, options.seed, voice, listener)
+
+
+if __name__ == "__main__":
+    main()

@@ -48,13 +48,17 @@ class OwnVoice:
         wanted, parts, length = rng.randint(1, 3), list[Sound](), 0.0
         while len(parts) < wanted or length < at_least_s:
             text = rng.choice(TRAPS) if rng.random() < 0.1 else sample_answer(rng, ANSWERS)
-            for chunk in self._voice.execute(Sentence(text)):
-                pcm = soxr.resample(
-                    chunk.pcm.astype(np.float32) / 32768.0, chunk.sample_rate, MICROPHONE_RATE_HZ
-                )
-                parts.append(np.concatenate([pcm, np.zeros(MICROPHONE_RATE_HZ // 5)]))
-                length += len(parts[-1]) / MICROPHONE_RATE_HZ
+            parts.append(self.say(text))
+            length += len(parts[-1]) / MICROPHONE_RATE_HZ
         return np.concatenate([*parts, np.zeros(MICROPHONE_RATE_HZ // 2)])
+
+    def say(self, text: str) -> Sound:
+        """One sentence, float at 16 kHz, then a fifth of a second of silence."""
+        spoken = [
+            soxr.resample(chunk.pcm.astype(np.float32) / 32768.0, chunk.sample_rate, MICROPHONE_RATE_HZ)
+            for chunk in self._voice.execute(Sentence(text))
+        ]
+        return np.concatenate([*spoken, np.zeros(MICROPHONE_RATE_HZ // 5)])
 
 
 def level(sound: Sound) -> float:

@@ -25,6 +25,7 @@ LONG = (
     "There is a large red circle, a small blue square and a green triangle. The red circle is left of the "
     "blue square. The sign says stop. Nothing else is there, but I will tell you when it changes."
 )
+ECHOING = Room(gain_db=0.0)
 
 
 @dataclass
@@ -63,9 +64,13 @@ class Scene:
 
 @asynccontextmanager
 async def scene(
-    espeak: Espeak, listen: ListenConfig = QUIET.listen, mode: Mode = Mode.PERFORMANCE
+    espeak: Espeak,
+    listen: ListenConfig = QUIET.listen,
+    mode: Mode = Mode.PERFORMANCE,
+    room: Room | None = ECHOING,
 ) -> AsyncIterator[Scene]:
-    board = emulated_board(sound_card=False, room=Room(gain_db=0.0))
+    """`room` None: an earphone, whose sound does not reach the microphone."""
+    board = emulated_board(sound_card=False, room=room)
     board.camera.show(DEMO / COLOUR[1])
     told: list[tuple[str, dict[str, Any]]] = []
     headband = Headband(

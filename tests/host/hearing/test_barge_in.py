@@ -14,6 +14,7 @@ from host.hearing.barge_in import BargeIn
 from host.hearing.echo_canceller import BLOCK, EchoCanceller
 from host.hearing.own_voice_removed import EchoFreeChunk, OwnVoiceRemover, StreamClock
 from host.speaking.playback_position import PlaybackPosition
+from host.speaking.tones import earcon
 from hw.audio.loopback import Loopback
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.room import Room
@@ -97,6 +98,64 @@ def test_a_sound_card_that_starts_now_sooner_now_later_is_followed() -> None:
     assert len(taken_db) > 250 and np.median(taken_db) > 12
 
 
+def heard_over(gain_db: float | None, begins_s: float) -> tuple[list[EchoFreeChunk], np.ndarray]:
+    """What a canceller that has not adapted yet makes of 3 s of its own voice, somebody else in it from then
+    on; and the microphone's sound.
+    """
+    loopback, seconds = Loopback(), 3.0
+    loopback.add(0.0, np.round(babble(seconds, 1) * 32767).astype(np.int16), MICROPHONE_RATE_HZ)
+    wearer = babble(seconds, 2) * 10 ** (-5 / 20)
+    wearer[: round(begins_s * MICROPHONE_RATE_HZ)] = 0.0
+    heard = wearer + np.random.default_rng(3).standard_normal(len(wearer)) * 1e-4
+    remover, chunks_out, sound = OwnVoiceRemover(loopback), [], []
+    for number in range(len(heard) // BLOCK):
+        chunk = heard[number * BLOCK : (number + 1) * BLOCK]
+        if gain_db is not None:
+            chunk = chunk + Room(gain_db=gain_db).echo(loopback, number * STEP_S, BLOCK)
+        sound.append(np.round(chunk * 32767).astype(np.int16))
+        chunks_out.append(remover.hear(sound[-1], (number + 1) * STEP_S))
+    return chunks_out, np.concatenate(sound)
+
+
+@pytest.mark.parametrize("gain_db", [None, -60.0, -40.0, -20.0, 0.0])
+def test_the_wearer_is_told_from_the_own_voice_in_the_first_answer_however_loud_its_echo(
+    gain_db: float | None,
+) -> None:
+    chunks_out, _ = heard_over(gain_db, 1.5)
+    near = [chunk_out.near and chunk_out.sure for chunk_out in chunks_out]
+    alone, both = slice(round(0.7 / STEP_S), round(1.5 / STEP_S)), slice(round(1.5 / STEP_S), None)
+    assert np.mean(near[alone]) < 0.1 and np.mean(near[both]) > 0.4
+
+
+def test_tones_before_a_first_answer_do_not_pass_for_its_echo() -> None:
+    tones = earcon("timer")[::2].astype(np.int16)  # an octave higher at half the rate
+    loopback, room = Loopback(), Room(gain_db=0.0)
+    loopback.add(0.0, tones, MICROPHONE_RATE_HZ)
+    loopback.add(
+        len(tones) / MICROPHONE_RATE_HZ, np.round(babble(3, 1) * 32767).astype(np.int16), MICROPHONE_RATE_HZ
+    )
+    remover, taken_db, near = OwnVoiceRemover(loopback), [], []
+    for number in range(round(3 / STEP_S)):
+        heard = np.round(room.echo(loopback, number * STEP_S, BLOCK) * 32767)
+        chunk_out = remover.hear(heard.astype(np.int16), (number + 1) * STEP_S)
+        taken_db.append(power_db(heard) - power_db(chunk_out.pcm.astype(float)))
+        near.append(chunk_out.near and chunk_out.sure)
+    assert np.mean(near) < 0.1 and np.median(taken_db[round(1.5 / STEP_S) :]) > 12
+
+
+def test_where_there_is_no_echo_the_own_voice_is_not_added_to_what_is_heard() -> None:
+    chunks_out, heard = heard_over(None, 3.0)
+    left = np.concatenate([chunk_out.pcm for chunk_out in chunks_out]).astype(float)
+    assert power_db(left) < power_db(heard.astype(float)) + 1
+
+
+def test_a_loud_echo_is_known_within_the_first_second() -> None:
+    chunks_out, heard = heard_over(0.0, 3.0)
+    left = np.concatenate([chunk_out.pcm for chunk_out in chunks_out]).astype(float)
+    later = slice(MICROPHONE_RATE_HZ, 3 * MICROPHONE_RATE_HZ)
+    assert power_db(heard[later].astype(float)) - power_db(left[later]) > 12
+
+
 @given(st.lists(st.floats(0.0, 0.019), min_size=3, max_size=60))
 def test_the_streams_clock_is_even_however_late_chunks_come(late_s: list[float]) -> None:
     clock = StreamClock()
@@ -176,7 +235,7 @@ def chunks(barge: BargeIn, count: int, *, speech: bool, near: bool = True, sure:
 
 def test_the_wake_word_needs_somebody_near() -> None:
     for near, sure, probability, woken in (
-        (True, True, 0.3, True),
+        (True, True, 0.4, True),
         (False, True, 0.9, False),
         (True, False, 0.5, False),
         (True, False, 0.9, True),
@@ -185,6 +244,27 @@ def test_the_wake_word_needs_somebody_near() -> None:
         chunks(barge, 10, speech=True, near=near, sure=sure)
         wake.probability = probability
         assert barge.feed(EchoFreeChunk(np.zeros(BLOCK, np.int16), True, near, sure)) is woken
+
+
+def test_a_wake_word_that_the_headband_says_itself_does_not_count() -> None:
+    for own_probability, woken in ((0.0, True), (0.2, True), (0.4, False)):
+        wake, own_wake = Graded(), Graded()
+        barge = BargeIn(wake, own_wake, Loud(), BargeConfig())
+        chunks(barge, 10, speech=True)
+        wake.probability, own_wake.probability = 0.6, own_probability
+        own = np.ones(BLOCK, np.int16)
+        assert barge.feed(EchoFreeChunk(np.ones(BLOCK, np.int16), playing=True, own=own)) is woken
+
+
+def test_a_burst_comes_with_what_the_headband_said_meanwhile_where_that_may_be_heard() -> None:
+    for own in (None, np.full(BLOCK, 7, np.int16)):
+        barge = BargeIn(Graded(), Graded(), Loud(), BargeConfig())
+        chunks(barge, 10, speech=False)
+        for _ in range(8):
+            barge.feed(EchoFreeChunk(np.ones(BLOCK, np.int16), playing=True, own=own))
+        burst = barge.next_burst()
+        assert burst is not None and (burst.own is None) == (own is None)
+        assert burst.own is None or (len(burst.own) == len(burst.pcm) and burst.own[-1] == 7)
 
 
 def test_before_it_speaks_the_wake_word_counts_as_in_standby() -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from host.answers.timers import Now
+from hw.emulated.room import Room
 from hw.supply import PmuEvent
 from models.train.sound.espeak import Espeak
 from power.policy.plan import Mode
@@ -117,6 +118,25 @@ def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak,
             assert s.headband.machine.interaction == "standby", "after stop it waits for the wake word"
             assert LONG.startswith(turn.answer) and 5 < len(turn.answer) < len(LONG) - 40
             assert s.headband.parts.device.last_answer == turn.answer
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.THROTTLED])
+@pytest.mark.parametrize("room", [None, Room(gain_db=-40.0)])
+def test_stop_silences_a_first_answer_of_which_no_echo_is_heard(
+    espeak: Espeak, room: Room | None, mode: Mode
+) -> None:
+    async def scenario() -> None:
+        async with scene(espeak, QUIET.listen, mode, room) as s:
+            await s.repeat()
+            await asyncio.sleep(1.5)
+            s.stops_s.clear()
+            clip = s.say("stop", "en-us+Storm")
+            turn = (await s.until("turn", 3.0))["turn"]
+            await clip.heard()
+            assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
+            assert turn.notes == ("interrupted by the stop word",)
 
     asyncio.run(scenario())
 
