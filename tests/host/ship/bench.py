@@ -159,11 +159,11 @@ class Bench:
         (root / "host/service").mkdir(parents=True)
         for path in (ROOT / "host/service").iterdir():
             shutil.copy(path, root / "host/service")
-        (root / "host/system").mkdir()
-        for module in ("system/systemd_notify.py", "states.py"):
-            shutil.copy(ROOT / "host" / module, root / "host" / module)
-        for package in ("host", "host/system"):
+        for package in ("host", "host/system", "power", "power/policy"):
+            (root / package).mkdir(exist_ok=True)
             (root / package / "__init__.py").touch()
+        for module in ("host/system/systemd_notify.py", "host/states.py", "power/policy/plan.py"):
+            shutil.copy(ROOT / module, root / module)
         battery = str(self._battery)
         text = APP.format(begin=begin, after=after, status=status, battery=battery, refuses=refuses)
         (root / "host/__main__.py").write_text(f"# {name}\n{text}")
