@@ -51,8 +51,8 @@ class PowerConfig:
     slow_frame_interval_s: Annotated[float, Range(0.05, 3600, "seconds")] = 5.0
     """Time between camera frames at the lower end of throttled, 0.05 to 3600 seconds."""
     away_after_s: Annotated[float, Range(0, 86_400, "seconds")] = 600.0
-    """Seconds, 0 to 86_400, of an unchanged view without wake word or button after which the headband counts
-    as not worn; 0: it always counts as worn.
+    """How long the view stays unchanged without wake word or button, 0 to 86_400 seconds, before the headband
+    counts as not worn; 0: it always counts as worn.
     """
     away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 3.0
     """Quiet time before it sleeps while nobody wears it, 0.5 to 3600 seconds."""

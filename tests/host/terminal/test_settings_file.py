@@ -62,7 +62,7 @@ def test_status_and_doctor_say_which_file_it_is(folder: Path, capsys: pytest.Cap
     assert f"settings   {here}\n" in capsys.readouterr().out
     main(["doctor", "--json"])
     findings = json.loads(capsys.readouterr().out)["findings"]
-    assert (findings[0]["part"], findings[0]["says"]) == ("settings", str(here))
+    assert {each["part"]: each["says"] for each in findings}["settings"] == str(here)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def answered(mode: Mode) -> tuple[list[Turn], Bench]:
     return asyncio.run(worn())
 
 
-@pytest.mark.parametrize("mode", map(Mode, MODES))
+@pytest.mark.parametrize("mode", [Mode(name) for name in MODES])
 def test_every_mode_answers_in_a_whole_sentence(mode: Mode) -> None:
     turns, b = answered(mode)
     for turn, route in zip(turns, ANSWERS.values(), strict=True):
