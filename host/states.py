@@ -1,14 +1,14 @@
 """The state machine: three parallel regions and one table of permitted transitions.
 
 *Interaction* is what the headband does with the wearer; *power* is the power mode; *recording* is whether
-microphone and camera may be used. Each transition carries its cause and is passed to a recorder. An event
-that the table does not permit in the present state changes nothing; it is recorded as refused.
+microphone and camera may be used. Each transition carries its cause. An event that the table does not permit
+in the present state changes nothing; it is recorded as refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from power.policy.plan import Mode
@@ -106,56 +106,23 @@ class Transition:
     cause: str
 
 
-class StateMachine:
-    """The present state of every region. `record` is called with every transition and every refused event."""
+@dataclass(frozen=True)
+class Regions:
+    """The present state of every region."""
 
-    def __init__(self, record: Callable[[Transition], None] | None = None) -> None:
-        self._state = dict(INITIAL)
-        self._record = record or (lambda transition: None)
+    interaction: InteractionState = "standby"
+    power: PowerState = "performance"
+    recording: RecordingState = "on"
 
-    @property
-    def interaction(self) -> str:
-        """State of the interaction region."""
-        return self._state[INTERACTION]
 
-    @property
-    def power(self) -> str:
-        """State of the power region."""
-        return self._state[POWER]
-
-    @property
-    def recording(self) -> bool:
-        """True while microphone and camera may be used."""
-        return self._state[RECORDING] == "on"
-
-    def fire(self, region: Region, event: Event, cause: str) -> bool:
-        """Takes the transition for `event` if the table permits it; returns whether it did. `cause` is one
-        plain sentence for the journal.
-        """
-        source = self._state[region]
-        target = TABLE.get((region, source, event))
-        if target is not None:
-            self._state[region] = target
-        self._record(Transition(region, source, event, target, cause))
-        return target is not None
-
-    def interact(self, event: InteractionEvent, cause: str) -> bool:
-        """`fire` in the interaction region."""
-        return self.fire(INTERACTION, event, cause)
-
-    def set_power(self, mode: Mode, cause: str) -> bool:
-        """Requests a power mode; returns whether it holds afterwards. The present mode is no transition."""
-        return mode.value == self.power or self.fire(POWER, POWER_EVENT[mode], cause)
-
-    def set_recording(self, on: bool, cause: str) -> bool:
-        """Switches recording on or off; returns whether that was a change."""
-        return on != self.recording and self.fire(
-            RECORDING, "start_recording" if on else "stop_recording", cause
-        )
-
-    def as_dict(self) -> dict[Region, State]:
-        """The state of each region."""
-        return dict(self._state)
+def take(regions: Regions, region: Region, event: Event, cause: str) -> tuple[Regions, Transition]:
+    """The regions after `event` in `region`, and the transition to record; the regions stay as they are when
+    the table does not permit the event. `cause` is one plain sentence for the journal.
+    """
+    source: State = getattr(regions, region)
+    target = TABLE.get((region, source, event))
+    after = regions if target is None else replace(regions, **{region: target})  # type: ignore[arg-type]
+    return after, Transition(region, source, event, target, cause)
 
 
 def diagram() -> str:

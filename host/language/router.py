@@ -9,16 +9,13 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from host.language.routes import Route
 
 if TYPE_CHECKING:
     from hassil.intents import Intents
 
-AnsweredRoute = Literal["now", "frames", "open", "device", "memory"]
-Route = Literal[AnsweredRoute, "unclear"]
-"""Who answers a question. now, frames, open: the language model, with the present view, with several views,
-without a view; device: a device skill; memory: what was seen earlier; unclear: nobody, as no word was heard.
-"""
 INTENTS = Path(__file__).with_name("intents.yaml")
 _POLITE = ("please", "okay", "so", "now", "and", "then", "hey")
 

@@ -1,4 +1,6 @@
-"""What one session with the wearer uses: the turn as a value, and the devices and settings of its steps.
+"""The session core: `step(state, event) -> (state, actions)`, pure: without I/O, asyncio or a clock of its
+own.
 
-May import answers, hearing, language, observe, sensing, speaking.
+It decides what the headband does next. Sources turn what happens into events, performers carry out actions.
+May import values only.
 """

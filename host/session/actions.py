@@ -1,0 +1,302 @@
+"""Actions: everything that the session has done. Each is a frozen dataclass with one performer.
+
+A performer begins an action at once and returns. An action that takes time names the event that ends it; that
+event carries the action's number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from host.answers.timers import Timer
+from host.session.values import Announcement, Interruption, WearerSettings
+from host.states import Transition
+from hw.device import LightPattern
+
+
+@dataclass(frozen=True)
+class Action:
+    """Base of all actions."""
+
+
+# --- hearing ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OpenQuestion(Action):
+    """Take the next speech as a question; `timeout_s`: how long to wait for it (None: as configured), with
+    speech that began during the answer.
+    """
+
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True)
+class OpenAtWakeWord(Action):
+    """Take a question that begins with the rest of the wake word."""
+
+
+@dataclass(frozen=True)
+class ResumeQuestion(Action):
+    """Go on with the last question, with the sound since its endpoint."""
+
+
+@dataclass(frozen=True)
+class CloseQuestion(Action):
+    """Drop the present question, and listen for the wake word."""
+
+
+@dataclass(frozen=True)
+class JudgePause(Action):
+    """Set the silence that ends the present question, by how complete its words are."""
+
+    complete: float | None
+    known_s: float
+
+
+@dataclass(frozen=True)
+class ListenOverSpeech(Action):
+    """Listen for wake word and stop word over answer or announcement `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class CheckStopWord(Action):
+    """From now on, give bursts of speech over `number` to the recogniser, which is idle."""
+
+    number: int
+
+
+# --- a question and its answer ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PrepareAnswer(Action):
+    """Look, and load what the answer needs, while question `question` is spoken. Ends with the answer, or
+    with `QuestionForgotten`.
+    """
+
+    question: int
+    cause: str
+    mode: str
+    look: bool
+    """False when the look of this question has begun already."""
+    recogniser: bool
+    """Load the recogniser at once."""
+
+
+@dataclass(frozen=True)
+class ForgetQuestion(Action):
+    """Give up the work on a question that is not asked. Ends with `QuestionForgotten`."""
+
+    question: int
+
+
+@dataclass(frozen=True)
+class TryTranscript(Action):
+    """Transcribe what was said so far. Ends with `TranscriptTried`."""
+
+    number: int
+    question: int
+    recording: int
+    unit: bool = False
+    """Only if the recogniser is fast and idle."""
+
+
+@dataclass(frozen=True)
+class DropTranscript(Action):
+    """Cancel the early transcript of a question, because speech goes on."""
+
+    question: int
+
+
+@dataclass(frozen=True)
+class Understand(Action):
+    """Transcribe a question and find its route. Ends with `Understood`, `AnswerFailed` or `AnswerEnded`."""
+
+    number: int
+    """Of the question; that of the turn as well."""
+    recording: int | None
+    """None: nothing was said."""
+
+
+@dataclass(frozen=True)
+class Reply(Action):
+    """Work out the reply to a device intent. Ends with `Replied`."""
+
+    number: int
+    settings: WearerSettings
+
+
+@dataclass(frozen=True)
+class Answer(Action):
+    """Find the answer of turn `number` and say it. Ends with `AnswerEnded` or `AnswerFailed`."""
+
+    number: int
+    slowness: float
+
+
+@dataclass(frozen=True)
+class Apologise(Action):
+    """Say that turn `number` failed. Ends with `AnswerEnded`."""
+
+    number: int
+    slowness: float
+
+
+@dataclass(frozen=True)
+class Announce(Action):
+    """Say something unasked. Ends with `AnnouncementEnded`."""
+
+    number: int
+    announcement: Announcement
+    settings: WearerSettings
+    due: tuple[Timer, ...] = ()
+    """Timers to announce."""
+    kept: bool = True
+    """Timers go on after the headband is switched on again."""
+
+
+@dataclass(frozen=True)
+class Silence(Action):
+    """Stop playback now; no further sentence of `number` begins."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Cancel(Action):
+    """End answer or announcement `number` soon."""
+
+    number: int
+    by: Interruption
+
+
+@dataclass(frozen=True)
+class PlayTone(Action):
+    """Play an earcon. Ends with `TonePlayed`."""
+
+    number: int
+    name: str
+
+
+@dataclass(frozen=True)
+class ReleaseBricks(Action):
+    """Release every brick. Ends with `BricksReleased`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class KeepBricks(Action):
+    """End a release under way, because a question came."""
+
+
+# --- the wearer's settings, recording, light ----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class WriteSettings(Action):
+    """Save the settings. Ends with `SettingsWritten`."""
+
+    number: int
+    settings: WearerSettings
+
+
+@dataclass(frozen=True)
+class TimersNoticed(Action):
+    """Journal that the wearer noticed these timers."""
+
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class SetVolume(Action):
+    """Set the speaker's volume."""
+
+    percent: int
+
+
+@dataclass(frozen=True)
+class SetRecording(Action):
+    """Switch microphone and camera on or off. Ends with `RecordingApplied`."""
+
+    number: int
+    on: bool
+
+
+@dataclass(frozen=True)
+class AcknowledgeRequest(Action):
+    """Tell the command line that its request is carried out and saved."""
+
+
+@dataclass(frozen=True)
+class SetLight(Action):
+    """Show a pattern until the next one."""
+
+    pattern: LightPattern
+
+
+# --- power --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NotePresence(Action):
+    """Record that somebody spoke to the headband or touched it."""
+
+
+@dataclass(frozen=True)
+class ReadBattery(Action):
+    """Read the battery and let the policy decide. Ends with `PlanDecided`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class RequestMode(Action):
+    """The wearer asks for a power mode (None: any), from the next decision on."""
+
+    mode: str | None
+
+
+@dataclass(frozen=True)
+class ApplyPlan(Action):
+    """Obey plan `plan`. Ends with `PlanApplied`."""
+
+    number: int
+    plan: int
+
+
+@dataclass(frozen=True)
+class Remind(Action):
+    """Post `Reminded` at `at_s` on the monotonic clock; replaces an earlier reminder."""
+
+    number: int
+    at_s: float
+
+
+@dataclass(frozen=True)
+class Sleep(Action):
+    """Let the computer sleep. Ends with `Awoke` or `SleepRefused`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class SwitchOff(Action):
+    """Allow the microcontroller to cut the power after the farewell."""
+
+    cause: str
+
+
+@dataclass(frozen=True)
+class Record(Action):
+    """Journal a transition, and tell the observers."""
+
+    transition: Transition
+
+
+@dataclass(frozen=True)
+class End(Action):
+    """End the program: nothing is under way."""

@@ -1,0 +1,305 @@
+"""Events: everything that the session learns. Each is a frozen dataclass; `at` is the only source of time.
+
+A number in an event (`number`, `recording`) names an earlier action, or something a performer keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from host.answers.timers import Now
+from host.language.routes import Route
+from host.session.values import Options, PlanRules, Press, WearerSettings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """Base of all events."""
+
+    at: Now = field(default=Now(0.0, 0.0))
+    """When it happened, on both clocks; set by the queue."""
+
+
+# --- the program --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Started(Event):
+    """The headband has started."""
+
+    options: Options
+    settings: WearerSettings
+    plan: PlanRules
+    problem: str = ""
+    """Why saved settings could not be used, as a sentence for the wearer; "" when they could."""
+
+
+@dataclass(frozen=True)
+class StopAsked(Event):
+    """Somebody asked the program to stop."""
+
+    cause: str
+
+
+@dataclass(frozen=True)
+class SwitchOffAsked(Event):
+    """The headband has to say `farewell` and switch off: a long press, an empty battery."""
+
+    farewell: str
+    cause: str
+
+
+# --- sound --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class QuestionOpened(Event):
+    """A question begins without the wake word."""
+
+    cause: str
+
+
+@dataclass(frozen=True)
+class WakeWordHeard(Event):
+    """The wake word was said while the headband was silent."""
+
+
+@dataclass(frozen=True)
+class SpeechBegan(Event):
+    """The first speech of a question."""
+
+
+@dataclass(frozen=True)
+class SpeechPaused(Event):
+    """A short silence: the question may be over."""
+
+    recording: int
+
+
+@dataclass(frozen=True)
+class SpeechResumed(Event):
+    """Speech after a pause: the question was not over."""
+
+
+@dataclass(frozen=True)
+class SpeechUnit(Event):
+    """A further unit of speech without a pause."""
+
+    recording: int
+
+
+@dataclass(frozen=True)
+class SpeechEnded(Event):
+    """The question is over."""
+
+    recording: int
+
+
+@dataclass(frozen=True)
+class NothingSaid(Event):
+    """No speech in time."""
+
+
+@dataclass(frozen=True)
+class WakeWordOverSpeech(Event):
+    """The wake word was said over the answer or announcement `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class StopWordOverSpeech(Event):
+    """A stop word was said over the answer or announcement `number`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class QuestionWentOn(Event):
+    """The wearer spoke on shortly after the endpoint of the question that turn `number` answers."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class MicrophoneFailed(Event):
+    """The microphone does not answer, for the first time since it worked."""
+
+
+# --- a turn -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TranscriptTried(Event):
+    """An early transcript has ended, or was dropped."""
+
+    number: int
+    complete: float | None = None
+    """Probability that the words are a whole question; None: unknown."""
+    known_s: float = 0.0
+    """When that was known, in seconds of the microphone's stream."""
+
+
+@dataclass(frozen=True)
+class QuestionForgotten(Event):
+    """The work on a question that is not asked has ended."""
+
+    question: int
+
+
+@dataclass(frozen=True)
+class Understood(Event):
+    """The question of turn `number` has a transcript and a route."""
+
+    number: int
+    route: Route
+    intent: str = ""
+
+
+@dataclass(frozen=True)
+class Replied(Event):
+    """A device reply is ready; `settings` are those after it."""
+
+    number: int
+    settings: WearerSettings
+
+
+@dataclass(frozen=True)
+class AnswerBegan(Event):
+    """Turn `number` has an answer, which is spoken from now on."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Sounding(Event):
+    """The first sample of answer or announcement `number` is played."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class AnswerFailed(Event):
+    """Turn `number` has no answer, because a brick failed or refused."""
+
+    number: int
+    problem: str
+
+
+@dataclass(frozen=True)
+class AnswerEnded(Event):
+    """Turn `number` is over: said, silenced, cancelled, or without anything to say."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class AnnouncementEnded(Event):
+    """Announcement `number` is over: said, silenced or cancelled."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class TonePlayed(Event):
+    """Earcon `number` is over."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class BricksReleased(Event):
+    """The bricks are released, or kept because a question came."""
+
+    number: int
+
+
+# --- the wearer's settings, recording, button ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SettingsWritten(Event):
+    """The settings are on the disk, or cannot be written."""
+
+    number: int
+    kept: bool = True
+    """False when they could not be written, or nothing is saved."""
+
+
+@dataclass(frozen=True)
+class TimerDue(Event):
+    """A timer has to be announced."""
+
+
+@dataclass(frozen=True)
+class ClockSet(Event):
+    """One of the two clocks was set."""
+
+
+@dataclass(frozen=True)
+class SwitchMoved(Event):
+    """The recording switch is at off, or at on, or cannot be read."""
+
+    off: bool
+    unread: bool = False
+
+
+@dataclass(frozen=True)
+class RecordingRequested(Event):
+    """A command line asked for recording on or off."""
+
+    on: bool
+
+
+@dataclass(frozen=True)
+class RecordingApplied(Event):
+    """Microphone and camera are switched."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Pressed(Event):
+    """A press of the button."""
+
+    press: Press
+
+
+# --- power --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PlanDecided(Event):
+    """The policy decided a plan from a battery reading; `number` 0: nobody waits for it."""
+
+    plan: PlanRules
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class PlanApplied(Event):
+    """The plan's knobs and the residency of the bricks are set."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Reminded(Event):
+    """The time of reminder `number` has come."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class SleepRefused(Event):
+    """The computer did not begin to sleep; it may try again at `retry_at_s` on the monotonic clock."""
+
+    number: int
+    retry_at_s: float
+
+
+@dataclass(frozen=True)
+class Awoke(Event):
+    """The computer has slept and is awake again."""
+
+    number: int

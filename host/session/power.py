@@ -1,0 +1,62 @@
+"""Rules of power: plans, and sleep between questions."""
+
+from __future__ import annotations
+
+from host.session.actions import ApplyPlan, ReadBattery, Remind, Sleep, SwitchOff
+from host.session.draft import Draft
+from host.session.events import Awoke, PlanDecided, Reminded, SleepRefused
+from host.states import POWER_EVENT
+from power.policy.plan import Mode
+
+
+def take_plan(draft: Draft, event: PlanDecided) -> None:
+    """A new plan is obeyed as soon as nothing is under way; cut-off asks for the farewell."""
+    state = draft.state
+    same = event.plan == (state.next_plan or state.plan)
+    if not same:
+        draft.set(next_plan=None if event.plan == state.plan else event.plan)
+    if event.plan.mode is Mode.CUTOFF and state.farewell is None and state.interaction != "stopping":
+        draft.act(SwitchOff(event.plan.reason))
+
+
+def apply_plan(draft: Draft) -> int:
+    """Obeys the next plan; returns the number of the action."""
+    plan = draft.state.next_plan
+    assert plan is not None
+    if plan.mode.value != draft.state.regions.power:
+        draft.switch_power(POWER_EVENT[plan.mode], plan.reason)
+    number = draft.begin(lambda number: ApplyPlan(number, plan.number))
+    draft.set(plan=plan, next_plan=None, applying=number)
+    return number
+
+
+def manage_sleep(draft: Draft) -> None:
+    """At rest: sets the reminder after which the computer sleeps, if the plan allows that."""
+    state = draft.state
+    may = state.plan.suspend_between_events and state.options.sleep_after_s > 0
+    if not (state.at_rest and may):
+        draft.set(reminder=None)
+    elif state.reminder is None:
+        within_s = state.plan.sleep_within_s
+        after_s = state.options.sleep_after_s
+        quiet_s = after_s if within_s is None else min(after_s, within_s)
+        number = draft.number()
+        draft.set(reminder=number)
+        draft.act(Remind(number, max(draft.now.mono_s + quiet_s, state.awake_until_s)))
+
+
+def reminded(draft: Draft, event: Reminded) -> None:
+    """Sleeps, if nothing happened since the reminder was set."""
+    if event.number == draft.state.reminder:
+        draft.set(reminder=None)
+        draft.begin(Sleep)
+
+
+def sleep_refused(draft: Draft, event: SleepRefused) -> None:
+    """Stays awake until it may be tried again."""
+    draft.set(awake_until_s=event.retry_at_s)
+
+
+def awoke(draft: Draft, event: Awoke) -> None:
+    """Reads the battery, which was not read during the sleep."""
+    draft.begin(ReadBattery)

@@ -1,0 +1,118 @@
+"""The state of a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from host.answers.timers import Timer
+from host.language.routes import Route
+from host.session.values import Announcement, Options, PlanRules, WearerSettings
+from host.states import InteractionState, Regions
+from hw.device import LightPattern
+
+SpeechStage = Literal[
+    "queued", "understanding", "replying", "settling", "answering", "apologising", "saving", "ending"
+]  # fmt: skip
+"""queued: an earlier answer has not ended yet. settling: settings that the reply changed are being applied.
+saving: an announcement of timers is being counted on the disk. ending: the answer is over; bricks and battery
+are looked after.
+"""
+QUIET: tuple[InteractionState, ...] = ("standby", "follow_up")
+"""Interaction states in which an announcement may begin."""
+ANSWERING: tuple[InteractionState, ...] = ("thinking", "speaking")
+"""Interaction states in which the wake word interrupts."""
+
+
+@dataclass(frozen=True)
+class Speech:
+    """The one thing that the headband says or is about to say: an answer or an announcement."""
+
+    number: int
+    """Number of the question that is answered, or of the announcement; 0 for one that is being saved."""
+    stage: SpeechStage
+    announcement: Announcement | None = None
+    """None for an answer."""
+    recording: int | None = None
+    """The question; None when nothing was said."""
+    route: Route | None = None
+    intent: str = ""
+    silenced: bool = False
+    """The wearer silenced it."""
+    failed: bool = False
+    sounding: bool = False
+    """Its first sample was played."""
+    awaits: frozenset[int] = frozenset()
+    """Numbers of actions that have to end before it goes on."""
+    due: tuple[Timer, ...] = ()
+    """Timers that the announcement is about."""
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything that the next step depends on."""
+
+    options: Options = field(default_factory=Options)
+    settings: WearerSettings = field(default_factory=WearerSettings)
+    kept: bool = True
+    """The settings are on the disk."""
+    plan: PlanRules = field(default_factory=PlanRules)
+    """The plan in force."""
+    next_plan: PlanRules | None = None
+    """A plan that is obeyed as soon as nothing is under way."""
+    applying: int | None = None
+    """Number of the `ApplyPlan` under way."""
+    regions: Regions = field(default_factory=Regions)
+    light: LightPattern | None = None
+    """The pattern shown; None before the first."""
+    last_number: int = 0
+    """The last number given to an action, a question or an announcement."""
+    running: frozenset[int] = frozenset()
+    """Numbers of actions that have begun and not ended."""
+    question: int | None = None
+    """Number of the question that is being spoken."""
+    speech: Speech | None = None
+    cancelled: frozenset[int] = frozenset()
+    """Answers and announcements that gave way to a question and have not ended yet."""
+    waiting: tuple[Announcement, ...] = ()
+    """Announcements that wait until nothing else is under way."""
+    farewell: Announcement | None = None
+    """What to say before switching off; None while nobody asked for that."""
+    switch_off: bool = False
+    """The recording switch is at off."""
+    switch_unread: bool = False
+    unacknowledged: frozenset[int] | None = None
+    """What the command line's request waits for; None without one."""
+    reminder: int | None = None
+    """Number of the reminder that the computer may sleep."""
+    awake_until_s: float = 0.0
+    """Do not sleep before this time of the monotonic clock."""
+    ended: bool = False
+    """`End` was given."""
+
+    @property
+    def interaction(self) -> InteractionState:
+        """State of the interaction region."""
+        return self.regions.interaction
+
+    @property
+    def recording(self) -> bool:
+        """True while microphone and camera may be used."""
+        return self.regions.recording == "on"
+
+    @property
+    def quiet(self) -> bool:
+        """True when something new may begin: nothing is asked, said or applied."""
+        return self.interaction in QUIET and self.speech is None and self.applying is None
+
+    @property
+    def at_rest(self) -> bool:
+        """True when nothing is under way and nothing waits."""
+        return (
+            self.quiet
+            and self.interaction == "standby"
+            and not self.running
+            and not self.waiting
+            and self.next_plan is None
+            and self.farewell is None
+        )
