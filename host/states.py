@@ -125,6 +125,35 @@ def take(regions: Regions, region: Region, event: Event, cause: str) -> tuple[Re
     return after, Transition(region, source, event, target, cause)
 
 
+class StateMachine:
+    """The regions as an object, for whoever has no session: each method takes one transition."""
+
+    def __init__(self) -> None:
+        self._regions = Regions()
+
+    @property
+    def interaction(self) -> InteractionState:
+        """State of the interaction region."""
+        return self._regions.interaction
+
+    @property
+    def power(self) -> PowerState:
+        """State of the power region."""
+        return self._regions.power
+
+    def interact(self, event: InteractionEvent, cause: str) -> bool:
+        """Takes a transition of the interaction region; returns whether the table permits it."""
+        self._regions, transition = take(self._regions, INTERACTION, event, cause)
+        return transition.target is not None
+
+    def set_power(self, mode: Mode, cause: str) -> bool:
+        """Requests a power mode; returns whether it holds afterwards. The present mode is no transition."""
+        if mode.value == self.power:
+            return True
+        self._regions, transition = take(self._regions, POWER, POWER_EVENT[mode], cause)
+        return transition.target is not None
+
+
 def diagram() -> str:
     """The table as a Mermaid state diagram."""
     lines = ["stateDiagram-v2"]

@@ -1,5 +1,5 @@
-"""The composition root: builds a headband from board, pack, policy and state machine; `host.app.main_loop`
-has its main loop.
+"""The composition root: builds a headband from board, pack, policy and session; `host.app.main_loop` has its
+main loop.
 """
 
 from __future__ import annotations
@@ -8,11 +8,13 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from host.answers.device import DeviceState
-from host.app.main_loop import Loop
+from host.answers.device import DeviceState, not_recording
+from host.app.main_loop import MainLoop
+from host.app.recorder import Recorder
 from host.app.turn_stages import Stages
 from host.config import Config
 from host.energy.battery_watch import BatteryWatch
@@ -21,26 +23,35 @@ from host.energy.ledger_store import ledger_path
 from host.energy.power_actuator import PowerActuator
 from host.energy.power_journal import PowerJournal
 from host.energy.power_loop import PowerLoop
+from host.event_queue import EventQueue
 from host.hearing.barge_in import BargeIn
 from host.hearing.endpointer import Endpointer
 from host.language.router import Router
 from host.observe.journal import Journal
+from host.observe.observer import Observer
 from host.observe.timeline import Span, Timeline
 from host.sensing.recent_views import RecentViews
-from host.session.parts import Observer, Parts, Turn
-from host.states import StateMachine, Transition
+from host.session.events import Started
+from host.session.state import State
+from host.session.values import Options, WearerSettings, plan_rules
 from host.system.device_faults import SETTLED_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
+from host.system.reminder import Reminder
 from host.system.suspend import Suspender
-from host.system.watchdog import LOW_BATTERY, WatchdogClient
-from host.turn.conversation import Conversation
-from host.turn.interruptible import InterruptibleAnswer
-from host.wearer.button import ButtonRequests
+from host.system.watchdog import WatchdogClient
+from host.turn.announcing import Announcing
+from host.turn.answering import Answering
+from host.turn.dialogue import DialogueMemory
+from host.turn.listening import Listening
+from host.turn.recordings import Recordings
+from host.turn.tools import Tools
+from host.turn.turn import Turn
+from host.wearer.indicators import Indicators
 from host.wearer.recording_request import RecordingRequests
 from host.wearer.recording_state import recording_requests_path
-from host.wearer.recording_switch import RecordingLight, RecordingSwitch
+from host.wearer.recording_switch import RecordingSwitch, resumes_when
 from host.wearer.saved_settings import saved_settings_path
-from host.wearer.timer_announcer import TimerAnnouncer
-from hw.device import Board, LightPattern
+from host.wearer.settings_store import SettingsStore
+from hw.device import Board
 from hw.linux.system_clock import boot_id
 from hw.supply import EventSource
 from models.listening.voice_activity import VoiceActivity
@@ -78,132 +89,145 @@ class Headband:
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
-        self.machine = StateMachine(self._transition)
+        self.queue = EventQueue(board.clock, self.journal)
+        self.guard = WatchdogClient(self.queue, board.guard, board.clock, config.guard, self.journal)
         notes = PowerJournal(self.journal, board, self.timeline, config.journal.work)
         self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
         if observe is not None:
             self._observers.append(observe)
-        self._power_actuator = PowerActuator(board, config.power, self.machine, self.journal)
-        speech = VoiceActivity()
-        self._endpointer = Endpointer(
-            WakeWord(config.wake.word, config.wake.threshold), speech, config.listen
-        )
-        self._endpointer.judged = True
-        microphone = board.suspendable_microphone or board.microphone
-        microphone_health = DeviceHealth("microphone", board.clock, self.journal, self._observe, SETTLED_S)
-        speaker_health = DeviceHealth("speaker", board.clock, self.journal, self._observe)
-        camera_health = DeviceHealth("camera", board.clock, self.journal, self._observe)
-        self.guard = WatchdogClient(board.guard, board.clock, config.guard, self.journal)
-        self._suspender = Suspender(
-            board.suspendable_microphone, self.guard, board.clock, self.journal, config.listen.sleep_after_s,
-            board.wake_alarm, lambda: self.timer_announcer.next_s,
-        )  # fmt: skip
-        self.battery = BatteryWatch(board, self.journal, self._observe)
-        self.battery.on_event.append(self.guard.handle_event)
-        reading = self.battery.read_now()
-        plan = self._power_actuator.decide(reading, request)
-        device = DeviceState(volume_percent=config.answer.volume_percent, request=request)
-        self.parts = Parts(
-            bricks=Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock),
-            recent_views=RecentViews(JournalledCamera(board.camera, camera_health), board.clock),
-            speaker=FaultTolerantSpeaker(board.speaker, speaker_health),
-            light=RecordingLight(board.light, lambda: self.machine.recording),
-            clock=board.clock,
-            router=Router(),
-            machine=self.machine,
-            timeline=self.timeline,
-            config=config,
-            device=device,
-            battery_reading=reading,
-            plan=plan,
-            observe=self._observe,
-        )
-        self.ledger = EnergyMeter(
-            board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
-            now=lambda: (self.parts.plan, self.parts.battery_reading),
-            heard_s=lambda: self._endpointer.now_s,
-            looked_s=lambda: self.parts.recent_views.looked_s,
-        )  # fmt: skip
-        self._observers.insert(0, self.ledger.observe)  # the first reading comes before it
-        self.parts.outlook = self.ledger.outlook
-        self._power_loop = PowerLoop(
-            self.parts, self._power_actuator, self.battery, self._obeyed, self._emptied
-        )
-        wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
-        barge = BargeIn(wake, own_wake, speech, config.barge)
-        self.conversation = Conversation(
-            self.parts, self._endpointer, config.listen, self.journal,
-            note_presence=self._power_actuator.note_activity, update_power=self._power_loop.update,
-            spent=self.ledger.end_turn, stopping=lambda: self.loop.stopped(),
-            hear_chunk=lambda: self.loop.hear_chunk(),
-        )  # fmt: skip
-        self._interruptible_answer = InterruptibleAnswer(
-            self.parts,
-            barge,
-            config.barge,
-            self.conversation.woken_over_answer,
-            self.conversation.resume_question,
-        )
-        kept = saved_settings_path(config)
-        self.timer_announcer = TimerAnnouncer(
-            self.parts, self.journal, kept, boot, self.conversation.announce
-        )
-        self.conversation.connect(self._interruptible_answer, self.timer_announcer)
-        self._recording_requests = RecordingRequests(recording_requests_path(kept))
-        self.recording = RecordingSwitch(
-            self.parts, microphone, self.parts.recent_views.camera, board.recording_off,
-            isinstance(board.gauge, EventSource), self._recording_requests, board.native,
-            on_change=self._recording_changed, announce=self.conversation.announce,
-        )  # fmt: skip
-        self._suspender.after_resume = self.recording.apply
-        self._button_requests = ButtonRequests(
-            self.parts,
-            self.guard,
-            self.timer_announcer,
-            self.recording,
-            self.conversation.announce,
-            self.conversation.listen,
-            self.stop,
-        )
-        self.loop = Loop(
-            parts=self.parts,
-            microphone=microphone,
-            microphone_health=microphone_health,
-            endpointer=self._endpointer,
-            conversation=self.conversation,
-            interruptible_answer=self._interruptible_answer,
+        self._build_senses(pack, config)
+        self._build_power(pack, config, request)
+        self._build_conversation(config)
+        self._build_wearer(config, boot)
+        self.loop = MainLoop(
+            queue=self.queue,
+            microphone=board.suspendable_microphone or board.microphone,
+            microphone_health=self._health("microphone", SETTLED_S),
+            listening=self.listening,
+            answering=self.answering,
             suspender=self._suspender,
-            power_loop=self._power_loop,
+            power_loop=self.power_loop,
             guard=self.guard,
             recording=self.recording,
-            button_requests=self._button_requests,
-            timer_announcer=self.timer_announcer,
-            on_chunk=on_chunk or (lambda now_s: None),
+            settings=self.settings_store,
+            reminder=self._reminder,
+            clock=board.clock,
+            interruptible=self.tools.speaker.loopback is not None
+            and (config.barge.wake_word or config.barge.stop_word),
+            observe=self._observe,
+            on_chunk=on_chunk or _ignore,
         )
+        self.queue.add([
+            Recorder(self.journal, self._observe), self.listening, self.answering, self.announcing,
+            self.power_loop, self.settings_store, self.recording, Indicators(board.light, self.tools.speaker),
+            self._suspender, self._reminder, self.guard, self.loop,
+        ])  # fmt: skip
+
+    def _build_senses(self, pack: Pack, config: Config) -> None:
+        board = self.board
+        self.bricks = Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock)
+        self._power_actuator = PowerActuator(board, config.power, self.journal)
+        camera = JournalledCamera(board.camera, self._health("camera"))
+        self.recent_views = RecentViews(camera, board.clock, self._looked)
+        self._speech = VoiceActivity()
+        wake_word = WakeWord(config.wake.word, config.wake.threshold)
+        self._endpointer = Endpointer(wake_word, self._speech, config.listen)
+        self._endpointer.judged = True
+
+    def _build_power(self, pack: Pack, config: Config, request: Mode | None) -> None:
+        board = self.board
+        self.battery = BatteryWatch(board, self.journal, self._observe, self.guard.handle_event)
+        self.power_loop = PowerLoop(
+            self.queue, self.bricks, self.recent_views, self._power_actuator, self.battery, self._observe,
+            request,
+        )  # fmt: skip
+        self.ledger = EnergyMeter(
+            board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
+            now=self.power_loop.now,
+            heard_s=lambda: self._endpointer.now_s,
+            looked_s=lambda: self.recent_views.looked_s,
+        )  # fmt: skip
+        self._observers.insert(0, self.ledger.observe)
+
+    def _build_conversation(self, config: Config) -> None:
+        board = self.board
+        speaker = FaultTolerantSpeaker(board.speaker, self._health("speaker"))
+        self.tools = Tools(
+            self.bricks, self.recent_views, speaker, board.clock, Router(), self.timeline, config,
+            self.power_loop, self._observe,
+        )  # fmt: skip
+        self.dialogue = DialogueMemory()
+        recordings = Recordings()
+        again = resumes_when(
+            board.recording_off, button=isinstance(board.gauge, EventSource), native=board.native
+        )
+        wake, own_wake = (WakeWord(config.wake.word, steps=1) for _ in range(2))
+        barge = BargeIn(wake, own_wake, self._speech, config.barge)
+        self.listening = Listening(self.tools, self.queue, self._endpointer, barge, config.listen, recordings)
+        self.answering = Answering(
+            self.tools, self.queue, self.journal, recordings, self.dialogue, self.ledger.end_turn,
+            self.ledger.outlook, again,
+        )  # fmt: skip
+        state = DeviceState(config.answer.volume_percent, recording_resumes_when=again)
+        self.announcing = Announcing(
+            self.tools, self.queue, self.journal, self.dialogue, not_recording(state)
+        )
+
+    def _build_wearer(self, config: Config, boot: Callable[[], str]) -> None:
+        board, kept = self.board, saved_settings_path(config)
+        self.settings_store = SettingsStore(self.queue, board.clock, self.journal, kept, config.answer, boot)
+        self._recording_requests = RecordingRequests(recording_requests_path(kept))
+        self.recording = RecordingSwitch(
+            self.queue, board.suspendable_microphone or board.microphone, self.recent_views.camera,
+            board.recording_off, None if board.native else self._recording_requests,
+        )  # fmt: skip
+        self._suspender = Suspender(
+            self.queue, board.suspendable_microphone, self.guard, board.clock, self.journal, self._observe,
+            board.wake_alarm, lambda: self.settings_store.next_timer_s, self.recording.poll_and_apply,
+        )  # fmt: skip
+        self._reminder = Reminder(self.queue, board.clock)
 
     async def __aenter__(self) -> Headband:
         self._recording_requests.open()
-        await self.timer_announcer.start()
-        await self.recording.start()
-        self.journal.write("start", problems=self.board.problems)
-        self.board.speaker.set_volume(self.parts.device.volume_percent)
-        self._warming = asyncio.create_task(asyncio.to_thread(self.parts.router.warm))
+        self._warming = asyncio.create_task(asyncio.to_thread(self.tools.router.warm))
         await self.ledger.start()
         await self.guard.start()
+        await self._start_session()
         self._battery_task = asyncio.create_task(self.battery.run())
         self._guard_task = asyncio.create_task(self.guard.run())
-        await self.parts.bricks.start()
-        await self._power_loop.apply(self.parts.plan)
+        await self.bricks.start()
+        await self.queue.until(lambda state: state.applying is None)
         return self
+
+    async def _start_session(self) -> None:
+        """Loads the saved settings and posts the first event."""
+        board, config = self.board, self.tools.config
+        request = self.power_loop.request
+        settings, problem = await self.settings_store.load(
+            WearerSettings(volume_percent=config.answer.volume_percent, request=request)
+        )
+        if board.native and board.recording_off is None and not isinstance(board.gauge, EventSource):
+            settings = replace(settings, recording=True)  # only a restart can switch recording on there
+        self.journal.write("start", problems=board.problems)
+        board.speaker.set_volume(settings.volume_percent)
+        options = Options(
+            follow_up_s=config.listen.follow_up_s,
+            wake_word=config.barge.wake_word,
+            stop_word=config.barge.stop_word,
+            go_on=config.barge.go_on,
+            sleep_after_s=0.0 if board.suspendable_microphone is None else config.listen.sleep_after_s,
+        )
+        self.queue.post(Started(options, settings, plan_rules(self.power_loop.plan, 1), problem))
+        await self.recording.poll_and_apply()
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self._warming
-        await self._power_loop.close()
-        for task in [self._battery_task, *self.conversation.tones]:
-            await _ended(task)
-        await self.conversation.forget_question()
-        await self.parts.bricks.close()
-        await self.timer_announcer.save()
+        await self.power_loop.close()
+        await _ended(self._battery_task)
+        await self.queue.close()
+        await self.answering.close()
+        await self.bricks.close()
+        await self.settings_store.save()
         self._recording_requests.close()
         await self.ledger.close()
         self.battery.close()
@@ -212,9 +236,14 @@ class Headband:
         await self.guard.leave(crashed=kind is not None and issubclass(kind, Exception))
 
     @property
+    def state(self) -> State:
+        """The session's state."""
+        return self.queue.state
+
+    @property
     def plan(self) -> PowerPlan:
-        """The current power plan."""
-        return self.parts.plan
+        """The power plan in force."""
+        return self.power_loop.plan
 
     async def ask(self) -> Turn:
         """Listens to one question, as after a press of the button, and answers it."""
@@ -232,54 +261,39 @@ class Headband:
 
     def expect_power_change(self) -> None:
         """Makes the next chunk in standby read the battery."""
-        self._power_loop.soon()
+        self.power_loop.soon()
 
     async def update_power(self) -> None:
         """Reads the battery and applies the plan that the policy decides. Do not call it within a turn."""
-        await self._power_loop.update()
+        await self.power_loop.refresh()
+        await self.queue.until(lambda state: state.applying is None)
 
     def watch_now(self) -> None:
         """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
-        self._power_loop.watch()
+        self.power_loop.look_now()
 
-    def _recording_changed(self, on: bool) -> None:
-        self._endpointer.close()
-        self.parts.recent_views.forget()
-        self._power_loop.watch()
-        if self.machine.interaction == "standby":
-            self.parts.light.set(LightPattern.STANDBY)
+    def _health(self, device: str, settled_s: float = 0.0) -> DeviceHealth:
+        return DeviceHealth(device, self.board.clock, self.journal, self._observe, settled_s)
 
-    def _obeyed(self, plan: PowerPlan) -> None:
-        self._endpointer.unit_s = plan.unit_s
-        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
-
-    async def _emptied(self, plan: PowerPlan) -> None:
-        if not self.loop.stopped():
-            self.guard.switch_off(LOW_BATTERY, plan.reason)
-            await self._button_requests.serve()
+    def _looked(self, start_s: float, end_s: float, changed: bool) -> None:
+        """Called after every picture."""
+        self._observe("frame", {"start_s": start_s, "end_s": end_s})
+        self._power_actuator.note_view(changed)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        if event not in ("battery", "pmu", "frame"):  # everything else is the main loop's own doing
+        if event not in ("battery", "pmu", "frame"):  # everything else is the session's own doing
             self.guard.made_progress()
         for observer in self._observers:
             observer(event, fields)
-
-    def _transition(self, step: Transition) -> None:
-        fields = {
-            "region": step.region,
-            "from": step.source,
-            "on": step.event,
-            "to": step.target,
-            "cause": step.cause,
-        }
-        self.journal.write("transition" if step.target else "refused", **fields)
-        self._suspender.restart_quiet_time()
-        self._observe("transition", fields)
 
     def _brick_event(self, event: BrickEvent) -> None:
         self.brick_events.append(event)
         self.timeline.add(Span(event.brick, event.kind, event.start_s, event.end_s, {"pid": event.pid}))
         self._observe("brick", {"event": event})
+
+
+def _ignore(now_s: float) -> None:
+    """Default for `on_chunk`."""
 
 
 async def _ended(task: asyncio.Task[None] | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from host.app.turn_report import energy_mwh, timings_ms
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from models.process.residency import BrickEvent
 
 SCRIPT_OVER = "the script is over"

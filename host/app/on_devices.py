@@ -17,7 +17,7 @@ from host.app.open_board import open_board, usable_npu, wrong_computer
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from host.system.systemd_notify import Notifier
 from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
@@ -49,7 +49,7 @@ async def _run(
     notifier = Notifier(os.environ if options.service else {})
 
     def observe(event: str, fields: dict[str, Any]) -> None:
-        if event == "brick" and headband.machine.interaction == "stopping":
+        if event == "brick" and headband.state.interaction == "stopping":
             return  # Ctrl-C ends the bricks as well, which is no news
         narrator.observe(event, fields)
         notifier.observe(event, fields)
@@ -98,7 +98,7 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
         with PeakSampler() as peak:
             async with Headband(board, pack, config, request=request) as headband:
                 if headband.plan.residency == "resident":
-                    await headband.parts.bricks.settled()
+                    await headband.bricks.settled()
                 try:
                     await anext(
                         aiter(board.microphone)
@@ -108,8 +108,8 @@ async def _ask(board: Board, pack: Pack, config: Config, options: argparse.Names
                         print("Ask now.", flush=True)
                     asked_s = headband.timeline.clock()
                     turn: Turn = await headband.ask()
-                    seen = headband.parts.recent_views.newest
-                    pids = headband.parts.bricks.pids()
+                    seen = headband.recent_views.newest
+                    pids = headband.bricks.pids()
                     server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
                 except (
                     DeviceError

@@ -20,7 +20,7 @@ from host.app.turn_stages import HEADBAND
 from host.config import Config
 from host.observe.timeline import Span, Timeline
 from host.observe.trace import picture, write_trace
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
 from host.wearer.recording_state import tell_recording
@@ -203,7 +203,7 @@ async def _run(
             on_chunk=world.on_sound, timeline=day.timeline, boot=boots,
         )  # fmt: skip
         if rush is not None:
-            bricks = headband.parts.bricks
+            bricks = headband.bricks
             rush.busy_elsewhere = lambda bricks=bricks: bricks.busy  # type: ignore[misc]
         async with headband:
             await world.run_headband(headband)

@@ -12,7 +12,7 @@ from host.app.day_script import Press, Script, ScriptEvent
 from host.app.headband import Headband
 from host.app.narrator import SCRIPT_OVER
 from host.states import INTERACTION
-from host.wearer.button import ANSWERING
+from host.session.state import ANSWERING
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.bus import Fault
 
@@ -166,7 +166,7 @@ class ScriptedWorld:
 
     @property
     def _answering(self) -> bool:
-        return self.headband is not None and self.headband.machine.interaction in ANSWERING
+        return self.headband is not None and self.headband.state.interaction in ANSWERING
 
     @property
     def _power_may_return(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from models.process.residency import BrickEvent
 from models.process.rss import Peak
 

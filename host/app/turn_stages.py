@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from host.observe.timeline import Span, Timeline
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from host.states import INTERACTION
 
 WEARER, HEADBAND = "microphone", "headband"

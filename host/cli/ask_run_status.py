@@ -15,7 +15,7 @@ from host.app.open_board import chosen_board, open_board, usable_npu
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config, with_pack
 from host.observe.trace import write_trace
-from host.states import StateMachine, diagram
+from host.states import INITIAL, diagram
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_file
 from host.terminal.settings_file import chosen_settings, settings_file, settings_in_words
 from host.terminal.usage import UsageError, print_json
@@ -77,14 +77,14 @@ async def _ask(
     with PeakSampler() as peak:
         async with Headband(board, pack, config, request=_request(options.mode)) as headband:
             for _ in options.image[:-1]:
-                await headband.parts.recent_views.look()
+                await headband.recent_views.look()
             if headband.plan.residency == "resident":
-                await headband.parts.bricks.settled()
+                await headband.bricks.settled()
             board.microphone.say(np.concatenate([question, silence]))
             asked_s = headband.timeline.clock()
             turn = await headband.ask()
-            seen = headband.parts.recent_views.newest
-            pids = headband.parts.bricks.pids()
+            seen = headband.recent_views.newest
+            pids = headband.bricks.pids()
             server = rss_mib(pids["fork_server"]) if "fork_server" in pids else 0.0
         events = headband.brick_events
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
@@ -133,10 +133,7 @@ def status(options: argparse.Namespace) -> int:
     reading = board.gauge.read()
     soc_c = soc_temperature_c(board.sysfs_root, board.thermal_zones)
     plan, _ = Policy(config.power).decide(reading, board.clock.monotonic(), soc_temperature_c=soc_c)
-    machine = StateMachine(lambda step: None)
-    machine.set_power(plan.mode, plan.reason)
     recording = recording_state(board, saved_settings_path(config))
-    machine.set_recording(recording.on, recording.why)
     asyncio.run(board.close())
     file = settings_file(options.config)
     result = {
@@ -161,7 +158,7 @@ def status(options: argparse.Namespace) -> int:
         },
         "wake_word": config.wake.word,
         "recording": recording.as_dict(),
-        "states": machine.as_dict(),
+        "states": {**INITIAL, "power": plan.mode.value, "recording": "on" if recording.on else "off"},
     }
     if options.json:
         print_json(result)

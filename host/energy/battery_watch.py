@@ -41,9 +41,10 @@ class BatteryWatch:
         board: Board,
         journal: Journal,
         notify: Callable[[str, dict[str, Any]], None] = lambda event, fields: None,
+        on_event: Callable[[PmuEvent], None] = lambda event: None,
     ) -> None:
         """`notify` gets the event name ("battery" or "pmu") and the fields of each line written to the
-        journal.
+        journal; `on_event` every event of the microcontroller, in the event loop.
         """
         self._gauge = board.gauge
         self._alert = board.alert
@@ -61,12 +62,10 @@ class BatteryWatch:
         self._good_since_s: float | None = None
         self.timeout_s = TIMEOUT_S
         """Default timeout of `refresh`, seconds."""
-        self.on_reading: Callable[[], None] = lambda: None
-        """Called after a reading that no caller waited for: after an alert, or after the timeout of
-        `refresh`.
+        self.news = False
+        """True after a reading that no caller waited for: after an alert, or after the timeout of `refresh`.
         """
-        self.on_event: list[Callable[[PmuEvent], None]] = []
-        """Each function is called with every event of the microcontroller, in the event loop."""
+        self._on_event = on_event
 
     def read_now(self) -> BatteryReading:
         """Reads the gauge and blocks until it has answered; for the start, before the event loop runs."""
@@ -87,7 +86,7 @@ class BatteryWatch:
         read = self._request()
         await asyncio.wait([read], timeout=self.timeout_s if timeout_s is None else timeout_s)
         if not read.done():
-            read.add_done_callback(lambda _: self.on_reading())
+            read.add_done_callback(self._note_news)
             self._report_state(self.latest)
         return self.latest
 
@@ -97,7 +96,7 @@ class BatteryWatch:
         while True:
             await self._alert_active()
             await asyncio.wait([self._request()])
-            self.on_reading()
+            self.news = True
             if self._alert.active:
                 await self._clock.sleep(pause_s)
                 pause_s = min(2 * pause_s, ALERT_PAUSE_S[1])
@@ -143,6 +142,9 @@ class BatteryWatch:
             return reading, ()
         return reading, self._gauge.take_events()
 
+    def _note_news(self, _: object) -> None:
+        self.news = True
+
     def _finished(self, read: asyncio.Future[GaugeResult]) -> None:
         self._completed += 1
         if not read.cancelled():
@@ -154,8 +156,7 @@ class BatteryWatch:
         for event in events:
             self._journal.write("pmu", kind=event.kind, detail=event.detail)
             self._notify("pmu", {"kind": event.kind, "detail": event.detail})
-            for listener in self.on_event:
-                asyncio.get_running_loop().call_soon(listener, event)
+            asyncio.get_running_loop().call_soon(self._on_event, event)
 
     def _report_state(self, reading: BatteryReading) -> None:
         """Reports a change in the gauge's state."""

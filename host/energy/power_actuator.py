@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from host.observe.journal import Journal
-from host.states import StateMachine
 from hw.device import Board
 from hw.supply import BatteryReading
 from power.knobs import Knobs
@@ -21,7 +20,7 @@ _ORIGINAL_VALUES = Path("/run/headband/knobs.json")
 class PowerActuator:
     """The only object that asks the policy for a plan and writes the plan's knobs."""
 
-    def __init__(self, board: Board, config: PowerConfig, machine: StateMachine, journal: Journal) -> None:
+    def __init__(self, board: Board, config: PowerConfig, journal: Journal) -> None:
         self._board = board
         self._policy = Policy(config)
         self._state = PolicyState()
@@ -32,7 +31,6 @@ class PowerActuator:
             _ORIGINAL_VALUES if board.sysfs_root == Path("/sys") and board.clocks is not None else None
         )
         self._knobs = Knobs(board.sysfs_root, original_values, board.clocks)
-        self._machine = machine
         self._journal = journal
 
     def decide(self, reading: BatteryReading, request: Mode | None) -> PowerPlan:
@@ -70,10 +68,7 @@ class PowerActuator:
         return self._policy.next_step_percent(percent)
 
     def apply(self, plan: PowerPlan) -> None:
-        """Sets the power region to the plan's mode and writes the plan's knobs; journals a missing knob as a
-        note.
-        """
-        self._machine.set_power(plan.mode, plan.reason)
+        """Writes the plan's knobs; journals a missing knob as a note."""
         applied = self._knobs.apply(plan)
         if applied.written or applied.notes:
             written = {knob.path.name: knob.value for knob in applied.written}

@@ -13,7 +13,7 @@ from typing import Any
 from host.observe.journal import Journal
 from host.observe.timeline import Timeline
 from host.states import INTERACTION
-from host.wearer.timer_announcer import QUIET
+from host.session.state import QUIET
 from hw.device import Board, DeviceError
 
 

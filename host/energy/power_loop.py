@@ -1,4 +1,4 @@
-"""Power management between questions: reads the battery at the plan's rate, applies new plans, and lets the
+"""Power management: reads the battery at the plan's rate, lets the policy decide, obeys plans, and lets the
 camera look at the plan's interval.
 """
 
@@ -6,121 +6,171 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
 
 from host.energy.battery_watch import BatteryWatch
 from host.energy.power_actuator import PowerActuator
-from host.session.parts import Parts
-from hw.supply import BatteryReading, PmuEvent
+from host.event_queue import EventQueue, Performs
+from host.observe.observer import Observer
+from host.sensing.recent_views import RecentViews
+from host.session import actions, events
+from host.session.values import plan_rules
+from hw.supply import BatteryReading
+from models.process.bricks import Bricks
 from models.process.residency import Residency
 from power.policy.plan import Mode, PowerPlan
 
+_KEPT_PLANS = 4
+
 
 class PowerLoop:
-    """Reads the battery and applies the policy's plan. Do not call `poll`, `update` and `apply`
-    within a turn.
-    """
+    """Performs the actions of power; `plan` and `reading` are for others to read."""
 
     def __init__(
         self,
-        parts: Parts,
+        queue: EventQueue,
+        bricks: Bricks,
+        recent_views: RecentViews,
         power_actuator: PowerActuator,
         battery: BatteryWatch,
-        plan_applied: Callable[[PowerPlan], None],
-        battery_empty: Callable[[PowerPlan], Awaitable[None]],
+        observe: Observer,
+        request: Mode | None,
     ) -> None:
-        """`plan_applied` is called after each new plan, `battery_empty` when the plan is to switch off."""
-        self.parts = parts
-        self.power_actuator = power_actuator
-        self.battery = battery
-        self._plan_applied = plan_applied
-        self._battery_empty = battery_empty
+        """Reads the battery and decides the first plan; blocks until the gauge has answered."""
+        self._queue, self._bricks, self._recent_views = queue, bricks, recent_views
+        self._power_actuator, self._battery, self._observe = power_actuator, battery, observe
+        self.request = request
+        """The mode that the wearer asked for; None: any."""
+        self._presence = power_actuator.presence
+        self._plans: dict[int, PowerPlan] = {}
+        self.reading = battery.read_now()
+        """The last battery reading."""
+        self.plan = power_actuator.decide(self.reading, request)
+        """The plan in force."""
+        self._decided = 1
+        self._plans[1] = self.plan
         # A battery that is empty at the start is handled at once, not after a question.
-        self._next_poll_s = 0.0 if parts.plan.mode is Mode.CUTOFF else parts.plan.battery_poll_s
-        self._new_reading = False
+        self._next_poll_s = 0.0 if self.plan.mode is Mode.CUTOFF else self.plan.battery_poll_s
+        self._recording = True
         self._watching: asyncio.Task[None] | None = None
-        battery.on_reading = self._on_reading
-        battery.on_event.append(self._on_pmu_event)
-        parts.recent_views.on_look = self._on_look
+        self._keep_bricks = False
+
+    @property
+    def performs(self) -> Performs:
+        """Action -> method."""
+        return {
+            actions.ReadBattery: self._read_battery,
+            actions.RequestMode: self._request_mode,
+            actions.ApplyPlan: self._apply_plan,
+            actions.NotePresence: self._note_presence,
+            actions.SetRecording: self._set_recording,
+            actions.PrepareSleep: self._prepare_sleep,
+            actions.Watch: self._watch,
+            actions.ReleaseBricks: self._release_bricks,
+            actions.KeepBricks: self._stop_release,
+        }
+
+    def now(self) -> tuple[PowerPlan, BatteryReading]:
+        """The plan in force and the last reading."""
+        return self.plan, self.reading
 
     def soon(self) -> None:
         """Makes the next `poll` read the battery."""
         self._next_poll_s = 0.0
 
     async def poll(self, now_s: float) -> None:
-        """Reads the battery at the plan's rate, otherwise applies a reading that an alert caused. `now_s`:
-        seconds of microphone time.
+        """Reads the battery at the plan's rate, or when somebody put the headband on or off; otherwise lets the
+        policy decide on a reading that an alert caused. `now_s`: seconds of microphone time. Do not call it
+        within a turn.
         """
-        if now_s >= self._next_poll_s:
-            await self.update()
-            self._next_poll_s = now_s + self.parts.plan.battery_poll_s
-        elif self._new_reading:
-            await self._decide(self.battery.latest)
-            self._next_poll_s = min(self._next_poll_s, now_s + self.parts.plan.battery_poll_s)
+        if now_s >= self._next_poll_s or self._power_actuator.presence is not self._presence:
+            await self.refresh()
+            self._next_poll_s = now_s + self.plan.battery_poll_s
+        elif self._battery.news:
+            self._decide(self._battery.latest)
+            self._next_poll_s = min(self._next_poll_s, now_s + self.plan.battery_poll_s)
 
-    async def update(self) -> None:
-        """Reads the battery and applies the plan that the policy decides."""
-        await self._decide(await self.battery.refresh())
+    async def refresh(self, number: int = 0) -> None:
+        """Reads the battery and lets the policy decide; `number`: of the action."""
+        self._decide(await self._battery.refresh(), number)
 
-    async def apply(self, plan: PowerPlan) -> None:
-        """Applies a plan: its knobs, the residency of the bricks, and the camera's interval."""
-        parts = self.parts
-        parts.plan = plan
-        self.power_actuator.apply(plan)
-        parts.bricks.threads = min(plan.online_cpus, os.cpu_count() or 1)
-        await parts.bricks.apply(
-            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
-        )
-        self.watch()
-        self._plan_applied(plan)
-
-    def watch(self) -> None:
-        """Starts the camera's looks between questions, if the plan has an interval; restarts the interval."""
-        self.stop_watching()
-        plan = self.parts.plan
-        may_look = self.parts.machine.recording and plan.mode is not Mode.CUTOFF
-        if plan.frame_interval_s is not None and may_look:
-            self._watching = asyncio.create_task(self.parts.recent_views.watch(plan.frame_interval_s))
-
-    def stop_watching(self) -> None:
-        """Stops the camera's looks between questions."""
-        if self._watching is not None:
-            self._watching.cancel()
-            self._watching = None
-
-    async def rest(self) -> None:
-        """Prepares for sleep: stops the camera, and sets the charge at which the gauge wakes the computer."""
-        await self.battery.warn_below(
-            self.power_actuator.next_step_percent(self.parts.battery_reading.percent or 0)
-        )
-        self.stop_watching()
+    def look_now(self) -> None:
+        """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
+        self._stop_watching()
+        may_look = self._recording and self.plan.mode is not Mode.CUTOFF
+        if self.plan.frame_interval_s is not None and may_look:
+            self._watching = asyncio.create_task(self._recent_views.watch(self.plan.frame_interval_s))
 
     async def close(self) -> None:
         """Stops the camera's looks and waits for the one in progress."""
         watching = self._watching
-        self.stop_watching()
+        self._stop_watching()
         if watching is not None:
             await asyncio.wait([watching])
 
-    async def _decide(self, reading: BatteryReading) -> None:
-        self._new_reading = False
-        self.parts.battery_reading = reading
-        plan = self.power_actuator.decide(reading, self.parts.device.request)
-        if plan != self.parts.plan:
-            await self.apply(plan)
-        if plan.mode is Mode.CUTOFF:
-            await self._battery_empty(plan)
+    def _decide(self, reading: BatteryReading, number: int = 0) -> None:
+        self._battery.news = False
+        self.reading = reading
+        self._presence = self._power_actuator.presence
+        plan = self._power_actuator.decide(reading, self.request)
+        if plan != self._plans[self._decided]:
+            self._decided += 1
+            self._plans[self._decided] = plan
+            self._plans.pop(self._decided - _KEPT_PLANS, None)
+        self._queue.post(events.PlanDecided(plan_rules(plan, self._decided), number))
 
-    def _on_reading(self) -> None:
-        self._new_reading = True
+    def _read_battery(self, action: actions.ReadBattery) -> None:
+        self._queue.spawn(self.refresh(action.number))
 
-    def _on_pmu_event(self, event: PmuEvent) -> None:
-        if event.kind == "button":
-            self.power_actuator.note_activity()
+    def _request_mode(self, action: actions.RequestMode) -> None:
+        self.request = None if action.mode is None else Mode(action.mode)
 
-    def _on_look(self, start_s: float, end_s: float, changed: bool) -> None:
-        self.parts.observe("frame", {"start_s": start_s, "end_s": end_s})
-        before = self.power_actuator.presence
-        self.power_actuator.note_view(changed)
-        if self.power_actuator.presence is not before:
-            self.soon()
+    def _apply_plan(self, action: actions.ApplyPlan) -> None:
+        self._queue.spawn(self._apply(action.number, self._plans[action.plan]))
+
+    async def _apply(self, number: int, plan: PowerPlan) -> None:
+        """Applies a plan: its knobs, the residency of the bricks, and the camera's interval."""
+        self.plan = plan
+        self._power_actuator.apply(plan)
+        self._bricks.threads = min(plan.online_cpus, os.cpu_count() or 1)
+        await self._bricks.apply(
+            Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
+        )
+        self.look_now()
+        self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
+        self._queue.post(events.PlanApplied(number))
+
+    def _note_presence(self, action: actions.NotePresence) -> None:
+        self._power_actuator.note_activity()
+
+    def _set_recording(self, action: actions.SetRecording) -> None:
+        self._recording = action.on
+        self._recent_views.forget()
+        self.look_now()
+
+    def _prepare_sleep(self, action: actions.PrepareSleep) -> None:
+        async def prepare() -> None:
+            percent = self._power_actuator.next_step_percent(self.reading.percent or 0)
+            await self._battery.warn_below(percent)
+            self._queue.post(events.ReadyToSleep(action.number))
+
+        self._stop_watching()
+        self._queue.spawn(prepare())
+
+    def _watch(self, action: actions.Watch) -> None:
+        self.look_now()
+
+    def _release_bricks(self, action: actions.ReleaseBricks) -> None:
+        async def release() -> None:
+            await self._bricks.release_all(lambda: self._keep_bricks)
+            self._queue.post(events.BricksReleased(action.number))
+
+        self._keep_bricks = False
+        self._queue.spawn(release())
+
+    def _stop_release(self, action: actions.KeepBricks) -> None:
+        self._keep_bricks = True
+
+    def _stop_watching(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None

@@ -70,7 +70,7 @@ class EmulatedSubject:
                 await self._until(lambda: self._holds("performance"), "come into performance mode")
             self._act(ScriptEvent(0.0, battery=percent, charging=False))
             await self._until(lambda: self._holds(mode), f"come into {mode} mode")
-        await self.headband.parts.bricks.settled()
+        await self.headband.bricks.settled()
 
     async def ask(self, step: ScenarioStep) -> None:
         """Plays the question into the microphone. Raises `RigFault` if no answer ends in time."""
@@ -78,8 +78,7 @@ class EmulatedSubject:
         before = self._turns()
         self._act(ScriptEvent(0.0, say=(step.say,), image=step.image))
         await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")
-        quiet = self.headband.machine
-        await self._until(lambda: quiet.interaction == "standby", "return to standby")
+        await self._until(lambda: self.headband.state.interaction == "standby", "return to standby")
         await self.wait(GAP_S)
 
     def stop(self) -> None:
@@ -130,7 +129,7 @@ async def emulated_subject(
         async with subject.headband as headband:
             listening = asyncio.create_task(headband.run())
             try:
-                await headband.parts.bricks.settled()
+                await headband.bricks.settled()
                 yield subject
             finally:
                 subject.stop()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hw.device import Camera, Clock, DeviceError
 
 Rgb = NDArray[np.uint8]
+Looked = Callable[[float, float, bool], None]
 
 NOVELTY = 12.0
 """Largest difference of two thumbnails in any cell, in levels of 0 to 255, at which two views count as the
@@ -28,10 +29,17 @@ class View:
     taken_s: float
 
 
+def _ignore(start_s: float, end_s: float, changed: bool) -> None:
+    """Default for `looked`."""
+
+
 class RecentViews:
     """Takes views on demand (`look`) or at an interval (`watch`); keeps the last `keep` different ones."""
 
-    def __init__(self, camera: Camera, clock: Clock, keep: int = 4) -> None:
+    def __init__(self, camera: Camera, clock: Clock, looked: Looked = _ignore, keep: int = 4) -> None:
+        """`looked` is called after every picture: when the camera began and ended, on the board's monotonic
+        clock, and whether the view differs from the one before.
+        """
         self.camera = camera
         """The source of the views."""
         self._clock = clock
@@ -39,10 +47,7 @@ class RecentViews:
         self._previous_look: View | None = None
         self.looked_s = 0.0
         """Seconds that the camera has spent on pictures so far."""
-        self.on_look: Callable[[float, float, bool], None] = lambda start_s, end_s, changed: None
-        """Called after every picture: when the camera began and ended, on the board's monotonic clock, and
-        whether the view differs from the one before.
-        """
+        self._looked = looked
 
     async def look(self) -> View:
         """Takes a picture and returns it. Raises `DeviceError`."""
@@ -56,7 +61,7 @@ class RecentViews:
         if not changed:
             self._previous_look = self._views.pop()
         self._views.append(view)
-        self.on_look(began_s, view.taken_s, changed)
+        self._looked(began_s, view.taken_s, changed)
         return view
 
     def newer(self, view: View) -> View | None:

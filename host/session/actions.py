@@ -266,6 +266,8 @@ class ApplyPlan(Action):
 
     number: int
     plan: int
+    unit_s: float | None
+    """Seconds of speech between two events `SpeechUnit`; None: no such events."""
 
 
 @dataclass(frozen=True)
@@ -277,10 +279,22 @@ class Remind(Action):
 
 
 @dataclass(frozen=True)
-class Sleep(Action):
-    """Let the computer sleep. Ends with `Awoke` or `SleepRefused`."""
+class PrepareSleep(Action):
+    """Stop the camera, and set the charge at which the gauge wakes the computer; then comes `ReadyToSleep`."""
 
     number: int
+
+
+@dataclass(frozen=True)
+class Sleep(Action):
+    """Let the computer sleep. `FellAsleep` and `Awoke` follow, or `SleepRefused`."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Watch(Action):
+    """Let the camera look at the plan's interval again."""
 
 
 @dataclass(frozen=True)

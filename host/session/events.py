@@ -291,6 +291,20 @@ class Reminded(Event):
 
 
 @dataclass(frozen=True)
+class ReadyToSleep(Event):
+    """Camera and gauge are prepared for the sleep."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class FellAsleep(Event):
+    """The microcontroller listens; the computer sleeps as soon as its program reads the microphone."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class SleepRefused(Event):
     """The computer did not begin to sleep; it may try again at `retry_at_s` on the monotonic clock."""
 
@@ -300,6 +314,9 @@ class SleepRefused(Event):
 
 @dataclass(frozen=True)
 class Awoke(Event):
-    """The computer has slept and is awake again."""
+    """The computer has slept and is awake again; it may sleep again from `retry_at_s` on, on the monotonic
+    clock.
+    """
 
     number: int
+    retry_at_s: float = 0.0

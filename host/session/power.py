@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from host.session.actions import ApplyPlan, ReadBattery, Remind, Sleep, SwitchOff
+from host.session.actions import ApplyPlan, PrepareSleep, ReadBattery, Remind, Sleep, SwitchOff, Watch
 from host.session.draft import Draft
-from host.session.events import Awoke, PlanDecided, Reminded, SleepRefused
+from host.session.events import Awoke, FellAsleep, PlanDecided, ReadyToSleep, Reminded, SleepRefused
 from host.states import POWER_EVENT
 from power.policy.plan import Mode
 
@@ -25,7 +25,7 @@ def apply_plan(draft: Draft) -> int:
     assert plan is not None
     if plan.mode.value != draft.state.regions.power:
         draft.switch_power(POWER_EVENT[plan.mode], plan.reason)
-    number = draft.begin(lambda number: ApplyPlan(number, plan.number))
+    number = draft.begin(lambda number: ApplyPlan(number, plan.number, plan.unit_s))
     draft.set(plan=plan, next_plan=None, applying=number)
     return number
 
@@ -46,17 +46,39 @@ def manage_sleep(draft: Draft) -> None:
 
 
 def reminded(draft: Draft, event: Reminded) -> None:
-    """Sleeps, if nothing happened since the reminder was set."""
+    """Prepares to sleep, if nothing happened since the reminder was set."""
     if event.number == draft.state.reminder:
-        draft.set(reminder=None)
-        draft.begin(Sleep)
+        draft.set(reminder=None, falling_asleep=draft.begin(PrepareSleep))
+
+
+def ready_to_sleep(draft: Draft, event: ReadyToSleep) -> None:
+    """Sleeps, unless something began meanwhile."""
+    state = draft.state
+    if event.number != state.falling_asleep:
+        return
+    draft.set(running=state.running - {event.number})
+    if draft.state.at_rest:
+        draft.set(running=state.running)
+        draft.act(Sleep(event.number))
+    else:
+        draft.set(falling_asleep=None)
+        draft.act(Watch())
+
+
+def fell_asleep(draft: Draft, event: FellAsleep) -> None:
+    """The microphone may be read again, which lets the computer sleep."""
+    if event.number == draft.state.falling_asleep:
+        draft.set(falling_asleep=None)
 
 
 def sleep_refused(draft: Draft, event: SleepRefused) -> None:
     """Stays awake until it may be tried again."""
-    draft.set(awake_until_s=event.retry_at_s)
+    draft.set(falling_asleep=None, awake_until_s=event.retry_at_s)
+    draft.act(Watch())
 
 
 def awoke(draft: Draft, event: Awoke) -> None:
-    """Reads the battery, which was not read during the sleep."""
+    """Looks again, and reads the battery, which was not read during the sleep."""
+    draft.set(falling_asleep=None, awake_until_s=event.retry_at_s)
+    draft.act(Watch())
     draft.begin(ReadBattery)

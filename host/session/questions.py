@@ -200,4 +200,5 @@ def _ask(draft: Draft, recording: int | None, cause: str) -> None:
 def _try_transcript(draft: Draft, recording: int, *, unit: bool) -> None:
     question = draft.state.question
     assert question is not None
-    draft.begin(lambda number: TryTranscript(number, question, recording, unit))
+    attempt = draft.begin(lambda number: TryTranscript(number, question, recording, unit))
+    draft.set(attempt=attempt)

@@ -71,6 +71,8 @@ class State:
     """Numbers of actions that have begun and not ended."""
     question: int | None = None
     """Number of the question that is being spoken."""
+    attempt: int | None = None
+    """Number of the last early transcript."""
     speech: Speech | None = None
     cancelled: frozenset[int] = frozenset()
     """Answers and announcements that gave way to a question and have not ended yet."""
@@ -85,6 +87,8 @@ class State:
     """What the command line's request waits for; None without one."""
     reminder: int | None = None
     """Number of the reminder that the computer may sleep."""
+    falling_asleep: int | None = None
+    """Number of the sleep that is being prepared."""
     awake_until_s: float = 0.0
     """Do not sleep before this time of the monotonic clock."""
     ended: bool = False
@@ -99,6 +103,11 @@ class State:
     def recording(self) -> bool:
         """True while microphone and camera may be used."""
         return self.regions.recording == "on"
+
+    @property
+    def trying(self) -> bool:
+        """True while the last early transcript is under way."""
+        return self.attempt in self.running
 
     @property
     def quiet(self) -> bool:

@@ -97,6 +97,8 @@ RULES: Mapping[type[Event], Rule] = {
     events.PlanDecided: plan_decided,
     events.PlanApplied: plan_applied,
     events.Reminded: power.reminded,
+    events.ReadyToSleep: power.ready_to_sleep,
+    events.FellAsleep: power.fell_asleep,
     events.SleepRefused: power.sleep_refused,
     events.Awoke: power.awoke,
 }

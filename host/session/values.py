@@ -48,6 +48,8 @@ class PlanRules:
     prefetch: bool = False
     suspend_between_events: bool = False
     sleep_within_s: float | None = None
+    unit_s: float | None = None
+    """Seconds of speech between two transcriptions of an unfinished question; None: only at pauses."""
 
     @property
     def one_at_a_time(self) -> bool:
@@ -59,7 +61,7 @@ def plan_rules(plan: PowerPlan, number: int) -> PlanRules:
     """The rules' part of `plan`, which is kept under `number`."""
     return PlanRules(
         number, plan.mode, plan.reason, plan.residency, plan.prefetch, plan.suspend_between_events,
-        plan.sleep_within_s,
+        plan.sleep_within_s, plan.unit_s,
     )  # fmt: skip
 
 

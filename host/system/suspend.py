@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
+from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
+from host.session import actions, events
 from host.system.watchdog import WatchdogClient
 from hw.device import Clock, DeviceError, SuspendableMicrophone, WakeAlarm
 
@@ -27,81 +30,88 @@ SHORTEST_S = 5.0
 
 
 class Suspender:
-    """Measures the quiet time. Call `begin` in standby, and `end` when the next sound has arrived."""
+    """Performs `Sleep`. Call `end` when the next sound has arrived."""
 
     def __init__(
         self,
+        queue: EventQueue,
         microphone: SuspendableMicrophone | None,
         guard: WatchdogClient,
         clock: Clock,
         journal: Journal,
-        after_s: float,
-        alarm: WakeAlarm | None = None,
-        due_s: Callable[[], float | None] = lambda: None,
+        observe: Callable[[str, dict[str, Any]], None],
+        alarm: WakeAlarm | None,
+        due_s: Callable[[], float | None],
+        after_resume: Callable[[], Awaitable[None]],
     ) -> None:
-        """`microphone` None, or `after_s` 0: this headband never sleeps. `due_s`: returns the monotonic time
-        at which it has to be awake again, or None; without an `alarm` it stays awake until then.
+        """`microphone` None: this headband never sleeps. `due_s`: returns the monotonic time at which it has
+        to be awake again, or None; without an `alarm` it stays awake until then. `after_resume` is awaited
+        when the computer has resumed, before its microphone opens.
         """
-        self._microphone = microphone if after_s > 0 else None
+        self._queue, self._observe = queue, observe
+        self._microphone = microphone
         self._clock = clock
         self._journal = journal
-        self._after_s = after_s
-        self._quiet_since_s = clock.monotonic()
-        self._asleep_since_s: float | None = None
+        self._number: int | None = None
+        self._asleep_since_s = 0.0
         self._guard = guard
         self._alarm = alarm
         self._due_s = due_s
         self._kept_awake = False
-        self.after_resume: Callable[[], Awaitable[None]] = _nothing
-        """Called when the computer has resumed, before its microphone opens."""
+        self._after_resume = after_resume
         if microphone is not None:
             microphone.around_suspend = self._suspended
 
     @property
+    def performs(self) -> Performs:
+        """Action -> method."""
+        return {actions.Sleep: self._sleep}
+
+    @property
     def asleep(self) -> bool:
-        """Between `begin` and `end`."""
-        return self._asleep_since_s is not None
+        """From the moment at which the microcontroller listens until `end`."""
+        return self._number is not None
 
-    def restart_quiet_time(self) -> None:
-        """Restarts the quiet time, because something happened."""
-        self._quiet_since_s = max(self._quiet_since_s, self._clock.monotonic())
+    def _sleep(self, action: actions.Sleep) -> None:
+        self._queue.spawn(self._begin(action.number))
 
-    async def begin(self, within_s: float | None = None) -> bool:
-        """After enough quiet time (at most `within_s`), lets the microcontroller listen: the next chunk read
-        from the microphone arrives after the sleep. Returns whether it did.
-        """
+    async def _begin(self, number: int) -> None:
+        """Lets the microcontroller listen: the next chunk read from the microphone arrives after the sleep."""
         now_s = self._clock.monotonic()
-        after_s = self._after_s if within_s is None else min(within_s, self._after_s)
-        if self._microphone is None or now_s - self._quiet_since_s < after_s or not self._may():
-            return False
+        if self._microphone is None or not self._may():
+            self._queue.post(events.SleepRefused(number, now_s))
+            return
         try:
             await self._microphone.sleep()
         except DeviceError as error:
-            self._quiet_since_s = now_s + RETRY_S
             self._journal.write("asleep", problem=str(error))
-            return False
-        self._asleep_since_s = now_s
-        self._journal.write("asleep", after_quiet_s=round(now_s - self._quiet_since_s, 1))
-        return True
+            self._queue.post(events.SleepRefused(number, now_s + RETRY_S))
+            return
+        self._number, self._asleep_since_s = number, now_s
+        self._journal.write("asleep")
+        self._observe("asleep", {})
+        self._queue.post(events.FellAsleep(number))
 
-    def end(self) -> float:
-        """Call it when the computer is awake again; returns how long it slept, seconds."""
-        assert self._asleep_since_s is not None
-        slept_s = self._clock.monotonic() - self._asleep_since_s
-        self._asleep_since_s = None
-        assert self._microphone is not None
+    def end(self) -> None:
+        """Call it when the computer is awake again."""
+        assert self._number is not None and self._microphone is not None
+        number, self._number = self._number, None
+        now_s = self._clock.monotonic()
+        slept_s = now_s - self._asleep_since_s
         heard, refused = self._microphone.last_hand_over, self._microphone.suspend_refusal
-        self.restart_quiet_time()
         if refused is not None:
-            self._quiet_since_s += RETRY_S
             self._journal.write("awake", problem=refused)
-            return slept_s
-        fields = {} if heard is None else {
-            "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
-            "took_s": round(heard.took_s, 3), "lost_samples": heard.lost_samples, "problem": heard.problem,
-        }  # fmt: skip
-        self._journal.write("awake", slept_s=round(slept_s, 1), by="sound" if heard else "event", **fields)
-        return slept_s
+        else:
+            fields = {} if heard is None else {
+                "recorded_s": round(heard.recorded_s, 2), "joined_by": heard.joined_by,
+                "took_s": round(heard.took_s, 3), "lost_samples": heard.lost_samples,
+                "problem": heard.problem,
+            }  # fmt: skip
+            by = "sound" if heard else "event"
+            self._journal.write("awake", slept_s=round(slept_s, 1), by=by, **fields)
+        self._observe("awake", {"slept_s": slept_s})
+        retry_at_s = 0.0 if refused is None else now_s + RETRY_S
+        self._queue.post(events.Awoke(number, retry_at_s))
 
     def _sleep_s(self) -> float | None:
         """Longest allowed sleep from now, seconds; None without a limit."""
@@ -120,7 +130,7 @@ class Suspender:
 
     async def _suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
         await self._asleep_until_called(suspend)
-        await self.after_resume()
+        await self._after_resume()
 
     async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
         sleep_s = self._sleep_s()
@@ -133,7 +143,3 @@ class Suspender:
             await self._guard.suspended(suspend)
         finally:
             await asyncio.to_thread(alarm.clear)
-
-
-async def _nothing() -> None:
-    pass

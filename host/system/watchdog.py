@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Any
 
 from host.config import GuardConfig
+from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
+from host.session import actions, events
+from host.session.values import Press
 from hw.device import Clock, DeviceError
 from hw.supply import HostGuard, PmuEvent
 
@@ -22,16 +25,9 @@ GOODBYE = "I am switching off now. Goodbye."
 CUT_OFF = "the cell is at its cut-off voltage"
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
 
-WearerRequest = Literal["listen", "choice", "off"]
-"""A request of the wearer. listen (short press): listen to a question. choice (double press): stop the
-current answer, or repeat the last one. off: switch off, because of a long press or an empty battery.
-"""
-
-_PRESSES: dict[int, WearerRequest] = {
-    1: "listen",
-    2: "choice",
-    3: "off",
-}  # detail of a button event -> request
+_PRESSES: dict[int, Press] = {1: "listen", 2: "choice"}
+"""Detail of a button event -> press."""
+_LONG_PRESS = 3
 
 
 class WatchdogClient:
@@ -39,6 +35,7 @@ class WatchdogClient:
 
     def __init__(
         self,
+        queue: EventQueue,
         guard: HostGuard | None,
         clock: Clock,
         config: GuardConfig,
@@ -49,6 +46,7 @@ class WatchdogClient:
         """`guard` None: a board without one; requests to switch off are still handled. `call` runs a bus
         transfer without blocking the event loop.
         """
+        self._queue = queue
         self._guard = guard
         self._clock = clock
         self._config = config
@@ -67,10 +65,16 @@ class WatchdogClient:
         """Why the headband is to switch off."""
         self._cut_off = False
         """Whether the cell was at its cut-off voltage before the start."""
-        self.on_request: Callable[[WearerRequest], None] = lambda request: None
-        """Called in the event loop for every request."""
         self.on_progress: Callable[[], None] = lambda: None
         """Called whenever the main loop makes progress."""
+
+    @property
+    def performs(self) -> Performs:
+        """Action -> method."""
+        return {actions.SwitchOff: self._battery_empty}
+
+    def _battery_empty(self, action: actions.SwitchOff) -> None:
+        self.switch_off(LOW_BATTERY, action.cause)
 
     @property
     def period_s(self) -> float:
@@ -91,11 +95,9 @@ class WatchdogClient:
         if not self._started:
             return
         if event.kind == "button" and event.detail in _PRESSES:
-            request = _PRESSES[event.detail]
-            if request == "off":
-                self.switch_off(GOODBYE, "the button was pressed for long")
-            else:
-                self.on_request(request)
+            self._queue.post(events.Pressed(_PRESSES[event.detail]))
+        elif event.kind == "button" and event.detail == _LONG_PRESS:
+            self.switch_off(GOODBYE, "the button was pressed for long")
         elif event.kind == "cut-off":
             self.switch_off(LOW_BATTERY, CUT_OFF)
         elif event.kind == "restart":
@@ -106,7 +108,7 @@ class WatchdogClient:
         if self.farewell is None:
             self.farewell, self.cause = farewell, cause
             self._journal.write("switch off", cause=cause)
-            self.on_request("off")
+            self._queue.post(events.SwitchOffAsked(farewell, cause))
 
     async def start(self) -> None:
         """Journals the events from before the start, and arms the guard."""

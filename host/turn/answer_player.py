@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
 from host.observe.timeline import Span
-from host.session.parts import Parts
-from host.speaking.playback_position import SpokenPiece
-from hw.device import LightPattern
+from host.speaking.playback_position import PlaybackPosition, SpokenPiece
+from host.turn.tools import Tools
 from models.brick import AudioChunk, Sentence
 
 _Sounds = asyncio.Queue[tuple[int, str, AudioChunk] | None]
@@ -29,10 +28,17 @@ PATIENCE_S = 0.1
 
 
 class AnswerPlayer:
-    """Plays one answer."""
+    """Plays one answer or announcement."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, tools: Tools, slowness: float, sounding: Callable[[], None]) -> None:
+        """`slowness`: length of speech relative to the voice's own pace. `sounding` is called when the first
+        sample is played.
+        """
+        self._tools, self._slowness, self._sounding = tools, slowness, sounding
+        loopback, clock = tools.speaker.loopback, tools.clock
+        played_s = None if loopback is None else lambda: loopback.played_s(clock.monotonic())
+        self._playback = PlaybackPosition(tools.timeline.clock, played_s)
+        self._silenced = False
         self._pieces: list[SpokenPiece] = []
         self._waiting_since_s: float | None = None
         self._sounds_until_s = 0.0
@@ -43,9 +49,19 @@ class AnswerPlayer:
         """Timeline seconds at which the first sample was played; None before that."""
         return self._pieces[0].begins_s if self._pieces else None
 
+    @property
+    def played(self) -> str:
+        """The words that were played completely."""
+        return self._playback.heard
+
+    def silence(self) -> None:
+        """Stops playback now; nothing further is played."""
+        self._silenced = True
+        self._tools.speaker.stop()
+
     def urgent(self) -> bool:
         """True when the speaker will soon run out of sound, so that a part of a sentence should be spoken."""
-        now_s = self._parts.clock.monotonic()
+        now_s = self._tools.clock.monotonic()
         if not self._pieces:
             return self._waiting_since_s is not None and now_s - self._waiting_since_s > PATIENCE_S
         return now_s > self._sounds_until_s - _LOW_BUFFER_S
@@ -53,36 +69,36 @@ class AnswerPlayer:
     def text_came(self) -> None:
         """Called with each piece of generated text; the first starts the patience for the first sentence."""
         if self._waiting_since_s is None:
-            self._waiting_since_s = self._parts.clock.monotonic()
+            self._waiting_since_s = self._tools.clock.monotonic()
 
     async def speak(self, texts: AsyncGenerator[str, None]) -> None:
-        """Speaks the texts in order; returns when the last was played or the turn is silenced. Raises
+        """Speaks the texts in order; returns when the last was played or `silence` was called. Raises
         `BrickFailed` or `BrickError` when speech synthesis fails.
         """
-        parts = self._parts
+        tools = self._tools
         sounds: _Sounds = asyncio.Queue(_AHEAD)
         making = asyncio.create_task(self._make(texts, sounds))
         try:
-            await parts.speaker.play(self._sounds(sounds))
+            await tools.speaker.play(self._sounds(sounds))
         finally:
-            ended_s = parts.playback.end(interrupted=parts.silenced)
+            ended_s = self._playback.end(interrupted=self._silenced)
             making.cancel()
             await asyncio.wait([making])
             self._note(ended_s)
-        if self._failure is not None and not parts.silenced:
+        if self._failure is not None and not self._silenced:
             raise self._failure
 
     async def _make(self, texts: AsyncGenerator[str, None], sounds: _Sounds) -> None:
-        parts = self._parts
+        tools = self._tools
         try:
             async with contextlib.aclosing(texts):
                 number = 0
                 async for text in texts:
                     number += 1
-                    if parts.silenced:
+                    if self._silenced:
                         break
-                    request = Sentence(text, parts.config.answer.length_scale * parts.device.slowness)
-                    async with contextlib.aclosing(parts.bricks.run("tts", request)) as chunks:
+                    request = Sentence(text, tools.config.answer.length_scale * self._slowness)
+                    async with contextlib.aclosing(tools.bricks.run("tts", request)) as chunks:
                         async for chunk in chunks:
                             await sounds.put((number, text, chunk))
         except Exception as error:
@@ -90,26 +106,27 @@ class AnswerPlayer:
         await sounds.put(None)
 
     async def _sounds(self, sounds: _Sounds) -> AsyncIterator[AudioChunk]:
-        parts = self._parts
+        tools = self._tools
         end_s = 0.0
         while (item := await sounds.get()) is not None:
             number, lines, chunk = item
             text = " ".join(lines.split())
-            now_s = parts.timeline.clock()
+            now_s = tools.timeline.clock()
             seconds = len(chunk.pcm) / chunk.sample_rate
             if number > len(self._pieces):
-                parts.light.set(LightPattern.SPEAKING)
-                self._pieces.append(parts.playback.begin(text, max(now_s, end_s)))
-                parts.observe("speaking", {"sentence": text})
+                if not self._pieces:
+                    self._sounding()
+                self._pieces.append(self._playback.begin(text, max(now_s, end_s)))
+                tools.observe("speaking", {"sentence": text})
             self._pieces[-1].sound_s += seconds
             end_s = max(now_s, end_s) + seconds
-            self._sounds_until_s = max(parts.clock.monotonic(), self._sounds_until_s) + seconds
+            self._sounds_until_s = max(tools.clock.monotonic(), self._sounds_until_s) + seconds
             yield chunk
 
     def _note(self, ended_s: float) -> None:
         """Adds the played pieces to the timeline."""
         ends_s = [*(piece.begins_s for piece in self._pieces[1:]), ended_s]
         for piece, until_s in zip(self._pieces, ends_s, strict=False):
-            details = {} if self._parts.silenced else {"sound_s": round(piece.sound_s, 3)}
-            self._parts.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
-            self._parts.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})
+            details = {} if self._silenced else {"sound_s": round(piece.sound_s, 3)}
+            self._tools.timeline.add(Span("speaker", piece.text, piece.begins_s, until_s, details))
+            self._tools.observe("spoken", {"start_s": piece.begins_s, "end_s": until_s})

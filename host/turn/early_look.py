@@ -16,7 +16,7 @@ import contextlib
 import time
 
 from host.sensing.recent_views import View
-from host.session.parts import Parts
+from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
 from models.brick import BrickError, Embedding, Frame, Prefill, Prefilled
 from models.process.residency import BrickFailed
@@ -32,8 +32,8 @@ _CHECK_S = 0.1
 class EarlyLook:
     """The view of one question and its embedding; work begins when this is created."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
         self.view: View | None = None
         self.no_camera = False
         """With `view` None: True when there is no camera, False when it failed."""
@@ -52,13 +52,13 @@ class EarlyLook:
         self._question_ended.set()
         await self._work
         if self._rows is None and self.view is not None:
-            self._rows = await encode(self.view, self._parts)
+            self._rows = await encode(self.view, self._tools)
         return self._rows
 
     async def yield_to_recogniser(self) -> None:
         """Returns when the recogniser may load: with room for one brick only, ends work on the view."""
         self._yielded = True
-        if self._parts.plan.residency == "one_at_a_time":
+        if self._tools.power.plan.residency == "one_at_a_time":
             if self._prefilling is not None:
                 self._prefilling.cancel()
             await asyncio.wait([self._work])
@@ -79,15 +79,15 @@ class EarlyLook:
         """Encodes one view after the other; with room for one brick only, one view, and then loads the
         recogniser.
         """
-        parts = self._parts
-        alone = parts.plan.residency == "one_at_a_time"
+        tools = self._tools
+        alone = tools.power.plan.residency == "one_at_a_time"
         try:
-            view: View | None = await parts.recent_views.look()
+            view: View | None = await tools.recent_views.look()
             while view is not None:
-                began_s = parts.clock.monotonic()
+                began_s = tools.clock.monotonic()
                 self.view = view
                 await self._encode_and_prefill(view)
-                if alone or parts.clock.monotonic() - began_s > REPLACE_WITHIN_S:
+                if alone or tools.clock.monotonic() - began_s > REPLACE_WITHIN_S:
                     return
                 view = await self._newer(view)
         except DeviceError as error:
@@ -95,14 +95,14 @@ class EarlyLook:
         finally:
             if alone:
                 for brick in ("vision", "llm"):
-                    await parts.bricks.release(brick)
-                parts.bricks.prepare("stt")
+                    await tools.bricks.release(brick)
+                tools.bricks.prepare("stt")
 
     async def _encode_and_prefill(self, view: View) -> None:
-        rows = await encode(view, self._parts)
+        rows = await encode(view, self._tools)
         self._discard()
         self._rows = rows
-        plan, bricks = self._parts.plan, self._parts.bricks
+        plan, bricks = self._tools.power.plan, self._tools.bricks
         if not plan.prefill_ahead:
             return
         if plan.residency == "one_at_a_time":
@@ -116,7 +116,7 @@ class EarlyLook:
 
     async def _prefill(self, rows: Embedding, *, state: bool) -> None:
         """Prefills the language model with the picture. Ignores errors: the answer meets them again."""
-        prefill = self._parts.bricks.run("llm", Prefill((rows,), state))
+        prefill = self._tools.bricks.run("llm", Prefill((rows,), state))
         with contextlib.suppress(BrickFailed, BrickError):
             async with contextlib.aclosing(prefill) as steps:
                 async for step in steps:
@@ -125,7 +125,7 @@ class EarlyLook:
     async def _newer(self, view: View) -> View | None:
         """The next view that differs from `view`; None when the question ends first."""
         while not self._question_ended.is_set():
-            newer = self._parts.recent_views.newer(view)
+            newer = self._tools.recent_views.newer(view)
             if newer is not None:
                 return newer
             await self._pause(_CHECK_S)
@@ -134,7 +134,7 @@ class EarlyLook:
     async def _pause(self, seconds: float) -> None:
         """Returns after `seconds`, or when the question ends."""
         waits = [
-            asyncio.ensure_future(w) for w in (self._question_ended.wait(), self._parts.clock.sleep(seconds))
+            asyncio.ensure_future(w) for w in (self._question_ended.wait(), self._tools.clock.sleep(seconds))
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
@@ -145,17 +145,17 @@ class EarlyLook:
     def _discard(self) -> None:
         rows, self._rows = self._rows, None
         if rows is not None:
-            self._parts.bricks.discard(rows)
+            self._tools.bricks.discard(rows)
 
 
-async def encode(view: View, parts: Parts) -> Embedding:
+async def encode(view: View, tools: Tools) -> Embedding:
     """The embedding of a view. It expires when no question can use it any more. Raises `BrickFailed` or
     `BrickError`.
     """
-    listen = parts.config.listen
+    listen = tools.config.listen
     lives_s = listen.start_timeout_s + listen.max_utterance_s + ANSWER_S
     result: Embedding | None = None
-    async for chunk in parts.bricks.run("vision", Frame(view.rgb, deadline_s=time.monotonic() + lives_s)):
+    async for chunk in tools.bricks.run("vision", Frame(view.rgb, deadline_s=time.monotonic() + lives_s)):
         result = chunk
     if result is None:
         raise BrickFailed("vision", "execute", "The vision encoder gave no result.")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from host.hearing.endpointer import RecordedQuestion
 from host.language.end_of_question import ending_probability
 from host.language.follow_up import DESCRIBING
 from host.language.router import Router, plain_words
-from host.session.parts import Parts
+from host.turn.tools import Tools
 from models.brick import BrickError, Transcript, Utterance
 from models.process.residency import BrickFailed
 
@@ -50,41 +51,41 @@ def whole_question_probability(said: Transcript, router: Router, sure_probabilit
     return None if understood and counted == 0.0 else counted
 
 
+@dataclass
+class RecogniserSpeed:
+    """How fast the recogniser is."""
+
+    transcription_s: float = float("inf")
+    """Seconds that the last early transcription took."""
+
+
 class EarlyTranscript:
     """The transcript of one utterance."""
 
     def __init__(
         self,
-        parts: Parts,
-        judge: Callable[[float | None, float], None],
+        tools: Tools,
+        speed: RecogniserSpeed,
         free_recogniser: Callable[[], Awaitable[None]],
     ) -> None:
-        """`judge` is called after each attempt with the probability that the question is complete (None:
-        unknown) and when that was known, in seconds of the microphone's stream. `free_recogniser` is awaited
-        before the recogniser runs; it ends work that occupies its memory.
-        """
-        self._parts = parts
+        """`free_recogniser` is awaited before the recogniser runs; it ends work that occupies its memory."""
+        self._tools, self._speed = tools, speed
         self._free_recogniser = free_recogniser
-        self._judge = judge
         self._work: asyncio.Task[Transcript] | None = None
         self._heard: RecordedQuestion | None = None
 
-    def attempt(self, heard: RecordedQuestion) -> None:
+    def attempt(self, heard: RecordedQuestion) -> asyncio.Task[Transcript]:
         """Starts to transcribe `heard`, which may be the whole question; cancels an earlier attempt."""
         self.drop()
         self._heard = heard
         self._work = asyncio.create_task(self._attempt(heard))
         self._work.add_done_callback(_ignore_failure)
+        return self._work
 
-    async def settled(self) -> None:
-        """Returns when the attempt under way has ended; needed when sound is fed faster than real time."""
-        if self._work is not None:
-            await asyncio.wait([self._work])
-
-    def unit(self, heard: RecordedQuestion) -> None:
+    def unit(self, heard: RecordedQuestion) -> asyncio.Task[Transcript] | None:
         """Starts to transcribe the speech so far, if the recogniser is fast and idle."""
-        if (self._work is None or self._work.done()) and self._parts.transcription_s < UNIT_WITHIN_S:
-            self.attempt(heard)
+        idle = self._work is None or self._work.done()
+        return self.attempt(heard) if idle and self._speed.transcription_s < UNIT_WITHIN_S else None
 
     def drop(self) -> None:
         """Cancels the attempt, because the wearer speaks on."""
@@ -105,7 +106,7 @@ class EarlyTranscript:
         elif work is not None:
             work.cancel()
         await self._free_recogniser()
-        return await recognise(heard, self._parts)
+        return await recognise(heard, self._tools)
 
     async def close(self) -> None:
         """Cancels work under way."""
@@ -115,20 +116,13 @@ class EarlyTranscript:
             await asyncio.wait([work])
 
     async def _attempt(self, heard: RecordedQuestion) -> Transcript:
-        complete: float | None = None
-        parts, answer = self._parts, self._parts.config.answer
-        began_s = parts.clock.monotonic()
-        try:
-            await self._free_recogniser()
-            started_s = parts.clock.monotonic()
-            said = await recognise(heard, parts)
-            self._parts.transcription_s = parts.clock.monotonic() - started_s
-            parts.observe("partial", {"transcript": said.text})
-            complete = whole_question_probability(said, parts.router, parts.config.listen.sure_probability)
-            return said
-        finally:
-            known_s = heard.endpoint_s + parts.clock.monotonic() - began_s
-            self._judge(1.0 if answer.fixed_route else complete, known_s)
+        tools = self._tools
+        await self._free_recogniser()
+        started_s = tools.clock.monotonic()
+        said = await recognise(heard, tools)
+        self._speed.transcription_s = tools.clock.monotonic() - started_s
+        tools.observe("partial", {"transcript": said.text})
+        return said
 
 
 def _ignore_failure(work: asyncio.Task[Transcript]) -> None:
@@ -137,11 +131,11 @@ def _ignore_failure(work: asyncio.Task[Transcript]) -> None:
         work.exception()
 
 
-async def recognise(heard: RecordedQuestion, parts: Parts) -> Transcript:
+async def recognise(heard: RecordedQuestion, tools: Tools) -> Transcript:
     """Speech to text; `SILENT` without samples. Raises `BrickFailed` or `BrickError`."""
     said = SILENT
     if len(heard.pcm):
-        async for chunk in parts.bricks.run(
+        async for chunk in tools.bricks.run(
             "stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))
         ):
             if isinstance(chunk, Transcript):

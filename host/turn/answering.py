@@ -1,0 +1,355 @@
+"""Answers questions: looks and transcribes while a question is spoken, then finds the answer and says it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from host.answers.device import answer_device
+from host.answers.energy_replies import Outlook, PastAnswer
+from host.event_queue import EventQueue, Performs
+from host.language.router import plain_words
+from host.observe.journal import Journal
+from host.session import actions, events
+from host.session.values import Interruption
+from host.turn.answer_player import AnswerPlayer
+from host.turn.dialogue import DialogueMemory, Exchange, device_state, wearer_settings
+from host.turn.early_look import EarlyLook
+from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
+from host.turn.recordings import Recordings
+from host.turn.steps import NO_MEMORY, NOT_CAUGHT, Thought, collected, decide, play_earcon, see, whole
+from host.turn.tools import Tools
+from host.turn.turn import Turn
+from hw.device import MICROPHONE_RATE_HZ
+from models.brick import BrickError, Transcript
+from models.process.residency import BrickFailed
+from power.account.ledger import Spent
+
+ABOUT_ANSWERS = ("why_short", "repeat", "cost")
+"""Device intents about the previous answer."""
+APOLOGY = "Sorry, something went wrong inside me. Please ask again."
+_GRACE_S = 0.1
+"""How long a silenced answer may take to end by itself, with a complete `Turn`, before it is cancelled,
+seconds.
+"""
+
+
+@dataclass
+class _Question:
+    """One question from its first word to the end of its answer."""
+
+    look: EarlyLook
+    transcript: EarlyTranscript
+    turn: Turn | None = None
+    """None until the question has ended."""
+    unanswered: Turn | None = None
+    """The turn as it began."""
+    sentence: str = ""
+    """The reply of a device skill, or the apology."""
+    player: AnswerPlayer | None = None
+    silenced: bool = False
+    cancelled_by: Interruption | None = None
+    work: asyncio.Task[None] | None = None
+    tokens: int | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+class Answering:
+    """Performs the actions of questions and answers. Several questions exist at once only while a silenced
+    answer ends.
+    """
+
+    def __init__(
+        self,
+        tools: Tools,
+        queue: EventQueue,
+        journal: Journal,
+        recordings: Recordings,
+        dialogue: DialogueMemory,
+        spent: Callable[[float], Awaitable[Spent | None]],
+        outlook: Callable[[], Outlook],
+        recording_resumes_when: str,
+    ) -> None:
+        """`spent` returns the energy of a turn that began to be answered at the given time; `outlook` what
+        the energy ledger knows; `recording_resumes_when` completes the sentence "... until".
+        """
+        self._tools, self._queue, self._journal = tools, queue, journal
+        self._recordings, self._dialogue = recordings, dialogue
+        self._spent, self._outlook = spent, outlook
+        self._recording_resumes_when = recording_resumes_when
+        self._speed = RecogniserSpeed()
+        self._questions: dict[int, _Question] = {}
+        self.last_turn: Turn | None = None
+        """The last turn that ended."""
+
+    @property
+    def performs(self) -> Performs:
+        """Action -> method."""
+        return {
+            actions.PrepareAnswer: self._prepare,
+            actions.ForgetQuestion: self._forget,
+            actions.TryTranscript: self._try_transcript,
+            actions.DropTranscript: self._drop_transcript,
+            actions.Understand: self._understand,
+            actions.Reply: self._reply,
+            actions.Answer: self._answer,
+            actions.Apologise: self._apologise,
+            actions.Silence: self._silence,
+            actions.Cancel: self._cancel,
+        }
+
+    async def close(self) -> None:
+        """Ends the work on questions that are not answered."""
+        while self._questions:
+            await self._end_work(self._questions.popitem()[1])
+
+    def _prepare(self, action: actions.PrepareAnswer) -> None:
+        if action.recogniser:
+            self._tools.bricks.prepare("stt")
+        if action.question not in self._questions:
+            look = EarlyLook(self._tools)
+            transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
+            self._questions[action.question] = _Question(look, transcript)
+        self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
+
+    def _forget(self, action: actions.ForgetQuestion) -> None:
+        async def forget() -> None:
+            await self._end_work(question)
+            self._queue.post(events.QuestionForgotten(action.question))
+
+        question = self._questions.pop(action.question)
+        self._queue.spawn(forget())
+
+    def _try_transcript(self, action: actions.TryTranscript) -> None:
+        heard = self._recordings.get(action.recording)
+        transcript = self._questions[action.question].transcript
+        attempt = transcript.unit(heard) if action.unit else transcript.attempt(heard)
+        if attempt is None:
+            self._queue.post(events.TranscriptTried(action.number))
+            return
+        began_s = self._tools.clock.monotonic()
+
+        def tried(work: asyncio.Task[Transcript]) -> None:
+            known_s = heard.endpoint_s + self._tools.clock.monotonic() - began_s
+            self._queue.post(events.TranscriptTried(action.number, self._complete(work), known_s))
+
+        attempt.add_done_callback(tried)
+
+    def _complete(self, work: asyncio.Task[Transcript]) -> float | None:
+        """Probability that an early transcript is a whole question; None when unknown."""
+        if self._tools.config.answer.fixed_route:
+            return 1.0
+        if work.cancelled() or work.exception() is not None:
+            return None
+        sure_probability = self._tools.config.listen.sure_probability
+        return whole_question_probability(work.result(), self._tools.router, sure_probability)
+
+    def _drop_transcript(self, action: actions.DropTranscript) -> None:
+        self._questions[action.question].transcript.drop()
+
+    def _understand(self, action: actions.Understand) -> None:
+        heard, tools = self._recordings.get(action.recording), self._tools
+        question = self._questions[action.number]
+        question.turn = question.unanswered = Turn(heard, tools.timeline.clock(), tools.power.plan)
+        tools.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
+        self._work(action.number, self._transcribe_and_decide(action.number, question, question.turn))
+
+    async def _transcribe_and_decide(self, number: int, question: _Question, turn: Turn) -> None:
+        said = await question.transcript.transcript(turn.heard)
+        turn = replace(turn, transcript=said.text, probability=said.probability)
+        turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
+        route = turn.decision.route
+        if route in ("now", "frames"):
+            asked = plain_words(turn.question)
+            self._dialogue.now = replace(self._dialogue.now, last_question=asked)
+        self._tools.observe(
+            "understood", {"transcript": turn.transcript, "meant": turn.meant, "route": route}
+        )
+        if route not in ("now", "frames"):
+            question.look.abandon()
+        self._queue.post(events.Understood(number, route, turn.decision.intent))
+
+    def _reply(self, action: actions.Reply) -> None:
+        question = self._questions[action.number]
+        assert question.turn is not None
+        clock, power = self._tools.clock, self._tools.power
+        reply = answer_device(
+            question.turn.decision,
+            device_state(action.settings, self._dialogue.now, self._recording_resumes_when),
+            power.reading,
+            power.plan,
+            clock.time(),
+            self._outlook(),
+            clock.monotonic(),
+        )
+        question.sentence = reply.text
+        self._queue.post(events.Replied(action.number, wearer_settings(reply.state)))
+
+    def _answer(self, action: actions.Answer) -> None:
+        question = self._questions[action.number]
+        assert question.turn is not None
+        self._work(action.number, self._respond(action, question, question.turn))
+
+    async def _respond(self, action: actions.Answer, question: _Question, turn: Turn) -> None:
+        player = self._player(action.number, question, action.slowness)
+        thought = Thought(self._tools, self._dialogue.now.history)
+        sentences = {"unclear": NOT_CAUGHT, "memory": NO_MEMORY, "device": question.sentence}
+        if turn.decision.route in sentences:
+            spoken = whole(sentences[turn.decision.route])
+        elif turn.decision.route == "open":
+            spoken = thought.pieces(turn.question, (), None, player)
+        else:
+            images = await see(turn, question.look, self._tools)
+            if isinstance(images, str):
+                spoken = whole(images)
+            else:
+                question.turn = replace(turn, views=len(images))
+                spoken = thought.pieces(turn.question, images, question.look, player)
+        try:
+            spoken = await collected(spoken, self._tools)
+            self._queue.post(events.AnswerBegan(action.number))
+            await player.speak(spoken)
+        finally:
+            question.tokens = thought.n_tokens
+        self._said(question, player)
+        await self._end(action.number, question)
+
+    def _said(self, question: _Question, player: AnswerPlayer) -> None:
+        """Notes what was played as the answer."""
+        assert question.turn is not None
+        turn = replace(question.turn, first_audio_s=player.first_audio_s, answer=player.played)
+        if turn.answer and turn.decision.intent != "repeat":
+            self._dialogue.note_spoken(turn.answer)
+        turn = replace(turn, ended_s=self._tools.timeline.clock(), answer_tokens=question.tokens)
+        if turn.decision.route in ("now", "frames", "open") and turn.answer:
+            exchange = Exchange(turn.question, turn.answer, self._tools.timeline.clock())
+            self._dialogue.now = self._dialogue.now.with_exchange(exchange)
+        self._note_past_answer(question, turn)
+        question.turn = turn
+
+    def _note_past_answer(self, question: _Question, turn: Turn) -> None:
+        if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
+            past = PastAnswer(turn.plan, turn.answer_tokens, question.silenced)
+            self._dialogue.now = replace(self._dialogue.now, past_answer=past)
+
+    def _apologise(self, action: actions.Apologise) -> None:
+        question = self._questions[action.number]
+        self._work(action.number, self._say_apology(action, question))
+
+    async def _say_apology(self, action: actions.Apologise, question: _Question) -> None:
+        """Says the apology; after a second failure of the voice, plays the error tone."""
+        assert question.turn is not None
+        turn, sentence = question.turn, question.sentence
+        for _ in range(2):
+            player = self._player(action.number, question, action.slowness)
+            try:
+                await player.speak(whole(sentence))
+                turn = replace(
+                    turn, first_audio_s=turn.first_audio_s or player.first_audio_s, answer=sentence
+                )
+                break
+            except (BrickFailed, BrickError):
+                continue
+        else:
+            await play_earcon("error", self._tools)
+            turn = replace(turn, notes=(*turn.notes, "the apology could not be spoken"))
+        turn = replace(turn, ended_s=self._tools.timeline.clock(), answer_tokens=question.tokens)
+        self._note_past_answer(question, turn)
+        question.turn = turn
+        await self._end(action.number, question)
+
+    def _silence(self, action: actions.Silence) -> None:
+        question = self._questions.get(action.number)
+        if question is None or question.turn is None:
+            return
+        question.silenced = True
+        if question.player is not None:
+            question.player.silence()
+
+    def _cancel(self, action: actions.Cancel) -> None:
+        question = self._questions.get(action.number)
+        if question is None or question.turn is None or question.cancelled_by is not None:
+            return
+        question.cancelled_by = action.by
+        grace_s = _GRACE_S if question.player is not None else 0.0
+        self._queue.spawn(self._cancel_after(action.number, question, question.work, grace_s))
+
+    async def _cancel_after(
+        self, number: int, question: _Question, work: asyncio.Task[None] | None, grace_s: float
+    ) -> None:
+        """Cancels the work after `grace_s` unless it ends by itself; between two works, ends the turn."""
+        if work is not None and not work.done():
+            await asyncio.wait([work], timeout=grace_s)
+            if number in self._questions:  # otherwise the turn is ending by itself
+                work.cancel()
+            await asyncio.wait([work])
+        if number in self._questions:
+            assert question.unanswered is not None
+            played = "" if question.player is None else question.player.played
+            if played:
+                self._dialogue.note_spoken(played)
+            question.turn = replace(question.unanswered, answer=played)
+            await self._end(number, question)
+
+    def _player(self, number: int, question: _Question, slowness: float) -> AnswerPlayer:
+        player = AnswerPlayer(self._tools, slowness, lambda: self._queue.post(events.Sounding(number)))
+        question.player = player
+        if question.silenced:
+            player.silence()
+        return player
+
+    def _work(self, number: int, work: Coroutine[Any, Any, None]) -> None:
+        """Runs a step of a turn as its task."""
+        question = self._questions[number]
+
+        async def guarded() -> None:
+            try:
+                await work
+            except (BrickFailed, BrickError) as error:
+                self._fail(number, question, error)
+
+        question.work = self._queue.spawn(guarded())
+
+    def _fail(self, number: int, question: _Question, error: Exception) -> None:
+        if question.cancelled_by is not None:
+            return  # `_cancel_after` ends the turn
+        assert question.turn is not None
+        question.sentence = APOLOGY if isinstance(error, BrickFailed) else str(error)
+        question.turn = replace(question.turn, failure=str(error))
+        self._queue.post(events.AnswerFailed(number, str(error)))
+
+    async def _end(self, number: int, question: _Question) -> None:
+        """Ends a turn: its energy, its line in the journal, its event."""
+        del self._questions[number]
+        await self._end_work(question)
+        turn = question.turn
+        assert turn is not None
+        if question.cancelled_by is not None:
+            turn = replace(turn, notes=(*turn.notes, f"interrupted by the {question.cancelled_by}"))
+        if question.cancelled_by != "rest of the question":  # then the turn continues
+            turn = replace(turn, spent=await self._spent(turn.started_s))
+        self.last_turn = turn
+        self._journal.write(
+            "turn",
+            route=turn.decision.route,
+            mode=turn.plan.mode.value,
+            reason=turn.plan.reason,
+            failure=turn.failure,
+            silenced=question.silenced or turn.decision.intent == "stop",
+            response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),
+            energy_mwh=None if turn.spent is None else round(turn.spent.total_mwh, 4),
+            energy_kind=None if turn.spent is None else turn.spent.kind,
+        )
+        self._tools.observe("turn", {"turn": turn})
+        self._queue.post(events.AnswerEnded(number))
+
+    async def _end_work(self, question: _Question) -> None:
+        """Ends look and early transcript, and frees what they hold."""
+        if question.turn is None:
+            question.look.abandon()
+        with contextlib.suppress(BrickFailed, BrickError):
+            await question.transcript.close()
+            await question.look.close()

@@ -1,0 +1,69 @@
+"""What was said so far, as far as the next question depends on it. In memory only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from host.answers.device import DeviceState
+from host.answers.energy_replies import PastAnswer
+from host.session.values import WearerSettings
+
+_EXCHANGES = 6
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A question and the part of its answer that was played; `ended_s` on the timeline's clock."""
+
+    question: str
+    answer: str
+    ended_s: float
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """The last answer and what it was about."""
+
+    last_answer: str = ""
+    """The last words that were spoken to the wearer, for "repeat that"."""
+    last_question: str = ""
+    """The last question about a view, lower case without punctuation: follow-up questions refer to it."""
+    past_answer: PastAnswer | None = None
+    """The last answer that was not about an answer itself; None before the first."""
+    history: tuple[Exchange, ...] = ()
+    """The last questions that the language model answered, oldest first."""
+
+    def with_exchange(self, exchange: Exchange) -> Dialogue:
+        """With one more exchange; the oldest is dropped."""
+        return replace(self, history=(*self.history, exchange)[-_EXCHANGES:])
+
+
+@dataclass
+class DialogueMemory:
+    """The present dialogue; answers and announcements replace it when they end."""
+
+    now: Dialogue = Dialogue()
+
+    def note_spoken(self, text: str) -> None:
+        """Notes the last words that were spoken."""
+        self.now = replace(self.now, last_answer=text)
+
+
+def device_state(settings: WearerSettings, dialogue: Dialogue, recording_resumes_when: str) -> DeviceState:
+    """What the device skills read."""
+    return DeviceState(
+        volume_percent=settings.volume_percent,
+        last_answer=dialogue.last_answer,
+        last_question=dialogue.last_question,
+        slowness=settings.slowness,
+        past_answer=dialogue.past_answer,
+        request=settings.request,
+        timers=settings.timers,
+        recording=settings.recording,
+        recording_resumes_when=recording_resumes_when,
+    )
+
+
+def wearer_settings(state: DeviceState) -> WearerSettings:
+    """The wearer's settings after a device skill."""
+    return WearerSettings(state.volume_percent, state.slowness, state.request, state.timers, state.recording)

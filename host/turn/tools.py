@@ -1,0 +1,41 @@
+"""What the steps of a turn work with: devices, models, and values that they only read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from host.config import Config
+from host.language.router import Router
+from host.observe.observer import Observer
+from host.observe.timeline import Timeline
+from host.sensing.recent_views import RecentViews
+from hw.device import Clock, Speaker
+from hw.supply import BatteryReading
+from models.process.bricks import Bricks
+from power.policy.plan import PowerPlan
+
+
+class PowerNow(Protocol):
+    """The plan in force and the last battery reading; read-only."""
+
+    @property
+    def plan(self) -> PowerPlan: ...
+
+    @property
+    def reading(self) -> BatteryReading: ...
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Given to every step of a turn; a step changes none of its fields."""
+
+    bricks: Bricks
+    recent_views: RecentViews
+    speaker: Speaker
+    clock: Clock
+    router: Router
+    timeline: Timeline
+    config: Config
+    power: PowerNow
+    observe: Observer

@@ -1,0 +1,53 @@
+"""The turn as a value: one question and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from host.hearing.endpointer import RecordedQuestion
+from host.language.router import Decision
+from power.account.ledger import Spent
+from power.policy.plan import PowerPlan
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One question and its answer; times in seconds of the monotonic clock."""
+
+    heard: RecordedQuestion
+    started_s: float
+    plan: PowerPlan
+    transcript: str = ""
+    meant: str = ""
+    """The whole question when the transcript is a follow-up ("and the red one"), else ""."""
+    probability: float = 0.0
+    decision: Decision = field(default_factory=lambda: Decision("unclear"))
+    views: int = 0
+    answer: str = ""
+    failure: str | None = None
+    notes: tuple[str, ...] = ()
+    first_audio_s: float | None = None
+    ended_s: float | None = None
+    answer_tokens: int | None = None
+    """Tokens that the language model generated; None when it generated none or was stopped."""
+    spent: Spent | None = None
+    """Energy from the wake word to the end of the answer; None until then."""
+
+    @property
+    def question(self) -> str:
+        """The question to answer."""
+        return self.meant or self.transcript
+
+    @property
+    def endpoint_silence_s(self) -> float:
+        """Seconds of silence that ended the utterance."""
+        return self.heard.endpoint_s - self.heard.speech_end_s
+
+    @property
+    def response_s(self) -> float | None:
+        """Seconds from the end of speech to the first audio, with the endpointing silence; None without
+        audio.
+        """
+        if self.first_audio_s is None:
+            return None
+        return self.endpoint_silence_s + self.first_audio_s - self.started_s
