@@ -65,7 +65,7 @@ class MainLoop:
 
     async def ask(self) -> Turn:
         """Answers one question, as if the button had been pressed."""
-        self.answering.last_turn = None
+        before = self.answering.last_turn
         self.queue.post(events.QuestionOpened("the button was pressed"))
         async for pcm in self.microphone:
             self.listening.hear(pcm)
@@ -76,7 +76,7 @@ class MainLoop:
             self.queue.post(events.NothingSaid())
         await self.queue.until(_idle)
         turn = self.answering.last_turn
-        assert turn is not None
+        assert turn is not None and turn is not before
         return turn
 
     async def run(self) -> None:
