@@ -46,3 +46,9 @@ def micro_headband(board: EmulatedBoard, config: Config, **options: Any) -> Head
     headband = Headband(board, load_pack("micro"), config, timeline=timeline, **{**boot, **options})
     loop.busy_elsewhere = lambda: headband.parts.bricks.busy
     return headband
+
+
+async def button_ready(board: EmulatedBoard) -> None:
+    """Returns when the firmware has sampled the button; it ignores a press that began before."""
+    await board.clock.sleep(0.1)
+    board.pmu.catch_up()

@@ -25,7 +25,7 @@ from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
-from tests.host.simulated import loop_clock, micro_headband, simulate
+from tests.host.simulated import button_ready, loop_clock, micro_headband, simulate
 from tests.host.workbench import DEMO, QUIET, Bench
 
 QUESTION = read_wav(DEMO / "6-device.wav")
@@ -47,8 +47,7 @@ async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator
 
     async with micro_headband(board, config, observe=observe) as headband:
         await headband.parts.bricks.settled()
-        await board.clock.sleep(0.1)  # the firmware ignores a press that began before its first sample
-        board.pmu.catch_up()
+        await button_ready(board)
         running = asyncio.create_task(headband.run())
         try:
             yield Bench(headband, board, told), said
