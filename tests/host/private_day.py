@@ -16,13 +16,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from host.app.headband import Headband
 from host.config import JournalConfig, ListenConfig
 from host.turn.early_transcript import EarlyTranscript
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
-from models.pack.catalogue import load_pack
+from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.workbench import DEMO, QUIET, kill
 
 VIEW, ABOUT_VIEW, ABOUT_DEVICE = DEMO / "1-view.png", DEMO / "1-colour.wav", DEMO / "6-device.wav"
@@ -34,7 +33,11 @@ async def day(folder: Path) -> dict[str, Any]:
     listen = ListenConfig(follow_up_s=0.0, sleep_after_s=1.0)
     config = replace(QUIET, journal=journal, listen=listen)
     board = emulated_board(
-        battery_percent=30, sound_card=False, sleeps=True, sysfs_root=_made(folder / "sys")
+        clock=loop_clock(),
+        battery_percent=30,
+        sound_card=False,
+        sleeps=True,
+        sysfs_root=_made(folder / "sys"),
     )
     board.camera.show(read_image(VIEW))
     turns: list[Any] = []
@@ -46,23 +49,23 @@ async def day(folder: Path) -> dict[str, Any]:
         events.append(event)
         if event == "turn":
             turns.append(fields["turn"])
+        pids = headband.parts.bricks.pids() if killing and not killed else {}
+        if "llm" in pids:
+            kill(pids["llm"])
+            killed.append("llm")
 
     async def until(so: Callable[[], bool]) -> None:
         async with asyncio.timeout(60):
             while not so():
-                await asyncio.sleep(0.02)
+                await board.clock.sleep(0.02)
                 board.pmu.catch_up()
-                pids = headband.parts.bricks.pids()
-                if killing and not killed and "llm" in pids:
-                    kill(pids["llm"])
-                    killed.append("llm")
 
     async def ask(question: Path) -> None:
         before = len(turns)
         board.microphone.say(read_wav(question))
         await until(lambda: len(turns) > before and headband.machine.interaction == "standby")
 
-    headband = Headband(board, load_pack("micro"), config, observe=observe)
+    headband = micro_headband(board, config, observe=observe)
     async with headband:
         await headband.parts.bricks.settled()
         running = asyncio.create_task(headband.run())
@@ -101,4 +104,4 @@ def _made(folder: Path) -> Path:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(day(Path(sys.argv[1])))))
+    print(json.dumps(simulate(day(Path(sys.argv[1])))))

@@ -18,8 +18,8 @@ from host.session.parts import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
-from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
+from tests.host.simulated import loop_clock, micro_headband
 
 DEMO = Path(__file__).resolve().parents[2] / "host" / "demo"
 QUIET = Config(
@@ -70,7 +70,7 @@ async def bench(
     on_event: Callable[[Bench, str, dict[str, Any]], None] | None = None,
 ) -> AsyncIterator[Bench]:
     """A headband with everything loaded that its mode keeps loaded."""
-    board = emulated_board(battery_percent=battery, real_time=False, sound_card=False)
+    board = emulated_board(clock=loop_clock(), battery_percent=battery, real_time=False, sound_card=False)
     holder: list[Bench] = []
 
     def observe(event: str, fields: dict[str, Any]) -> None:
@@ -79,7 +79,7 @@ async def bench(
             if on_event is not None:
                 on_event(holder[0], event, fields)
 
-    headband = Headband(board, load_pack("micro"), config, request=mode, observe=observe)
+    headband = micro_headband(board, config, request=mode, observe=observe)
     holder.append(Bench(headband, board))
     headband.battery.timeout_s = 1.0
     async with headband:

@@ -25,7 +25,7 @@ def test_a_service_that_may_not_listen_is_ready_and_alive(tmp_path: Path) -> Non
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(40)
-        environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "2000000"}
+        environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
         with subprocess.Popen(
             [sys.executable, "-m", "host", "run", "--service", "--config", str(settings)], cwd=ROOT,
             env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

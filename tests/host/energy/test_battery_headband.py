@@ -84,14 +84,24 @@ def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
             running = asyncio.create_task(headband.run())
             await asyncio.sleep(1.0)
             board.bus.blocked_s = 0.2
+
+            def state() -> str:
+                return headband.parts.battery_reading.state
+
+            async def longest_s() -> float:
+                return await longest_stall_s(lambda: asyncio.sleep(0.1), 0.45)
+
+            healthy_s = await longest_s()
             for fault in Fault:
-                cost_s = await least_cost_s(
-                    lambda: longest_stall_s(lambda: asyncio.sleep(0.1), 0.45), board.bus, fault
-                )
+                board.bus.inject(None)
+                async with asyncio.timeout(10):
+                    while state() != "good":  # noqa: ASYNC110 - nothing tells of it
+                        await asyncio.sleep(0.05)
+                cost_s = await least_cost_s(longest_s, board.bus, fault, healthy_s=healthy_s)
                 print(f"\nwhole headband, {fault.name}: {cost_s * 1000:.1f} ms of the loop")
                 assert cost_s <= 0.05, fault
                 for _ in range(0 if fault is Fault.FROZEN else 100):
-                    if headband.parts.battery_reading.state != "good":
+                    if state() != "good":
                         break
                     await asyncio.sleep(0.1)
                 else:

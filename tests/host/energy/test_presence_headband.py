@@ -6,11 +6,10 @@ import asyncio
 from dataclasses import replace
 from pathlib import Path
 
-from host.app.headband import Headband
 from host.config import Config, JournalConfig
 from hw.emulated.board import emulated_board
-from models.pack.catalogue import load_pack
 from power.policy.config import PowerConfig
+from tests.host.simulated import loop_clock, micro_headband, simulate
 
 DEMO = Path("host/demo")
 POWER = PowerConfig(away_after_s=0.5, full_frame_interval_s=0.1, slow_frame_interval_s=0.2, away_sleep_s=9.0)
@@ -21,22 +20,22 @@ def test_a_view_that_never_changes_slows_the_camera_until_it_does() -> None:
     plans: list[float | None] = []
 
     async def scene() -> None:
-        board = emulated_board(battery_percent=90, sound_card=False)
+        board = emulated_board(clock=loop_clock(), battery_percent=90, sound_card=False)
         board.camera.show(DEMO / "1-view.png")
-        async with Headband(board, load_pack("micro"), config) as headband:
+        async with micro_headband(board, config) as headband:
             running = asyncio.create_task(headband.run())
             for picture in (None, DEMO / "3-view.png"):
                 if picture is not None:
                     board.camera.show(picture)
                 wanted = 0.2 if picture is None else 0.1
                 async with asyncio.timeout(20):
-                    while headband.plan.frame_interval_s != wanted:  # noqa: ASYNC110 - nothing tells of it
-                        await asyncio.sleep(0.02)
+                    while headband.plan.frame_interval_s != wanted:
+                        await board.clock.sleep(0.02)
                 plans.append(headband.plan.sleep_within_s)
                 assert headband.plan.mode.value == "performance"
             headband.stop()
             await running
         await board.close()
 
-    asyncio.run(scene())
+    simulate(scene())
     assert plans == [9.0, None]

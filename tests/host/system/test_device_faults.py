@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
 from hw.emulated.speaker import WavSpeaker
 from power.policy.plan import Mode
+from tests.host.simulated import simulate
 from tests.host.workbench import bench
 from tests.hw import contracts
 from tests.hw.absent_devices import AbsentCamera
@@ -110,9 +110,9 @@ def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None
         async with bench(Mode.THROTTLED) as b:
             b.board.microphone.unplug()
             turns: list[float] = []
-            b.headband.guard.made_progress = lambda: turns.append(time.monotonic())  # type: ignore[method-assign]
+            b.headband.guard.made_progress = lambda: turns.append(b.board.clock.monotonic())  # type: ignore[method-assign]
             running = asyncio.create_task(b.headband.run())
-            await asyncio.sleep(5.0)
+            await b.board.clock.sleep(5.0)
             b.headband.stop("the test is over")
             await asyncio.wait_for(running, 10)
             said = [fields["sentence"] for event, fields in b.told if event == "speaking"]
@@ -121,7 +121,7 @@ def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None
             faults = [fields for event, fields in b.told if event == "device"]
             assert [fault["device"] for fault in faults if fault["device"] != "camera"] == ["microphone"]
 
-    asyncio.run(scene())
+    simulate(scene())
 
 
 def test_a_turn_whose_speaker_is_gone_ends_as_any_other() -> None:
@@ -132,4 +132,4 @@ def test_a_turn_whose_speaker_is_gone_ends_as_any_other() -> None:
             assert turn.failure is None and turn.transcript == "what colour is the cross"
             assert b.headband.machine.interaction in ("follow_up", "standby")
 
-    asyncio.run(scene())
+    simulate(scene())

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from host.app.headband import Headband
 from host.config import GuardConfig, JournalConfig, ListenConfig
 from host.observe.journal import Journal
 from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
@@ -18,7 +17,7 @@ from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ, DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
-from models.pack.catalogue import load_pack
+from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.system.sleeping_devices import Alarm, Sleeper
 from tests.host.workbench import DEMO, QUIET
 
@@ -132,29 +131,28 @@ def test_a_sleeping_headband_learns_that_its_mode_has_to_change() -> None:
     happened = {name: asyncio.Event() for name in ("asleep", "awake")}
 
     async def scene() -> str:
-        board = emulated_board(battery_percent=55, sound_card=False, sleeps=True)
-        async with Headband(
+        board = emulated_board(clock=loop_clock(), battery_percent=55, sound_card=False, sleeps=True)
+        async with micro_headband(
             board,
-            load_pack("micro"),
             config,
             observe=lambda event, fields: happened[event].set() if event in happened else None,
         ) as headband:
             running = asyncio.create_task(headband.run())
             async with asyncio.timeout(60):
                 await happened["asleep"].wait()
-                await asyncio.sleep(0.5)
+                await board.clock.sleep(0.5)
                 assert board.microphone.asleep
                 board.set_battery(45)
                 await happened["awake"].wait()
-                while headband.plan.mode.value == "performance":  # noqa: ASYNC110 - nothing tells of it
-                    await asyncio.sleep(0.05)
+                while headband.plan.mode.value == "performance":
+                    await board.clock.sleep(0.05)
             headband.stop()
             await running
             mode = headband.plan.mode.value
         await board.close()
         return mode
 
-    assert asyncio.run(scene()) == "throttled"
+    assert simulate(scene()) == "throttled"
 
 
 def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None:
@@ -170,13 +168,15 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
 
     async def scene() -> None:
         hiss = (np.random.default_rng(5).standard_normal(MICROPHONE_RATE_HZ) * 30).astype(np.int16)
-        board = emulated_board(battery_percent=30, sound_card=False, sleeps=True, background=hiss)
-        async with Headband(board, load_pack("micro"), config, observe=observe) as headband:
+        board = emulated_board(
+            clock=loop_clock(), battery_percent=30, sound_card=False, sleeps=True, background=hiss
+        )
+        async with micro_headband(board, config, observe=observe) as headband:
             running = asyncio.create_task(headband.run())
             async with asyncio.timeout(60):
                 await happened["asleep"].wait()
                 assert board.microphone.asleep
-                await asyncio.sleep(1.5)
+                await board.clock.sleep(1.5)
                 board.microphone.say(read_wav(DEMO / "6-device.wav"))
                 await happened["turn"].wait()
                 happened["asleep"].clear()
@@ -186,7 +186,7 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
             await running
         await board.close()
 
-    asyncio.run(scene())
+    simulate(scene())
     turn = told["turn"]["turn"]
     assert turn.decision.route == "device"
     assert turn.answer

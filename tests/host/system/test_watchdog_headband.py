@@ -21,6 +21,7 @@ from hw.linux.system_clock import SystemClock
 from hw.supply import PmuEvent
 from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
+from tests.host.simulated import button_ready, simulate
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
 
 
@@ -30,11 +31,11 @@ def spoken(b: Bench) -> list[str]:
 
 
 async def alive(b: Bench, until: Callable[[], bool], limit_s: float = 90.0) -> None:
-    """Lets the emulated PMU live in real time until something is so."""
+    """Lets the emulated PMU live until something is so."""
     for _ in range(round(limit_s / 0.02)):
         if until():
             return
-        await asyncio.sleep(0.02)
+        await b.board.clock.sleep(0.02)
         b.board.pmu.catch_up()
     raise AssertionError("that did not come about in time")
 
@@ -64,11 +65,11 @@ def test_a_long_press_is_answered_with_a_farewell_and_the_power_goes_last(tmp_pa
         events = [json.loads(line)["event"] for line in path.read_text().splitlines()]
         assert events[-1] == "saved"
         for _ in range(40):
-            await asyncio.sleep(0.1)
+            await board.clock.sleep(0.1)
             pmu.catch_up()
         assert not lines.rail_on
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_long_press_during_an_answer_cuts_it_short() -> None:
@@ -78,6 +79,7 @@ def test_a_long_press_during_an_answer_cuts_it_short() -> None:
 
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE, on_event=press) as b:
+            await button_ready(b.board)
             b.board.speaker._real_time = True  # words take their time
             b.headband.parts.device = replace(
                 b.headband.parts.device,
@@ -89,7 +91,7 @@ def test_a_long_press_during_an_answer_cuts_it_short() -> None:
             assert spoken(b)[1:] == [GOODBYE]
             assert b.refused() == []
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_the_cut_off_is_said_and_saved() -> None:
@@ -100,7 +102,7 @@ def test_the_cut_off_is_said_and_saved() -> None:
             await alive(b, running.done)
             assert spoken(b) == [LOW_BATTERY]
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 class LaterClock(SystemClock):
@@ -129,7 +131,7 @@ def test_a_cell_that_is_at_its_cut_off_from_the_start_is_called_so() -> None:
         assert headband.journal.recent[-1]["event"] == "saved"
         await board.close()
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_double_press_silences_the_answer_and_no_follow_up_is_heard() -> None:
@@ -148,7 +150,7 @@ def test_a_double_press_silences_the_answer_and_no_follow_up_is_heard() -> None:
             assert heard_s[1] == 0 and heard_s[0] > 1 and heard_s[2] > 1
             assert b.refused() == []
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_double_press_silences_what_is_being_repeated() -> None:
@@ -158,6 +160,7 @@ def test_a_double_press_silences_what_is_being_repeated() -> None:
 
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE, on_event=press) as b:
+            await button_ready(b.board)
             b.board.speaker._real_time = True  # words take their time
             b.headband.parts.device = replace(b.headband.parts.device, last_answer="A long story. " * 200)
             running = asyncio.create_task(b.headband.run())
@@ -166,12 +169,13 @@ def test_a_double_press_silences_what_is_being_repeated() -> None:
             assert b.board.speaker.seconds_played < 100
             await finished(b, running)
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_double_press_in_silence_repeats_the_last_answer() -> None:
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE) as b:
+            await button_ready(b.board)
             running = asyncio.create_task(b.headband.run())
             for expected in (NOTHING_SAID, "It is ten."):
                 b.headband.parts.device = replace(
@@ -187,12 +191,13 @@ def test_a_double_press_in_silence_repeats_the_last_answer() -> None:
             await finished(b, running)
             assert b.refused() == []
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_short_press_is_as_good_as_the_wake_word() -> None:
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE) as b:
+            await button_ready(b.board)
             running = asyncio.create_task(b.headband.run())
             b.board.pmu.press()
             await alive(b, lambda: b.headband.machine.interaction == "listening")
@@ -201,7 +206,7 @@ def test_a_short_press_is_as_good_as_the_wake_word() -> None:
             await alive(b, lambda: b.headband.machine.interaction == "standby")
             await finished(b, running)
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_the_guard_is_armed_while_the_headband_runs_and_off_afterwards() -> None:
@@ -213,4 +218,4 @@ def test_the_guard_is_armed_while_the_headband_runs_and_off_afterwards() -> None
         b.board.pmu.catch_up()
         assert b.board.gauge.words((r.HEARTBEAT_DEADLINE,))[r.HEARTBEAT_DEADLINE] == 0
 
-    asyncio.run(scenario())
+    simulate(scenario())

@@ -19,6 +19,7 @@ from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode
+from tests.host.simulated import simulate
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
 
 ROUTER = Router()
@@ -61,7 +62,7 @@ def test_text_and_picture_are_ready_when_the_question_ends() -> None:
             done = {e.brick: e for e in b.headband.brick_events if e.kind == "execute"}
             assert done["vision"].start_s < turn.started_s
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_pause_in_the_middle_does_not_cut_the_question() -> None:
@@ -76,7 +77,7 @@ def test_a_pause_in_the_middle_does_not_cut_the_question() -> None:
             assert turn.failure is None
             return len(turn.heard.pcm) / MICROPHONE_RATE_HZ
 
-    assert asyncio.run(heard_s(0.3)) == pytest.approx(asyncio.run(heard_s(0.0)) + 0.3, abs=0.1)
+    assert simulate(heard_s(0.3)) == pytest.approx(simulate(heard_s(0.0)) + 0.3, abs=0.1)
 
 
 def test_an_open_question_does_not_wait_for_a_picture_that_it_does_not_need() -> None:
@@ -88,7 +89,7 @@ def test_an_open_question_does_not_wait_for_a_picture_that_it_does_not_need() ->
             again = await b.ask(COLOUR)
             assert again.answer == turn.answer
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
@@ -105,15 +106,15 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
             assert turn.failure is None, turn.failure
             return turn.answer
 
-    now = asyncio.run(answer(COLOUR[1], None))
-    assert asyncio.run(answer("3-view.png", COLOUR[1])) == now
+    now = simulate(answer(COLOUR[1], None))
+    assert simulate(answer("3-view.png", COLOUR[1])) == now
 
 
 def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
     async def scenario() -> None:
         async with bench() as b:
             b.headband.conversation.listen()
-            await asyncio.sleep(0.2)
+            await b.board.clock.sleep(0.2)
             await b.headband.conversation.announce("Your timer is over.")
             await b.headband.parts.bricks.settled()
             running = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
@@ -121,7 +122,7 @@ def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None
             assert b.headband.conversation._early_look is None
             assert not b.refused()
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
@@ -129,12 +130,12 @@ def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
         async with bench(battery=8.0) as b:
             assert not b.headband.plan.keep_fork_server
             b.headband.conversation.listen()
-            await asyncio.sleep(0.2)
+            await b.board.clock.sleep(0.2)
             await b.headband.conversation.announce("Your timer is over.")
             assert b.board.speaker.seconds_played > 0
             assert b.headband.parts.bricks.pids() == {}
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 @pytest.mark.parametrize("step", ["_spent", "_update_power"])
@@ -150,7 +151,7 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
                 setattr(owner, step, wind_up)
                 done = await wind_up(*arguments)
                 b.headband._interruptible_answer._interrupt("wake word")
-                await asyncio.sleep(0.05)
+                await b.board.clock.sleep(0.05)
                 return done
 
             setattr(owner, step, interrupted)
@@ -162,7 +163,7 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
             assert b.headband.machine.interaction == "standby" and not b.refused()
             assert "vision" not in b.headband.parts.bricks.pids()
 
-    asyncio.run(scenario())
+    simulate(scenario())
 
 
 def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None:
@@ -185,10 +186,10 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
 
             reading = EarlyTranscript(b.headband.parts, lambda complete, at_s: None, way)
             reading.attempt(RecordedQuestion(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
-            await asyncio.sleep(0.05)
+            await b.board.clock.sleep(0.05)
             reading.drop()
             gc.collect()
             await asyncio.sleep(0)
 
-    asyncio.run(scenario())
+    simulate(scenario())
     assert unheard == []

@@ -108,30 +108,41 @@ def test_where_power_is_short_device_questions_do_not_touch_the_language_model(b
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("brick", ["stt", "vision", "llm", "tts"])
-@pytest.mark.parametrize("mode", [Mode.PERFORMANCE, Mode.CASCADE])
-def test_a_killed_brick_costs_one_apology_and_the_next_turn_works(brick: str, mode: Mode) -> None:
-    killed: list[int] = []
+@pytest.fixture(scope="module", params=[Mode.PERFORMANCE, Mode.CASCADE])
+def struck(request: pytest.FixtureRequest) -> Iterator[Callable[[str], tuple[Turn, Turn]]]:
+    """Asks one headband of a mode twice; the brick of that name is killed in the first turn."""
+    mode: Mode = request.param
+    doomed: list[str] = []
 
     def strike(b: Bench, event: str, fields: dict[str, Any]) -> None:
-        loaded = event == "brick" and fields["event"].kind == "load" and fields["event"].brick == brick
+        loaded = event == "brick" and fields["event"].kind == "load" and fields["event"].brick in doomed
         resident = event == "heard" and mode is Mode.PERFORMANCE
-        if (loaded or resident) and not killed:
-            killed.append(b.headband.parts.bricks.pids()[brick])
-            kill(killed[0])
+        if doomed and (loaded or resident):
+            kill(b.headband.parts.bricks.pids()[doomed.pop()])
 
-    async def scenario() -> None:
-        async with bench(mode, on_event=strike) as b:
-            first = await b.ask(COLOUR)
-            second = await b.ask(COLOUR)
-            assert killed
-            assert first.answer in (APOLOGY, second.answer)
-            if first.answer == APOLOGY:
-                assert first.failure is not None and brick in first.failure
-            assert second.failure is None and second.answer not in (APOLOGY, "")
-            assert b.refused() == []
+    with asyncio.Runner() as runner:
+        worn = bench(mode, on_event=strike)
+        b = runner.run(worn.__aenter__())
 
-    asyncio.run(scenario())
+        def asked_twice(brick: str) -> tuple[Turn, Turn]:
+            doomed.append(brick)
+            turns = runner.run(b.ask(COLOUR)), runner.run(b.ask(COLOUR))
+            assert not doomed and b.refused() == []
+            return turns
+
+        yield asked_twice
+        runner.run(worn.__aexit__(None, None, None))
+
+
+@pytest.mark.parametrize("brick", ["stt", "vision", "llm", "tts"])
+def test_a_killed_brick_costs_one_apology_and_the_next_turn_works(
+    struck: Callable[[str], tuple[Turn, Turn]], brick: str
+) -> None:
+    first, second = struck(brick)
+    assert first.answer in (APOLOGY, second.answer)
+    if first.answer == APOLOGY:
+        assert first.failure is not None and brick in first.failure
+    assert second.failure is None and second.answer not in (APOLOGY, "")
 
 
 @pytest.fixture(scope="module")

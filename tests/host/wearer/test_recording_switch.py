@@ -25,6 +25,7 @@ from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
+from tests.host.simulated import button_ready, loop_clock, micro_headband, simulate
 from tests.host.workbench import DEMO, QUIET, Bench
 
 QUESTION = read_wav(DEMO / "6-device.wav")
@@ -33,8 +34,8 @@ SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0
 
 @asynccontextmanager
 async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator[tuple[Bench, list[str]]]:
-    """A headband that listens, in real time; second what it said."""
-    board = emulated_board(battery_percent=80.0, sound_card=False, sleeps=sleeps)
+    """A headband that listens; second what it said."""
+    board = emulated_board(clock=loop_clock(), battery_percent=80.0, sound_card=False, sleeps=sleeps)
     board.camera.show(read_image(DEMO / "1-view.png"))
     told: list[tuple[str, dict[str, object]]] = []
     said: list[str] = []
@@ -44,8 +45,9 @@ async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator
         if event == "speaking":
             said.append(str(fields["sentence"]))
 
-    async with Headband(board, load_pack("micro"), config, observe=observe) as headband:
+    async with micro_headband(board, config, observe=observe) as headband:
         await headband.parts.bricks.settled()
+        await button_ready(board)
         running = asyncio.create_task(headband.run())
         try:
             yield Bench(headband, board, told), said
@@ -62,7 +64,7 @@ async def until(board: EmulatedBoard, so: object, limit_s: float = 30.0) -> None
     for _ in range(round(limit_s / 0.02)):
         if so():
             return
-        await asyncio.sleep(0.02)
+        await board.clock.sleep(0.02)
         board.pmu.catch_up()
     raise AssertionError("that did not come about in time")
 
@@ -84,7 +86,7 @@ async def nothing_is_recorded(board: EmulatedBoard, seconds: float = 1.2) -> Non
     chunks, captures = board.microphone.chunks_delivered, board.camera.captures
     board.microphone.say(QUESTION)
     for _ in range(round(seconds / 0.05)):
-        await asyncio.sleep(0.05)
+        await board.clock.sleep(0.05)
         board.pmu.catch_up()
         assert board.microphone.listener is None, "the microcontroller listens"
     assert (board.microphone.chunks_delivered, board.camera.captures) == (chunks, captures)
@@ -123,7 +125,7 @@ def test_said_off_it_stays_off_through_a_restart_until_the_button_is_pressed(
             assert said[-1].startswith("I am in performance mode")
             assert b.refused() == []
 
-    asyncio.run(scene())
+    simulate(scene())
     steps = [json.loads(line) for line in journal.read_text().splitlines()]
     steps = [line for line in steps if line.get("region") == "recording"]
     assert [(step["to"], step["cause"]) for step in steps] == [
@@ -152,7 +154,7 @@ def test_the_switch_counts_in_the_middle_of_a_question_and_over_the_button() -> 
             await until(b.board, lambda: b.board.microphone.chunks_delivered > chunks + 3)
             assert b.refused() == []
 
-    asyncio.run(scene())
+    simulate(scene())
 
 
 def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> None:
@@ -183,7 +185,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             assert board.light.pattern is LightPattern.RECORDING_OFF
             assert b.refused() == []
 
-    asyncio.run(scene())
+    simulate(scene())
 
 
 @pytest.mark.parametrize(
@@ -200,19 +202,19 @@ def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
     config = replace(SETTINGS, journal=JournalConfig(path=str(tmp_path / "journal.jsonl")))
 
     async def scene() -> bool:
-        board = emulated_board(sound_card=False)
+        board = emulated_board(clock=loop_clock(), sound_card=False)
         object.__setattr__(board, "native", native)
         if not hands:
             object.__setattr__(board, "recording_off", None)
             object.__setattr__(board, "gauge", NoEvents(board))
-        async with Headband(board, load_pack("micro"), config) as headband:
+        async with micro_headband(board, config) as headband:
             on = headband.machine.recording
             assert headband.parts.device.recording_resumes_when == recording_resumes_when
             headband.parts.device = replace(headband.parts.device, recording=False)
         await board.close()
         return on
 
-    assert [asyncio.run(scene()) for _ in range(2)] == [True, on]
+    assert [simulate(scene()) for _ in range(2)] == [True, on]
 
 
 class NoEvents:
@@ -224,8 +226,8 @@ class NoEvents:
 
 def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
     async def scene() -> None:
-        board = emulated_board(sound_card=False)
-        async with Headband(board, load_pack("micro"), QUIET) as headband:
+        board = emulated_board(clock=loop_clock(), sound_card=False)
+        async with micro_headband(board, QUIET) as headband:
             headband.parts.device = replace(headband.parts.device, recording=False)
             await headband.parts.apply_recording()
             seen = [headband.machine.recording]
@@ -236,14 +238,14 @@ def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
             assert seen == [False, False, True]
         await board.close()
 
-    asyncio.run(scene())
+    simulate(scene())
 
 
 def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
     async def scene() -> None:
-        board = emulated_board(sound_card=False)
+        board = emulated_board(clock=loop_clock(), sound_card=False)
         object.__setattr__(board, "recording_off", AbsentLine("It is in use.", active=True))
-        async with Headband(board, load_pack("micro"), QUIET) as headband:
+        async with micro_headband(board, QUIET) as headband:
             assert not headband.machine.recording
             with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
                 await board.camera.capture()
@@ -252,7 +254,7 @@ def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
             assert not headband.machine.recording and headband.recording._pending == SWITCH_UNREAD
         await board.close()
 
-    asyncio.run(scene())
+    simulate(scene())
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from host.system.watchdog import GOODBYE, LOW_BATTERY
 from host.wearer.timer_announcer import TimerAnnouncer
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.supply import PmuEvent
-from models.pack.catalogue import load_pack
 from models.train.sound.espeak import Espeak
+from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.workbench import QUIET
 
 
@@ -35,7 +35,7 @@ def kept_in(folder: Path) -> Config:
 
 
 class Scene:
-    """A headband with a timer, running in real time, and what it told."""
+    """A headband with a timer, running, and what it told."""
 
     def __init__(
         self, headband: Headband, board: EmulatedBoard, told: list[tuple[str, dict[str, Any]]]
@@ -56,8 +56,8 @@ class Scene:
     async def until(self, so: Callable[[], bool]) -> None:
         """Returns when something is so."""
         async with asyncio.timeout(60):
-            while not so():  # noqa: ASYNC110 - nothing tells of it
-                await asyncio.sleep(0.02)
+            while not so():
+                await self.board.clock.sleep(0.02)
 
 
 def worn(config: Config, play: Callable[[Scene], Any], percent: int = 80, sleeps: bool = False) -> Scene:
@@ -65,9 +65,9 @@ def worn(config: Config, play: Callable[[Scene], Any], percent: int = 80, sleeps
     told: list[tuple[str, dict[str, Any]]] = []
 
     async def run() -> Scene:
-        board = emulated_board(battery_percent=percent, sound_card=False, sleeps=sleeps)
-        async with Headband(
-            board, load_pack("micro"), config, observe=lambda event, fields: told.append((event, fields))
+        board = emulated_board(clock=loop_clock(), battery_percent=percent, sound_card=False, sleeps=sleeps)
+        async with micro_headband(
+            board, config, observe=lambda event, fields: told.append((event, fields))
         ) as headband:
             scene = Scene(headband, board, told)
             running = asyncio.create_task(headband.run())
@@ -77,7 +77,7 @@ def worn(config: Config, play: Callable[[Scene], Any], percent: int = 80, sleeps
         await board.close()
         return scene
 
-    return asyncio.run(run())
+    return simulate(run())
 
 
 def refused(scene: Scene) -> list[dict[str, Any]]:
@@ -92,7 +92,7 @@ def test_a_press_during_the_announcement_silences_it_for_good(tmp_path: Path) ->
         scene.headband.guard.handle_event(PmuEvent("button", 1))
         await scene.until(lambda: scene.headband.machine.interaction == "standby")
         assert scene.headband.timer_announcer.next_s is None
-        await asyncio.sleep(0.2)
+        await scene.board.clock.sleep(0.2)
         assert scene.headband.machine.interaction == "standby", "the press did not ask to be listened to"
 
     scene = worn(kept_in(tmp_path), play)
@@ -106,7 +106,7 @@ def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tm
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
         scene.headband._interruptible_answer._interrupt("wake word")
         await scene.until(lambda: not scene.headband._interruptible_answer.answering)
-        await asyncio.sleep(0.2)
+        await scene.board.clock.sleep(0.2)
         assert scene.headband.machine.interaction == "listening"
         assert scene.headband.timer_announcer.next_s is None
 
@@ -122,7 +122,7 @@ def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Pa
         scene.headband._interruptible_answer._interrupt("stop word")
         await scene.until(lambda: scene.headband.machine.interaction == "standby")
         assert scene.headband.timer_announcer.next_s is None
-        await asyncio.sleep(0.2)
+        await scene.board.clock.sleep(0.2)
         assert scene.headband.machine.interaction == "standby", "after stop it waits for the wake word"
 
     config = kept_in(tmp_path)
@@ -140,7 +140,7 @@ def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
         scene.headband.guard.handle_event(PmuEvent("button", 1))
         async with asyncio.timeout(3):
             await scene.until(lambda: scene.headband.machine.interaction == "standby")
-        await asyncio.sleep(0.2)
+        await scene.board.clock.sleep(0.2)
         assert scene.headband.machine.interaction == "standby", "the press did not ask to be listened to"
 
     assert refused(worn(kept_in(tmp_path), play)) == []
@@ -150,7 +150,7 @@ def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.set(1)
         await scene.until(lambda: scene.headband.machine.interaction == "follow_up")
-        await asyncio.sleep(0.3)  # a breath
+        await scene.board.clock.sleep(0.3)  # a breath
         speech = Espeak().say("stop", "en-us+adam", 180)
         scene.board.microphone.say((speech / np.abs(speech).max() * 12_000).astype(np.int16))
         await scene.until(lambda: any(event == "turn" for event, _ in scene.told))
