@@ -45,7 +45,7 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
                 found.append(None)
             else:
                 found.append(made.stops_s[0] - (clip.started_s - _CHUNK_S + len(word) / MICROPHONE_RATE_HZ))
-            if made.headband.machine.interaction == "listening":
+            if made.headband.state.interaction == "listening":
                 await made.until("turn", 30.0)  # without a question it says so
             await asyncio.sleep(0.5)
     return found

@@ -108,10 +108,10 @@ async def measure(
             frames = (
                 [render(view)] if isinstance(view, Scene) else [render(view.first), render(view.second, 1)]
             )
-            headband.parts.recent_views.forget()
+            headband.recent_views.forget()
             for frame in frames:
                 board.camera.show(frame)
-                await headband.parts.recent_views.look()
+                await headband.recent_views.look()
             board.microphone.say(spoken(espeak, answered.question, rng, noise_rng))
             turn = await headband.ask()
             correct = turn.answer == answered.answer

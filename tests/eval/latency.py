@@ -31,7 +31,7 @@ import numpy as np
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.hearing.endpointer import CHUNK, RecordedQuestion
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ, Pcm
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -97,7 +97,7 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
     board.camera.show(read_image(VIEW))
     async with Headband(board, load_pack(pack), CONFIG, observe=observe) as headband:
         listening = asyncio.create_task(headband.run())
-        await headband.parts.bricks.settled()
+        await headband.bricks.settled()
         yield headband, board, turns
         headband.stop()
         await listening

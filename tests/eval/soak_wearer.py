@@ -105,15 +105,15 @@ class Wearer:
         """Returns when the headband waits for the wake word, and a cascade holds no model. Raises `Stuck`."""
         heard = self.board.microphone
         await self.until(
-            lambda: self.headband.machine.interaction == "standby" and not heard._queue, "become quiet"
+            lambda: self.headband.state.interaction == "standby" and not heard._queue, "become quiet"
         )
         await self.until(lambda: not self._held_in_vain(), "give its bricks back")
 
     def _held_in_vain(self) -> bool:
         """Processes that a cascade does not keep between questions."""
-        plan, pids = self.headband.plan, self.headband.parts.bricks.pids()
+        plan, pids = self.headband.plan, self.headband.bricks.pids()
         kept = {"fork_server"} if plan.keep_fork_server else set()
-        idle = self.headband.machine.interaction == "standby"
+        idle = self.headband.state.interaction == "standby"
         return idle and plan.residency == "one_at_a_time" and bool(pids.keys() - kept)
 
     async def rest(self, ask: bool = False) -> None:
@@ -128,7 +128,7 @@ class Wearer:
         board.microphone.plug_in()
         board.camera.plug_in()
         board.set_battery(82.0, charging=True)
-        timers = Timers(next_number=headband.parts.device.timers.next_number)
+        timers = Timers(next_number=headband.state.settings.timers.next_number)
         headband.parts.device = replace(headband.parts.device, request=None, timers=timers)
         board.wake.pulse()
         await self.quiet()
@@ -138,12 +138,12 @@ class Wearer:
             "come into performance mode on the charger",
         )
         await self.until(lambda: not board.microphone.asleep, "stay awake on the charger")
-        await headband.parts.bricks.settled()
+        await headband.bricks.settled()
         await self.quiet()
         if ask or not self._complete():  # a brick that was killed is loaded again when somebody asks
             await self._calm_question()
         if not self._complete():
-            raise Stuck(f"After a calm question only {sorted(headband.parts.bricks.pids())} are loaded.")
+            raise Stuck(f"After a calm question only {sorted(headband.bricks.pids())} are loaded.")
         await asyncio.sleep(0.5)
 
     async def leave(self) -> None:
@@ -158,13 +158,13 @@ class Wearer:
         self.board.camera.show(image)
         await self._say(sound)
         await self.until(lambda: self.turns > before, "answer in peace")
-        await self.headband.parts.bricks.settled()
+        await self.headband.bricks.settled()
         await self.quiet()
         if self.failed.total() > failed:
             raise Stuck("A question that was asked in peace failed.")
 
     def _complete(self) -> bool:
-        bricks = self.headband.parts.bricks
+        bricks = self.headband.bricks
         return len(bricks.pids()) == len(bricks.pack.bricks) + 1
 
     async def until(self, reached: Callable[[], bool], what: str) -> None:
@@ -172,7 +172,7 @@ class Wearer:
         end_s = time.monotonic() + PATIENCE_S
         while not reached():
             if time.monotonic() > end_s:
-                state = self.headband.machine.interaction
+                state = self.headband.state.interaction
                 raise Stuck(f"The headband did not {what} within {PATIENCE_S:.0f} s; it is in {state}.")
             await asyncio.sleep(_LOOK_S)
 
@@ -209,10 +209,10 @@ class Wearer:
             states = rng.choice((("thinking", "speaking"), ("speaking",), ("speaking",)))
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN_S):
-                    await self.until(lambda at=states: self.headband.machine.interaction in at, "answer")  # type: ignore[misc]
+                    await self.until(lambda at=states: self.headband.state.interaction in at, "answer")  # type: ignore[misc]
             await asyncio.sleep(rng.uniform(0.0, 0.8))
             word = rng.choice((WAKE_WORD, WAKE_WORD, STOP))
-            self.done[f'"{word}" over {self.headband.machine.interaction}'] += 1
+            self.done[f'"{word}" over {self.headband.state.interaction}'] += 1
             await self._say(self.voice.said[word, rng.choice(VOICES)])
             if word == WAKE_WORD and rng.random() < 0.8:
                 await self._say(self.voice.said[rng.choice(REQUESTS), rng.choice(VOICES)])
@@ -227,16 +227,16 @@ class Wearer:
         if rng.random() < 0.8:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN_S):
-                    await self.until(lambda: self.headband.machine.interaction != "standby", "be addressed")
+                    await self.until(lambda: self.headband.state.interaction != "standby", "be addressed")
             await asyncio.sleep(rng.uniform(0.0, 2.0))
-        pids = self.headband.parts.bricks.pids()
+        pids = self.headband.bricks.pids()
         bricks = sorted(name for name in pids if name != "fork_server")
         if bricks:
             _kill(pids[rng.choice(bricks)])
 
     async def kill_server(self, _: random.Random) -> None:
         """With every brick, which the kernel ends then."""
-        pid = self.headband.parts.bricks.pids().get("fork_server")
+        pid = self.headband.bricks.pids().get("fork_server")
         if pid is not None:
             _kill(pid)
 

@@ -49,7 +49,7 @@ async def day(folder: Path) -> dict[str, Any]:
         events.append(event)
         if event == "turn":
             turns.append(fields["turn"])
-        pids = headband.parts.bricks.pids() if killing and not killed else {}
+        pids = headband.bricks.pids() if killing and not killed else {}
         if "llm" in pids:
             kill(pids["llm"])
             killed.append("llm")
@@ -63,11 +63,11 @@ async def day(folder: Path) -> dict[str, Any]:
     async def ask(question: Path) -> None:
         before = len(turns)
         board.microphone.say(read_wav(question))
-        await until(lambda: len(turns) > before and headband.machine.interaction == "standby")
+        await until(lambda: len(turns) > before and headband.state.interaction == "standby")
 
     headband = micro_headband(board, config, observe=observe)
     async with headband:
-        await headband.parts.bricks.settled()
+        await headband.bricks.settled()
         running = asyncio.create_task(headband.run())
         began_s = time.time()
         await ask(ABOUT_VIEW)
@@ -86,7 +86,7 @@ async def day(folder: Path) -> dict[str, Any]:
         "answers": [turn.answer for turn in turns],
         "killed": killed,
         "slept": "awake" in events,
-        "recording": headband.machine.recording,
+        "recording": headband.state.recording,
         "looked": board.camera.captures,
     }
 

@@ -44,7 +44,7 @@ def micro_headband(board: EmulatedBoard, config: Config, **options: Any) -> Head
     boot = {"boot": lambda: ""}  # simulated time is not shared with other boots
     timeline = Timeline(loop.elapsed_s)
     headband = Headband(board, load_pack("micro"), config, timeline=timeline, **{**boot, **options})
-    loop.busy_elsewhere = lambda: headband.parts.bricks.busy
+    loop.busy_elsewhere = lambda: headband.bricks.busy
     return headband
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
-from host.session.parts import Turn
+from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
@@ -83,7 +83,7 @@ async def bench(
     holder.append(Bench(headband, board))
     headband.battery.timeout_s = 1.0
     async with headband:
-        await headband.parts.bricks.settled()
+        await headband.bricks.settled()
         yield holder[0]
     await board.close()
 

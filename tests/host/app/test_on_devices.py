@@ -20,8 +20,8 @@ import pytest
 from host.app.headband import Headband
 from host.app.open_board import open_board
 from host.config import load_config
-from host.session.parts import Turn
 from host.turn.steps import NO_CAMERA
+from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image
 from models.pack.catalogue import load_pack
 from tests.host.workbench import DEMO

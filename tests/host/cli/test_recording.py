@@ -162,13 +162,13 @@ def test_a_headband_that_runs_obeys_the_command_at_once(settings: list[str], kep
             await until(b.board, lambda: b.board.microphone.chunks_delivered > 3)
             for state in ("off", "on"):
                 assert await asyncio.to_thread(main, ["recording", state, *settings]) == 0
-                assert b.headband.machine.recording is (state == "on")
+                assert b.headband.state.recording is (state == "on")
                 assert saved_recording(kept) == state
             assert headband_runs(lock)
             b.board.recording_off.set(True)
-            await until(b.board, lambda: not b.headband.machine.recording)
+            await until(b.board, lambda: not b.headband.state.recording)
             await asyncio.to_thread(main, ["recording", "on", *settings])
-            assert not b.headband.machine.recording, "the switch stands at off"
+            assert not b.headband.state.recording, "the switch stands at off"
 
     asyncio.run(scene())
     assert not headband_runs(lock)

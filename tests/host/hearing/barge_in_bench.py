@@ -13,6 +13,7 @@ import numpy as np
 
 from host.app.headband import Headband
 from host.config import ListenConfig
+from host.session.events import QuestionOpened
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.microphone import SpokenClip
 from hw.emulated.room import Room
@@ -55,9 +56,9 @@ class Scene:
 
     async def repeat(self) -> None:
         """Presses the button and asks for the last answer once more; returns when it speaks."""
-        while self.headband.machine.interaction not in ("standby", "follow_up"):  # noqa: ASYNC110
+        while self.headband.state.interaction not in ("standby", "follow_up"):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
-        self.headband.conversation.listen()
+        self.headband.queue.post(QuestionOpened("the button was pressed"))
         self.say("repeat that", "en-us+adam", 0.09)
         await self.until("speaking")
 
@@ -86,8 +87,8 @@ async def scene(
 
     board.speaker.stop = stopped  # type: ignore[method-assign]
     async with headband:
-        await headband.parts.bricks.settled()
-        headband.parts.device = replace(headband.parts.device, last_answer=LONG)
+        await headband.bricks.settled()
+        headband.dialogue.note_spoken(LONG)
         running = asyncio.create_task(headband.run())
         await asyncio.sleep(0.2)
         yield made

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from host.answers.timers import Now
+from host.session.events import QuestionOpened
 from hw.emulated.room import Room
 from hw.supply import PmuEvent
 from models.train.sound.espeak import Espeak
@@ -42,10 +43,10 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
             assert (await woken)["cause"] == "the wake word was heard over the answer"
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
-            assert s.headband.machine.interaction == "listening"
+            assert s.headband.state.interaction == "listening"
             assert LONG.startswith(turn.answer) and 5 < len(turn.answer) < len(LONG) - 40
-            assert s.headband.parts.device.last_answer == turn.answer
-            await s.headband.parts.bricks.settled()
+            assert s.headband.dialogue.now.last_answer == turn.answer
+            await s.headband.bricks.settled()
             await asyncio.sleep(0.3)  # a breath
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
@@ -62,13 +63,13 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
             s.headband.guard.handle_event(PmuEvent("button", 2))  # says the last answer once more
             await s.until("speaking")
             await asyncio.sleep(3.0)
-            assert s.headband.machine.interaction == "speaking", "its own voice is no interruption"
+            assert s.headband.state.interaction == "speaking", "its own voice is no interruption"
             s.stops_s.clear()
             clip = s.say("okay nabu", "en-us")
             assert (await s.until("woken", 3.0))["cause"] == "the wake word was heard over the answer"
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
-            assert s.headband.machine.interaction == "listening"
+            assert s.headband.state.interaction == "listening"
             await asyncio.sleep(0.3)  # a breath
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
@@ -96,9 +97,9 @@ def test_stop_silences_a_timer_that_is_announced_and_ends_it(espeak: Espeak, mod
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
             assert s.headband._interruptible_answer.interruption == "stop word"
-            assert s.headband.timer_announcer.next_s is None, "none of them is announced again"
+            assert s.headband.settings_store.next_timer_s is None, "none of them is announced again"
             await asyncio.sleep(0.5)
-            assert s.headband.machine.interaction == "standby", "after stop it waits for the wake word"
+            assert s.headband.state.interaction == "standby", "after stop it waits for the wake word"
 
     asyncio.run(scenario())
 
@@ -115,9 +116,9 @@ def test_stop_silences_it_and_nothing_of_the_rest_counts_as_said(espeak: Espeak,
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
             await asyncio.sleep(0.1)
-            assert s.headband.machine.interaction == "standby", "after stop it waits for the wake word"
+            assert s.headband.state.interaction == "standby", "after stop it waits for the wake word"
             assert LONG.startswith(turn.answer) and 5 < len(turn.answer) < len(LONG) - 40
-            assert s.headband.parts.device.last_answer == turn.answer
+            assert s.headband.dialogue.now.last_answer == turn.answer
 
     asyncio.run(scenario())
 
@@ -143,7 +144,7 @@ def test_stop_silences_a_first_answer_of_which_no_echo_is_heard(
 
 def slow_thought(s: Scene, seconds: float) -> None:
     """The language model takes so long from now on."""
-    running = s.headband.parts.bricks.run
+    running = s.headband.bricks.run
 
     def slow(name: str, request: object, **how: float):  # type: ignore[no-untyped-def]
         async def held():  # type: ignore[no-untyped-def]
@@ -154,21 +155,21 @@ def slow_thought(s: Scene, seconds: float) -> None:
 
         return held()
 
-    s.headband.parts.bricks.run = slow  # type: ignore[assignment]
+    s.headband.bricks.run = slow  # type: ignore[assignment]
 
 
 def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            s.headband.conversation.listen()
+            s.headband.queue.post(QuestionOpened("the button was pressed"))
             s.say("what colour is the circle", "en-us+adam", 0.09)
             slow_thought(s, 20.0)
             await s.until("understood")
             s.say("okay nabu", "en-us")
             turn = (await s.until("turn", 5.0))["turn"]
             assert turn.answer == "" and turn.notes, "speech interrupts before it is known as the wake word"
-            assert s.headband.machine.interaction == "listening"
-            assert s.headband.parts.device.last_answer == LONG
+            assert s.headband.state.interaction == "listening"
+            assert s.headband.dialogue.now.last_answer == LONG
             assert s.board.speaker.seconds_played == 0.0
             await asyncio.sleep(1.0)
             s.say("what time is it", "en-us+adam", 0.09)
@@ -181,7 +182,7 @@ def test_the_wake_word_while_it_thinks_gives_up_the_question(espeak: Espeak) -> 
 def test_a_question_that_goes_on_after_its_seeming_end_is_heard_whole(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            s.headband.conversation.listen()
+            s.headband.queue.post(QuestionOpened("the button was pressed"))
             slow_thought(s, 3.0)
             s.say("what do you see", "en-us+adam", 0.09)
             await s.until("understood")

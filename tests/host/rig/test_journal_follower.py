@@ -173,7 +173,7 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
             self.asked = self.asked or event == "heard"
             loaded = event == "brick" and fields["event"].kind == "load"
             if event == "heard" or (self.asked and loaded):
-                kill(self.headband.parts.bricks.pids()["tts"])
+                kill(self.headband.bricks.pids()["tts"])
 
     question = ScenarioStep("", 0.0, DEMO / "6-device.wav", "device")
     played = Scenario(

@@ -130,6 +130,6 @@ def test_a_turn_whose_speaker_is_gone_ends_as_any_other() -> None:
             b.headband.parts.speaker = FaultTolerantSpeaker(AbsentSpeaker("It is gone."), Watched().health)
             turn = await b.ask()
             assert turn.failure is None and turn.transcript == "what colour is the cross"
-            assert b.headband.machine.interaction in ("follow_up", "standby")
+            assert b.headband.state.interaction in ("follow_up", "standby")
 
     simulate(scene())

@@ -58,7 +58,7 @@ def test_a_long_press_is_answered_with_a_farewell_and_the_power_goes_last(tmp_pa
             board.pmu.press(2.5)
             await alive(b, running.done)
             assert spoken(b) == [GOODBYE]
-            assert b.headband.machine.interaction == "stopping" and b.refused() == []
+            assert b.headband.state.interaction == "stopping" and b.refused() == []
             assert board.pmu.lines.rail_on, "not before everything is closed"
             lines = board.pmu.lines
             pmu = board.pmu
@@ -81,10 +81,7 @@ def test_a_long_press_during_an_answer_cuts_it_short() -> None:
         async with bench(Mode.PERFORMANCE, on_event=press) as b:
             await button_ready(b.board)
             b.board.speaker._real_time = True  # words take their time
-            b.headband.parts.device = replace(
-                b.headband.parts.device,
-                last_answer="One, two, three, four, five, six, seven, eight, nine, ten.",
-            )
+            b.headband.dialogue.note_spoken("One, two, three, four, five, six, seven, eight, nine, ten.")
             running = asyncio.create_task(b.headband.run())
             b.headband.guard.handle_event(PmuEvent("button", 2))
             await alive(b, running.done)
@@ -162,7 +159,7 @@ def test_a_double_press_silences_what_is_being_repeated() -> None:
         async with bench(Mode.PERFORMANCE, on_event=press) as b:
             await button_ready(b.board)
             b.board.speaker._real_time = True  # words take their time
-            b.headband.parts.device = replace(b.headband.parts.device, last_answer="A long story. " * 200)
+            b.headband.dialogue.note_spoken("A long story. " * 200)
             running = asyncio.create_task(b.headband.run())
             b.headband.guard.handle_event(PmuEvent("button", 2))
             await alive(b, lambda: b.states()[-2:] == ["speaking", "standby"])
@@ -178,16 +175,14 @@ def test_a_double_press_in_silence_repeats_the_last_answer() -> None:
             await button_ready(b.board)
             running = asyncio.create_task(b.headband.run())
             for expected in (NOTHING_SAID, "It is ten."):
-                b.headband.parts.device = replace(
-                    b.headband.parts.device, last_answer="" if expected == NOTHING_SAID else expected
-                )
+                b.headband.dialogue.note_spoken("" if expected == NOTHING_SAID else expected)
                 b.told.clear()
                 b.board.pmu.press(0.1, times=2)
                 await alive(b, lambda: bool(spoken(b)))
                 assert spoken(b) == [expected]
-                await alive(b, lambda: b.headband.machine.interaction == "standby")
+                await alive(b, lambda: b.headband.state.interaction == "standby")
                 await alive(b, lambda: not b.board.pmu.firmware.button.busy)
-            assert b.headband.parts.device.last_answer == "It is ten."
+            assert b.headband.dialogue.now.last_answer == "It is ten."
             await finished(b, running)
             assert b.refused() == []
 
@@ -200,10 +195,10 @@ def test_a_short_press_is_as_good_as_the_wake_word() -> None:
             await button_ready(b.board)
             running = asyncio.create_task(b.headband.run())
             b.board.pmu.press()
-            await alive(b, lambda: b.headband.machine.interaction == "listening")
+            await alive(b, lambda: b.headband.state.interaction == "listening")
             assert b.board.light.pattern is LightPattern.LISTENING
             b.board.microphone.say(np.zeros(MICROPHONE_RATE_HZ * 5, np.int16))
-            await alive(b, lambda: b.headband.machine.interaction == "standby")
+            await alive(b, lambda: b.headband.state.interaction == "standby")
             await finished(b, running)
 
     simulate(scenario())

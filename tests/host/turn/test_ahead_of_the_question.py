@@ -13,6 +13,7 @@ import pytest
 
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
+from host.session.events import QuestionOpened
 from host.turn.early_transcript import EarlyTranscript, whole_question_probability
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
@@ -113,10 +114,10 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
 def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:
     async def scenario() -> None:
         async with bench() as b:
-            b.headband.conversation.listen()
+            b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)
             await b.headband.conversation.announce("Your timer is over.")
-            await b.headband.parts.bricks.settled()
+            await b.headband.bricks.settled()
             running = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
             assert not {name for name in running if name.startswith(("Glimpse", "Reading"))}
             assert b.headband.conversation._early_look is None
@@ -129,11 +130,11 @@ def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
     async def scenario() -> None:
         async with bench(battery=8.0) as b:
             assert not b.headband.plan.keep_fork_server
-            b.headband.conversation.listen()
+            b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)
             await b.headband.conversation.announce("Your timer is over.")
             assert b.board.speaker.seconds_played > 0
-            assert b.headband.parts.bricks.pids() == {}
+            assert b.headband.bricks.pids() == {}
 
     simulate(scenario())
 
@@ -157,11 +158,11 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
             setattr(owner, step, interrupted)
             first = await b.ask(COLOUR)
             assert first.failure is None and first.answer
-            assert b.headband.machine.interaction == "listening" and b.headband._endpointer.listening
+            assert b.headband.state.interaction == "listening" and b.headband._endpointer.listening
             second = await b.ask(COLOUR)
             assert second.failure is None and second.answer == first.answer
-            assert b.headband.machine.interaction == "standby" and not b.refused()
-            assert "vision" not in b.headband.parts.bricks.pids()
+            assert b.headband.state.interaction == "standby" and not b.refused()
+            assert "vision" not in b.headband.bricks.pids()
 
     simulate(scenario())
 
@@ -179,7 +180,7 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
                     raise BrickFailed("stt", "execute", reason)
                 yield
 
-            b.headband.parts.bricks.run = dying  # type: ignore[assignment]
+            b.headband.bricks.run = dying  # type: ignore[assignment]
 
             async def way() -> None:
                 return

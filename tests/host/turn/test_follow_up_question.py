@@ -9,8 +9,8 @@ from host.answers.device import DeviceState
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
 from host.observe.timeline import Timeline
-from host.session.parts import Turn
 from host.turn.steps import decide
+from host.turn.turn import Turn
 from hw.supply import BatteryReading
 from power.policy.policy import Policy
 from tests.host.workbench import QUIET

@@ -14,8 +14,8 @@ import pytest
 
 from host.app.headband import KEPT_BRICK_EVENTS
 from host.hearing.endpointer import CHUNK
-from host.session.parts import Turn
 from host.turn.steps import APOLOGY, BLIND, NO_CAMERA, NOT_CAUGHT
+from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.process.residency import BrickEvent
@@ -80,13 +80,13 @@ def test_cascade_holds_one_heavy_brick_at_a_time_and_leaves_nothing_behind() -> 
 
     def count(b: Bench, event: str, fields: dict[str, Any]) -> None:
         if event == "brick":
-            alive.append(len([name for name in b.headband.parts.bricks.pids() if name != "fork_server"]))
+            alive.append(len([name for name in b.headband.bricks.pids() if name != "fork_server"]))
 
     async def scenario() -> None:
         async with bench(Mode.CASCADE, on_event=count) as b:
             await b.ask(COLOUR)
-            await b.headband.parts.bricks.settled()
-            assert [name for name in b.headband.parts.bricks.pids() if name != "fork_server"] == []
+            await b.headband.bricks.settled()
+            assert [name for name in b.headband.bricks.pids() if name != "fork_server"] == []
             used = [event.brick for event in b.headband.brick_events if event.kind == "load"]
             assert used in (["vision", "stt", "llm", "tts"], ["vision", "llm", "stt", "llm", "tts"])
         assert alive and max(alive) <= 1
@@ -118,7 +118,7 @@ def struck(request: pytest.FixtureRequest) -> Iterator[Callable[[str], tuple[Tur
         loaded = event == "brick" and fields["event"].kind == "load" and fields["event"].brick in doomed
         resident = event == "heard" and mode is Mode.PERFORMANCE
         if doomed and (loaded or resident):
-            kill(b.headband.parts.bricks.pids()[doomed.pop()])
+            kill(b.headband.bricks.pids()[doomed.pop()])
 
     with asyncio.Runner() as runner:
         worn = bench(mode, on_event=strike)
@@ -218,7 +218,7 @@ def test_an_empty_battery_is_said_once_and_the_headband_stops() -> None:
             b.headband.expect_power_change()
             b.board.microphone.say(np.zeros(MICROPHONE_RATE_HZ * 14, np.int16))
             await b.headband.run()
-            assert b.headband.machine.power == "cutoff" and b.headband.machine.interaction == "stopping"
+            assert b.headband.state.power == "cutoff" and b.headband.state.interaction == "stopping"
             assert b.board.speaker.seconds_played > 1.0
 
     asyncio.run(scenario())

@@ -46,7 +46,7 @@ async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator
             said.append(str(fields["sentence"]))
 
     async with micro_headband(board, config, observe=observe) as headband:
-        await headband.parts.bricks.settled()
+        await headband.bricks.settled()
         await button_ready(board)
         running = asyncio.create_task(headband.run())
         try:
@@ -107,19 +107,19 @@ def test_said_off_it_stays_off_through_a_restart_until_the_button_is_pressed(
         async with worn(config) as (b, said):
             await asked(b, monkeypatch, "stop recording")
             assert said == ["I do not listen or look until you press the button."]
-            await until(b.board, lambda: b.headband.machine.interaction == "standby", 2.0)
+            await until(b.board, lambda: b.headband.state.interaction == "standby", 2.0)
             assert b.board.light.pattern is LightPattern.RECORDING_OFF
-            assert not list(b.headband.parts.recent_views._views)
+            assert not list(b.headband.recent_views._views)
             await nothing_is_recorded(b.board)
             assert len(said) == 1 and b.refused() == []
         assert json.loads((tmp_path / "kept.json").read_text())["recording"] is False
         async with worn(config) as (b, said):
-            await until(b.board, lambda: b.headband.machine.interaction == "standby" and bool(said))
+            await until(b.board, lambda: b.headband.state.interaction == "standby" and bool(said))
             assert said == ["I do not listen or look until you press the button."]
             assert b.board.microphone.chunks_delivered == b.board.camera.captures == 0
             b.board.pmu.press(0.1)
             await until(b.board, lambda: RECORDING_AGAIN in said)
-            await until(b.board, lambda: b.headband.machine.interaction == "standby")
+            await until(b.board, lambda: b.headband.state.interaction == "standby")
             assert b.board.light.pattern is LightPattern.STANDBY
             await asked(b, monkeypatch, "what mode are you in")
             assert said[-1].startswith("I am in performance mode")
@@ -139,10 +139,10 @@ def test_the_switch_counts_in_the_middle_of_a_question_and_over_the_button() -> 
     async def scene() -> None:
         async with worn() as (b, said):
             b.board.pmu.press(0.1)
-            await until(b.board, lambda: b.headband.machine.interaction == "listening")
+            await until(b.board, lambda: b.headband.state.interaction == "listening")
             b.board.recording_off.set(True)
             await until(b.board, lambda: said == [SWITCHED_OFF])
-            await until(b.board, lambda: b.headband.machine.interaction == "standby")
+            await until(b.board, lambda: b.headband.state.interaction == "standby")
             assert b.board.light.pattern is LightPattern.RECORDING_OFF
             await nothing_is_recorded(b.board, 0.3)
             b.board.pmu.press(0.1)
@@ -173,7 +173,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             await until(board, lambda: said == [SWITCHED_OFF])
             assert board.microphone.chunks_delivered == chunks, "not even the chunk that ends the sleep"
             await until(board, lambda: ("asleep", {}) in b.told)
-            assert not headband.machine.recording
+            assert not headband.state.recording
             await nothing_is_recorded(board)
             device = headband.parts.device
             now = headband.timer_announcer._now()
@@ -181,7 +181,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             board.pmu.press(0.1, times=2)  # what it said last is said again: it is awake
             await until(board, lambda: any("timer" in sentence for sentence in said))
             assert board.microphone.chunks_delivered == chunks
-            await until(board, lambda: b.headband.machine.interaction == "standby")
+            await until(board, lambda: b.headband.state.interaction == "standby")
             assert board.light.pattern is LightPattern.RECORDING_OFF
             assert b.refused() == []
 
@@ -208,7 +208,7 @@ def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
             object.__setattr__(board, "recording_off", None)
             object.__setattr__(board, "gauge", NoEvents(board))
         async with micro_headband(board, config) as headband:
-            on = headband.machine.recording
+            on = headband.state.recording
             assert headband.parts.device.recording_resumes_when == recording_resumes_when
             headband.parts.device = replace(headband.parts.device, recording=False)
         await board.close()
@@ -230,11 +230,11 @@ def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
         async with micro_headband(board, QUIET) as headband:
             headband.parts.device = replace(headband.parts.device, recording=False)
             await headband.parts.apply_recording()
-            seen = [headband.machine.recording]
+            seen = [headband.state.recording]
             for off in (True, False):
                 board.recording_off.set(off)
                 await headband.recording.apply()
-                seen.append(headband.machine.recording)
+                seen.append(headband.state.recording)
             assert seen == [False, False, True]
         await board.close()
 
@@ -246,12 +246,12 @@ def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
         board = emulated_board(clock=loop_clock(), sound_card=False)
         object.__setattr__(board, "recording_off", AbsentLine("It is in use.", active=True))
         async with micro_headband(board, QUIET) as headband:
-            assert not headband.machine.recording
+            assert not headband.state.recording
             with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
                 await board.camera.capture()
             headband.recording.handle_press()
             await headband.recording.apply()
-            assert not headband.machine.recording and headband.recording._pending == SWITCH_UNREAD
+            assert not headband.state.recording and headband.recording._pending == SWITCH_UNREAD
         await board.close()
 
     simulate(scene())
@@ -275,7 +275,7 @@ def test_it_cannot_be_switched_on_by_voice() -> None:
     headband = Headband(board, load_pack("micro"), QUIET)
     off = replace(headband.parts.device, recording=False)
     reply = answer_device(
-        Decision("device", "recording_on"), off, headband.parts.battery_reading, headband.parts.plan, 0.0
+        Decision("device", "recording_on"), off, headband.power_loop.reading, headband.plan, 0.0
     )
     assert not reply.state.recording
     assert not_recording(off) == "I do not listen or look until you press the button."

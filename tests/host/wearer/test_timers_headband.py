@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from host.wearer.timer_announcer import TimerAnnouncer
 
 from host.answers.timers import Now
 from host.app.headband import Headband
 from host.config import Config, JournalConfig, ListenConfig
 from host.system import suspend
 from host.system.watchdog import GOODBYE, LOW_BATTERY
-from host.wearer.timer_announcer import TimerAnnouncer
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.supply import PmuEvent
 from models.train.sound.espeak import Espeak
@@ -90,10 +90,10 @@ def test_a_press_during_the_announcement_silences_it_for_good(tmp_path: Path) ->
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
         scene.headband.guard.handle_event(PmuEvent("button", 1))
-        await scene.until(lambda: scene.headband.machine.interaction == "standby")
-        assert scene.headband.timer_announcer.next_s is None
+        await scene.until(lambda: scene.headband.state.interaction == "standby")
+        assert scene.headband.settings_store.next_timer_s is None
         await scene.board.clock.sleep(0.2)
-        assert scene.headband.machine.interaction == "standby", "the press did not ask to be listened to"
+        assert scene.headband.state.interaction == "standby", "the press did not ask to be listened to"
 
     scene = worn(kept_in(tmp_path), play)
     assert scene.spoken == ["Your 1 second timer is done."] and refused(scene) == []
@@ -107,8 +107,8 @@ def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tm
         scene.headband._interruptible_answer._interrupt("wake word")
         await scene.until(lambda: not scene.headband._interruptible_answer.answering)
         await scene.board.clock.sleep(0.2)
-        assert scene.headband.machine.interaction == "listening"
-        assert scene.headband.timer_announcer.next_s is None
+        assert scene.headband.state.interaction == "listening"
+        assert scene.headband.settings_store.next_timer_s is None
 
     scene = worn(kept_in(tmp_path), play)
     assert scene.spoken == ["Your 1 second timer is done."] and refused(scene) == []
@@ -120,10 +120,10 @@ def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Pa
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
         scene.headband._interruptible_answer._interrupt("stop word")
-        await scene.until(lambda: scene.headband.machine.interaction == "standby")
-        assert scene.headband.timer_announcer.next_s is None
+        await scene.until(lambda: scene.headband.state.interaction == "standby")
+        assert scene.headband.settings_store.next_timer_s is None
         await scene.board.clock.sleep(0.2)
-        assert scene.headband.machine.interaction == "standby", "after stop it waits for the wake word"
+        assert scene.headband.state.interaction == "standby", "after stop it waits for the wake word"
 
     config = kept_in(tmp_path)
     scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
@@ -133,15 +133,15 @@ def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Pa
 
 def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
-        scene.headband.parts.device = replace(scene.headband.parts.device, last_answer="One two three. " * 20)
+        scene.headband.dialogue.note_spoken("One two three. " * 20)
         await scene.until(lambda: "listening" in [event for event, _ in scene.told])
         scene.headband.guard.handle_event(PmuEvent("button", 2))  # says the last answer once more
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
         scene.headband.guard.handle_event(PmuEvent("button", 1))
         async with asyncio.timeout(3):
-            await scene.until(lambda: scene.headband.machine.interaction == "standby")
+            await scene.until(lambda: scene.headband.state.interaction == "standby")
         await scene.board.clock.sleep(0.2)
-        assert scene.headband.machine.interaction == "standby", "the press did not ask to be listened to"
+        assert scene.headband.state.interaction == "standby", "the press did not ask to be listened to"
 
     assert refused(worn(kept_in(tmp_path), play)) == []
 
@@ -149,12 +149,12 @@ def test_any_press_silences_what_is_said_unasked(tmp_path: Path) -> None:
 def test_after_the_announcement_stop_needs_no_wake_word(tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.set(1)
-        await scene.until(lambda: scene.headband.machine.interaction == "follow_up")
+        await scene.until(lambda: scene.headband.state.interaction == "follow_up")
         await scene.board.clock.sleep(0.3)  # a breath
         speech = Espeak().say("stop", "en-us+adam", 180)
         scene.board.microphone.say((speech / np.abs(speech).max() * 12_000).astype(np.int16))
         await scene.until(lambda: any(event == "turn" for event, _ in scene.told))
-        assert scene.headband.timer_announcer.next_s is None
+        assert scene.headband.settings_store.next_timer_s is None
 
     config = kept_in(tmp_path)
     scene = worn(replace(config, listen=replace(config.listen, follow_up_s=5.0)), play)
@@ -169,11 +169,11 @@ def test_a_timer_wakes_a_sleeping_headband_in_time(tmp_path: Path, monkeypatch: 
 
     async def play(scene: Scene) -> None:
         scene.set(5)
-        due_s.append(scene.headband.timer_announcer.next_s or 0.0)
+        due_s.append(scene.headband.settings_store.next_timer_s or 0.0)
         await scene.until(lambda: scene.board.microphone.asleep)
         await scene.until(lambda: bool(scene.spoken))
         due_s.append(scene.board.clock.monotonic())
-        await scene.until(lambda: scene.headband.machine.interaction == "standby")
+        await scene.until(lambda: scene.headband.state.interaction == "standby")
 
     scene = worn(kept_in(tmp_path), play, percent=14, sleeps=True)
     assert scene.spoken[0] == "Your 5 second timer is done." and refused(scene) == []
@@ -189,7 +189,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
         scene.headband.parts.device = replace(device, volume_percent=35)
         await scene.headband.timer_announcer.save()
         scene.headband.guard.handle_event(PmuEvent("button", 3))
-        await scene.until(lambda: scene.headband.machine.interaction == "stopping")
+        await scene.until(lambda: scene.headband.state.interaction == "stopping")
 
     scene = worn(kept_in(tmp_path), farewell)
     (said,) = scene.spoken
@@ -197,7 +197,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
     assert said.startswith(kept) and said.removeprefix(kept)[:9] in ("10 minute", "9 minutes")
 
     async def later(scene: Scene) -> None:
-        assert [timer.seconds for timer in scene.headband.parts.device.timers.running] == [600]
+        assert [timer.seconds for timer in scene.headband.state.settings.timers.running] == [600]
         assert scene.board.speaker.volume_percent == 35
 
     worn(kept_in(tmp_path), later)
@@ -206,7 +206,7 @@ def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_
 @pytest.mark.slow
 def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None:
     def kept(scene: Scene) -> None:
-        assert [timer.seconds for timer in scene.headband.parts.device.timers.running] == [3600]
+        assert [timer.seconds for timer in scene.headband.state.settings.timers.running] == [3600]
         assert scene.board.speaker.volume_percent == 35
 
     async def drained(scene: Scene) -> None:

@@ -7,14 +7,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from host.session.parts import Parts
+from host.wearer.timer_announcer import TimerAnnouncer
+
 from host.answers.device import DeviceState
 from host.answers.timers import Now
 from host.config import AnswerConfig, Config, GuardConfig
 from host.observe.journal import Journal
-from host.session.parts import Parts
 from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
-from host.wearer.timer_announcer import TimerAnnouncer
 from hw.device import Clock, SuspendableMicrophone
 from tests.host.system.sleeping_devices import Alarm, Sleeper
 
