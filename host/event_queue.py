@@ -1,8 +1,10 @@
-"""The queue between sources and performers: every event goes through the session's rules, one after the other.
+"""The queue between sources and performers: every event goes through the session's rules, one after the
+other.
 
     sources -> `post` -> `host.session.step` -> journal -> performers -> events
 
-`post` returns when the queue is empty again; performers begin an action and return at once, so no event waits.
+`post` returns when the queue is empty again; performers begin an action and return at once, so no event
+waits.
 """
 
 from __future__ import annotations
@@ -107,8 +109,11 @@ class EventQueue:
         if actions or self.state != before:
             self._journal.write("step", **step_fields(event, actions))
         for action in actions:
-            for perform in self._performers[type(action)]:
-                perform(action)
+            self._begin(action)
+
+    def _begin(self, action: Action) -> None:
+        for perform in self._performers[type(action)]:
+            perform(action)
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)

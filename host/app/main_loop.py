@@ -142,8 +142,8 @@ class MainLoop:
         await self._poll()
 
     async def _wait_for_work(self) -> None:
-        """Returns when the next chunk may be read: at once in real time, unless the plan changes or the computer
-        falls asleep; otherwise when nothing is under way that the chunk would overtake.
+        """Returns when the next chunk may be read: at once in real time, unless the plan changes or the
+        computer falls asleep; otherwise when nothing is under way that the chunk would overtake.
         """
         await self.queue.until(_ready if self.interruptible else _settled)
 

@@ -17,10 +17,10 @@ from host.app.open_board import open_board, usable_npu, wrong_computer
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
-from host.turn.turn import Turn
 from host.system.systemd_notify import Notifier
 from host.terminal.output_paths import print_unsaved, save_file
 from host.terminal.usage import UsageError, print_json
+from host.turn.turn import Turn
 from host.wearer.recording_state import refuse_without_recording, tell_recording
 from host.wearer.saved_settings import saved_settings_path
 from hw.device import Board, DeviceError

@@ -20,9 +20,9 @@ from host.app.turn_stages import HEADBAND
 from host.config import Config
 from host.observe.timeline import Span, Timeline
 from host.observe.trace import picture, write_trace
-from host.turn.turn import Turn
 from host.terminal.output_paths import print_unsaved, refuse_same_file, save_file, writable_folder
 from host.terminal.usage import UsageError, print_json
+from host.turn.turn import Turn
 from host.wearer.recording_state import tell_recording
 from host.wearer.saved_settings import saved_settings_path
 from hw.emulated.board import emulated_board

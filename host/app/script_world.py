@@ -11,8 +11,8 @@ from typing import Any
 from host.app.day_script import Press, Script, ScriptEvent
 from host.app.headband import Headband
 from host.app.narrator import SCRIPT_OVER
-from host.states import INTERACTION
 from host.session.state import ANSWERING
+from host.states import INTERACTION
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.bus import Fault
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from host.observe.timeline import Span, Timeline
-from host.turn.turn import Turn
 from host.states import INTERACTION
+from host.turn.turn import Turn
 
 WEARER, HEADBAND = "microphone", "headband"
 """Tracks: what the wearer said; the state of the interaction."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from host.observe.journal import Journal
 from host.observe.timeline import Timeline
-from host.states import INTERACTION
 from host.session.state import QUIET
+from host.states import INTERACTION
 from hw.device import Board, DeviceError
 
 

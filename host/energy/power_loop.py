@@ -78,9 +78,9 @@ class PowerLoop:
         self._next_poll_s = 0.0
 
     async def poll(self, now_s: float) -> None:
-        """Reads the battery at the plan's rate, or when somebody put the headband on or off; otherwise lets the
-        policy decide on a reading that an alert caused. `now_s`: seconds of microphone time. Do not call it
-        within a turn.
+        """Reads the battery at the plan's rate, or when somebody put the headband on or off; otherwise lets
+        the policy decide on a reading that an alert caused. `now_s`: seconds of microphone time. Do not call
+        it within a turn.
         """
         if now_s >= self._next_poll_s or self._power_actuator.presence is not self._presence:
             await self.refresh()

@@ -8,7 +8,7 @@ from typing import Literal
 from host.answers.timers import Timer
 from host.language.routes import Route
 from host.session.values import Announcement, Options, PlanRules, WearerSettings
-from host.states import InteractionState, Regions
+from host.states import InteractionState, PowerState, Regions
 from hw.device import LightPattern
 
 SpeechStage = Literal[
@@ -98,6 +98,11 @@ class State:
     def interaction(self) -> InteractionState:
         """State of the interaction region."""
         return self.regions.interaction
+
+    @property
+    def power(self) -> PowerState:
+        """State of the power region."""
+        return self.regions.power
 
     @property
     def recording(self) -> bool:

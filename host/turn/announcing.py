@@ -18,11 +18,15 @@ from host.turn.dialogue import DialogueMemory
 from host.turn.steps import play_earcon, speak_or_tone
 from host.turn.tools import Tools
 
+RECORDING_AGAIN = "I listen and look again."
+SWITCHED_OFF = "I do not listen or look until you move the switch."
+SWITCH_UNREAD = "I do not listen or look, because I cannot read my recording switch."
+DEAF = "I cannot hear anything, because the microphone does not answer."
 SENTENCES: Mapping[AnnouncementKind, str] = {
-    "recording on": "I listen and look again.",
-    "switch off": "I do not listen or look until you move the switch.",
-    "switch unread": "I do not listen or look, because I cannot read my recording switch.",
-    "no microphone": "I cannot hear anything, because the microphone does not answer.",
+    "recording on": RECORDING_AGAIN,
+    "switch off": SWITCHED_OFF,
+    "switch unread": SWITCH_UNREAD,
+    "no microphone": DEAF,
 }
 
 

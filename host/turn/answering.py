@@ -20,7 +20,17 @@ from host.turn.dialogue import DialogueMemory, Exchange, device_state, wearer_se
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from host.turn.recordings import Recordings
-from host.turn.steps import NO_MEMORY, NOT_CAUGHT, Thought, collected, decide, play_earcon, see, whole
+from host.turn.steps import (
+    APOLOGY,
+    NO_MEMORY,
+    NOT_CAUGHT,
+    Thought,
+    collected,
+    decide,
+    play_earcon,
+    see,
+    whole,
+)
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import MICROPHONE_RATE_HZ
@@ -30,7 +40,6 @@ from power.account.ledger import Spent
 
 ABOUT_ANSWERS = ("why_short", "repeat", "cost")
 """Device intents about the previous answer."""
-APOLOGY = "Sorry, something went wrong inside me. Please ask again."
 _GRACE_S = 0.1
 """How long a silenced answer may take to end by itself, with a complete `Turn`, before it is cancelled,
 seconds.

@@ -1,7 +1,7 @@
 """Hears: turns the microphone's chunks into events.
 
-While the headband is silent, an endpointer finds wake word and questions; while it speaks, a barge-in detector
-finds the wake word, a stop word, and speech that goes on with the question.
+While the headband is silent, an endpointer finds wake word and questions; while it speaks, a barge-in
+detector finds the wake word, a stop word, and speech that goes on with the question.
 """
 
 from __future__ import annotations

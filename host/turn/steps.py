@@ -28,6 +28,7 @@ NO_MEMORY = "I do not keep a memory of what I saw yet, so I can only tell you wh
 ONE_VIEW = "I have only one picture so far, so I cannot compare. Please ask me again in a moment."
 NO_CAMERA = "I cannot see anything, because there is no camera."
 BLIND = "I cannot see anything, because the camera does not answer."
+APOLOGY = "Sorry, something went wrong inside me. Please ask again."
 LONG_WORDS = 12
 """A complete answer with more words than this is synthesised in two parts, so that the first plays while the
 second is made.

@@ -1,9 +1,9 @@
 """Recording off: neither microphone nor camera is used until the wearer switches recording on again.
 
 A headband without button and switch is switched on by a restart; on an emulated board or a laptop the command
-`headband recording` switches it on and off. The devices themselves are stopped: the recorder has ended and the
-camera is closed before the answer to "stop recording" begins, and the microcontroller of a sleeping computer does
-not listen. A switch that cannot be read counts as off.
+`headband recording` switches it on and off. The devices themselves are stopped: the recorder has ended and
+the camera is closed before the answer to "stop recording" begins, and the microcontroller of a sleeping
+computer does not listen. A switch that cannot be read counts as off.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The wearer's settings on the disk: written when they change, read at the start; and the time of the next timer.
+"""The wearer's settings on the disk: written when they change, read at the start; and the time of the next
+timer.
 
 The session decides what the settings are; this keeps the last ones it was given.
 """

@@ -6,14 +6,18 @@ import os
 import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from host.answers.timers import Now
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
+from host.session.draft import Draft
+from host.session.events import MicrophoneFailed, StopWordOverSpeech, WakeWordOverSpeech
+from host.session.recording import apply_recording
 from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
@@ -27,6 +31,29 @@ QUIET = Config(
 )
 COLOUR = ("1-colour.wav", "1-view.png")
 DEVICE = ("6-device.wav", "1-view.png")
+
+
+def change_settings(headband: Headband, **changes: Any) -> None:
+    """Changes the wearer's settings, as a reply to the wearer does."""
+    queue, clock = headband.queue, headband.board.clock
+    draft = Draft(queue.state, Now(clock.monotonic(), clock.time()))
+    draft.change(replace(queue.state.settings, **changes))
+    apply_recording(draft, "the wearer said so", announce=False)
+    queue.state = draft.state
+    for action in draft.actions:
+        queue._begin(action)
+
+
+def set_timer(headband: Headband, seconds: int) -> None:
+    """Sets one more timer."""
+    clock, timers = headband.board.clock, headband.state.settings.timers
+    change_settings(headband, timers=timers.with_timer(seconds, Now(clock.monotonic(), clock.time())))
+
+
+def interrupt(headband: Headband, by: type[WakeWordOverSpeech | StopWordOverSpeech]) -> None:
+    """Has the wake word or the stop word heard over what is being said."""
+    assert headband.state.speech is not None
+    headband.queue.post(by(headband.state.speech.number))
 
 
 @dataclass
@@ -48,6 +75,11 @@ class Bench:
             np.concatenate([question, np.zeros(int(tail_s * MICROPHONE_RATE_HZ), np.int16)])
         )
         return await self.headband.ask()
+
+    async def announce(self) -> None:
+        """Has the headband say something unasked; returns when it is said and nothing of it is left."""
+        self.headband.queue.post(MicrophoneFailed())
+        await self.headband.queue.until(lambda state: state.at_rest)
 
     def states(self, region: str = "interaction") -> list[str]:
         """The states a region went through."""

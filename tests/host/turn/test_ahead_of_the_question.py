@@ -13,8 +13,8 @@ import pytest
 
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Router
-from host.session.events import QuestionOpened
-from host.turn.early_transcript import EarlyTranscript, whole_question_probability
+from host.session.events import QuestionOpened, WakeWordOverSpeech
+from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript
@@ -116,11 +116,11 @@ def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None
         async with bench() as b:
             b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)
-            await b.headband.conversation.announce("Your timer is over.")
+            await b.announce()
             await b.headband.bricks.settled()
             running = {task.get_coro().__qualname__ for task in asyncio.all_tasks()}  # type: ignore[union-attr]
-            assert not {name for name in running if name.startswith(("Glimpse", "Reading"))}
-            assert b.headband.conversation._early_look is None
+            assert not {name for name in running if name.startswith(("EarlyLook", "EarlyTranscript"))}
+            assert not b.headband.answering._questions
             assert not b.refused()
 
     simulate(scenario())
@@ -132,26 +132,27 @@ def test_a_deep_cascade_holds_no_process_after_an_announcement() -> None:
             assert not b.headband.plan.keep_fork_server
             b.headband.queue.post(QuestionOpened("the button was pressed"))
             await b.board.clock.sleep(0.2)
-            await b.headband.conversation.announce("Your timer is over.")
+            await b.announce()
             assert b.board.speaker.seconds_played > 0
             assert b.headband.bricks.pids() == {}
 
     simulate(scenario())
 
 
-@pytest.mark.parametrize("step", ["_spent", "_update_power"])
+@pytest.mark.parametrize("step", ["_spent", "refresh"])
 def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: str) -> None:
     """The answer is over, its energy is booked, its models go: a question that begins then is heard."""
 
     async def scenario() -> None:
         async with bench(Mode.CASCADE) as b:
-            owner: Any = b.headband.conversation
+            owner: Any = b.headband.answering if step == "_spent" else b.headband.power_loop
             wind_up = getattr(owner, step)
 
             async def interrupted(*arguments: Any) -> Any:
                 setattr(owner, step, wind_up)
                 done = await wind_up(*arguments)
-                b.headband._interruptible_answer._interrupt("wake word")
+                assert b.headband.state.speech is not None
+                b.headband.queue.post(WakeWordOverSpeech(b.headband.state.speech.number))
                 await b.board.clock.sleep(0.05)
                 return done
 
@@ -185,7 +186,7 @@ def test_a_recogniser_that_dies_on_words_which_were_not_all_is_no_news() -> None
             async def way() -> None:
                 return
 
-            reading = EarlyTranscript(b.headband.parts, lambda complete, at_s: None, way)
+            reading = EarlyTranscript(b.headband.tools, RecogniserSpeed(), way)
             reading.attempt(RecordedQuestion(np.ones(1600, np.int16), 0.0, 0.0, 0.1, 0.3))
             await b.board.clock.sleep(0.05)
             reading.drop()

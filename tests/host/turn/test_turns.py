@@ -189,7 +189,7 @@ def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -
                 said = read_wav(DEMO / "4-count.wav")
                 words = said[: (len(said) - 4_800) // CHUNK * CHUNK]
                 unfinished = [list(words.reshape(-1, CHUNK)), []]
-                b.headband._interruptible_answer.unfinished_speech = lambda: unfinished.pop(0)  # type: ignore[method-assign]
+                b.headband.listening._barge.unfinished_speech = lambda: unfinished.pop(0)  # type: ignore[method-assign]
             else:
                 b.board.microphone.say(DEMO / "4-count.wav")
             b.board.microphone.say(np.zeros(90_000, np.int16))

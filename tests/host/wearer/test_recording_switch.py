@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from host.answers.device import answer_device, not_recording
+from host.answers.device import DeviceState, answer_device, not_recording
 from host.answers.timers import Now, Timers
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.language.router import Decision
+from host.session.events import Pressed
+from host.turn.announcing import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
 from host.turn.early_transcript import EarlyTranscript
-from host.wearer.recording_switch import RECORDING_AGAIN, SWITCH_UNREAD, SWITCHED_OFF
 from host.wearer.saved_settings import VoiceSettings, as_json, read_saved_settings, saved_recording
 from hw.absent import AbsentLine
 from hw.audio.sound_and_picture_files import read_image, read_wav
@@ -26,7 +27,7 @@ from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
 from tests.host.simulated import button_ready, loop_clock, micro_headband, simulate
-from tests.host.workbench import DEMO, QUIET, Bench
+from tests.host.workbench import DEMO, QUIET, Bench, change_settings, set_timer
 
 QUESTION = read_wav(DEMO / "6-device.wav")
 SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0))
@@ -175,9 +176,7 @@ def test_asleep_the_microcontroller_does_not_listen_either_and_timers_ring() -> 
             await until(board, lambda: ("asleep", {}) in b.told)
             assert not headband.state.recording
             await nothing_is_recorded(board)
-            device = headband.parts.device
-            now = headband.timer_announcer._now()
-            headband.parts.device = replace(device, timers=device.timers.with_timer(1, now))
+            set_timer(headband, 1)
             board.pmu.press(0.1, times=2)  # what it said last is said again: it is awake
             await until(board, lambda: any("timer" in sentence for sentence in said))
             assert board.microphone.chunks_delivered == chunks
@@ -209,8 +208,8 @@ def test_where_no_hand_can_switch_it_on_a_start_or_a_command_does(
             object.__setattr__(board, "gauge", NoEvents(board))
         async with micro_headband(board, config) as headband:
             on = headband.state.recording
-            assert headband.parts.device.recording_resumes_when == recording_resumes_when
-            headband.parts.device = replace(headband.parts.device, recording=False)
+            assert headband.announcing._sentences["recording off"].endswith(f" {recording_resumes_when}.")
+            change_settings(headband, recording=False)
         await board.close()
         return on
 
@@ -228,12 +227,11 @@ def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
     async def scene() -> None:
         board = emulated_board(clock=loop_clock(), sound_card=False)
         async with micro_headband(board, QUIET) as headband:
-            headband.parts.device = replace(headband.parts.device, recording=False)
-            await headband.parts.apply_recording()
+            change_settings(headband, recording=False)
             seen = [headband.state.recording]
             for off in (True, False):
                 board.recording_off.set(off)
-                await headband.recording.apply()
+                await headband.recording.poll_and_apply()
                 seen.append(headband.state.recording)
             assert seen == [False, False, True]
         await board.close()
@@ -242,16 +240,22 @@ def test_the_switch_moved_off_and_on_ends_what_was_said_too() -> None:
 
 
 def test_a_switch_that_cannot_be_read_keeps_it_off_and_is_told() -> None:
+    told: list[tuple[str, dict[str, object]]] = []
+
     async def scene() -> None:
         board = emulated_board(clock=loop_clock(), sound_card=False)
         object.__setattr__(board, "recording_off", AbsentLine("It is in use.", active=True))
-        async with micro_headband(board, QUIET) as headband:
+        async with micro_headband(
+            board, QUIET, observe=lambda event, fields: told.append((event, fields))
+        ) as headband:
             assert not headband.state.recording
             with pytest.raises(DeviceError, match=RECORDING_IS_OFF):
                 await board.camera.capture()
-            headband.recording.handle_press()
-            await headband.recording.apply()
-            assert not headband.state.recording and headband.recording._pending == SWITCH_UNREAD
+            await headband.queue.until(lambda state: state.at_rest)
+            headband.queue.post(Pressed("listen"))
+            await headband.queue.until(lambda state: state.at_rest)
+            said = [fields["sentence"] for event, fields in told if event == "speaking"]
+            assert not headband.state.recording and said == [SWITCH_UNREAD] * 2
         await board.close()
 
     simulate(scene())
@@ -273,7 +277,8 @@ def test_notes_that_cannot_be_read_may_have_said_off(tmp_path: Path, text: str, 
 def test_it_cannot_be_switched_on_by_voice() -> None:
     board = emulated_board(sound_card=False)
     headband = Headband(board, load_pack("micro"), QUIET)
-    off = replace(headband.parts.device, recording=False)
+    again = "you press the button"
+    off = DeviceState(50, recording=False, recording_resumes_when=again)
     reply = answer_device(
         Decision("device", "recording_on"), off, headband.power_loop.reading, headband.plan, 0.0
     )

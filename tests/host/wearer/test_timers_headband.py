@@ -11,18 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from host.wearer.timer_announcer import TimerAnnouncer
 
-from host.answers.timers import Now
 from host.app.headband import Headband
 from host.config import Config, JournalConfig, ListenConfig
+from host.session.events import StopWordOverSpeech, WakeWordOverSpeech
 from host.system import suspend
 from host.system.watchdog import GOODBYE, LOW_BATTERY
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.supply import PmuEvent
 from models.train.sound.espeak import Espeak
 from tests.host.simulated import loop_clock, micro_headband, simulate
-from tests.host.workbench import QUIET
+from tests.host.workbench import QUIET, change_settings, interrupt, set_timer
 
 
 def kept_in(folder: Path) -> Config:
@@ -49,9 +48,7 @@ class Scene:
 
     def set(self, seconds: int) -> None:
         """One more timer."""
-        parts = self.headband.parts
-        now = Now(parts.clock.monotonic(), parts.clock.time())
-        parts.device = replace(parts.device, timers=parts.device.timers.with_timer(seconds, now))
+        set_timer(self.headband, seconds)
 
     async def until(self, so: Callable[[], bool]) -> None:
         """Returns when something is so."""
@@ -104,8 +101,8 @@ def test_the_wake_word_over_the_announcement_is_a_question_and_ends_the_timer(tm
     async def play(scene: Scene) -> None:
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
-        scene.headband._interruptible_answer._interrupt("wake word")
-        await scene.until(lambda: not scene.headband._interruptible_answer.answering)
+        interrupt(scene.headband, WakeWordOverSpeech)
+        await scene.until(lambda: not scene.headband.state.cancelled)
         await scene.board.clock.sleep(0.2)
         assert scene.headband.state.interaction == "listening"
         assert scene.headband.settings_store.next_timer_s is None
@@ -119,7 +116,7 @@ def test_stop_over_the_announcement_ends_the_timer_and_asks_nothing(tmp_path: Pa
     async def play(scene: Scene) -> None:
         scene.set(1)
         await scene.until(lambda: "speaking" in [event for event, _ in scene.told])
-        scene.headband._interruptible_answer._interrupt("stop word")
+        interrupt(scene.headband, StopWordOverSpeech)
         await scene.until(lambda: scene.headband.state.interaction == "standby")
         assert scene.headband.settings_store.next_timer_s is None
         await scene.board.clock.sleep(0.2)
@@ -185,9 +182,8 @@ def test_a_timer_wakes_a_sleeping_headband_in_time(tmp_path: Path, monkeypatch: 
 def test_switching_off_says_what_is_kept_and_the_next_start_goes_on_with_it(tmp_path: Path) -> None:
     async def farewell(scene: Scene) -> None:
         scene.set(600)
-        device = scene.headband.parts.device
-        scene.headband.parts.device = replace(device, volume_percent=35)
-        await scene.headband.timer_announcer.save()
+        change_settings(scene.headband, volume_percent=35)
+        await scene.headband.settings_store.save()
         scene.headband.guard.handle_event(PmuEvent("button", 3))
         await scene.until(lambda: scene.headband.state.interaction == "stopping")
 
@@ -211,13 +207,12 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
 
     async def drained(scene: Scene) -> None:
         scene.set(3600)
-        device = scene.headband.parts.device
-        scene.headband.parts.device = replace(device, volume_percent=35)
+        change_settings(scene.headband, volume_percent=35)
         scene.board.set_battery(4)
-        await scene.until(scene.headband.loop.stopped)
+        await scene.until(lambda: scene.headband.state.interaction == "stopping")
 
     async def started_empty(scene: Scene) -> None:
-        await scene.until(scene.headband.loop.stopped)
+        await scene.until(lambda: scene.headband.state.interaction == "stopping")
         kept(scene)
 
     async def charged(scene: Scene) -> None:
@@ -233,7 +228,6 @@ def test_an_empty_battery_is_said_once_and_loses_nothing(tmp_path: Path) -> None
 
 def test_without_a_place_to_keep_it_a_timer_runs_all_the_same() -> None:
     async def play(scene: Scene) -> None:
-        assert isinstance(scene.headband.timer_announcer, TimerAnnouncer)
         scene.set(1)
         await scene.until(lambda: bool(scene.spoken))
 
