@@ -21,7 +21,7 @@ from models.brick import Transcript
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode
 from tests.host.simulated import simulate
-from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, interrupt
 
 ROUTER = Router()
 
@@ -150,11 +150,9 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
 
             async def interrupted(*arguments: Any) -> Any:
                 setattr(owner, step, wind_up)
-                done = await wind_up(*arguments)
-                assert b.headband.state.speech is not None
-                b.headband.queue.post(WakeWordOverSpeech(b.headband.state.speech.number))
+                interrupt(b.headband, WakeWordOverSpeech)
                 await b.board.clock.sleep(0.05)
-                return done
+                return await wind_up(*arguments)
 
             setattr(owner, step, interrupted)
             first = await b.ask(COLOUR)
