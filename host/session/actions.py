@@ -167,7 +167,9 @@ class Silence(Action):
 
 @dataclass(frozen=True)
 class Cancel(Action):
-    """End answer or announcement `number` soon."""
+    """End answer or announcement `number` soon. The event that ends it follows, also where nothing of it is
+    under way because the session was about to go on with it.
+    """
 
     number: int
     by: Interruption
@@ -300,3 +302,9 @@ class Record(Action):
 @dataclass(frozen=True)
 class End(Action):
     """End the program: nothing is under way."""
+
+
+USES_BRICKS = (PrepareAnswer, TryTranscript, Understand, Answer, Apologise, Announce, CheckStopWord)
+"""Actions after which a brick may be in memory."""
+RELEASES_BRICKS = (ReleaseBricks, ApplyPlan)
+"""Actions after which none is in memory where the plan has room for one only."""
