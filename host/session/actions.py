@@ -123,7 +123,7 @@ class Understand(Action):
 
 @dataclass(frozen=True)
 class Reply(Action):
-    """Work out the reply to a device intent. Ends with `Replied`."""
+    """Work out the reply to a device intent. Ends with `Replied` or `AnswerFailed`."""
 
     number: int
     settings: WearerSettings
@@ -131,7 +131,9 @@ class Reply(Action):
 
 @dataclass(frozen=True)
 class Answer(Action):
-    """Find the answer of turn `number` and say it. Ends with `AnswerEnded` or `AnswerFailed`."""
+    """Find the answer of turn `number` and say it. Ends with `AnswerEnded` or `AnswerFailed`, after which
+    `Apologise` follows.
+    """
 
     number: int
     slowness: float
@@ -139,7 +141,7 @@ class Answer(Action):
 
 @dataclass(frozen=True)
 class Apologise(Action):
-    """Say that turn `number` failed. Ends with `AnswerEnded`."""
+    """Say that turn `number` failed. Ends with `AnswerEnded`, also when the apology fails as well."""
 
     number: int
     slowness: float

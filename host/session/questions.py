@@ -25,6 +25,7 @@ from host.session.actions import (
 from host.session.draft import Draft
 from host.session.events import (
     NothingSaid,
+    QuestionForgotten,
     QuestionOpened,
     QuestionWentOn,
     SpeechBegan,
@@ -86,9 +87,15 @@ def speech_resumed(draft: Draft, event: SpeechResumed) -> None:
 
 def transcript_tried(draft: Draft, event: TranscriptTried) -> None:
     """Listening: how complete the words are decides how much silence ends the question."""
+    draft.set(bricks_used=True)
     question = draft.state.question
     if question is not None and event.number > question:  # otherwise the words are an earlier question's
         draft.act(JudgePause(event.complete, event.known_s))
+
+
+def question_forgotten(draft: Draft, event: QuestionForgotten) -> None:
+    """What was loaded for the question may still be in memory."""
+    draft.set(bricks_used=True)
 
 
 def speech_ended(draft: Draft, event: SpeechEnded) -> None:

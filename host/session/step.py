@@ -77,7 +77,7 @@ RULES: Mapping[type[Event], Rule] = {
     events.QuestionWentOn: questions.question_went_on,
     events.MicrophoneFailed: announcements.microphone_failed,
     events.TranscriptTried: questions.transcript_tried,
-    events.QuestionForgotten: ended,
+    events.QuestionForgotten: questions.question_forgotten,
     events.Understood: answers.understood,
     events.Replied: answers.replied,
     events.AnswerBegan: answers.answer_began,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import typing
 from dataclasses import fields, is_dataclass
@@ -14,6 +15,7 @@ from host.session.events import Event
 from host.session.step import RULES
 
 
+@functools.cache
 def any_of(hint: Any) -> st.SearchStrategy[Any]:
     """Values of a type of the session: dataclass, Enum, Literal, tuple, frozenset, or a plain value."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)

@@ -149,14 +149,21 @@ def one_brick_at_rest_is_none(seen: Seen) -> Violations:
 
 
 def the_farewell_silences_all_else(seen: Seen) -> Violations:
-    """Once switching off is asked for, only the farewell is announced, and no question begins."""
+    """Once switching off is asked for, only the farewell is announced; no question and no turn goes on."""
     if seen.before.farewell is None:
         return
     for action in seen.actions:
         if isinstance(action, a.Announce) and action.announcement.kind != "farewell":
             yield f"{action.announcement.kind} is announced before the farewell"
-        if isinstance(action, a.PrepareAnswer):
-            yield f"{type(seen.event).__name__} begins a question before the farewell"
+        if isinstance(action, a.PrepareAnswer | a.Understand | a.Reply | a.Answer):
+            yield f"{type(seen.event).__name__} leads to {type(action).__name__} before the farewell"
+
+
+def noticed_timers_are_gone(seen: Seen) -> Violations:
+    """A timer that the wearer noticed does not come back."""
+    timers = seen.after.settings.timers.running
+    if back := [timer.number for timer in timers if timer.number in seen.noticed_timers]:
+        yield f"{type(seen.event).__name__} brings the timers {back} back"
 
 
 def step_is_deterministic(seen: Seen) -> Violations:
@@ -223,7 +230,7 @@ PER_ACTION: tuple[Callable[[Seen, Action], Violations], ...] = (
 PER_STEP: tuple[Callable[[Seen], Violations], ...] = (
     what_runs_is_known, waits_only_for_what_runs, listens_only_with_an_open_question, silence_at_once,
     one_brick_at_rest_is_none, the_farewell_silences_all_else, step_is_deterministic,
-    late_ends_change_nothing,
+    late_ends_change_nothing, noticed_timers_are_gone,
 )  # fmt: skip
 AFTER_DRAIN: tuple[Callable[[Seen], Violations], ...] = (
     nothing_waits_for_ever, every_wake_is_answered, settings_are_written, switching_off_says_farewell,

@@ -69,7 +69,8 @@ class Seen:
         self.question_open = False
         """Hearing takes the next speech as a question."""
         self.bricks_used = False
-        """A brick was used after the last release."""
+        """Something that uses a brick was begun or was under way after the last release began."""
+        self.noticed_timers: set[int] = set()
         self.last_number = 0
         self.wake_unanswered = ""
         self.saved = WearerSettings()
@@ -106,7 +107,8 @@ class Seen:
                     self._end(number)
 
     def _end(self, number: int) -> None:
-        self.under_way.pop(number, None)
+        if self.under_way.pop(number, None) in USES_BRICKS:
+            self.bricks_used = True
         self.saying.discard(number)
         self.cancelled.discard(number)
 
@@ -135,6 +137,8 @@ class Seen:
                 self.bricks_used = False
             case a.WriteSettings():
                 self.saved = action.settings
+            case a.TimersNoticed(numbers):
+                self.noticed_timers.update(numbers)
             case a.End():
                 self.ends += 1
             case a.Record(transition):

@@ -19,7 +19,9 @@ MOST_PER_SESSION = 300
 def session(seed: int, most: int = MOST_PER_SESSION, drained: bool = True) -> World:
     """One session from a seed; some are full of what is rare. It is drained at its end."""
     choices = random.Random(seed)
-    world = World(choices, rare=choices.choice((0.0, 0.02, 0.02, 0.3)))
+    world = World(
+        choices, rare=choices.choice((0.0, 0.02, 0.02, 0.3)), quick=choices.choice((0.15, 0.4, 0.6))
+    )
     world.start()
     for _ in range(choices.randrange(most)):
         world.one()

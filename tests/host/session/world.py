@@ -5,9 +5,9 @@ twice, with a failure, or not before the drain.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol, get_args
+from typing import Protocol
 
-from host.answers.timers import Now
+from host.answers.timers import Now, Timers
 from host.language.routes import Route
 from host.session import actions as a
 from host.session import events as e
@@ -18,12 +18,14 @@ from power.policy.plan import Mode
 from tests.host.session.invariants import after_drain, checked_step
 from tests.host.session.seen import Seen
 
+FAILED = -1
+"""As the recording of a question: it was cancelled when it had failed already."""
 MOST_AFTER_DRAIN = 2_000
 """Events after which a drain that goes on is one that never ends."""
 _OUTSIDE = (
     "wake", "wake", "wake", "opened", "began", "paused", "resumed", "unit", "ended", "ended", "silence",
     "wake over", "stop over", "went on", "microphone", "timer", "clock", "switch", "request", "press",
-    "press", "plan", "plan", "reminded", "switch off", "stop",
+    "press", "request", "timer", "plan", "plan", "reminded", "switch off", "stop",
 )  # fmt: skip
 
 
@@ -37,12 +39,14 @@ class Choices(Protocol):
 
 class World:
     """One session and its performer. `one` feeds one event; `drain` ends everything. Violations gather in
-    `violations`. `rare`: probability of what ends or interrupts a session.
+    `violations`. `rare`: probability of what ends or interrupts a session; `quick`: share
+    of the events with which a performer ends something.
     """
 
-    def __init__(self, choices: Choices, rare: float = 0.02) -> None:
+    def __init__(self, choices: Choices, rare: float = 0.02, quick: float = 0.55) -> None:
         self.choices = choices
         self.rare = rare
+        self.quick = quick
         self.seen = Seen()
         self.now = Now(100.0, 1_700_000_000.0)
         self.events = 0
@@ -88,7 +92,8 @@ class World:
             self.pick((0.0, 8.0, 8.0)), self.likely(0.8), self.likely(0.8), self.likely(0.8),
             self.pick((0.0, 30.0)),
         )  # fmt: skip
-        settings = WearerSettings(recording=self.likely(0.8))
+        timers = Timers().with_timer(self.pick((1, 20, 60)), self.now) if self.likely(0.3) else Timers()
+        settings = WearerSettings(timers=timers, recording=self.likely(0.8))
         problem = "" if self.likely(0.8) else "Saved settings are damaged."
         self.feed(e.Started(options, settings, self._plan(), problem))
 
@@ -97,7 +102,7 @@ class World:
         passed_s = self.pick((0.0, 0.01, 0.2, 1.0, 5.0, 40.0))
         self.now = Now(self.now.mono_s + passed_s, self.now.wall_s + passed_s)
         dice = self.choices.random()
-        if dice < 0.55 and (self.tasks or self.switching_off):
+        if dice < self.quick and (self.tasks or self.switching_off):
             self._end_one()
         elif dice < 0.90 or not self.past:
             self.feed(self._from_outside())
@@ -123,6 +128,8 @@ class World:
         speech = self.seen.after.speech
         saying = speech.number if speech is not None and self.likely(0.9) else 1
         recording = self.choices.randrange(5)
+        if self.seen.question_open and self.likely(0.1):
+            return self.pick((e.NothingSaid(), e.SpeechEnded(recording), e.SpeechBegan()))
         kind = self.pick(_OUTSIDE)
         if kind in ("switch off", "stop", "switch", "microphone") and not self.likely(self.rare * 10):
             kind = "wake over"
@@ -186,6 +193,12 @@ class World:
                 self.switching_off = True
             case a.ForgetQuestion(question):
                 self.tasks[question] = action
+            case a.Cancel(number):
+                if not isinstance(self.tasks.get(number), a.Understand | a.Reply | a.Answer):
+                    self.tasks[number] = action
+                else:  # one that has failed already says so instead of ending
+                    failed = self.likely(0.2)
+                    self.tasks[number] = a.Understand(number, FAILED) if failed else action
             case a.Silence() | a.ListenOverSpeech() | a.CheckStopWord():
                 pass
             case _:
@@ -210,8 +223,10 @@ class World:
         match action:
             case a.ForgetQuestion():
                 return e.QuestionForgotten(number)
-            case a.Understand():
-                route = self.pick(get_args(Route) + get_args(get_args(Route)[0]))
+            case a.Understand(recording=recording):
+                if recording == FAILED:
+                    return failed
+                route: Route = self.pick(("now", "device", "device", "memory", "unclear"))
                 intent = self.pick(("volume", "stop")) if route == "device" else ""
                 return failed if self.likely(0.1) else e.Understood(number, route, intent)
             case a.Reply(settings=settings):
@@ -223,7 +238,7 @@ class World:
             case a.Cancel():
                 if number in self.seen.announcements:
                     return e.AnnouncementEnded(number)
-                return failed if self.likely(0.2) else e.AnswerEnded(number)
+                return e.AnswerEnded(number)
             case a.Apologise():
                 return e.AnswerEnded(number)
             case a.TryTranscript():
