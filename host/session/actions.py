@@ -123,7 +123,7 @@ class Understand(Action):
 
 @dataclass(frozen=True)
 class Reply(Action):
-    """Work out the reply to a device intent. Ends with `Replied`."""
+    """Work out the reply to a device intent. Ends with `Replied` or `AnswerFailed`."""
 
     number: int
     settings: WearerSettings
@@ -131,7 +131,9 @@ class Reply(Action):
 
 @dataclass(frozen=True)
 class Answer(Action):
-    """Find the answer of turn `number` and say it. Ends with `AnswerEnded` or `AnswerFailed`."""
+    """Find the answer of turn `number` and say it. Ends with `AnswerEnded` or `AnswerFailed`, after which
+    `Apologise` follows.
+    """
 
     number: int
     slowness: float
@@ -139,7 +141,7 @@ class Answer(Action):
 
 @dataclass(frozen=True)
 class Apologise(Action):
-    """Say that turn `number` failed. Ends with `AnswerEnded`."""
+    """Say that turn `number` failed. Ends with `AnswerEnded`, also when the apology fails as well."""
 
     number: int
     slowness: float
@@ -167,7 +169,9 @@ class Silence(Action):
 
 @dataclass(frozen=True)
 class Cancel(Action):
-    """End answer or announcement `number` soon."""
+    """End answer or announcement `number` soon. The event that ends it follows, also where nothing of it is
+    under way because the session was about to go on with it.
+    """
 
     number: int
     by: Interruption
@@ -314,3 +318,9 @@ class Record(Action):
 @dataclass(frozen=True)
 class End(Action):
     """End the program: nothing is under way."""
+
+
+USES_BRICKS = (PrepareAnswer, TryTranscript, Understand, Answer, Apologise, Announce, CheckStopWord)
+"""Actions after which a brick may be in memory."""
+RELEASES_BRICKS = (ReleaseBricks, ApplyPlan)
+"""Actions after which none is in memory where the plan has room for one only."""

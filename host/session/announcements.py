@@ -30,7 +30,7 @@ from host.session.events import (
     SwitchOffAsked,
     TimerDue,
 )
-from host.session.questions import abandon_question, begin_question, start_turn
+from host.session.questions import abandon_question, begin_question, drop_queued, start_turn
 from host.session.recording import apply_recording
 from host.session.state import Speech
 from host.session.values import Announcement
@@ -54,9 +54,10 @@ def clock_set(draft: Draft, event: ClockSet) -> None:
 
 def microphone_failed(draft: Draft, event: MicrophoneFailed) -> None:
     """The wearer is told, and the present question is given up."""
-    if draft.state.recording and NO_MICROPHONE not in draft.state.waiting:
+    if draft.state.recording:
         abandon_question(draft, "the microphone does not answer")
-        draft.set(waiting=(*draft.state.waiting, NO_MICROPHONE))
+        if NO_MICROPHONE not in draft.state.waiting:
+            draft.set(waiting=(*draft.state.waiting, NO_MICROPHONE))
 
 
 def pressed(draft: Draft, event: Pressed) -> None:
@@ -70,11 +71,11 @@ def pressed(draft: Draft, event: Pressed) -> None:
         if speech.announcement is not None or event.press == "choice":
             silence(draft, speech)
     elif event.press == "choice":
-        if state.quiet and LAST_ANSWER not in state.waiting:
+        if state.free and LAST_ANSWER not in state.waiting:
             draft.set(waiting=(*state.waiting, LAST_ANSWER))
     elif not state.recording:
         _switch_recording_on(draft)
-    elif state.quiet and state.farewell is None:
+    elif state.free:
         draft.act(OpenQuestion())
         begin_question(draft, "the button was pressed")
 
@@ -106,10 +107,14 @@ def switch_off_asked(draft: Draft, event: SwitchOffAsked) -> None:
     draft.set(farewell=Announcement("farewell", event.farewell, cause=event.cause), waiting=())
     abandon_question(draft, SOMETHING_ELSE)
     speech = draft.state.speech
-    if speech is not None:
-        silence(draft, speech)
-        if speech.stage not in ("queued", "saving", "ending"):
-            draft.act(Cancel(speech.number, "switch off"))
+    if speech is None:
+        return
+    if speech.stage == "queued":
+        drop_queued(draft, event.cause)
+        return
+    silence(draft, speech)
+    if speech.stage not in ("saving", "ending"):
+        draft.act(Cancel(speech.number, "switch off"))
 
 
 def stop_asked(draft: Draft, event: StopAsked) -> None:
@@ -150,6 +155,7 @@ def begin_timers(draft: Draft) -> bool:
     due = settings.timers.due(draft.now)
     if not due:
         return False
+    abandon_question(draft, SOMETHING_ELSE)
     awaits = draft.change(replace(settings, timers=settings.timers.after_announcement(due, draft.now)))
     draft.set(speech=Speech(0, "saving", TIMERS, awaits=awaits, due=due))
     return True
@@ -166,8 +172,7 @@ def timers_counted(draft: Draft) -> None:
 
 def announcement_ended(draft: Draft, event: AnnouncementEnded) -> None:
     """Releases the bricks when there is room for one only; an interruption counts as the wearer's notice."""
-    if event.number in draft.state.cancelled:
-        draft.set(cancelled=draft.state.cancelled - {event.number})
+    if draft.give_way_ended(event.number):
         start_turn(draft)
         return
     speech = draft.answer_to(event.number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from host.session.actions import (
     Answer,
@@ -33,28 +33,30 @@ from host.session.events import (
 )
 from host.session.questions import start_turn
 from host.session.recording import apply_recording
-from host.session.state import ANSWERING
+from host.session.state import ANSWERING, Speech, SpeechStage
+from host.session.values import WearerSettings
 from power.policy.plan import Mode
 
 
 def understood(draft: Draft, event: Understood) -> None:
     """A device intent is replied to from the settings; every other route answers aloud."""
-    speech = draft.answer_to(event.number)
-    if speech is None or speech.stage != "understanding":
+    speech = _goes_on(draft, event.number, "understanding")
+    if speech is None:
         return
-    draft.set_speech(route=event.route, intent=event.intent, stage="replying")
+    settings = draft.state.settings
+    draft.set_speech(route=event.route, intent=event.intent, stage="replying", settings=settings)
     if event.route == "device":
-        draft.act(Reply(event.number, draft.state.settings))
+        draft.act(Reply(event.number, settings))
     else:
         _answer(draft)
 
 
 def replied(draft: Draft, event: Replied) -> None:
     """Saves and applies what the reply changed; the reply is said when that is done."""
-    speech = draft.answer_to(event.number)
-    if speech is None or speech.stage != "replying":
+    speech = _goes_on(draft, event.number, "replying")
+    if speech is None or speech.settings is None:
         return
-    awaits = draft.change(event.settings)
+    awaits = draft.change(_with_reply(draft.state.settings, speech.settings, event.settings))
     awaits |= apply_recording(draft, "the wearer said so", announce=False)
     draft.set_speech(stage="settling", awaits=awaits)
     settled(draft)
@@ -63,8 +65,26 @@ def replied(draft: Draft, event: Replied) -> None:
 def settled(draft: Draft) -> None:
     """Says the reply when nothing is left to wait for."""
     speech = draft.state.speech
-    if speech is not None and speech.stage == "settling" and not speech.awaits:
+    if speech is not None and not speech.awaits and _goes_on(draft, speech.number, "settling") is not None:
         _answer(draft)
+
+
+def _goes_on(draft: Draft, number: int, stage: SpeechStage) -> Speech | None:
+    """Turn `number` if it is at this stage. Before a farewell none goes on: it is cancelled."""
+    speech = draft.answer_to(number)
+    wanted = speech is not None and speech.stage == stage and draft.state.farewell is None
+    return speech if wanted else None
+
+
+def _with_reply(present: WearerSettings, before: WearerSettings, after: WearerSettings) -> WearerSettings:
+    """The present settings with what a reply changed. A voice never switches recording on."""
+    changed = {
+        each.name: getattr(after, each.name)
+        for each in fields(WearerSettings)
+        if getattr(after, each.name) != getattr(before, each.name)
+    }
+    changed["recording"] = present.recording and after.recording
+    return replace(present, **changed)
 
 
 def answer_began(draft: Draft, event: AnswerBegan) -> None:
@@ -100,7 +120,10 @@ def stop_word_over_speech(draft: Draft, event: StopWordOverSpeech) -> None:
 
 
 def answer_failed(draft: Draft, event: AnswerFailed) -> None:
-    """The turn ends with an apology."""
+    """The turn ends with an apology, unless it gave way to a question: then it has ended."""
+    if draft.give_way_ended(event.number):
+        start_turn(draft)
+        return
     speech = draft.answer_to(event.number)
     if speech is None or speech.stage not in ("understanding", "replying", "answering"):
         return
@@ -113,8 +136,7 @@ def answer_failed(draft: Draft, event: AnswerFailed) -> None:
 
 def answer_ended(draft: Draft, event: AnswerEnded) -> None:
     """Releases the bricks when there is room for one only, then reads the battery."""
-    if event.number in draft.state.cancelled:
-        draft.set(cancelled=draft.state.cancelled - {event.number})
+    if draft.give_way_ended(event.number):
         start_turn(draft)
         return
     speech = draft.answer_to(event.number)

@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from host.answers.timers import Now
-from host.session.actions import Action, Record, RequestMode, SetVolume, TimersNoticed, WriteSettings
+from host.session.actions import (
+    RELEASES_BRICKS,
+    USES_BRICKS,
+    Action,
+    Record,
+    RequestMode,
+    SetVolume,
+    TimersNoticed,
+    WriteSettings,
+)
 from host.session.state import Speech, State
 from host.session.values import WearerSettings
 from host.states import InteractionEvent, PowerEvent, RecordingEvent, Region, take
@@ -24,6 +33,11 @@ class Draft:
     def act(self, *actions: Action) -> None:
         """Appends actions that need no end."""
         self.actions += actions
+        for action in actions:
+            if isinstance(action, USES_BRICKS):
+                self.set(bricks_used=True)
+            elif isinstance(action, RELEASES_BRICKS):
+                self.set(bricks_used=False)
 
     def set(self, **changes: Any) -> None:
         """Changes fields of the state."""
@@ -81,6 +95,14 @@ class Draft:
         """What is being said, if it has this number."""
         speech = self.state.speech
         return speech if speech is not None and speech.number == number else None
+
+    def give_way_ended(self, number: int) -> bool:
+        """Forgets an answer or announcement that gave way to a question; returns whether `number` did."""
+        gave_way = number in self.state.cancelled
+        if gave_way:
+            running = self.state.running - {number}
+            self.set(cancelled=self.state.cancelled - {number}, running=running)
+        return gave_way
 
     def _take(
         self, region: Region, event: InteractionEvent | PowerEvent | RecordingEvent, cause: str

@@ -25,6 +25,7 @@ from host.session.actions import (
 from host.session.draft import Draft
 from host.session.events import (
     NothingSaid,
+    QuestionForgotten,
     QuestionOpened,
     QuestionWentOn,
     SpeechBegan,
@@ -44,15 +45,17 @@ SPOKE_ON = "the wearer spoke on without the wake word"
 
 def question_opened(draft: Draft, event: QuestionOpened) -> None:
     """In standby and follow-up: listens to a question without the wake word."""
-    if draft.state.quiet and draft.state.recording:
+    if draft.state.free and draft.state.recording:
         draft.act(OpenQuestion())
         begin_question(draft, event.cause)
 
 
 def wake_word_heard(draft: Draft, event: WakeWordHeard) -> None:
     """In standby, listening and follow-up: listens to a question, or to the same one from here on."""
-    saving = draft.state.speech is None or draft.state.speech.stage == "saving"
-    if draft.state.interaction in ("standby", "listening", "follow_up") and draft.state.recording and saving:
+    state = draft.state
+    silent = state.speech is None or state.speech.stage == "saving"
+    awake = state.interaction in ("standby", "listening", "follow_up") and state.farewell is None
+    if awake and silent and state.recording:
         draft.set(speech=None)
         draft.acknowledge_timers()
         begin_question(draft, "the wake word was heard")
@@ -84,8 +87,15 @@ def speech_resumed(draft: Draft, event: SpeechResumed) -> None:
 
 def transcript_tried(draft: Draft, event: TranscriptTried) -> None:
     """Listening: how complete the words are decides how much silence ends the question."""
-    if draft.state.interaction == "listening":
+    draft.set(bricks_used=True)
+    question = draft.state.question
+    if question is not None and event.number > question:  # otherwise the words are an earlier question's
         draft.act(JudgePause(event.complete, event.known_s))
+
+
+def question_forgotten(draft: Draft, event: QuestionForgotten) -> None:
+    """What was loaded for the question may still be in memory."""
+    draft.set(bricks_used=True)
 
 
 def speech_ended(draft: Draft, event: SpeechEnded) -> None:
@@ -132,7 +142,7 @@ def question_went_on(draft: Draft, event: QuestionWentOn) -> None:
 
 def listens(draft: Draft) -> bool:
     """True when speech belongs to a question; in a follow-up the question begins with it."""
-    if draft.state.interaction == "follow_up" and draft.state.quiet and draft.state.recording:
+    if draft.state.interaction == "follow_up" and draft.state.free and draft.state.recording:
         begin_question(draft, SPOKE_ON)
     return draft.state.interaction == "listening" and draft.state.question is not None
 
@@ -178,6 +188,15 @@ def abandon_question(draft: Draft, cause: str) -> None:
     if draft.state.interaction in ("listening", "follow_up"):
         draft.act(CloseQuestion())
         draft.interact("silence" if draft.state.interaction == "listening" else "closed", cause)
+
+
+def drop_queued(draft: Draft, cause: str) -> None:
+    """A question that waits for an earlier answer to end is not asked."""
+    speech = draft.state.speech
+    assert speech is not None and speech.stage == "queued"
+    draft.set(speech=None)
+    draft.act(ForgetQuestion(speech.number))
+    draft.interact("dismissed", cause)
 
 
 def start_turn(draft: Draft) -> None:

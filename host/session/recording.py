@@ -12,13 +12,12 @@ from host.session.actions import (
     AcknowledgeRequest,
     Cancel,
     CloseQuestion,
-    ForgetQuestion,
     SetRecording,
     Silence,
 )
 from host.session.draft import Draft
 from host.session.events import RecordingRequested, SwitchMoved
-from host.session.questions import abandon_question
+from host.session.questions import abandon_question, drop_queued
 from host.session.values import Announcement, AnnouncementKind
 
 _RECORDING_NEWS: tuple[AnnouncementKind, ...] = (
@@ -83,11 +82,10 @@ def _hear_nothing_more(draft: Draft) -> None:
     speech = draft.state.speech
     if speech is None or speech.announcement is not None or speech.stage not in ("queued", "understanding"):
         return
-    draft.set(speech=None)
     if speech.stage == "queued":
-        draft.act(ForgetQuestion(speech.number))
-    else:
-        draft.set(cancelled=draft.state.cancelled | {speech.number})
-        draft.act(Silence(speech.number), Cancel(speech.number, "recording off"))
+        drop_queued(draft, "recording is off")
+        return
+    draft.set(speech=None, cancelled=draft.state.cancelled | {speech.number})
+    draft.act(Silence(speech.number), Cancel(speech.number, "recording off"))
     if draft.state.interaction == "thinking":
         draft.interact("dismissed", "recording is off")

@@ -46,6 +46,8 @@ class Speech:
     """Numbers of actions that have to end before it goes on."""
     due: tuple[Timer, ...] = ()
     """Timers that the announcement is about."""
+    settings: WearerSettings | None = None
+    """Those that a device reply is worked out from."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,8 @@ class State:
     switch_unread: bool = False
     unacknowledged: frozenset[int] | None = None
     """What the command line's request waits for; None without one."""
+    bricks_used: bool = False
+    """A brick may have been loaded since the last release."""
     reminder: int | None = None
     """Number of the reminder that the computer may sleep."""
     falling_asleep: int | None = None
@@ -115,9 +119,23 @@ class State:
         return self.attempt in self.running
 
     @property
+    def free(self) -> bool:
+        """True when a question may begin without an interruption: nothing is asked or said, or has to be."""
+        return self.interaction in QUIET and self.speech is None and self.farewell is None
+
+    @property
     def quiet(self) -> bool:
-        """True when something new may begin: nothing is asked, said or applied."""
-        return self.interaction in QUIET and self.speech is None and self.applying is None
+        """True when an announcement or a plan may begin: nothing is asked, said, cancelled or applied."""
+        return (
+            self.interaction in QUIET and self.speech is None and not self.cancelled and self.applying is None
+        )
+
+    @property
+    def keeps_bricks(self) -> bool:
+        """True when a brick may be in memory, for example by a question that was abandoned, though the plan
+        has room for one only while it works.
+        """
+        return self.bricks_used and self.plan.one_at_a_time
 
     @property
     def at_rest(self) -> bool:

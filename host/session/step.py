@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from host.session import announcements, answers, events, power, questions, recording
-from host.session.actions import Action, End, ReadBattery, SetLight, WriteSettings
+from host.session.actions import Action, End, ReadBattery, ReleaseBricks, SetLight, WriteSettings
 from host.session.draft import Draft
 from host.session.events import Event
 from host.session.state import State
@@ -77,7 +77,7 @@ RULES: Mapping[type[Event], Rule] = {
     events.QuestionWentOn: questions.question_went_on,
     events.MicrophoneFailed: announcements.microphone_failed,
     events.TranscriptTried: questions.transcript_tried,
-    events.QuestionForgotten: ended,
+    events.QuestionForgotten: questions.question_forgotten,
     events.Understood: answers.understood,
     events.Replied: answers.replied,
     events.AnswerBegan: answers.answer_began,
@@ -115,8 +115,12 @@ that nobody waited for (number 0).
 
 
 def step(state: State, event: Event) -> tuple[State, tuple[Action, ...]]:
-    """The state after `event`, and the actions to begin, in order. Time comes from `event.at`."""
+    """The state after `event`, and the actions to begin, in order. Time comes from `event.at`. After `End`
+    nothing follows.
+    """
     draft = Draft(state, event.at)
+    if state.ended:
+        return state, ()
     if isinstance(event, ENDINGS) and not _end(draft, event):
         return state, ()
     RULES[type(event)](draft, event)
@@ -177,8 +181,8 @@ def _begin_next(draft: Draft) -> None:
     elif state.waiting:
         draft.set(waiting=state.waiting[1:])
         announcements.begin_announcement(draft, state.waiting[0])
-    else:
-        announcements.begin_timers(draft)
+    elif not announcements.begin_timers(draft) and state.at_rest and state.keeps_bricks:
+        draft.begin(ReleaseBricks)
 
 
 def _show(draft: Draft) -> None:
