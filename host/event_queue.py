@@ -18,8 +18,8 @@ from typing import Any, Protocol
 from host.answers.timers import Now
 from host.observe.journal import Journal
 from host.session.actions import Action
+from host.session.as_json import step_fields
 from host.session.events import Event
-from host.session.journalled import step_fields
 from host.session.state import State
 from host.session.step import step
 from hw.device import Clock

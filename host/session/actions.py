@@ -284,14 +284,14 @@ class Remind(Action):
 
 @dataclass(frozen=True)
 class PrepareSleep(Action):
-    """Stop the camera, and set the charge at which the gauge wakes the computer; then comes `ReadyToSleep`."""
+    """Stop the camera, and set the charge at which the gauge wakes the computer. Ends with `ReadyToSleep`."""
 
     number: int
 
 
 @dataclass(frozen=True)
 class Sleep(Action):
-    """Let the computer sleep. `FellAsleep` and `Awoke` follow, or `SleepRefused`."""
+    """Let the computer sleep; `FellAsleep` tells that it may. Ends with `Awoke` or `SleepRefused`."""
 
     number: int
 

@@ -68,13 +68,13 @@ def _as_json(value: Any) -> Any:
 def _fields_as_json(value: Any) -> dict[str, Any]:
     return {
         name: _as_json(getattr(value, name))
-        for name, (_, default) in _parts(type(value)).items()
+        for name, (_, default) in _parts(type(value)).items()  # type: ignore[arg-type]
         if getattr(value, name) != default
     }
 
 
 @functools.cache
-def _parts(kind: type) -> dict[str, tuple[Any, Any]]:
+def _parts(kind: type[Any]) -> dict[str, tuple[Any, Any]]:
     """Field name -> (type, default or `MISSING`)."""
     hints = typing.get_type_hints(kind)
     return {each.name: (hints[each.name], _default(each)) for each in fields(kind)}

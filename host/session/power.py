@@ -53,13 +53,8 @@ def reminded(draft: Draft, event: Reminded) -> None:
 
 def ready_to_sleep(draft: Draft, event: ReadyToSleep) -> None:
     """Sleeps, unless something began meanwhile."""
-    state = draft.state
-    if event.number != state.falling_asleep:
-        return
-    draft.set(running=state.running - {event.number})
     if draft.state.at_rest:
-        draft.set(running=state.running)
-        draft.act(Sleep(event.number))
+        draft.set(falling_asleep=draft.begin(Sleep))
     else:
         draft.set(falling_asleep=None)
         draft.act(Watch())

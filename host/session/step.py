@@ -107,7 +107,8 @@ RULES: Mapping[type[Event], Rule] = {
 ENDINGS: tuple[type[Event], ...] = (
     events.TranscriptTried, events.QuestionForgotten, events.AnswerEnded, events.AnnouncementEnded,
     events.TonePlayed, events.BricksReleased, events.SettingsWritten, events.RecordingApplied,
-    events.PlanDecided, events.PlanApplied, events.SleepRefused, events.Awoke,
+    events.PlanDecided, events.PlanApplied, events.ReadyToSleep, events.SleepRefused,
+    events.Awoke,
 )  # fmt: skip
 """Events that end an action. One whose action is not under way is late and changes nothing, except a plan
 that nobody waited for (number 0).

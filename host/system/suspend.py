@@ -76,7 +76,7 @@ class Suspender:
         self._queue.spawn(self._begin(action.number))
 
     async def _begin(self, number: int) -> None:
-        """Lets the microcontroller listen: the next chunk read from the microphone arrives after the sleep."""
+        """Lets the microcontroller listen: the next chunk of the microphone arrives after the sleep."""
         now_s = self._clock.monotonic()
         if self._microphone is None or not self._may():
             self._queue.post(events.SleepRefused(number, now_s))

@@ -20,7 +20,7 @@ Violations = Iterator[str]
 HEARS_OR_LOOKS = (*OPENS, a.TryTranscript, a.Understand, a.CheckStopWord)
 NEW_NUMBER = (
     a.Announce, a.TryTranscript, a.PlayTone, a.ReleaseBricks, a.WriteSettings, a.SetRecording, a.ReadBattery,
-    a.ApplyPlan, a.Remind, a.Sleep,
+    a.ApplyPlan, a.Remind, a.PrepareSleep, a.Sleep,
 )  # fmt: skip
 FOR_THIS_TURN = (a.Understand, a.Reply, a.Answer, a.Apologise, a.Announce)
 

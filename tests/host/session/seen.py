@@ -23,6 +23,7 @@ ENDED_BY: dict[type[Action], tuple[type[Event], ...]] = {
     a.SetRecording: (e.RecordingApplied,),
     a.ReadBattery: (e.PlanDecided,),
     a.ApplyPlan: (e.PlanApplied,),
+    a.PrepareSleep: (e.ReadyToSleep,),
     a.Sleep: (e.Awoke, e.SleepRefused),
 }
 """Actions that stay under way -> events that end them."""

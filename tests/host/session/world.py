@@ -214,7 +214,7 @@ class World:
         number = self.pick(list(self.tasks))
         action = self.tasks[number]
         event = self._next(number, action)
-        if not isinstance(event, e.AnswerBegan | e.Sounding):
+        if not isinstance(event, e.AnswerBegan | e.Sounding | e.FellAsleep):
             del self.tasks[number]
         self.feed(event)
 
@@ -255,7 +255,11 @@ class World:
                 return e.PlanDecided(self._plan() if self.likely(0.5) else self.seen.after.plan, number)
             case a.ApplyPlan():
                 return e.PlanApplied(number)
+            case a.PrepareSleep():
+                return e.ReadyToSleep(number)
             case a.Sleep():
+                if self.likely(0.3):
+                    return e.FellAsleep(number)
                 refused = e.SleepRefused(number, self.now.mono_s + self.pick((5.0, 600.0)))
                 return refused if self.likely(0.5) else e.Awoke(number)
         raise AssertionError(f"no performer for {action}")
