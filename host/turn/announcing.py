@@ -75,7 +75,9 @@ class Announcing:
         saying.work.add_done_callback(lambda _: self._ended(number))
 
     async def _say(self, action: actions.Announce, saying: _Saying) -> None:
-        sentence = self._sentence(action)
+        sentence, kind = self._sentence(action), action.announcement.kind
+        words = {} if kind == "last answer" else {"sentence": sentence}  # an answer is not journalled
+        self._journal.write("announcement", kind=kind, **words)
         if action.announcement.tone:
             await play_earcon(action.announcement.tone, self._tools)
         if not saying.silenced:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from dataclasses import replace
 
 import numpy as np
 
@@ -32,8 +31,7 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
         await made.repeat()
         await made.until("turn", 30.0)  # the echo canceller adapts to the room
         for number, word in enumerate(words):
-            parts = made.headband.parts
-            parts.device = replace(parts.device, last_answer=LONG)
+            made.headband.dialogue.note_spoken(LONG)
             await made.repeat()
             await asyncio.sleep(3.0 + 0.1 * (number % 7))
             made.stops_s.clear()

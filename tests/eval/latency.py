@@ -31,6 +31,7 @@ import numpy as np
 from host.app.headband import Headband
 from host.config import AnswerConfig, Config, JournalConfig, ListenConfig
 from host.hearing.endpointer import CHUNK, RecordedQuestion
+from host.session.events import Pressed
 from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ, Pcm
@@ -106,17 +107,16 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
 
 async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series) -> Turn:
     """One question from the wake word on; the answer is silenced once it has begun."""
-    parts = headband.parts
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
     clip = board.microphone.say(question())
     listening_s: float | None = None
     while turns.empty():
         await asyncio.sleep(0.002 if listening_s is None else 0.02)
-        if listening_s is None and parts.machine.interaction == "listening":
+        if listening_s is None and headband.state.interaction == "listening":
             listening_s = board.clock.monotonic()
-        if parts.machine.interaction == "speaking" and board.speaker.seconds_played > 0:
-            parts.silence()
+        if headband.state.interaction == "speaking" and board.speaker.seconds_played > 0:
+            headband.queue.post(Pressed("choice"))
     turn = turns.get_nowait()
     peak.cancel()
     if turn.failure or turn.first_audio_s is None:
@@ -130,9 +130,9 @@ async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Tu
     ]
     into.bare_s.append(covered(spans, turn.started_s, turn.first_audio_s))
     board.speaker.seconds_played = 0.0
-    while parts.machine.interaction != "standby" or headband.timeline.clock() - first < 1.0:  # noqa: ASYNC110
+    while headband.state.interaction != "standby" or headband.timeline.clock() - first < 1.0:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
-    await parts.bricks.settled()
+    await headband.bricks.settled()
     await asyncio.sleep(0.3)
     return turn
 

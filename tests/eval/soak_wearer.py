@@ -13,15 +13,16 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
-from host.answers.timers import Now, Timers
+from host.answers.timers import Timers
 from host.app.headband import Headband
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.bus import Fault
 from power.policy.plan import Mode
 from tests.eval.soak_voice import REQUESTS, STOP, VOICES, WAKE_WORD, Pcm, Voice
+from tests.host.workbench import change_settings, set_timer
 
 CHARGES = (82.0, 60.0, 41.0, 25.0, 14.0, 8.0)
 """Percent; the thresholds of the modes lie between them. None is so low that it switches off."""
@@ -129,7 +130,7 @@ class Wearer:
         board.camera.plug_in()
         board.set_battery(82.0, charging=True)
         timers = Timers(next_number=headband.state.settings.timers.next_number)
-        headband.parts.device = replace(headband.parts.device, request=None, timers=timers)
+        change_settings(headband, request=None, timers=timers)
         board.wake.pulse()
         await self.quiet()
         headband.expect_power_change()
@@ -255,12 +256,8 @@ class Wearer:
 
     async def timer(self, rng: random.Random) -> None:
         """Of seconds, as if it had been asked for: the small pack's recogniser knows minutes only."""
-        parts, clock = self.headband.parts, self.board.clock
-        now = Now(clock.monotonic(), clock.time())
         with suppress(ValueError):  # there are too many already
-            parts.device = replace(
-                parts.device, timers=parts.device.timers.with_timer(rng.choice((2, 4, 8, 14, 20)), now)
-            )
+            set_timer(self.headband, rng.choice((2, 4, 8, 14, 20)))
 
     async def no_microphone(self, rng: random.Random) -> None:
         """Unplugged for a moment."""

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-from host.wearer.recording_switch import SWITCHED_OFF
+from host.turn.announcing import SWITCHED_OFF
 from tests.virtual import gauges
 from tests.virtual.attached import CAPTURE, JOURNAL, Check, attached, tried
 from tests.virtual.machine import Machine

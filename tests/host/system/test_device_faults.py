@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.app.main_loop import DEAF
 from host.observe.journal import Journal
 from host.system.device_faults import PAUSES_S, DeviceHealth, FaultTolerantSpeaker, JournalledCamera
+from host.turn.announcing import DEAF
 from hw.absent import AbsentSpeaker
 from hw.device import DeviceError
 from hw.emulated.camera import FileCamera
@@ -127,7 +127,8 @@ def test_a_headband_that_is_deaf_says_so_once_and_is_not_taken_to_hang() -> None
 def test_a_turn_whose_speaker_is_gone_ends_as_any_other() -> None:
     async def scene() -> None:
         async with bench(Mode.THROTTLED) as b:
-            b.headband.parts.speaker = FaultTolerantSpeaker(AbsentSpeaker("It is gone."), Watched().health)
+            gone = FaultTolerantSpeaker(AbsentSpeaker("It is gone."), Watched().health)
+            object.__setattr__(b.headband.tools, "speaker", gone)
             turn = await b.ask()
             assert turn.failure is None and turn.transcript == "what colour is the cross"
             assert b.headband.state.interaction in ("follow_up", "standby")
