@@ -172,7 +172,7 @@ class Bench:
         return root
 
     def deploy(
-        self, root: Path, *, cut_on_trial: bool = False, settled_s: float = 0.2, venv: str = ""
+        self, root: Path, *, cut_on_trial: bool = False, settled_s: float = 0.0, venv: str = ""
     ) -> Deployed:
         """cut_on_trial: the remote side is killed while the new release runs on trial. venv: another name
         makes another environment.
