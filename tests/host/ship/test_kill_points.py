@@ -13,8 +13,9 @@ import os
 import py_compile
 import subprocess
 import sys
+import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
@@ -78,10 +79,16 @@ def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def _no_wait_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a process has written is there when it has ended, synced or not."""
+def quick_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder whose changes wait for no disk: in memory, where that is possible, and without syncs. What a
+    process has written is there when it has ended, synced or not.
+    """
     monkeypatch.setattr(os, "sync", lambda: None)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    memory = Path("/dev/shm")
+    within = memory if os.access(memory, os.W_OK) else tmp_path
+    with tempfile.TemporaryDirectory(dir=within) as folder:
+        yield Path(folder)
 
 
 def checkout(folder: Path, name: str, venv: str) -> Release:
@@ -209,10 +216,11 @@ def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
     return min(changes.get() for _ in workers)
 
 
-@pytest.mark.usefixtures("_no_wait_for_the_disk")
-def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(tmp_path: Path) -> None:
-    base = tmp_path / "board"
-    first, second, third = releases = [checkout(tmp_path, name, f"venv-{name}") for name in ("a", "b", "c")]
+def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(quick_folder: Path) -> None:
+    base = quick_folder / "board"
+    first, second, third = releases = [
+        checkout(quick_folder, name, f"venv-{name}") for name in ("a", "b", "c")
+    ]
     deploy(base, first)
     deploy(base, second)
 
@@ -230,11 +238,10 @@ def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(tmp_path: Path)
     assert changes > 37
 
 
-@pytest.mark.usefixtures("_no_wait_for_the_disk")
-def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Path) -> None:
+def test_cut_before_each_change_while_what_is_not_whole_is_replaced(quick_folder: Path) -> None:
     """The environment of `current` has no manifest or is incomplete."""
-    base = tmp_path / "board"
-    first, second = releases = [checkout(tmp_path, name, "venv") for name in ("a", "b")]
+    base = quick_folder / "board"
+    first, second = releases = [checkout(quick_folder, name, "venv") for name in ("a", "b")]
     deploy(base, first)
     (base / "opt/headband/current/venv" / MANIFEST).unlink()
 
