@@ -163,7 +163,8 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
 def test_without_a_picture_the_answer_and_the_summary_say_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["ask", "--audio", QUESTION, "--out", str(tmp_path / "answer.wav")]) == 0
+    out = str(tmp_path / "answer.wav")
+    assert main(["ask", "--audio", QUESTION, "--mode", "cascade", "--out", out]) == 0
     said = capsys.readouterr().out
     assert "I cannot see anything, because there is no camera." in said
     assert said.endswith("sight    none: no picture was given with --image\n")

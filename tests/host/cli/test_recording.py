@@ -143,7 +143,7 @@ def test_a_day_that_begins_without_recording_says_so_first(
 ) -> None:
     save_recording(kept, False)
     (tmp_path / "day.toml").write_text(f'end_s = 2.0\n[[event]]\nat_s = 0.1\nsay = "{QUESTION[1]}"\n')
-    day = ["run", "--script", str(tmp_path / "day.toml"), *settings]
+    day = ["run", "--script", str(tmp_path / "day.toml"), *settings, *WITH_LEAST_MODELS]
     assert json.loads(told(capsys, *day, "--json"))["recording"]["on"] is False
     first, *_ = told(capsys, *day).splitlines()
     assert first.startswith("Nothing is heard or seen: recording is off") and "headband recording on" in first
@@ -219,7 +219,7 @@ def test_a_question_that_finds_no_microphone_is_no_crash(capsys: Capture) -> Non
     board = emulated_board(sound_card=False)
     board.microphone.unplug()
     config = replace(QUIET, guard=GuardConfig(deadline_s=30))
-    options = argparse.Namespace(mode="auto", json=True, trace=None)
+    options = argparse.Namespace(mode="cascade", json=True, trace=None)
     with pytest.raises(DeviceError, match="unplugged"):
         asyncio.run(live._ask(board, load_pack("micro"), config, options))
     assert board.gauge.word(r.HEARTBEAT_DEADLINE) == 0

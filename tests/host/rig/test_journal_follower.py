@@ -263,7 +263,8 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
             await inside.enter("performance")
             assert outside.now_s() == pytest.approx(inside.now_s(), abs=0.3), "by the lines of loading models"
             (repeat,) = await play(played, outside, None, MODEL, 1, lambda text: None)
-            assert len([await asyncio.wrap_future(each) for each in begun]) == 2
+            await asyncio.gather(*map(asyncio.wrap_future, begun))
+            assert len(begun) == 2
             begin_s, end_s = outside.now_s() - 60.0, outside.now_s()
             truth = [(e.brick, e.kind, e.end_s - e.start_s) for e in headband.brick_events]
             spoken = [span for span in headband.timeline.spans if span.track == "speaker"]
