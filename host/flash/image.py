@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from host.flash.drop_unused import prune
 from host.flash.inline_constants import inline
@@ -57,9 +60,8 @@ def firmware_image(
     """
     commit = _commit(folder) if commit is None else commit
     sources = {path.stem: path.read_bytes() for path in sorted((folder / "pmu").glob("*.py"))}
-    sources["build"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
     files = {}
-    for name, source in prune(inline(sources), ("board", "start")).items():
+    for name, source in {**_smaller(tuple(sources.items())), "build": _build(commit)}.items():
         if compiler is None:
             files[f"pmu/{name}.py"] = source
         else:
@@ -67,6 +69,16 @@ def firmware_image(
     # main.py last: until it is written, nothing starts at a reset and the REPL answers.
     loader = {f"/{name}": (folder / name).read_bytes() for name in ("loader.py", "main.py")}
     return FirmwareImage(commit, files, loader)
+
+
+def _build(commit: str) -> bytes:
+    return f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
+
+
+@functools.lru_cache(maxsize=1)  # a deploy makes two images of the same sources
+def _smaller(sources: tuple[tuple[str, bytes], ...]) -> Mapping[str, bytes]:
+    """The modules without constants and what nothing refers to; the commit of `build` counts for neither."""
+    return MappingProxyType(prune(inline({**dict(sources), "build": _build(UNKNOWN)}), ("board", "start")))
 
 
 def _commit(folder: Path) -> str:

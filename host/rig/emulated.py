@@ -15,6 +15,7 @@ from host.app.day_script import Script, ScriptEvent
 from host.app.headband import Headband
 from host.app.script_world import ScriptedWorld
 from host.config import Config, JournalConfig
+from host.observe.timeline import Timeline
 from host.rig.journal_follower import JournalFollower, RigFault
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import load_pack
@@ -32,18 +33,25 @@ _JOURNAL_BYTES = 1_000_000_000
 
 
 class EmulatedSubject:
-    """`host.rig.play.Subject` on the emulated board, in real time."""
+    """`host.rig.play.Subject` on the emulated board, in the time of its clock."""
 
     emulated = True
 
-    def __init__(self, board: EmulatedBoard, pack: str, config: Config, journal: Path) -> None:
-        """`journal` replaces the journal path of `config`."""
+    def __init__(
+        self,
+        board: EmulatedBoard,
+        pack: str,
+        config: Config,
+        journal: Path,
+        timeline: Timeline | None = None,
+    ) -> None:
+        """`journal` replaces the journal path of `config`; `timeline`: the headband's, if not its own."""
         self.board = board
         self.plans: dict[str, PowerPlan] = {}
         journal.touch()
         config = replace(config, journal=JournalConfig(str(journal), _JOURNAL_BYTES, work=True))
         self._journal = JournalFollower(journal)
-        self.headband = Headband(board, load_pack(pack), config, observe=self._observe)
+        self.headband = Headband(board, load_pack(pack), config, observe=self._observe, timeline=timeline)
 
     def now_s(self) -> float:
         """The monotonic clock of its journal, seconds."""
@@ -106,7 +114,7 @@ class EmulatedSubject:
         while not reached():
             if self.now_s() > until_s:
                 raise RigFault(f"The headband did not {what} within {TIMEOUT_S:.0f} s.")
-            await asyncio.sleep(_LOOK_S)
+            await self.wait(_LOOK_S)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
         if event == "plan":

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from host.rig.emulated import BATTERY_PERCENT, GAP_S, TIMEOUT_S
@@ -42,12 +42,13 @@ class ServiceSubject:
         journal: Path,
         ask_person: Callable[[str], None],
         monotonic: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         """`ask_person` asks the person at the bench to do something and returns when it is done."""
         self._path = journal
         self._journal = JournalFollower(journal)
         self._ask_person = ask_person
-        self._monotonic = monotonic
+        self._monotonic, self._sleep = monotonic, sleep
         self._clock_offset_s = math.inf
         self.rest_s = REST_S
         """`enter` returns when no model was loaded for that long, seconds."""
@@ -75,7 +76,7 @@ class ServiceSubject:
         """Waits, and reads the journal meanwhile."""
         until_s = self._monotonic() + seconds
         while (left_s := until_s - self._monotonic()) > 0:
-            await asyncio.sleep(min(left_s, _LOOK_S))
+            await self._sleep(min(left_s, _LOOK_S))
             self._look()
 
     async def enter(self, mode: str) -> None:

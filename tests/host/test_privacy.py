@@ -7,6 +7,7 @@ every library, or in a network namespace of its own, in whose tables sockets sho
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import re
@@ -219,9 +220,14 @@ def contents(values: np.ndarray) -> Iterator[bytes]:
 
 def found_in(data: bytes) -> bool:
     """Is a stretch of what was said or seen in it?"""
-    places = {data[at : at + WINDOW] for at in range(max(0, len(data) - WINDOW + 1))}
+    pieces = said_and_seen()
+    return any(data[at : at + WINDOW] in pieces for at in range(len(data) - WINDOW + 1))
+
+
+@functools.cache
+def said_and_seen() -> frozenset[bytes]:
     values: list[np.ndarray] = [read_image(VIEW), read_wav(ABOUT_VIEW), read_wav(ABOUT_DEVICE)]
-    return any(piece in places for each in values for piece in contents(each))
+    return frozenset(piece for each in values for piece in contents(each))
 
 
 def test_no_file_of_a_day_holds_sound_or_a_picture(day: Day) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import struct
@@ -15,10 +16,11 @@ import soundfile
 import soxr
 from PIL import Image, ImageDraw
 
+from host.app.turn_report import sight_note
 from host.cli.main import main
 from host.system.watchdog import LOW_BATTERY
 from models.pack.catalogue import PACKS_FOLDER
-from tests.host.workbench import DEMO
+from tests.host.workbench import DEMO, bench
 
 QUESTION = str(DEMO / "1-colour.wav")
 VIEW = str(DEMO / "1-view.png")
@@ -115,13 +117,33 @@ def ask(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
     return report
 
 
+WIDE_VIEWS = (
+    ((1280, 720), (130, 360), "a wide picture, seen whole"),
+    ((1280, 960), (110, 300), "a wide picture, seen whole"),
+    ((720, 1280), (360, 1150), "a tall picture, seen whole"),
+)
+
+
+def with_a_red_cross(size: tuple[int, int], place: tuple[int, int]) -> Image.Image:
+    view = Image.new("RGB", size, (140, 140, 130))
+    pen, (x, y) = ImageDraw.Draw(view), place
+    pen.rectangle((x - 32, y - 90, x + 32, y + 90), fill=(210, 30, 30))
+    pen.rectangle((x - 90, y - 32, x + 90, y + 32), fill=(210, 30, 30))
+    return view
+
+
 def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    trace = tmp_path / "trace.json"
+    trace, view = tmp_path / "trace.json", tmp_path / "view.png"
+    size, place, sight = WIDE_VIEWS[0]
+    with_a_red_cross(size, place).save(view)
     report = ask(
-        ["--audio", QUESTION, "--image", VIEW, "--battery", "15", "--trace", str(trace)], tmp_path, capsys
+        ["--audio", QUESTION, "--image", str(view), "--battery", "15", "--trace", str(trace)],
+        tmp_path,
+        capsys,
     )
     assert (report["mode"], report["mode_reason"]) == ("cascade", "the battery is at 15 percent")
-    assert report["route"] == "now" and str(report["answer"]).endswith(".")
+    assert report["route"] == "now" and report["answer"] == "The cross is red."
+    assert str(report["sight"]).startswith(sight)
     timings, memory, energy = report["timings_ms"], report["memory_mib"], report["energy_mwh"]
     assert isinstance(timings, dict) and isinstance(memory, dict) and isinstance(energy, dict)
     for brick in ("stt", "vision", "llm", "tts"):
@@ -141,22 +163,24 @@ def test_ask_answers_and_accounts_for_itself(tmp_path: Path, capsys: pytest.Capt
 def test_without_a_picture_the_answer_and_the_summary_say_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["ask", "--audio", QUESTION, "--out", str(tmp_path / "answer.wav")]) == 0
+    out = str(tmp_path / "answer.wav")
+    assert main(["ask", "--audio", QUESTION, "--mode", "cascade", "--out", out]) == 0
     said = capsys.readouterr().out
     assert "I cannot see anything, because there is no camera." in said
     assert said.endswith("sight    none: no picture was given with --image\n")
 
 
 def test_other_sound_formats_are_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    samples, rate = soundfile.read(QUESTION, dtype="float32")
+    question = str(DEMO / "6-device.wav")
+    samples, rate = soundfile.read(question, dtype="float32")
     studio = soxr.resample(samples, rate, 48_000)
     stereo = tmp_path / "stereo.wav"
     soundfile.write(stereo, np.stack([studio, studio], axis=1), 48_000, subtype="PCM_24")
     eight_bit = tmp_path / "eight.wav"
     soundfile.write(eight_bit, samples, rate, subtype="PCM_U8")
     heard = {
-        str(ask(["--audio", str(path), "--image", VIEW], tmp_path, capsys)["transcript"])
-        for path in (Path(QUESTION), stereo, eight_bit)
+        str(ask(["--audio", str(path), "--mode", "cascade"], tmp_path, capsys)["transcript"])
+        for path in (question, stereo, eight_bit)
     }
     assert len(heard) == 1 and heard != {""}
 
@@ -197,26 +221,18 @@ def test_a_day_whose_battery_runs_empty_ends_with_a_sentence(
     assert not any("woken" in line for line in said)
 
 
-@pytest.mark.parametrize(
-    ("size", "place", "says"),
-    [
-        ((1280, 720), (130, 360), "a wide picture, seen whole"),
-        ((1280, 960), (110, 300), "a wide picture, seen whole"),
-        ((720, 1280), (360, 1150), "a tall picture, seen whole"),
-    ],
-)
-def test_what_is_at_the_side_of_a_wide_picture_is_seen(
-    size: tuple[int, int],
-    place: tuple[int, int],
-    says: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    view = Image.new("RGB", size, (140, 140, 130))
-    pen, (x, y) = ImageDraw.Draw(view), place
-    pen.rectangle((x - 32, y - 90, x + 32, y + 90), fill=(210, 30, 30))
-    pen.rectangle((x - 90, y - 32, x + 90, y + 32), fill=(210, 30, 30))
-    view.save(tmp_path / "view.png")
-    report = ask(["--audio", QUESTION, "--image", str(tmp_path / "view.png")], tmp_path, capsys)
-    assert report["answer"] == "The cross is red."
-    assert str(report["sight"]).startswith(says)
+def test_what_is_at_the_side_of_a_wide_picture_is_seen(tmp_path: Path) -> None:
+    """By one headband, which looks at one after the other."""
+
+    async def asked() -> list[tuple[str, str | None]]:
+        seen = []
+        async with bench() as b:
+            for number, (size, place, _) in enumerate(WIDE_VIEWS):
+                with_a_red_cross(size, place).save(tmp_path / f"{number}.png")
+                turn = await b.ask((QUESTION, str(tmp_path / f"{number}.png")))
+                seen.append((turn.answer, sight_note(b.headband.parts.recent_views.newest)))
+        return seen
+
+    for (answer, sight), (*_, says) in zip(asyncio.run(asked()), WIDE_VIEWS, strict=True):
+        assert answer == "The cross is red."
+        assert str(sight).startswith(says)

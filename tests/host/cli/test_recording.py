@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,11 +31,14 @@ from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
+from tests.host.simulated import simulate
 from tests.host.wearer.test_recording_switch import SETTINGS, until, worn
 from tests.host.workbench import DEMO, QUIET
 
 Capture = pytest.CaptureFixture[str]
 QUESTION = ["--audio", str(DEMO / "6-device.wav")]
+WITH_LEAST_MODELS = ["--mode", "cascade"]
+"""The question about the device then loads two models instead of four."""
 
 
 @pytest.fixture
@@ -66,7 +70,7 @@ def refusal(capsys: Capture, *arguments: str, code: int) -> str:
 def test_stop_recording_said_to_ask_is_forgotten_unless_it_is_to_be_kept(
     settings: list[str], kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
-    asking = ["ask", *QUESTION, *settings, "--out", str(tmp_path / "answer.wav")]
+    asking = ["ask", *QUESTION, *settings, *WITH_LEAST_MODELS, "--out", str(tmp_path / "answer.wav")]
 
     async def read(self: EarlyTranscript, heard: object) -> Transcript:
         return Transcript("stop recording", 0.99)
@@ -139,7 +143,7 @@ def test_a_day_that_begins_without_recording_says_so_first(
 ) -> None:
     save_recording(kept, False)
     (tmp_path / "day.toml").write_text(f'end_s = 2.0\n[[event]]\nat_s = 0.1\nsay = "{QUESTION[1]}"\n')
-    day = ["run", "--script", str(tmp_path / "day.toml"), *settings]
+    day = ["run", "--script", str(tmp_path / "day.toml"), *settings, *WITH_LEAST_MODELS]
     assert json.loads(told(capsys, *day, "--json"))["recording"]["on"] is False
     first, *_ = told(capsys, *day).splitlines()
     assert first.startswith("Nothing is heard or seen: recording is off") and "headband recording on" in first
@@ -157,20 +161,24 @@ def test_a_headband_that_runs_obeys_the_command_at_once(settings: list[str], kep
     config = replace(SETTINGS, journal=JournalConfig(path=str(kept.with_name("journal.jsonl"))))
     lock = kept.with_name("kept.lock")
 
+    async def commanded(state: str) -> int:
+        with ThreadPoolExecutor(1) as elsewhere:  # not one of the loop's, for which its clock would wait
+            return await asyncio.wrap_future(elsewhere.submit(main, ["recording", state, *settings]))
+
     async def scene() -> None:
         async with worn(config) as (b, _):
             await until(b.board, lambda: b.board.microphone.chunks_delivered > 3)
             for state in ("off", "on"):
-                assert await asyncio.to_thread(main, ["recording", state, *settings]) == 0
+                assert await commanded(state) == 0
                 assert b.headband.state.recording is (state == "on")
                 assert saved_recording(kept) == state
             assert headband_runs(lock)
             b.board.recording_off.set(True)
             await until(b.board, lambda: not b.headband.state.recording)
-            await asyncio.to_thread(main, ["recording", "on", *settings])
+            await commanded("on")
             assert not b.headband.state.recording, "the switch stands at off"
 
-    asyncio.run(scene())
+    simulate(scene())
     assert not headband_runs(lock)
 
 
@@ -211,7 +219,7 @@ def test_a_question_that_finds_no_microphone_is_no_crash(capsys: Capture) -> Non
     board = emulated_board(sound_card=False)
     board.microphone.unplug()
     config = replace(QUIET, guard=GuardConfig(deadline_s=30))
-    options = argparse.Namespace(mode="auto", json=True, trace=None)
+    options = argparse.Namespace(mode="cascade", json=True, trace=None)
     with pytest.raises(DeviceError, match="unplugged"):
         asyncio.run(live._ask(board, load_pack("micro"), config, options))
     assert board.gauge.word(r.HEARTBEAT_DEADLINE) == 0

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from host.config import JournalConfig
+from host.config import Config, JournalConfig
 from host.energy.power_journal import PowerJournal
 from host.observe.journal import Journal, rotated
 from host.observe.timeline import Timeline
@@ -21,13 +21,15 @@ from host.rig.journal_follower import JournalFollower, RigFault
 from host.rig.play import play
 from host.rig.service import ServiceSubject
 from hw.device import DeviceError
-from hw.emulated.board import emulated_board
+from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.clock import FakeClock
+from hw.emulated.simulated_time import SimulatedTimeLoop
 from power.rig.activity import CAPTURE, SPEAK, activity
 from power.rig.budgets import load_budgets
 from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioStep
+from tests.host.simulated import loop_clock, simulate
 from tests.host.workbench import DEMO, QUIET, kill
 from tests.power.rig.bench import MODEL, PLANS
 
@@ -137,13 +139,26 @@ def test_a_journal_without_work_is_told_so(tmp_path: Path) -> None:
         asyncio.run(subject.ask(ScenarioStep("", 0.0, Path("colour.wav"), "now")))
 
 
+def simulated_subject(
+    kind: type[EmulatedSubject], board: EmulatedBoard, config: Config, journal: Path
+) -> EmulatedSubject:
+    """A subject in the time of the running loop, which stands still while its bricks work."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, SimulatedTimeLoop)
+    subject = kind(board, "micro", config, journal, Timeline(loop.elapsed_s))
+    loop.busy_elsewhere = lambda: subject.headband.parts.bricks.busy
+    return subject
+
+
 def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
     config = replace(QUIET, listen=replace(QUIET.listen, sleep_after_s=0.3))
     config = replace(config, power=replace(config.power, dwell_s=0.0))
 
     async def scene() -> list[tuple[str, bool]]:
-        board = emulated_board(battery_percent=BATTERY_PERCENT["cascade"], sound_card=False, sleeps=True)
-        subject = EmulatedSubject(board, "micro", config, tmp_path / "journal.jsonl")
+        board = emulated_board(
+            clock=loop_clock(), battery_percent=BATTERY_PERCENT["cascade"], sound_card=False, sleeps=True
+        )
+        subject = simulated_subject(EmulatedSubject, board, config, tmp_path / "journal.jsonl")
         been = []
         async with subject.headband as headband:
             running = asyncio.create_task(headband.run())
@@ -159,7 +174,7 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
         return been
 
     modes = ("cascade", "throttled", "performance", "cascade")
-    assert asyncio.run(scene()) == [(mode, True) for mode in modes]
+    assert simulate(scene()) == [(mode, True) for mode in modes]
 
 
 def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
@@ -187,8 +202,10 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
     )
 
     async def scene() -> list[Repeat]:
-        board = emulated_board(battery_percent=82, sound_card=False, sleeps=True, view=DEMO / "1-view.png")
-        subject = Struck(board, "micro", QUIET, tmp_path / "journal.jsonl")
+        board = emulated_board(
+            clock=loop_clock(), battery_percent=82, sound_card=False, sleeps=True, view=DEMO / "1-view.png"
+        )
+        subject = simulated_subject(Struck, board, QUIET, tmp_path / "journal.jsonl")
         async with subject.headband as headband:
             running = asyncio.create_task(headband.run())
             repeats = await play(played, subject, None, MODEL, 1, lambda text: None)
@@ -198,7 +215,7 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
         return repeats
 
     with pytest.raises(Refusal, match="questions answered should be 1, and there were 0"):
-        evaluate(played, asyncio.run(scene()), PLANS, MODEL, load_budgets(), {})
+        evaluate(played, simulate(scene()), PLANS, MODEL, load_budgets(), {})
 
 
 def test_a_service_known_by_its_journal_did_what_the_headband_did(
@@ -222,25 +239,32 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
 
     async def scene() -> None:
         board = emulated_board(
+            clock=loop_clock(),
             battery_percent=BATTERY_PERCENT["performance"],
             sound_card=False,
             sleeps=True,
             view=DEMO / "1-view.png",
         )
-        inside = EmulatedSubject(board, "micro", config, tmp_path / "journal.jsonl")
+        inside = simulated_subject(EmulatedSubject, board, config, tmp_path / "journal.jsonl")
         loop = asyncio.get_running_loop()
+        begun = []
 
         def person(told: str) -> None:
             doing = inside.enter("throttled") if "throttled" in told else inside.ask(question)
-            asyncio.run_coroutine_threadsafe(doing, loop).result(60)
+            begun.append(asyncio.run_coroutine_threadsafe(doing, loop))
 
         async with inside.headband as headband:
-            outside = ServiceSubject(tmp_path / "journal.jsonl", person)
+            clock = board.clock
+            outside = ServiceSubject(
+                tmp_path / "journal.jsonl", person, lambda: clock.monotonic() + 500.0, clock.sleep
+            )
             outside.rest_s = 0.2
             running = asyncio.create_task(headband.run())
             await inside.enter("performance")
             assert outside.now_s() == pytest.approx(inside.now_s(), abs=0.3), "by the lines of loading models"
             (repeat,) = await play(played, outside, None, MODEL, 1, lambda text: None)
+            await asyncio.gather(*map(asyncio.wrap_future, begun))
+            assert len(begun) == 2
             begin_s, end_s = outside.now_s() - 60.0, outside.now_s()
             truth = [(e.brick, e.kind, e.end_s - e.start_s) for e in headband.brick_events]
             spoken = [span for span in headband.timeline.spans if span.track == "speaker"]
@@ -261,7 +285,9 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
             ("device", "throttled", None)
         ]
         states = {span.state for span in repeat.done.states if span.mode == "throttled"}
-        assert states >= {"standby", "asleep", "listening", "thinking", "speaking"}
+        assert states >= {"standby", "asleep", "listening", "speaking"}
+        thought = [line for line in outside.lines() if line.get("to") == "thinking"]
+        assert len(thought) == 1, "which takes no simulated time"
         assert [level for _, level in seen.marker] == [True, False]
 
-    asyncio.run(scene())
+    simulate(scene())

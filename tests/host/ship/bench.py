@@ -138,7 +138,10 @@ class Bench:
         fake = self.prefix / "bin/systemctl"
         self.remote = LocalRemote(self.prefix, inside=inside, python=python)
         program = shutil.copy(HERE / "systemctl.py", self.prefix / "systemctl.py")
-        fake.write_text(f'#!/bin/sh\nexec {self.remote.python} -S -E {program} "$@"\n')
+        fake.write_text(
+            '#!/bin/sh\n[ "$1" != daemon-reload ] || exit 0\n'
+            f'exec {self.remote.python} -S -E {program} "$@"\n'
+        )
         fake.chmod(0o755)
         self.said: list[str] = []
         self._folder = folder
@@ -172,7 +175,7 @@ class Bench:
         return root
 
     def deploy(
-        self, root: Path, *, cut_on_trial: bool = False, settled_s: float = 0.2, venv: str = ""
+        self, root: Path, *, cut_on_trial: bool = False, settled_s: float = 0.0, venv: str = ""
     ) -> Deployed:
         """cut_on_trial: the remote side is killed while the new release runs on trial. venv: another name
         makes another environment.

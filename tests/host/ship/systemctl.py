@@ -2,21 +2,17 @@
 
 It knows what the deploy relies on: `Type=notify` (a start returns once READY=1 came over the socket),
 `Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, and units found by links. A process
-that ends later is noticed at the next call, which then starts the unit of `OnFailure=`.
+that ends later is noticed at the next call, which then starts the unit of `OnFailure=`. A deploy calls it
+eleven times: what only a start needs is imported there.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
 import signal
-import socket
-import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
 PREFIX = Path(os.environ.get("SYSTEMCTL_PREFIX", "/nonexistent"))
 STATES = PREFIX / "run/units"
@@ -37,7 +33,7 @@ def values(text: str, key: str) -> list[str]:
     return [line.partition("=")[2] for line in text.splitlines() if line.startswith(f"{key}=")]
 
 
-def state(name: str) -> dict[str, Any]:
+def state(name: str) -> dict[str, int | str]:
     path = STATES / name
     return json.loads(path.read_text()) if path.exists() else {}
 
@@ -52,11 +48,16 @@ def alive(name: str) -> bool:
 
 def stop(name: str) -> None:
     if alive(name):
-        os.kill(state(name)["pid"], signal.SIGKILL)
+        os.kill(int(state(name)["pid"]), signal.SIGKILL)
     (STATES / name).unlink(missing_ok=True)
 
 
 def start(name: str) -> int:
+    import shlex
+    import socket
+    import subprocess
+    import time
+
     if alive(name):
         return 0
     text = unit_file(name)
@@ -135,8 +136,6 @@ def main() -> int:
             return 0 if alive(name) else 3
         case "show":
             print(state(name).get("status", ""))
-        case "daemon-reload":
-            pass
         case _:
             sys.exit(f"this stand-in knows no {verb}")
     return 0

@@ -97,7 +97,7 @@ def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) ->
     if how.startswith("hangs"):
         bench.remote.timeout_s = 4.0
     with pytest.raises(RemoteError, match=f"not healthy .*: back to {good.release}, which runs again"):
-        bench.deploy(bench.checkout("broken", **BROKEN[how]))
+        bench.deploy(bench.checkout("broken", **BROKEN[how]), settled_s=0.2)
     assert bench.current == good.release and bench.runs
     bench.power_cut()
     assert bench.boot()

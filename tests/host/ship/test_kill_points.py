@@ -8,12 +8,14 @@ are replaced.
 from __future__ import annotations
 
 import io
+import multiprocessing
 import os
 import py_compile
 import subprocess
 import sys
+import tempfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,7 @@ from host.ship.whole import MANIFEST
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod"}
 CUT, DONE = 77, 0
+WORKERS = 2
 
 
 class Systemd:
@@ -73,6 +76,19 @@ def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onboard, "release_status", lambda release, settings: ReleaseStatus((80, False)))
     for module in (building, onboard):
         monkeypatch.setattr(module, "say", lambda text: None)
+
+
+@pytest.fixture
+def quick_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder whose changes wait for no disk: in memory, where that is possible, and without syncs. What a
+    process has written is there when it has ended, synced or not.
+    """
+    monkeypatch.setattr(os, "sync", lambda: None)
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
+    memory = Path("/dev/shm")
+    within = memory if os.access(memory, os.W_OK) else tmp_path
+    with tempfile.TemporaryDirectory(dir=within) as folder:
+        yield Path(folder)
 
 
 def checkout(folder: Path, name: str, venv: str) -> Release:
@@ -171,24 +187,40 @@ def copied(base: Path, number: int) -> Path:
 
 
 def each_cut(base: Path, release: Release, then: Callable[[Path], None]) -> int:
-    """Deploys with a cut before the first change, the second, and so on; returns the number of changes."""
-    number = 0
-    while True:
-        prefix = copied(base, number)
-        cut = cut_at(number, prefix, release)
-        try:
-            then(prefix)
-        except (AssertionError, DeployRefused, OSError) as problem:
-            raise AssertionError(f"cut before change {number}: {problem}") from problem
-        subprocess.run(["rm", "-rf", prefix], check=True)
-        if not cut:
-            return number
-        number += 1
+    """Deploys with a cut before the first change, the second, and so on; returns the number of changes.
+    Each of `WORKERS` processes takes every other cut.
+    """
+    fork = multiprocessing.get_context("fork")
+    changes: multiprocessing.SimpleQueue[int] = fork.SimpleQueue()
+
+    def every_other(number: int) -> None:
+        while True:
+            prefix = copied(base, number)
+            cut = cut_at(number, prefix, release)
+            try:
+                then(prefix)
+            except (AssertionError, DeployRefused, OSError) as problem:
+                raise AssertionError(f"cut before change {number}: {problem}") from problem
+            subprocess.run(["rm", "-rf", prefix], check=True)
+            if not cut:
+                changes.put(number)
+                return
+            number += WORKERS
+
+    workers = [fork.Process(target=every_other, args=(number,)) for number in range(WORKERS)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * WORKERS, "what failed is on stderr"
+    return min(changes.get() for _ in workers)
 
 
-def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(tmp_path: Path) -> None:
-    base = tmp_path / "board"
-    first, second, third = releases = [checkout(tmp_path, name, f"venv-{name}") for name in ("a", "b", "c")]
+def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(quick_folder: Path) -> None:
+    base = quick_folder / "board"
+    first, second, third = releases = [
+        checkout(quick_folder, name, f"venv-{name}") for name in ("a", "b", "c")
+    ]
     deploy(base, first)
     deploy(base, second)
 
@@ -206,10 +238,10 @@ def test_cut_before_each_change_of_a_deploy_and_of_its_deletions(tmp_path: Path)
     assert changes > 37
 
 
-def test_cut_before_each_change_while_what_is_not_whole_is_replaced(tmp_path: Path) -> None:
+def test_cut_before_each_change_while_what_is_not_whole_is_replaced(quick_folder: Path) -> None:
     """The environment of `current` has no manifest or is incomplete."""
-    base = tmp_path / "board"
-    first, second = releases = [checkout(tmp_path, name, "venv") for name in ("a", "b")]
+    base = quick_folder / "board"
+    first, second = releases = [checkout(quick_folder, name, "venv") for name in ("a", "b")]
     deploy(base, first)
     (base / "opt/headband/current/venv" / MANIFEST).unlink()
 

@@ -133,14 +133,14 @@ def test_what_cannot_be_saved_is_one_sentence_and_no_half_file(tmp_path: Path) -
 
 
 def test_the_answer_is_told_where_its_files_find_no_room(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["ask", "--audio", str(DEMO / "1-colour.wav"), "--image", str(DEMO / "1-view.png")]
+    asked = ["ask", "--audio", str(DEMO / "6-device.wav"), "--mode", "cascade"]
     assert main([*asked, "--out", "/dev/full", "--trace", "/dev/full"]) == 1
     printed = capsys.readouterr()
-    assert "answer   The cross is yellow." in printed.out and "  sound    " not in printed.out
+    assert "answer   The battery is at 80 percent." in printed.out and "  sound    " not in printed.out
     assert printed.err.splitlines() == ["/dev/full could not be written (No space left on device)."] * 2
     assert main([*asked, "--out", "/dev/full", "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
-    assert report["answer"] == "The cross is yellow." and report["audio_out"] is None
+    assert report["answer"] == "The battery is at 80 percent." and report["audio_out"] is None
     assert report["unsaved"] == ["/dev/full could not be written (No space left on device)."]
 
 
