@@ -21,7 +21,8 @@ TESTS = ROOT / "tests" / "firmware"
 LIB = Path(__file__).with_name("lib")
 AGREED = TESTS / "agreement.py"
 BOARD = Path(__file__).with_name("board")
-SHARED, LIVE, INTERRUPTS = "shared tests", "live", "interrupts"
+SHARED = ("one half of the shared tests", "the other half")
+LIVE, INTERRUPTS = "live", "interrupts"
 SILENT, TRACED = "silent sensor", "power trace"
 MEMORY, TALKING = "memory", "memory, the console talking"
 AGREEMENT = "agreement"
@@ -88,12 +89,13 @@ def shared_tests() -> dict[str, Portable]:
     return prepared
 
 
-def _shared_session() -> Session:
+def _shared_session(name: str, modules: list[str]) -> Session:
     steps = [_START + "import suite"]
-    for module, file in shared_tests().items():
+    for module in modules:
+        file = shared_tests()[module]
         steps += [f"suite.run({module!r}, {test!r}, {file.functions!r})" for test in file.tests]
     return Session(
-        SHARED,
+        name,
         (*steps, "result = suite.report()"),
         files(LIB, "/lib")
         | files(FIRMWARE, "/lib/firmware")
@@ -177,9 +179,10 @@ def _in_order() -> list[str]:
 
 @cache
 def outcomes() -> dict[str, Outcome]:
-    """Everything, run once in one process. Raises `Missing` when there is no interpreter."""
+    """Everything, run once. Raises `Missing` when there is no interpreter."""
+    modules = list(shared_tests())
     sessions = [
-        _shared_session(),
+        *(_shared_session(name, modules[half::2]) for half, name in enumerate(SHARED)),
         _agreement_session(),
         board_session(LIVE, "result = program.live()", using=compiler()),
         board_session(INTERRUPTS, "result = program.interrupts()"),
@@ -200,3 +203,8 @@ def result(name: str) -> dict[str, Any]:
     if outcome.result is None:
         raise RuntimeError(f"{outcome.error}\n{outcome.output[-2000:]}")
     return dict(json.loads(outcome.result))
+
+
+def shared_results() -> dict[str, Any]:
+    """What the shared tests report, by "module.test"; raises as `result`."""
+    return {test: outcome for half in SHARED for test, outcome in result(half).items()}
