@@ -7,11 +7,9 @@ import { pathToFileURL } from "node:url";
 // This build checks at every call through the function table that the table is as before, which takes nearly half of the
 // time. Nothing writes to the table once it is made, so each entry is looked up once.
 const lookUp = WebAssembly.Table.prototype.get;
-const tables = new WeakMap();
 WebAssembly.Table.prototype.get = function (index) {
-  let entries = tables.get(this);
-  if (entries === undefined) tables.set(this, (entries = []));
-  return (entries[index] ??= lookUp.call(this, index));
+  this.found ??= [];
+  return (this.found[index] ??= lookUp.call(this, index));
 };
 
 const { loadMicroPython } = await import(pathToFileURL(process.argv[2]));

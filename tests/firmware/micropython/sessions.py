@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from host.flash.image import firmware_image
+from host.flash.image import FirmwareImage, firmware_image
 from host.flash.mpy_cross import Compiler, compiler
 
 from .interpreter import Outcome, Session, run
@@ -121,7 +121,7 @@ def flash(using: Compiler | None) -> dict[str, str | bytes]:
     """The flash of a board with a confirmed firmware in its first slot, as a deploy writes it. What is
     machine code there stays source, which this interpreter refuses: it runs the twin in plain Python.
     """
-    image, source = firmware_image(commit="0123abcd", compiler=using), firmware_image(commit="0123abcd")
+    image, source = _image(using), _image(None)
     kept = {name: data for name, data in image.files.items() if not name.startswith(MACHINE_CODE)}
     kept[MACHINE_CODE + ".py"] = source.files[MACHINE_CODE + ".py"]
     return {
@@ -130,6 +130,11 @@ def flash(using: Compiler | None) -> dict[str, str | bytes]:
         "/slot_a/manifest": image.manifest(1),
         "/slot_a/confirmed": "",
     }
+
+
+@cache
+def _image(using: Compiler | None) -> FirmwareImage:
+    return firmware_image(commit="0123abcd", compiler=using)
 
 
 def board_session(name: str, *steps: str, using: Compiler | None = None) -> Session:
@@ -180,15 +185,15 @@ def _in_order() -> list[str]:
 @cache
 def outcomes() -> dict[str, Outcome]:
     """Everything, run once. Raises `Missing` when there is no interpreter."""
-    modules = list(shared_tests())
+    modules, using = list(shared_tests()), compiler()
     sessions = [
         *(_shared_session(name, modules[half::2]) for half, name in enumerate(SHARED)),
         _agreement_session(),
-        board_session(LIVE, "result = program.live()", using=compiler()),
+        board_session(LIVE, "result = program.live()", using=using),
         board_session(INTERRUPTS, "result = program.interrupts()"),
         board_session(SILENT, "result = program.silent()"),
-        board_session(TRACED, "result = program.traced()", using=compiler()),
-        memory_session(using=compiler()),
+        board_session(TRACED, "result = program.traced()", using=using),
+        memory_session(using=using),
     ]
     try:
         return run(sessions)
