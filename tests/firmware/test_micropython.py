@@ -32,7 +32,7 @@ def _interpreter() -> None:
 
 @pytest.mark.parametrize("test", SHARED)
 def test_on_micropython(test: str) -> None:
-    outcome = sessions.result(sessions.SHARED)[test]
+    outcome = sessions.shared_results()[test]
     assert outcome["error"] is None, outcome["error"]
 
 

@@ -4,11 +4,11 @@
 
 import sys
 
-from .sessions import SHARED, result, shared_tests
+from .sessions import shared_results, shared_tests
 
 
 def main() -> int:
-    outcomes = result(SHARED)
+    outcomes = shared_results()
     failed = 0
     for module, file in shared_tests().items():
         for test in file.tests:

@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
-from host.flash.image import firmware_image
+from host.flash.image import FirmwareImage, firmware_image
 from host.flash.mpy_cross import Compiler, compiler
 
 from .interpreter import Outcome, Session, run
@@ -21,7 +21,8 @@ TESTS = ROOT / "tests" / "firmware"
 LIB = Path(__file__).with_name("lib")
 AGREED = TESTS / "agreement.py"
 BOARD = Path(__file__).with_name("board")
-SHARED, LIVE, INTERRUPTS = "shared tests", "live", "interrupts"
+SHARED = ("one half of the shared tests", "the other half")
+LIVE, INTERRUPTS = "live", "interrupts"
 SILENT, TRACED = "silent sensor", "power trace"
 MEMORY, TALKING = "memory", "memory, the console talking"
 AGREEMENT = "agreement"
@@ -88,12 +89,13 @@ def shared_tests() -> dict[str, Portable]:
     return prepared
 
 
-def _shared_session() -> Session:
+def _shared_session(name: str, modules: list[str]) -> Session:
     steps = [_START + "import suite"]
-    for module, file in shared_tests().items():
+    for module in modules:
+        file = shared_tests()[module]
         steps += [f"suite.run({module!r}, {test!r}, {file.functions!r})" for test in file.tests]
     return Session(
-        SHARED,
+        name,
         (*steps, "result = suite.report()"),
         files(LIB, "/lib")
         | files(FIRMWARE, "/lib/firmware")
@@ -119,7 +121,7 @@ def flash(using: Compiler | None) -> dict[str, str | bytes]:
     """The flash of a board with a confirmed firmware in its first slot, as a deploy writes it. What is
     machine code there stays source, which this interpreter refuses: it runs the twin in plain Python.
     """
-    image, source = firmware_image(commit="0123abcd", compiler=using), firmware_image(commit="0123abcd")
+    image, source = _image(using), _image(None)
     kept = {name: data for name, data in image.files.items() if not name.startswith(MACHINE_CODE)}
     kept[MACHINE_CODE + ".py"] = source.files[MACHINE_CODE + ".py"]
     return {
@@ -128,6 +130,11 @@ def flash(using: Compiler | None) -> dict[str, str | bytes]:
         "/slot_a/manifest": image.manifest(1),
         "/slot_a/confirmed": "",
     }
+
+
+@cache
+def _image(using: Compiler | None) -> FirmwareImage:
+    return firmware_image(commit="0123abcd", compiler=using)
 
 
 def board_session(name: str, *steps: str, using: Compiler | None = None) -> Session:
@@ -177,15 +184,16 @@ def _in_order() -> list[str]:
 
 @cache
 def outcomes() -> dict[str, Outcome]:
-    """Everything, run once in one process. Raises `Missing` when there is no interpreter."""
+    """Everything, run once. Raises `Missing` when there is no interpreter."""
+    modules, using = list(shared_tests()), compiler()
     sessions = [
-        _shared_session(),
+        *(_shared_session(name, modules[half::2]) for half, name in enumerate(SHARED)),
         _agreement_session(),
-        board_session(LIVE, "result = program.live()", using=compiler()),
+        board_session(LIVE, "result = program.live()", using=using),
         board_session(INTERRUPTS, "result = program.interrupts()"),
         board_session(SILENT, "result = program.silent()"),
-        board_session(TRACED, "result = program.traced()", using=compiler()),
-        memory_session(using=compiler()),
+        board_session(TRACED, "result = program.traced()", using=using),
+        memory_session(using=using),
     ]
     try:
         return run(sessions)
@@ -200,3 +208,8 @@ def result(name: str) -> dict[str, Any]:
     if outcome.result is None:
         raise RuntimeError(f"{outcome.error}\n{outcome.output[-2000:]}")
     return dict(json.loads(outcome.result))
+
+
+def shared_results() -> dict[str, Any]:
+    """What the shared tests report, by "module.test"; raises as `result`."""
+    return {test: outcome for half in SHARED for test, outcome in result(half).items()}

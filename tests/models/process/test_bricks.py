@@ -94,10 +94,11 @@ def test_sigkill_in_any_stage_costs_one_answer(stage: str, kind: Any):
         os.kill(bricks.pids()["a"], signal.SIGKILL)
         with pytest.raises(BrickFailed, match=r"SIGKILL") as caught:
             await task
-        assert time.monotonic() - start_s < 0.1
+        assert time.monotonic() - start_s < 10, "told by its end, not by a time limit"
         assert (caught.value.brick, caught.value.stage) == ("a", at)
 
-    run_bricks(scenario, Residency(kind), a={"load_s": 0.1, "release_s": 0.3})
+    slow = {"load": {"load_s": 0.1}, "release": {"release_s": 0.3}}
+    run_bricks(scenario, Residency(kind), a=slow.get(stage, {}))
 
 
 def test_the_fork_server_is_restarted_after_a_kill():

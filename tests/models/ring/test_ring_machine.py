@@ -153,5 +153,5 @@ class RingMachine(RuleBasedStateMachine):
 
 TestRing = RingMachine.TestCase
 TestRing.settings = settings(
-    max_examples=20, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=12, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
 )

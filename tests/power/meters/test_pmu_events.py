@@ -110,7 +110,7 @@ def test_many_bursts_of_2_ms_have_the_right_mean() -> None:
     assert mean_mw == pytest.approx(load.mean_mw(), rel=0.005)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(PHASES, PACES)
 @example(phase=0.0, pace=0.9341509377496907)
 @example(phase=0.02, pace=0.9163715994154484)
