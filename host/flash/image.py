@@ -11,6 +11,7 @@ from pathlib import Path
 from host.flash.drop_unused import prune
 from host.flash.inline_constants import inline
 from host.flash.mpy_cross import Compiler, can_load
+from host.flash.shorten_names import shorten
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 COMMIT_DIGITS = 8
@@ -59,7 +60,7 @@ def firmware_image(
     sources = {path.stem: path.read_bytes() for path in sorted((folder / "pmu").glob("*.py"))}
     sources["build"] = f'"""Written at deploy time."""\n\nCOMMIT = "{commit}"\n'.encode()
     files = {}
-    for name, source in prune(inline(sources), ("board", "start")).items():
+    for name, source in shorten(prune(inline(sources), ("board", "start"))).items():
         if compiler is None:
             files[f"pmu/{name}.py"] = source
         else:
