@@ -64,10 +64,15 @@ def firmware_image(
         if compiler is None:
             files[f"pmu/{name}.py"] = source
         else:
-            files[f"pmu/{name}.mpy"] = compiler(f"pmu/{name}.py", source)
+            files[f"pmu/{name}.mpy"] = compiler(_module_name(name), source)
     # main.py last: until it is written, nothing starts at a reset and the REPL answers.
     loader = {f"/{name}": (folder / name).read_bytes() for name in ("loader.py", "main.py")}
     return FirmwareImage(commit, files, loader)
+
+
+def _module_name(name: str) -> str:
+    """What a traceback shows in place of a file: the module's name, which the board keeps anyway."""
+    return "pmu" if name == "__init__" else f"pmu.{name}"
 
 
 def _commit(folder: Path) -> str:

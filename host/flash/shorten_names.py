@@ -92,7 +92,9 @@ def _mentions(node: ast.AST) -> list[str]:
 
 
 def _families(trees: dict[str, ast.Module]) -> dict[str, str]:
-    """Module -> a name that it shares with the modules that its classes inherit from, and those with theirs."""
+    """Module -> a name that it shares with the modules from which its classes import their bases, and with
+    the modules of those.
+    """
     family = {name: name for name in trees}
     for module, tree in trees.items():
         origin = {

@@ -186,6 +186,7 @@ def outcomes() -> dict[str, Outcome]:
         board_session(SILENT, "result = program.silent()"),
         board_session(TRACED, "result = program.traced()", using=compiler()),
         memory_session(using=compiler()),
+        memory_session(TALKING, using=compiler()),
     ]
     try:
         return run(sessions)
