@@ -79,7 +79,7 @@ class Console:
         self._restart = ""
         self._restart_at_ms = 0
         self._now_ms = 0
-        self.trace: TraceBuffer | None = None  # of the latest trace
+        self.trace: TraceBuffer | None = None  # of the present trace
         self._tracing = False
         self._trace_id = None  # id of the command that started it
         self._trace_ends_ms = 0
@@ -258,18 +258,18 @@ class Console:
         self._end_trace()
         if seconds:
             self._trace_id = message.get("id")
-            self.trace = trace = TraceBuffer()
+            trace = TraceBuffer()
             try:
                 self._board.trace(trace.sample, period_ms, self._pmu.target.value(r.RESISTANCE))
             except OSError:
                 raise Refused("The battery sensor does not answer.")
-            self._tracing = True
+            self.trace, self._tracing = trace, True
             self._trace_ends_ms = self._now_ms + seconds * 1_000
         return answer
 
     def _end_trace(self):
         if self._tracing:
-            self._tracing = False
+            self.trace, self._tracing = None, False  # frees the samples' memory
             self._board.trace(None, 0)
 
     def _send_trace(self):

@@ -145,14 +145,14 @@ def _crc8(byte):
     return byte
 
 
-_CRC8 = bytes(_crc8(byte) for byte in range(256))
+CRC8 = bytes(_crc8(byte) for byte in range(256))  # one step of the PEC
 
 
 def pec(data) -> int:
     """SMBus packet error code of the bytes: CRC-8, polynomial 0x07, initial value 0."""
     crc = 0
     for byte in data:
-        crc = _CRC8[crc ^ byte]
+        crc = CRC8[crc ^ byte]
     return crc
 
 

@@ -9,20 +9,20 @@ which viper computes with, and no function has more than four arguments.
 from array import array
 
 from . import registers as r
+from .registers import CRC8
 
 # Samples in one block: eight pages of sound (see `sound_adpcm`), 14.6 ms, and a multiple of three
 BLOCK = 234
 STEPS = array(
     "H",
-    (
+    [  # a tuple of numbers would stay in memory beside the array
         7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 19, 21, 23, 25, 28, 31, 34, 37, 41, 45, 50, 55, 60, 66, 73, 80,
         88, 97, 107, 118, 130, 143, 157, 173, 190, 209, 230, 253, 279, 307, 337, 371, 408, 449, 494, 544, 598,
         658, 724, 796, 876, 963, 1060, 1166, 1282, 1411, 1552, 1707, 1878, 2066, 2272, 2499, 2749, 3024, 3327,
         3660, 4026, 4428, 4871, 5358, 5894, 6484, 7132, 7845, 8630, 9493, 10442, 11487, 12635, 13899, 15289,
         16818, 18500, 20350, 22385, 24623, 27086, 29794, 32767,
-    ),
+    ],
 )  # fmt: skip
-CRC8 = bytes([r.pec((byte,)) for byte in range(256)])  # one step of the PEC
 WINDOW = r.PAGE_0 * r.CELL_BYTES  # offset of the page window in the register memory
 PREFIXES = bytes(  # PEC of what precedes the word on the wire, for each register of the window
     [r.pec((r.ADDRESS << 1, WINDOW + 4 * cell, r.ADDRESS << 1 | 1)) for cell in range(8)]

@@ -8,7 +8,8 @@ of a buffer without bounds, the 16-bit one unsigned.
 
 import micropython
 
-from .sound_loops import BLOCK, CRC8, PREFIXES, STEPS, WINDOW
+from .registers import CRC8
+from .sound_loops import BLOCK, PREFIXES, STEPS, WINDOW
 
 __all__ = ("BLOCK", "CRC8", "PREFIXES", "STEPS", "WINDOW", "encode", "measure", "narrow", "turn")
 

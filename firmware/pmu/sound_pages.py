@@ -8,7 +8,8 @@ wrong.
 
 from . import registers as r
 from .register_memory import Target
-from .sound_loops import CRC8, WINDOW
+from .registers import CRC8
+from .sound_loops import WINDOW
 
 try:
     from .sound_loops_viper import turn

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from host.flash.drop_unused import prune
 from host.flash.inline_constants import inline
 from host.flash.mpy_cross import Compiler, can_load
+from host.flash.shorten_names import shorten
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 COMMIT_DIGITS = 8
@@ -65,7 +66,7 @@ def firmware_image(
         if compiler is None:
             files[f"pmu/{name}.py"] = source
         else:
-            files[f"pmu/{name}.mpy"] = compiler(f"pmu/{name}.py", source)
+            files[f"pmu/{name}.mpy"] = compiler(_module_name(name), source)
     # main.py last: until it is written, nothing starts at a reset and the REPL answers.
     loader = {f"/{name}": (folder / name).read_bytes() for name in ("loader.py", "main.py")}
     return FirmwareImage(commit, files, loader)
@@ -78,7 +79,14 @@ def _build(commit: str) -> bytes:
 @functools.lru_cache(maxsize=1)  # a deploy makes two images of the same sources
 def _smaller(sources: tuple[tuple[str, bytes], ...]) -> Mapping[str, bytes]:
     """The modules without constants and what nothing refers to; the commit of `build` counts for neither."""
-    return MappingProxyType(prune(inline({**dict(sources), "build": _build(UNKNOWN)}), ("board", "start")))
+    return MappingProxyType(
+        shorten(prune(inline({**dict(sources), "build": _build(UNKNOWN)}), ("board", "start")))
+    )
+
+
+def _module_name(name: str) -> str:
+    """What a traceback shows in place of a file: the module's name, which the board keeps anyway."""
+    return "pmu" if name == "__init__" else f"pmu.{name}"
 
 
 def _commit(folder: Path) -> str:

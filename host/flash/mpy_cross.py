@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 Compiler = Callable[[str, bytes], bytes]
-"""(file name that tracebacks show, source) -> content of the .mpy file. Raises `SyntaxError`."""
+"""(name that tracebacks show for the file, source) -> content of the .mpy file. Raises `SyntaxError`."""
 
 _ARCHITECTURE = "armv6m"  # machine code for the RP2040 and for the Arm cores of the RP2350
 _MACHINE_CODE = range(4, 9)  # armv6m to armv7emdp (MicroPython, py/persistentcode.h)

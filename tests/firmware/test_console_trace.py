@@ -85,6 +85,7 @@ def test_a_trace_asked_for_again_because_the_answer_was_lost_goes_on(bench: Benc
     assert bench.console.trace is trace
     bench.ask("power-trace", seconds=0)
     assert bench.sampler is None
+    assert bench.console.trace is None, "the buffer takes 2.5 KiB"
 
 
 def test_arguments_outside_their_range_are_refused(bench: Bench) -> None:

@@ -138,10 +138,18 @@ def test_what_may_run_in_an_interrupt_allocates_nothing() -> None:
     assert found["held"] and "MemoryError" in found["faults"][0], "such a handler holds the clock for ever"
 
 
-def test_the_firmware_leaves_100_kib_free() -> None:
-    outcome = sessions.outcomes()[sessions.MEMORY]
-    held = memory.held(sessions.result(sessions.MEMORY)["held"], outcome.output)
-    assert held.free >= memory.WANTED_FREE_BYTES, held
+@pytest.mark.parametrize(
+    ("session", "wanted_bytes"),
+    [
+        (sessions.MEMORY, memory.WANTED_FREE_BYTES),
+        (sessions.TALKING, memory.WANTED_FREE_AFTER_CONSOLE_BYTES),
+    ],
+)
+def test_the_firmware_leaves_100_kib_free_and_96_once_the_console_was_used(
+    session: str, wanted_bytes: int
+) -> None:
+    held = memory.held(sessions.result(session)["held"], sessions.outcomes()[session].output)
+    assert held.free >= wanted_bytes, held
 
 
 def test_without_its_battery_sensor_it_serves_says_so_and_recovers() -> None:

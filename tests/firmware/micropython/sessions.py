@@ -194,6 +194,7 @@ def outcomes() -> dict[str, Outcome]:
         board_session(SILENT, "result = program.silent()"),
         board_session(TRACED, "result = program.traced()", using=using),
         memory_session(using=using),
+        memory_session(TALKING, using=using),
     ]
     try:
         return run(sessions)
