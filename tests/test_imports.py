@@ -10,7 +10,7 @@ MOST_MODULES = 18
 """A folder with more of them is two ideas."""
 FOR_EVERYONE = {"hw.settings"}
 """The reader of TOML into dataclasses, which knows nothing of what it reads."""
-FIRMWARE_USERS = ("hw.pmu", "hw.pmu_usb.console", "hw.emulated")
+FIRMWARE_USERS = ("hw.pmu", "hw.pmu_usb.console_client", "hw.emulated")
 """Modules of `hw` that speak the register map, know the firmware's timing, or run the firmware as the
 emulated board's other half.
 """

@@ -15,7 +15,7 @@ from models.convert.checkpoint.shapes import ModelShape, model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
-from models.convert.errors import FP32_LIMIT, USELESS, difference, logits_line, rows_line
+from models.convert.numerical_error import FP32_LIMIT, USELESS, difference, logits_line, rows_line
 from models.convert.pack_folder import PROMPTS
 from models.convert.vision.npu import Toolkit
 from models.convert.vision.precision import normalised, pictures, write_fp16, write_int8

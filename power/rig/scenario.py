@@ -31,15 +31,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from hw.settings import Range, SettingsError, find_bundled, read_settings
+from power.account.routes import ANSWERED_ROUTES, AnsweredRoute
 from power.policy.plan import MODES, ModeName
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-RouteName = Literal["device", "memory", "frames", "now", "open"]
 BrickName = Literal["stt", "vision", "llm", "tts"]
-ROUTES: tuple[str, ...] = get_args(RouteName)
 
 Bounds = tuple[float, float]
 """Lower and upper limit, inclusive."""
@@ -59,13 +58,13 @@ class StepTable:
     wait_s: Annotated[float, Range(0, 86_400, "seconds")] = 0.0
     """How long it is left alone, 0 to 86_400 seconds."""
     say: str = ""
-    route: RouteName | None = None
+    route: AnsweredRoute | None = None
     image: str = ""
     text: str = ""
 
     def __post_init__(self) -> None:
         if self.say and self.route is None:
-            raise ValueError(f"what says something needs its route: {', '.join(ROUTES)}")
+            raise ValueError(f"what says something needs its route: {', '.join(ANSWERED_ROUTES)}")
 
 
 @dataclass(frozen=True)

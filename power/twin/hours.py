@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from power.twin.account import WAITING, RunTotals
 from power.twin.cell import TwinCell
 from power.twin.parameters import Parameters
+from power.twin.totals import WAITING, RunTotals
 
 NOMINAL_V = 3.7
 

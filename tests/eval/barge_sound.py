@@ -22,8 +22,8 @@ from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import make_noise
 from models.train.world.answers import ANSWERS, sample_answer
-from models.train.world.chatter import chatter
 from models.train.world.grammar import sample_text
+from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.wake import CHOOSING, MEASURING, utterance, wakes
 
 CHUNK = 512
@@ -144,7 +144,7 @@ def stop_utterances(espeak: Espeak, count: int) -> list[list[Sound]]:
 def other_utterances(espeak: Espeak, count: int) -> list[list[Sound]]:
     """Speech that is neither: chatter and questions, two seconds of it at most."""
     rng = random.Random(5)
-    texts = [chatter(rng) if i % 2 else sample_text(rng, "train")[0] for i in range(count)]
+    texts = [out_of_grammar_sentence(rng) if i % 2 else sample_text(rng, "train")[0] for i in range(count)]
     return [
         [espeak.say(text, rng.choice(HELD_OUT_VOICES), 170, 50)[: 2 * MICROPHONE_RATE_HZ]] for text in texts
     ]

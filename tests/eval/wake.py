@@ -26,8 +26,8 @@ from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import KINDS, make_noise
-from models.train.world.chatter import chatter
 from models.train.world.grammar import sample_text
+from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.arguments import amount
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))
@@ -123,7 +123,7 @@ def false_wakes(
     seconds, count = 0.0, 0
     lines: list[NDArray[np.float32]] = []
     while seconds < minutes * 60:
-        text = sample_text(rng, "train")[0] if rng.random() < 0.6 else chatter(rng)
+        text = sample_text(rng, "train")[0] if rng.random() < 0.6 else out_of_grammar_sentence(rng)
         line = espeak.say(text, rng.choice(TRAIN_VOICES), rng.randint(130, 210), rng.randint(25, 75))
         lines = [*lines[-20:], line]
         clip = np.concatenate([line * 0.7, np.zeros(MICROPHONE_RATE_HZ // 2, np.float32)])

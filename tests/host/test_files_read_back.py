@@ -19,7 +19,7 @@ from host.config import AnswerConfig
 from host.energy.ledger_store import used
 from host.rig.journal_follower import JournalFollower
 from host.wearer.saved_settings import read_saved_settings
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import Link, LinkError
 from models.pack import catalogue as pack
 from power.account.ledger_json import LedgerError

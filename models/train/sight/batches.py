@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from models.train.sight.grounding import CLASSES, IGNORED, STILL, change_class, grounding, word_class
 from models.train.sight.vocabulary import Words
+from models.train.world.augmentation import UNNAMED, odd_clip, odd_colours, odd_shapes, reading_scene
 from models.train.world.drawing import ODD_SHAPES, render
 from models.train.world.grammar import COLOURS, SHAPES, SIZES, SLOT_VALUES
-from models.train.world.practice import UNNAMED, odd_clip, odd_colours, odd_shapes, reading_scene
 from models.train.world.questions import SHARES, ask_many, chat
 from models.train.world.scenes import (
     SIDE_PX,

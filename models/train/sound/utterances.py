@@ -24,8 +24,8 @@ from models.train.sound.espeak_voices import (
     VOICES,
 )
 from models.train.sound.noise import KINDS, add_noise, make_noise
-from models.train.world.chatter import TEST_SENTENCES, chatter
 from models.train.world.grammar import PREFIXES, is_held_out, sample_text
+from models.train.world.out_of_grammar import TEST_SENTENCES, out_of_grammar_sentence
 
 MAX_S = 5.12
 SPLICED_SHARE = 0.4
@@ -67,7 +67,7 @@ class ClipGenerator:
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])
-        lines = [self._line(chatter(rng), rng.choice(self._voices), rng) for _ in range(40)]
+        lines = [self._line(out_of_grammar_sentence(rng), rng.choice(self._voices), rng) for _ in range(40)]
         self._noises = {
             kind: [make_noise(kind, noise_rng, 10 * MICROPHONE_RATE_HZ, lines) for _ in range(8)]
             for kind in KINDS
@@ -113,7 +113,7 @@ class ClipGenerator:
         if rng.random() < 0.1:
             text = rng.choice(WAKE_WORDS)
         else:
-            text = chatter(rng) if self._split != "test" else rng.choice(TEST_SENTENCES)
+            text = out_of_grammar_sentence(rng) if self._split != "test" else rng.choice(TEST_SENTENCES)
         voice = self._voice(rng)
         speech = self._line(text, voice, rng)
         return self._finish(speech, "", "other speech", voice, rng, noise_rng)

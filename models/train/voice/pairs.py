@@ -14,8 +14,8 @@ import numpy as np
 from piper.phonemize_espeak import EspeakPhonemizer
 
 from models.train.sound.espeak_events import EspeakEvents
-from models.train.voice.align import Mismatch, align, phonemes
 from models.train.voice.frames import HOP, SAMPLE_RATE_HZ, Frames, measure
+from models.train.voice.phoneme_alignment import Mismatch, align, phonemes
 from models.train.voice.sentences import sample_sentence
 
 VOICE = "en-us"

@@ -91,7 +91,7 @@ TEST_SENTENCES = (
 )
 
 
-def chatter(rng: random.Random) -> str:
+def out_of_grammar_sentence(rng: random.Random) -> str:
     """A training sentence outside the grammar."""
     kind = rng.random()
     if kind < 0.5:

@@ -14,7 +14,7 @@ from host.cli.main import main
 from host.flash import command
 from host.flash.image import firmware_image
 from host.ship.deploying import AppDeploy
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import Flash

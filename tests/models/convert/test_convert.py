@@ -20,7 +20,7 @@ from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import expected_tensors, gguf_name, interleaved, write_decoder
 from models.convert.decoder.precision import DECODER, kind_of, requantise
-from models.convert.errors import FP32_LIMIT, difference
+from models.convert.numerical_error import FP32_LIMIT, difference
 from models.convert.vision.precision import write_fp16, write_int8
 from models.convert.vision.siglip import VisionWriter
 from tests.models.convert import reference_models as reference

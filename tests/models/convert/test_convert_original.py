@@ -26,7 +26,7 @@ from models.convert.checkpoint.shapes import model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
-from models.convert.errors import FP32_LIMIT, difference
+from models.convert.numerical_error import FP32_LIMIT, difference
 from models.convert.vision import npu
 from models.convert.vision.siglip import VisionWriter
 from models.pack.catalogue import load_pack

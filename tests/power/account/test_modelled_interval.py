@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hw.supply import BatteryReading
 from power.account.energy_model import load_energy_model
-from power.account.modelled_stretch import Modelled, Work, asleep, awake
+from power.account.modelled_interval import Modelled, Work, asleep, awake
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
 

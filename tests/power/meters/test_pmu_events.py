@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from firmware.pmu.console_power_trace import AVERAGES, CONVERSION_US, setting
 from hw.pmu.trace_timing import EVENT_ERROR, VOLTAGE_MEASUREMENT_S, result_s, shortest_event_s
 from power.meters.meter import MeterRecording
-from power.rig.attribute import extra_mwh
-from power.rig.trace import ClockMap, MeasuredTrace
+from power.rig.attribution import extra_mwh
+from power.rig.measured_trace import ClockMap, MeasuredTrace
 from tests.power.meters.load import Load
 from tests.power.meters.traced_chip import CELL_MV, TracedChip, traced
 

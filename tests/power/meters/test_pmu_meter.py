@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink
 from power.meters.meter import MeterError, MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter

@@ -13,9 +13,9 @@ import pytest
 from host.cli.main import main
 from host.states import StateMachine
 from power.meters.csv_file import read_csv
-from power.replay.charts import above, ticks
 from power.replay.compare import compare
 from power.replay.page import page
+from power.report.axes import axis_limit, ticks
 from power.twin.day import load_day
 from power.twin.parameters import load_parameters
 
@@ -96,7 +96,7 @@ def test_every_policys_dots_are_seen(result: dict[str, Any]) -> None:
 )
 def test_ticks_are_round(low: float, high: float, expected: list[float]) -> None:
     assert ticks(low, high, 5) == pytest.approx(expected)
-    assert above(high) > high
+    assert axis_limit(high) > high
 
 
 def test_the_command_prints_a_day_and_its_trace_is_a_recording(

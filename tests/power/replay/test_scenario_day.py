@@ -16,7 +16,7 @@ from host.states import StateMachine
 from power.policy.config import PowerConfig
 from power.replay.compare import compare
 from power.replay.page import page
-from power.replay.scenario import TURN_S, scenario_day, scenario_policy
+from power.replay.scenario_day import TURN_S, scenario_day, scenario_policy
 from power.rig.scenario import Scenario, ScenarioStep, find_scenario, load_scenario
 from power.twin.day import Day, load_day
 from power.twin.parameters import load_parameters

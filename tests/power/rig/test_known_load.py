@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import SerialLink
 from power.account.energy_model import MW_S_PER_MWH
 from power.meters.meter import MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from power.rig.activity import Activity
-from power.rig.align import align
-from power.rig.attribute import attribute, extra_mwh
-from power.rig.checks import Settled
+from power.rig.attribution import attribute, extra_mwh
+from power.rig.clock_alignment import align
+from power.rig.measured_trace import MeasuredTrace
 from power.rig.modelled import Steps, expected_power
-from power.rig.trace import MeasuredTrace
+from power.rig.run_checks import Settled
 from tests.hw.pmu_usb.pseudo_terminal import serial_port as console_port
 from tests.power.meters.csv_writer import write_csv
 from tests.power.meters.emulated_ppk2 import EmulatedPpk2

@@ -18,14 +18,14 @@ from power.account.energy_model import MW_S_PER_MWH
 from power.report.page import page
 from power.report.tables import number
 from power.rig.activity import CAPTURE, Stage
-from power.rig.attribute import attribute
+from power.rig.attribution import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
 from power.rig.budgets import kept, load_budgets
-from power.rig.checks import Settled
 from power.rig.figures import FigureSource, figure, interval
+from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import ClockMap, MeasuredTrace
+from power.rig.run_checks import Settled
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
 
 STAGES = (("stt", 0.6, 0.5), ("llm", 2.2, 0.8), ("tts", 4.0, 0.4))

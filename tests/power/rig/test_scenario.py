@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from power.account.routes import ANSWERED_ROUTES
 from power.policy.plan import MODES
 from power.rig.budgets import BudgetError, load_budgets
 from power.rig.scenario import (
-    ROUTES,
     ScenarioError,
     bundled_scenarios,
     find_scenario,
@@ -22,7 +22,7 @@ from tests.power.rig.bench import MODEL, plan_for
 def test_the_bundled_scenarios() -> None:
     assert set(bundled_scenarios()) == {"standby", "questions", "conversation", "memory", "mini-day"}
     scenarios = {name: load_scenario(find_scenario(name)) for name in bundled_scenarios()}
-    assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ROUTES}
+    assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ANSWERED_ROUTES}
     assert [step.mode for step in scenarios["standby"].steps[1:]] == list(MODES)
     budgets = load_budgets().budgets
     for scenario in scenarios.values():

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from power.rig.activity import ASLEEP, CHANGING, DOZING, Activity, Dozing, JournalLine, activity
-from power.rig.attribute import attribute
+from power.rig.attribution import attribute
 from power.rig.budgets import load_budgets
-from power.rig.checks import Settled
+from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import ClockMap, MeasuredTrace
+from power.rig.run_checks import Settled
 from tests.power.rig.bench import MODEL, PLANS, scenario
 
 ASLEEP_MW = MODEL.suspend_mw + MODEL.pmu_mw

@@ -13,16 +13,17 @@ from hypothesis import strategies as st
 
 from host.states import InteractionEvent, StateMachine
 from hw.supply import BatteryReading
+from power.account.routes import ROUTES
 from power.policy.plan import Mode, PowerPlan
-from power.twin.board import TwinBoard
+from power.twin.board_power import TwinBoard
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import hours
+from power.twin.modelled_trace import ModelledTrace
 from power.twin.paper import paper_arithmetic
-from power.twin.parameters import ROUTES, TwinError, load_parameters
+from power.twin.parameters import TwinError, load_parameters
 from power.twin.sensitivity import lasting_h, sensitivity
 from power.twin.simulate import Twin
-from power.twin.trace import ModelledTrace
 from power.twin.turns import TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS = load_parameters()
