@@ -28,9 +28,9 @@ _CONSONANTS = (
     "D d", "D z", "D v", "T t", "T f", "T s", "T t[", "D d[", "t t[", "d d[", "N n", "h NULL", "h x", "w v",
     "v w", "v f", "z s", "tS S", "dZ Z", "dZ j", "l L", "r r/", "S s", "s S", "b p", "d t", "k g", "p b",
 )  # fmt: skip
-_SOFT = ("03", "00", "00")
-"""Flags of espeak-ng's `replace`, equally likely: 00 replaces everywhere, 03 only in an unstressed syllable
-at the end of a word.
+_REPLACE_FLAGS = ("03", "00", "00")
+"""Flags of espeak-ng's `replace`: 00 replaces everywhere, 03 only in an unstressed syllable at the end of a
+word. One of three is chosen, so that 00 is twice as likely.
 """
 
 
@@ -52,7 +52,7 @@ def accent(number: int, generation: int) -> str:
         old = shift.split()[0]
         if old not in taken:
             taken.add(old)
-            lines.append(f"replace {rng.choice(_SOFT)} {shift}")
+            lines.append(f"replace {rng.choice(_REPLACE_FLAGS)} {shift}")
     if rng.random() < 0.7:
         weak, strong = rng.sample(range(120, 201), 4), sorted(rng.sample(range(170, 321), 4))
         lines.append("stressLength " + " ".join(str(part) for part in (*weak, *strong)))

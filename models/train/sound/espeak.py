@@ -22,7 +22,7 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 
 class Espeak:
-    """espeak-ng, initialised. `more_speakers`: with the random speakers and accents besides its named ones."""
+    """espeak-ng, initialised. `more_speakers`: also with the random speakers and accents."""
 
     def __init__(self, more_speakers: bool = False) -> None:
         self._library = ctypes.CDLL(espeakng_loader.get_library_path())

@@ -2,8 +2,8 @@
 
 The library comes with the `espeakng-loader` wheel. Its data folder is copied once, and three voice variants
 are added: `plain` is the unchanged voice, `full` has no random flutter of the pitch, `voiced` has neither
-flutter nor the recorded noise of consonants. The last two are otherwise the same computation, so `full -
-voiced` is the noise of the consonants, sample by sample.
+flutter nor the recorded noise of consonants. The last two are otherwise the same computation, so their
+difference, sample by sample, is the noise of the consonants.
 """
 
 from __future__ import annotations

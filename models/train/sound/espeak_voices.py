@@ -38,7 +38,7 @@ DRAWN_ACCENTS = tuple(accent_name(number) for number in range(ACCENTS))
 """Languages of `accents`; they need `Espeak(more_speakers=True)`."""
 VALIDATION_VOICES = _join((*TRAIN_LANGUAGES, VALIDATION_LANGUAGE), VALIDATION_VARIANTS)
 HELD_OUT_VOICES = _join((*TRAIN_LANGUAGES, HELD_OUT_LANGUAGE), HELD_OUT_VARIANTS)
-"""Voices of which neither speaker nor, for one accent in seven, accent is in the training split."""
+"""Each held-out speaker with each training accent and with the held-out accent."""
 VOICES = {"train": TRAIN_VOICES, "validation": VALIDATION_VOICES, "test": HELD_OUT_VOICES}
 PLAIN_VOICES = ("en", "en-us", "en-gb-x-rp")
 """Voices without a variant, which are the most common ones; they are more frequent in training."""

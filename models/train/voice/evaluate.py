@@ -1,5 +1,6 @@
-"""Intelligibility of the voice: `python -m models.train.voice.evaluate --voice
-models/packs/micro/voice.onnx`.
+"""Intelligibility of the voice.
+
+    python -m models.train.voice.evaluate --voice models/packs/micro/voice.onnx
 
 An independent recogniser (pocketsphinx with its bundled US English model) transcribes answers that are not in
 the voice's training data, spoken by the voice and by espeak-ng. Its grammar has every answer of every

@@ -41,7 +41,7 @@ class Frames:
 
 
 def windows(signal: np.ndarray, length: int, n_frames: int) -> np.ndarray:
-    """float32 [n_frames, length]: windows of `signal` centred on the middle of each frame, padded with zeros."""
+    """float32 [n_frames, length]: windows of `signal`, zero-padded, centred on each frame's middle."""
     before = length // 2 - HOP // 2
     padded = np.concatenate(
         (np.zeros(before, np.float32), signal, np.zeros(length + HOP * n_frames, np.float32))

@@ -52,7 +52,9 @@ class ConvolutionBlock(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """Residual self-attention over the symbols of a sentence, [B, S, C]. present: [B, S], False for padding."""
+    """Residual self-attention over the symbols of a sentence, [B, S, C]. present [B, S]: False for
+    padding.
+    """
 
     def __init__(self, channels: int, heads: int = 4) -> None:
         super().__init__()
@@ -93,9 +95,7 @@ class Acoustic(nn.Module):
         self.register_buffer("scale", torch.ones(3 + VOICED_ORDER + NOISE_ORDER))
 
     def encode(self, symbols: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
-        """int64 `symbols` [B, S] -> encodings [B, S, ENCODER], and durations in frames before rounding [B,
-        S].
-        """
+        """int64 `symbols` [B, S] -> encodings [B, S, ENCODER], and unrounded durations in frames [B, S]."""
         mask = present.to(torch.float32)
         count = mask.sum(1, keepdim=True)
         index = torch.cumsum(mask, 1) - 1

@@ -55,7 +55,7 @@ def symbol_ids(sentence: list[str]) -> np.ndarray:
 
 
 def align(sentence: list[str], marks: tuple[Mark, ...], n_samples: int) -> Aligned:
-    """Assigns the times of `marks` to the phonemes of `sentence`. Raises AlignmentMismatch where they differ."""
+    """Assigns the times of `marks` to the phonemes of `sentence`. AlignmentMismatch where they differ."""
     starts = np.full(len(sentence) + 1, -1, dtype=np.int64)
     cursor = 0
     for index, mark in enumerate(marks):

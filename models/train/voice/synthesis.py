@@ -73,9 +73,7 @@ class Synthesiser(nn.Module):
         return self.hiss[index][None, :].expand_as(pulses)
 
     def spectra(self, excitation: Tensor) -> tuple[Tensor, Tensor]:
-        """Real and imaginary part [B, N, bins] of the spectra of the windows of `excitation` [B, (N + 1) *
-        HOP].
-        """
+        """Spectra of the windows of `excitation` [B, (N + 1) * HOP]: real and imaginary part [B, N, bins]."""
         blocks = excitation.reshape(excitation.shape[0], -1, HOP)
         pieces = torch.cat((blocks[:, :-1], blocks[:, 1:]), 2) * self.window
         return pieces @ self.to_real, pieces @ self.to_imaginary
@@ -83,9 +81,7 @@ class Synthesiser(nn.Module):
     def filtered(
         self, spectrum: tuple[Tensor, Tensor], cepstrum: Tensor, gain: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """`spectrum` times the minimum-phase filter of `cepstrum` [B, N, order] and times `gain` [B, N,
-        1].
-        """
+        """`spectrum` times `gain` [B, N, 1] times the minimum-phase filter of `cepstrum` [B, N, order]."""
         order = cepstrum.shape[2]
         size = torch.exp((cepstrum @ self.cosines[:order]).clamp(max=_LOUDEST_NEPER)) * gain
         angle = cepstrum @ self.sines[:order]

@@ -82,7 +82,7 @@ def make_batch(corpus: Corpus, rows: list[int]) -> Batch:
 
 
 def batches(corpus: Corpus, rng: np.random.Generator) -> list[list[int]]:
-    """One epoch of batches in random order, each of sentences of similar length, about _BATCH_FRAMES frames."""
+    """An epoch of batches in random order: sentences of similar length, about _BATCH_FRAMES frames each."""
     lengths = np.diff(corpus.frame_at)[_VALIDATION:]
     order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths))) + _VALIDATION
     groups: list[list[int]] = [[]]
@@ -96,7 +96,7 @@ def batches(corpus: Corpus, rng: np.random.Generator) -> list[list[int]]:
 
 
 class FeatureLoss:
-    """Distance of predicted from measured features; of envelopes in nepers, over a mel-like frequency scale."""
+    """Distance of predicted from measured features; of envelopes in nepers, on a mel-like frequency scale."""
 
     def __init__(self) -> None:
         mel = np.linspace(0, 2595 * np.log10(1 + SAMPLE_RATE_HZ / 2 / 700), 64)
