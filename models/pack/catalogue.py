@@ -102,9 +102,8 @@ def find_pack(name_or_path: str | Path) -> Path:
     given = Path(text).expanduser()
     if given.name == "pack.toml":
         given = given.parent
-    candidates = (
-        [given] if os.sep in text or os.path.isdir(given) else []
-    )  # isdir is False in a folder without access
+    is_path = os.sep in text or os.path.isdir(given)  # isdir is False, not an error, without access
+    candidates = [given] if is_path else []
     candidates += [cache_folder() / "packs" / text, PACKS_FOLDER / text]
     for folder in candidates:
         if os.path.isfile(folder / "pack.toml"):
