@@ -18,7 +18,8 @@ RECOGNISER = {"f16": 1, "q8_0": 2007, "q5_1": 2009, "q5_0": 2008, "q4_0": 2002}
 
 
 def requantise_whisper(source: Path, target: Path, precision: str, *, as_float16: bool = False) -> None:
-    """Write `source` at another precision, a key of RECOGNISER. as_float16: quantised values, stored as float16.
+    """Write `source` at another precision, a key of RECOGNISER. as_float16: quantised values, stored as
+    float16.
 
     Raises WhisperFileError for a source that can't be used, or whose rows are not a multiple of the block
     size.

@@ -36,7 +36,7 @@ CLASSES = ("SiglipVisionModel", "SiglipModel", "LlavaOnevision", "SmolVLM", "Ide
 
 
 def made_by_transformers(name: str, root: Path) -> Path:
-    """A model of the class, saved as its authors' code saves it."""
+    """A model of the class, saved by its authors' code."""
     torch.manual_seed(5)
     eye = {**VISION, "num_hidden_layers": 3, "initializer_range": 0.1}
     text = {**TEXT, "initializer_range": 0.1}

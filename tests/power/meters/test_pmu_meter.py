@@ -17,16 +17,16 @@ from tests.power.meters.load import Load, worst_event
 from tests.power.meters.traced_chip import CELL_MV, Sample, TracedChip
 
 LOAD = Load((400.0, 2_900.0) * 12 + (310.0, 1_600.0, 800.0), (0.031, 0.002) * 12 + (0.6, 0.2, 0.4))
-"""A dozen bursts of 2 ms, shorter than a sample, then steps of many samples."""
+"""Twelve bursts of 2 ms, which is shorter than a sample, then steps of many samples."""
 
 
 LEARNING_MS = 300
-"""The PMU knows its sensor's rhythm by then."""
+"""Time after which the PMU has learnt its sensor's timing."""
 
 
 class LoadedEnd(FirmwareEnd):
-    """The firmware's console with a sensor that sees a known load from `LEARNING_MS` after the trace's begin
-    on.
+    """The firmware's console, with a sensor that measures a known load from `LEARNING_MS` after the start of
+    the trace.
     """
 
     def __init__(self, load: Load) -> None:
@@ -51,7 +51,7 @@ class LoadedEnd(FirmwareEnd):
         self.bench.trace = loaded  # type: ignore[method-assign]
 
     def monotonic(self) -> float:
-        """The host's clock in the firmware's world."""
+        """The host's clock, in the simulated time of the firmware."""
         return self.bench.now_ms / 1000
 
     async def passes(self, seconds: float) -> None:
@@ -68,7 +68,7 @@ def end() -> LoadedEnd:
 
 @pytest.fixture(autouse=True)
 def patient_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy computer is no fault of the port."""
+    """A delay of a busy computer must not count as a fault of the port."""
     monkeypatch.setattr("hw.pmu_usb.serial_link.ANSWER_S", 10.0)
 
 

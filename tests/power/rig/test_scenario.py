@@ -1,4 +1,4 @@
-"""Scenario files and budgets: what comes bundled can be played, and what is wrong is named."""
+"""Scenario files and budgets: the bundled ones are valid, and errors are named."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_bundled_scenarios() -> None:
         asked = len(scenario.asked)
         answered = sum(route in ("now", "frames", "open") for _, route in scenario.asked)
         seen = sum(route in ("now", "frames") for _, route in scenario.asked)
-        # a question is also read at its pauses, and its view taken in before it ends, newer ones too
+        # a question is also transcribed at its pauses, and views are encoded before it ends
         for brick, least, often in (
             ("stt", asked, 2 * asked),
             ("tts", asked, asked + 1),
@@ -95,7 +95,7 @@ def test_an_unknown_scenario_lists_those_there_are() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
-    """A change of the model's parameters has to be carried over, or a measured budget put in its place."""
+    """When the model's parameters change, the budgets have to be updated, or replaced by measured ones."""
     plan, budgets = plan_for(mode), load_budgets().budgets
     idle_mw = MODEL.stage_mw("idle", plan)
     camera = 0.0

@@ -1,4 +1,4 @@
-"""A report says which of its figures come from events that are too short for the meter."""
+"""A report marks the figures of events that are too short for the meter."""
 
 from __future__ import annotations
 

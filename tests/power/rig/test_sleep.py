@@ -1,4 +1,4 @@
-"""A headband that sleeps between questions: its states, their figures, and the hours that follow."""
+"""A headband that sleeps between questions: its states, their figures, and the hours on the pack."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def test_work_slows_the_board_and_sleep_does_not() -> None:
 
 
 def test_repeats_may_settle_awake_or_asleep() -> None:
-    """Each is compared with its like."""
+    """Each state is compared with the budget of the same state."""
     asleep = slept()
     awake = activity(LINES[:2] + LINES[4:], 5.0, 20.0, 80.0, dozing=DOZES)
     repeats = [Repeat(record(each, expected_power(each, PLANS, MODEL)), each) for each in (asleep, awake)]
