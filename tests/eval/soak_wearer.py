@@ -24,22 +24,22 @@ from power.policy.plan import Mode
 from tests.eval.soak_voice import REQUESTS, STOP, VOICES, WAKE_WORD, Pcm, Voice
 
 CHARGES = (82.0, 60.0, 41.0, 25.0, 14.0, 8.0)
-"""Percent; the thresholds of the modes lie between them. None is so low that it switches off."""
+"""Percent; the thresholds of the modes are between them. None is so low that the headband switches off."""
 WIRE_FAULTS = (Fault.NAK, Fault.STALL, Fault.BAD_PEC, Fault.STUCK_SDA, Fault.ALL_ONES, Fault.FROZEN)
 PATIENCE_S = 60.0
-"""A headband that is not at rest after this long counts as stuck."""
+"""A headband that is not idle after this time counts as stuck."""
 INTERRUPTED, WAITED_FOR = 0.75, 0.4
-"""Share of the questions that are interrupted, and of those after which it may become quiet."""
+"""Share of the questions that are interrupted, and of those after which the wearer waits until it is idle."""
 GAPS_S = (0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 2.2)
-"""Between two questions; after the last it sleeps, where it may."""
+"""Pauses between two questions; in the longest one the headband sleeps, if it may."""
 ANSWER_WITHIN_S = 2.5
-"""Who waits to interrupt an answer, and none comes, says the word all the same."""
+"""Longest wait for an answer to interrupt; the word is then said without one."""
 _LOOK_S = 0.02
 _PASSING_S = 0.05
 
 
 class Stuck(Exception):
-    """The headband did not react as required; one sentence."""
+    """The headband did not react as required; the message is one sentence."""
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Wearer:
     voice: Voice
     rng: random.Random
     done: Counter[str] = field(default_factory=Counter)
-    """How often each thing was done."""
+    """Number of actions, by name."""
     turns: int = 0
     interrupted: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -69,7 +69,7 @@ class Wearer:
 
     @property
     def mishaps(self) -> dict[str, tuple[float, Callable[[random.Random], Awaitable[None]]]]:
-        """Share of the steps in which it happens, and what."""
+        """Probability of each action in a step."""
         return {
             "kill a brick": (0.3, self.kill_brick),
             "kill the fork server": (0.05, self.kill_server),
@@ -147,7 +147,7 @@ class Wearer:
         await asyncio.sleep(0.5)
 
     async def leave(self) -> None:
-        """Stop injecting faults."""
+        """Stops the injection of faults."""
         for mishap in self._under_way:
             mishap.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
@@ -177,7 +177,7 @@ class Wearer:
             await asyncio.sleep(_LOOK_S)
 
     async def pass_time(self) -> None:
-        """The microcontroller lives on also while nobody reads it; never returns."""
+        """Runs the microcontroller also while it is not read; never returns."""
         while True:
             await asyncio.sleep(_PASSING_S)
             self.board.pmu.catch_up()
@@ -188,7 +188,7 @@ class Wearer:
         await self.mishaps[name][1](rng)
 
     async def _say_something(self) -> None:
-        """Returns when the microphone delivered it, or is deaf."""
+        """Returns when the microphone has delivered it, or has failed."""
         rng = self.rng
         kind = rng.choices(("question", "request", "nothing"), (4, 6, 1))[0]
         self.done[kind] += 1
@@ -203,7 +203,7 @@ class Wearer:
                 await self._say(self.voice.said[rng.choice(REQUESTS), rng.choice(VOICES)])
 
     async def _interrupt(self) -> None:
-        """At some moment of thinking or speaking, up to three times in a row."""
+        """Interrupts at a random time while the headband thinks or speaks, up to three times in a row."""
         rng = self.rng
         for _ in range(rng.choice((1, 1, 2, 3))):
             states = rng.choice((("thinking", "speaking"), ("speaking",), ("speaking",)))
@@ -223,7 +223,7 @@ class Wearer:
             await asyncio.wait_for(clip.heard(), PATIENCE_S)
 
     async def kill_brick(self, rng: random.Random) -> None:
-        """SIGKILL, as the kernel's out-of-memory killer would; mostly while there is something to do."""
+        """Kills a brick with SIGKILL, as the kernel's out-of-memory killer does, usually while it works."""
         if rng.random() < 0.8:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN_S):
@@ -241,12 +241,12 @@ class Wearer:
             _kill(pid)
 
     async def another_charge(self, rng: random.Random) -> None:
-        """Another cell, off the charger."""
+        """Changes the charge of the cell, without the charger."""
         self.board.set_battery(rng.choice(CHARGES))
         self.headband.expect_power_change()
 
     async def charger(self, rng: random.Random) -> None:
-        """In for a few seconds."""
+        """Connects the charger for a few seconds."""
         percent = rng.choice(CHARGES)
         self.board.set_battery(percent, charging=True)
         await asyncio.sleep(rng.uniform(0.2, 3.0))
@@ -263,26 +263,26 @@ class Wearer:
             )
 
     async def no_microphone(self, rng: random.Random) -> None:
-        """Unplugged for a moment."""
+        """Unplugs the microphone for a moment."""
         self.board.microphone.unplug()
         await asyncio.sleep(rng.uniform(0.05, 1.0))
         self.board.microphone.plug_in()
 
     async def no_camera(self, rng: random.Random) -> None:
-        """Unplugged for a few seconds."""
+        """Unplugs the camera for a few seconds."""
         self.board.camera.unplug()
         await asyncio.sleep(rng.uniform(0.3, 2.5))
         self.board.camera.plug_in()
 
     async def no_pmu(self, rng: random.Random) -> None:
-        """The wires fail for a few seconds."""
+        """Faults on the bus for a few seconds."""
         self.board.bus.blocked_s = 0.2
         self.board.bus.inject(rng.choice(WIRE_FAULTS))
         await asyncio.sleep(rng.uniform(0.3, 3.0))
         self.board.bus.inject(None)
 
     async def hanging_pmu(self, rng: random.Random) -> None:
-        """The firmware stands still for a few seconds."""
+        """The firmware hangs for a few seconds."""
         self.board.pmu.frozen = True
         await asyncio.sleep(rng.uniform(0.3, 3.0))
         self.board.pmu.frozen = False
