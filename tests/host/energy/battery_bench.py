@@ -86,8 +86,8 @@ async def bench(folder: Path, battery: float = 80.0, running: bool = True) -> As
 async def least_cost_s(
     longest_s: Callable[[], Awaitable[float]], bus: EmulatedBus, fault: Fault, tries: int = 3
 ) -> float:
-    """By how much a fault lengthens the longest stall of the loop: the least of some tries, because on a busy
-    machine the loop has to wait without it as well. The fault stays.
+    """The time by which a fault lengthens the longest stall of the event loop: the minimum of some attempts,
+    because on a busy computer the loop stalls also without it. The fault remains.
     """
     costs_s = []
     for _ in range(tries):
@@ -101,7 +101,7 @@ async def least_cost_s(
 
 
 async def longest_stall_s(work: Callable[[], Awaitable[object]], seconds: float) -> float:
-    """For how long the event loop let nobody else run while `work` was repeated."""
+    """The longest stall of the event loop while `work` was repeated."""
 
     async def repeat() -> None:
         while True:

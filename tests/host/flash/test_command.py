@@ -1,4 +1,4 @@
-"""`headband firmware` as a person types it, with an emulated board plugged in."""
+"""The command `headband firmware` with an emulated board."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bench() -> Bench:
 
 
 class Plugged:
-    """Stands in for `host.flash.command.SerialBoard`: an emulated board, whatever port is named."""
+    """A double of `host.flash.command.SerialBoard`: an emulated board at every port."""
 
     usb: EmulatedUsb
     path = "/dev/ttyACM0"
