@@ -43,7 +43,9 @@ class OwnVoice:
         self._rng = random.Random(seed)
 
     def answer(self, at_least_s: float = 0.0) -> Sound:
-        """One to three sentences, more if it takes them; float at 16 kHz, then half a second of silence."""
+        """One to three sentences, or as many as `at_least_s` needs; float at 16 kHz, then half a second of
+        silence.
+        """
         rng = self._rng
         wanted, parts, length = rng.randint(1, 3), list[Sound](), 0.0
         while len(parts) < wanted or length < at_least_s:

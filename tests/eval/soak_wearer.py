@@ -68,7 +68,7 @@ class Wearer:
             self.failed[turn.failure.split(":")[0]] += 1
 
     @property
-    def mishaps(self) -> dict[str, tuple[float, Callable[[random.Random], Awaitable[None]]]]:
+    def faults(self) -> dict[str, tuple[float, Callable[[random.Random], Awaitable[None]]]]:
         """Probability of each action in a step."""
         return {
             "kill a brick": (0.3, self.kill_brick),
@@ -89,10 +89,10 @@ class Wearer:
         for sure.
         """
         rng = self.rng
-        for name, (share, _) in self.mishaps.items():
+        for name, (share, _) in self.faults.items():
             if rng.random() < share or name == also:
                 self._under_way.add(
-                    asyncio.create_task(self._mishap(name, random.Random(rng.getrandbits(32))))
+                    asyncio.create_task(self._inject(name, random.Random(rng.getrandbits(32))))
                 )
         await self._say_something()
         if rng.random() < INTERRUPTED or also == "interrupt":
@@ -141,27 +141,27 @@ class Wearer:
         await headband.parts.bricks.settled()
         await self.quiet()
         if ask or not self._complete():  # a brick that was killed is loaded again when somebody asks
-            await self._calm_question()
+            await self._question_without_faults()
         if not self._complete():
             raise Stuck(f"After a calm question only {sorted(headband.parts.bricks.pids())} are loaded.")
         await asyncio.sleep(0.5)
 
     async def leave(self) -> None:
         """Stops the injection of faults."""
-        for mishap in self._under_way:
-            mishap.cancel()
+        for fault in self._under_way:
+            fault.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
 
-    async def _calm_question(self) -> None:
+    async def _question_without_faults(self) -> None:
         before, failed = self.turns, self.failed.total()
         sound, image = self.voice.questions[0]
         self.board.camera.show(image)
         await self._say(sound)
-        await self.until(lambda: self.turns > before, "answer in peace")
+        await self.until(lambda: self.turns > before, "answer a question without faults")
         await self.headband.parts.bricks.settled()
         await self.quiet()
         if self.failed.total() > failed:
-            raise Stuck("A question that was asked in peace failed.")
+            raise Stuck("A question failed although no fault was injected.")
 
     def _complete(self) -> bool:
         bricks = self.headband.parts.bricks
@@ -182,10 +182,10 @@ class Wearer:
             await asyncio.sleep(_PASSING_S)
             self.board.pmu.catch_up()
 
-    async def _mishap(self, name: str, rng: random.Random) -> None:
+    async def _inject(self, name: str, rng: random.Random) -> None:
         await asyncio.sleep(rng.uniform(0.0, 2.5))
         self.done[name] += 1
-        await self.mishaps[name][1](rng)
+        await self.faults[name][1](rng)
 
     async def _say_something(self) -> None:
         """Returns when the microphone has delivered it, or has failed."""
@@ -235,7 +235,7 @@ class Wearer:
             _kill(pids[rng.choice(bricks)])
 
     async def kill_server(self, _: random.Random) -> None:
-        """With every brick, which the kernel ends then."""
+        """Kills the fork server; the kernel then ends every brick."""
         pid = self.headband.parts.bricks.pids().get("fork_server")
         if pid is not None:
             _kill(pid)
@@ -254,7 +254,7 @@ class Wearer:
         self.headband.expect_power_change()
 
     async def timer(self, rng: random.Random) -> None:
-        """Of seconds, as if it had been asked for: the small pack's recogniser knows minutes only."""
+        """Sets a timer of seconds, without a question: the small pack's recogniser knows minutes only."""
         parts, clock = self.headband.parts, self.board.clock
         now = Now(clock.monotonic(), clock.time())
         with suppress(ValueError):  # there are too many already
@@ -288,11 +288,11 @@ class Wearer:
         self.board.pmu.frozen = False
 
     async def press(self, _: random.Random) -> None:
-        """Listen to me."""
+        """Presses the button, upon which the headband listens."""
         self.board.pmu.press()
 
     async def double_press(self, _: random.Random) -> None:
-        """Be silent, or say that again."""
+        """Presses the button twice, which stops an answer or requests the last one again."""
         self.board.pmu.press(times=2)
 
 

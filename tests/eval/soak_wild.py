@@ -143,7 +143,7 @@ async def _act(
     tell: Callable[[str], None],
 ) -> None:
     await wearer.quiet()
-    for also in (*wearer.mishaps, "interrupt") if first_steps is None else first_steps:
+    for also in (*wearer.faults, "interrupt") if first_steps is None else first_steps:
         await wearer.step(also)
     await _count(wearer, result, tell)
     steps, begun = 0, wearer.turns

@@ -29,7 +29,7 @@ from models.train.world.scenes import SIDE_PX, Scene, Sign, Thing, random_scene
 Pixels = NDArray[np.uint8]
 SHAPES = {"1:1": 1.0, "4:3": 4 / 3, "16:9": 16 / 9, "3:4": 3 / 4, "9:16": 9 / 16}
 _FINE = 3
-"""Rendered pixels per pixel of a scene, along an edge."""
+"""Scale at which the picture is drawn, in pixels per pixel of the scene."""
 
 
 def _resized(picture: Pixels, width: int, height: int) -> Pixels:

@@ -89,7 +89,7 @@ def picture_labels(scene: Scene) -> Arrays:
     offset, letters = np.zeros((64, 2), np.float32), np.zeros((64, 2), np.int64)
     counts = np.zeros(17, np.int64)
     quality = _QUALITIES.index(scene.quality)
-    items: list[Thing | Sign] = [*scene.things, *scene.boards]
+    items: list[Thing | Sign] = [*scene.things, *scene.signs]
     for item in items:
         cell = cell_of(item.x, item.y)
         colour[cell] = 1 + COLOURS.index(item.colour) if item.colour in COLOURS else IGNORED
@@ -106,8 +106,8 @@ def picture_labels(scene: Scene) -> Arrays:
         if thing.colour in COLOURS:
             counts[8 + COLOURS.index(thing.colour)] += 1
         counts[16] += 1
-    for board in scene.boards:
-        for character, x, y in letter_centres(board):
+    for sign in scene.signs:
+        for character, x, y in letter_centres(sign):
             cell = cell_of(x, y)
             letters[cell, 1 if letters[cell, 0] else 0] = 1 + _CHARACTERS.index(character)
     if quality:

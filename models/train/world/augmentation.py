@@ -19,16 +19,16 @@ _GREY_VALUES = ((0.25, 0.36), (0.66, 0.88))
 
 def scene_of_signs(rng: random.Random) -> Scene:
     """Up to 40 signs that do not overlap, and no things."""
-    boards: list[Sign] = []
+    signs: list[Sign] = []
     for _ in range(40):
         new = random_sign(rng)
         if all(
             abs(new.x - old.x) > (new.width_px + old.width_px) / 2 + 2
             or abs(new.y - old.y) > (new.height_px + old.height_px) / 2 + 2
-            for old in boards
+            for old in signs
         ):
-            boards.append(new)
-    return Scene((), None, "clear", rng.getrandbits(32), tuple(boards))
+            signs.append(new)
+    return Scene((), None, "clear", rng.getrandbits(32), tuple(signs))
 
 
 def unnamed_rgb(rng: random.Random) -> Rgb:

@@ -169,7 +169,7 @@ def render(scene: Scene, frame: int = 0) -> NDArray[np.uint8]:
     rng = random.Random(scene.look + 1 + frame)
     for thing in scene.things:
         _draw_thing(image, thing)
-    for sign in scene.boards:
+    for sign in scene.signs:
         _draw_sign(image, sign)
     if scene.quality == "blurred":
         image = _blur(image, rng)

@@ -86,7 +86,7 @@ class Scene:
     notices: tuple[Sign, ...] = ()
 
     @property
-    def boards(self) -> tuple[Sign, ...]:
+    def signs(self) -> tuple[Sign, ...]:
         """The sign and the further notices."""
         return ((self.sign,) if self.sign else ()) + self.notices
 
