@@ -264,9 +264,9 @@ def test_a_line_that_is_next_to_dead_is_opened_anew(hub: Hub, tmp_path: Path):
 
 
 def test_a_silent_server_is_left_after_a_while_and_asked_for_the_rest(hub: Hub, tmp_path: Path):
-    hub.pause_s = 0.5
+    hub.pause_s = 1.0
     try:
-        assert download(request(hub, tmp_path), quick(timeout_s=0.02)) == PINNED
+        assert download(request(hub, tmp_path), quick(timeout_s=0.2)) == PINNED
     finally:
         hub.pause_s = 0.0
     starts = [int(range_[6:-1]) for _, range_ in hub.requests[1:]]

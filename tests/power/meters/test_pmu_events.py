@@ -116,7 +116,7 @@ def test_many_bursts_of_2_ms_have_the_right_mean() -> None:
 @given(PHASES, PACES)
 @example(phase=0.0, pace=0.9341509377496907)
 @example(phase=0.02, pace=0.9163715994154484)
-def test_the_chip_looks_away_only_for_the_voltage(phase: float, pace: float) -> None:
+def test_the_current_is_unmeasured_only_during_voltage_conversions(phase: float, pace: float) -> None:
     load = Load((REST_MW,), (6.0,))
     unmeasured: list[tuple[float, float]] = []
     recording = traced(load, phase=phase, pace=pace, unmeasured=unmeasured)
