@@ -26,7 +26,7 @@ class Series:
     both: bool = False
     """A line with a dot at each point."""
     radius: float = 4.5
-    """Of its dots."""
+    """Radius of its dots."""
     ring: bool = False
     """Hollow dots, which do not cover those under them."""
     notes: Sequence[str] = ()

@@ -31,7 +31,7 @@ STAGES = {
     "capture": "#7d8a99",
 }
 _BAND_OPACITY = 0.15
-"""Of a mode's colour behind the curve."""
+"""Opacity of a mode's colour behind the curve."""
 _UNKNOWN = "#8b96a3"
 _ROW = 16
 _LEFT, _RIGHT, _TOP, _FOOT = 62, 12, 24, 26

@@ -17,7 +17,7 @@ wait_s = 60.0                # then leave it alone for so long
 say = "question.wav"         # or ask: a WAV beside the file
 route = "now"                # the route that the question must take
 image = "view.png"           # what the camera sees from now on
-text = "what colour is it"   # what is said, for whoever has to say it aloud
+text = "what colour is it"   # the words of the question, for a person who reads them aloud
 
 [expect]                     # work in one repeat: a number, or [least, most]
 turns = 5
@@ -74,7 +74,7 @@ class EmulatedTable:
     settle_s: Annotated[float, Range(0.1, 86_400, "seconds")] = 5.0
     """Quiet before the first step, 0.1 to 86_400 seconds."""
     wait_scale: Annotated[float, Range(0, 10)] = 1.0
-    """By this much the waits are multiplied, 0 to 10."""
+    """Factor of the waits, 0 to 10."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Scenario:
     """Largest change of standby power over the end of the settling time, as a share of it."""
     emulated_settle_s: float = 5.0
     emulated_wait_scale: float = 1.0
-    """By this much the waits are multiplied on the emulated board."""
+    """Factor of the waits on the emulated board."""
     expect: Mapping[str, Bounds] = field(default_factory=dict)
     """Work in one repeat by name: turns, failures, frames, runs.BRICK, loads.BRICK."""
     budgets: tuple[str, ...] = ()

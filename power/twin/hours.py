@@ -64,7 +64,7 @@ class Hours:
 
     @property
     def hours(self) -> float:
-        """By the formula."""
+        """Hours by the formula."""
         return self.delivered_mwh / self.mean_mw
 
 

@@ -85,8 +85,8 @@ class Wearer:
         }
 
     async def step(self, also: str = "") -> None:
-        """One question or request, perhaps interrupted, and what else goes wrong from then on. `also`: this
-        for sure.
+        """One question or request, sometimes interrupted, with random faults. `also`: a fault that is
+        injected for certain.
         """
         rng = self.rng
         for name, (share, _) in self.faults.items():
@@ -102,7 +102,9 @@ class Wearer:
         await asyncio.sleep(rng.choice(GAPS_S))
 
     async def quiet(self) -> None:
-        """Returns when the headband waits for the wake word, and a cascade holds no model. Raises `Stuck`."""
+        """Returns when the headband waits for the wake word and, in cascade, has no model loaded. Raises
+        `Stuck`.
+        """
         heard = self.board.microphone
         await self.until(
             lambda: self.headband.machine.interaction == "standby" and not heard._queue, "become quiet"
@@ -110,15 +112,15 @@ class Wearer:
         await self.until(lambda: not self._held_in_vain(), "give its bricks back")
 
     def _held_in_vain(self) -> bool:
-        """Processes that a cascade does not keep between questions."""
+        """Processes that must not exist between questions in cascade."""
         plan, pids = self.headband.plan, self.headband.parts.bricks.pids()
         kept = {"fork_server"} if plan.keep_fork_server else set()
         idle = self.headband.machine.interaction == "standby"
         return idle and plan.residency == "one_at_a_time" and bool(pids.keys() - kept)
 
     async def rest(self, ask: bool = False) -> None:
-        """All is well again: on the charger, nothing set, every brick loaded, and if told to `ask`, a
-        question answered. Raises `Stuck`.
+        """Restores normal operation: on the charger, no timers, every brick loaded; with `ask`, also a
+        question that is answered. Raises `Stuck`.
         """
         board, headband = self.board, self.headband
         await asyncio.gather(*self._under_way)
@@ -140,7 +142,7 @@ class Wearer:
         await self.until(lambda: not board.microphone.asleep, "stay awake on the charger")
         await headband.parts.bricks.settled()
         await self.quiet()
-        if ask or not self._complete():  # a brick that was killed is loaded again when somebody asks
+        if ask or not self._complete():  # a question makes the headband load a brick that was killed
             await self._question_without_faults()
         if not self._complete():
             raise Stuck(f"After a calm question only {sorted(headband.parts.bricks.pids())} are loaded.")

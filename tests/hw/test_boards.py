@@ -170,7 +170,7 @@ def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: st
     (problem,) = board.problems
     assert problem.startswith(f"The {name} line") and "busy" in problem
     assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
-    # Nobody would end a sleep without the line that wakes.
+    # Without the wake line nothing would end a suspend.
     assert (board.suspendable_microphone is None) == (name == "wake")
 
 

@@ -36,7 +36,7 @@ sha256 = "{hashlib.sha256(STT).hexdigest()}"
 licence = "MIT"
 repository = "owner/stt"
 
-[[file]]  # nobody knows its sum
+[[file]]  # its SHA-256 is unknown
 path = "voice.onnx"
 licence = "CC0-1.0"
 repository = "owner/voices"
