@@ -1,4 +1,4 @@
-"""What every test can rely on."""
+"""Settings and fixtures of all tests."""
 
 import gc
 import os
@@ -11,31 +11,29 @@ import pytest
 from models.pack import catalogue as pack
 
 os.environ["HEADBAND_CONFIG"] = ""
-"""A `headband.toml` that lies in this folder is not for the tests, nor for what they start."""
+"""Tests, and processes that they start, ignore a `headband.toml` in this folder."""
 
 
 hypothesis.settings.register_profile(
     "busy", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("busy")
-"""A machine that is busy with something else makes no test fail."""
+"""No deadlines, so that tests do not fail on a busy computer."""
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded by now stays: no collection of garbage, which the firmware asks for with every console,
-    need look through it again.
-    """
+    """Excludes all objects so far from garbage collection, which the firmware's console requests often."""
     gc.collect()
     gc.freeze()
 
 
 NOT_OURS = ("python", "python3", "python3.11", "pip", "pip3")
-"""Programs that a test must not take from the machine: what it needs is installed in .venv only."""
+"""Programs of the system that a test must not use; its packages are in .venv only."""
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _the_machines_python_is_out_of_reach(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """What a test starts by such a name fails on every machine, as it would on one without NumPy."""
+    """Makes these programs fail on every computer, as they would on one without NumPy."""
     folder = tmp_path_factory.mktemp("not-ours")
     for name in NOT_OURS:
         (folder / name).write_text(
@@ -50,7 +48,7 @@ def _the_machines_python_is_out_of_reach(tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(autouse=True, scope="session")
 def _the_pack_is_the_shipped_one() -> Iterator[None]:
-    """Whatever pack the person at this machine has chosen."""
+    """Ignores the pack that the user of this computer has chosen."""
     patch = pytest.MonkeyPatch()
     patch.setattr(pack, "CHOICE", "chosen-pack-of-the-tests")
     yield

@@ -1,4 +1,4 @@
-"""Generated pages say what the code says."""
+"""Generated pages are up to date."""
 
 from pathlib import Path
 

@@ -7,20 +7,20 @@ import pytest
 from tests.rooms import BETWEEN_FOLDERS, FOLDERS, MODULES, WITHIN, arrows, imports
 
 MOST_MODULES = 18
-"""A folder with more of them is two ideas."""
+"""A folder with more modules should be split."""
 FOR_EVERYONE = {"hw.settings"}
-"""The reader of TOML into dataclasses, which knows nothing of what it reads."""
-FIRMWARE_USERS = ("hw.pmu", "hw.pmu_usb.console", "hw.emulated")
-"""Modules of `hw` that speak the register map, know the firmware's timing, or run the firmware as the
-emulated board's other half.
+"""The reader of TOML into dataclasses, which is independent of their contents."""
+FIRMWARE_USERS = ("hw.pmu", "hw.pmu_usb.console_client", "hw.emulated")
+"""Modules of `hw` that use the register map or the firmware's timing, or run the firmware for the emulated
+board.
 """
 IN_MAIN_PROCESS = {"numpy", "onnxruntime", "pymicro_wakeword"}
 NATIVE = {
     "onnxruntime", "numpy", "pymicro_wakeword", "torch", "pywhispercpp", "_pywhispercpp", "llama_cpp",
     "piper", "rknnlite", "soundfile", "soxr", "PIL", "silero_vad", "scipy", "tokenizers", "gpiod", "cv2",
 }  # fmt: skip
-"""Packages that bring native code: the main process may have three of them, and meets the others only inside
-functions.
+"""Packages with native code: the main process may import three of them at module level, the others only
+inside functions.
 """
 OUTSIDE_THE_MAIN_PROCESS = (
     "models.bricks",

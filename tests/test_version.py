@@ -1,4 +1,4 @@
-"""One version, told alike by the package, the command line, the doctor and the changelog."""
+"""One version, in the package, the command line, the doctor and the changelog."""
 
 from __future__ import annotations
 

@@ -18,17 +18,17 @@ from power.account.energy_model import EnergyError
 from power.policy.config import PowerConfig
 from power.replay.compare import compare, hours_report, lived
 from power.replay.page import page
-from power.replay.scenario import scenario_day, scenario_policy
+from power.replay.scenario_day import scenario_day, scenario_policy
 from power.rig.scenario import ScenarioError, bundled_scenarios, find_scenario, load_scenario
 from power.twin.day import Day, load_day
 from power.twin.day_csv import read_day_csv
 from power.twin.governors import OurPolicy
 from power.twin.hours import hours
+from power.twin.modelled_trace import ModelledTrace
 from power.twin.paper import paper_arithmetic
 from power.twin.parameters import Parameters, TwinError, load_parameters
 from power.twin.sensitivity import sensitivity
 from power.twin.simulate import Twin
-from power.twin.trace import ModelledTrace
 
 MOST_DAYS = 14
 

@@ -28,7 +28,7 @@ from models.pack.catalogue import Pack
 from power.account.energy_model import EnergyModel
 from power.account.ledger import Activity, Ledger, Spent
 from power.account.ledger_json import LedgerError, as_json
-from power.account.modelled_stretch import BACKGROUND, Modelled, Work, asleep, awake
+from power.account.modelled_interval import BACKGROUND, Modelled, Work, asleep, awake
 from power.policy.plan import PowerPlan
 
 MAX_STANDBY_INTERVAL_S = 60.0

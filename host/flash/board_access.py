@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from hw.pmu_usb.console import Console, FirmwareVersion, NoAnswer, Refused
+from hw.pmu_usb.console_client import Console, FirmwareVersion, NoAnswer, Refused
 from hw.pmu_usb.flash_files import BoardFlash
 from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError

@@ -10,7 +10,7 @@ from host.flash.board_access import BoardSession, DeployError
 from host.flash.deploy import Deploy
 from host.flash.image import FirmwareImage, firmware_image
 from host.flash.mpy_cross import compiler
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import MpremotePrompt, RawRepl
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
 from models.place import bring_packages

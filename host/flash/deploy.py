@@ -14,7 +14,7 @@ from contextlib import suppress
 from host.flash.board_access import START_S, BoardPorts, BoardSession, DeployError, check_battery, name
 from host.flash.image import COMMIT_DIGITS, FirmwareImage, sha256
 from host.flash.slots import SLOTS, STATE_FILES, BoardFiles, plan_copy, read_board
-from hw.pmu_usb.console import MAP_VERSION, FirmwareVersion
+from hw.pmu_usb.console_client import MAP_VERSION, FirmwareVersion
 from hw.pmu_usb.flash_files import BoardFlash
 from hw.pmu_usb.serial_link import LinkError
 

@@ -76,7 +76,7 @@ class EchoCanceller:
         self._variance = self._start * gain
 
     def flush(self) -> None:
-        """Forgets what was played and keeps the path; for the time between two stretches of sound."""
+        """Forgets what was played and keeps the path; for the time between two segments of sound."""
         self._played = np.zeros((self._partitions, BLOCK + 1), np.complex128)
         self._window: Array = np.zeros(2 * BLOCK)
 

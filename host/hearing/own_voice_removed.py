@@ -1,7 +1,7 @@
 """Removes the headband's own voice from the microphone's chunks, and tells whether somebody else speaks.
 
 The reference signal is read from the speaker's loopback for the moment when the chunk was recorded. The
-latency of a sound card varies from start to start, so the beginning of each stretch of sound is compared with
+latency of a sound card varies from start to start, so the beginning of each segment of sound is compared with
 the estimated echo (with the played sound while the echo path is unknown), and the reference is shifted so
 that the echo path begins where the echo does.
 
@@ -54,13 +54,13 @@ _TONE = 0.6
 measured with it.
 """
 _COMPARED = 5
-"""Chunks at the beginning of a stretch of sound that are compared with the estimated echo."""
+"""Chunks at the beginning of a segment of sound that are compared with the estimated echo."""
 _PAUSE = 3
-"""Silent chunks that end a stretch of sound."""
+"""Silent chunks that end a segment of sound."""
 _MOST_LATE = 480
 """Largest change of a sound card's latency between two starts, in samples (30 ms)."""
 _STEADY = 3
-"""After this many stretches in a row whose latency changed by less than a sample, the next stretch is
+"""After this many segments in a row whose latency changed by less than a sample, the next segment is
 trusted.
 """
 _BEHIND = 32
@@ -252,7 +252,7 @@ class OwnVoiceRemover:
         return EchoFreeChunk(clean, playing=True, near=near, sure=self._own.measured, own=own)
 
     def _compare(self, compared: list[tuple[Array, Array, Array]], until_s: float) -> None:
-        """Aligns the reference by the beginning of a stretch of sound, and updates the expected gain."""
+        """Aligns the reference by the beginning of a segment of sound, and updates the expected gain."""
         heard, played, echo = (np.concatenate(part) for part in zip(*compared, strict=True))
         gain, unaligned = self._own.gain, not self._aligned
         self._align(heard, echo if self._known else played, until_s)

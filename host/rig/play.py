@@ -12,9 +12,9 @@ from typing import Protocol
 from power.account.energy_model import EnergyModel
 from power.meters.meter import Meter
 from power.rig.activity import Activity, Dozing, JournalLine, activity
-from power.rig.checks import work_done
 from power.rig.modelled import Plans, expected_power, on_the_board, record, working
 from power.rig.run import Repeat
+from power.rig.run_checks import work_done
 from power.rig.scenario import Scenario, ScenarioStep
 from power.twin.parameters import load_parameters
 

@@ -1,3 +1,3 @@
-"""A published checkpoint's folder to a pack: vision graph, decoder, recogniser, and how far they are from
-the original.
+"""Converts a published checkpoint to a pack: vision graph, decoder and recogniser, with the numerical error
+of each.
 """

@@ -36,8 +36,8 @@ of SmolVLM (64 rows). Bring the pack in with `headband models import OUT`.
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Command line; exit 2 with one sentence for bad input, 1 where the disk or a tool fails. Unfinished
-    output is removed, also on signals.
+    """Command line; exit 2 with one sentence for bad input, 1 for a fault of the disk or of a tool.
+    Incomplete output is removed, also after a signal.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Bad usage in one sentence, without the usage text around it."""
+        """A usage error in one sentence, without the usage text."""
         if "required" in message:
             message = "give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT"
         self.exit(2, f"{message[0].upper()}{message[1:]}; see {self.prog} --help.\n")
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def convert(options: argparse.Namespace) -> None:
-    """Raises ConvertError or PackError with one sentence, and OSError."""
+    """Converts the checkpoint. Raises ConvertError or PackError with one sentence, and OSError."""
     vision_precision, decoder_precision = _precisions(options.precision)
     out = options.out.expanduser().resolve()
     if out.exists():
@@ -220,7 +220,7 @@ def _files(
 
 
 def _check_rows(job: Job, wanted: Manifest) -> None:
-    """Raises ConvertError when rows differ in shape from the shipped manifest's."""
+    """Raises ConvertError where the shape of the rows differs from the shipped manifest's."""
     told = wanted.bricks["vision"].get("settings", {})
     rows = (told.get("tokens"), told.get("width"))
     if rows != (job.shape.tokens, job.shape.projector.width):
@@ -231,7 +231,7 @@ def _check_rows(job: Job, wanted: Manifest) -> None:
 
 
 def _check_config(job: Job, wanted: Manifest | None) -> None:
-    """Checks that need no weights: tokenizer and shape of the rows."""
+    """Checks that need no weights: of the tokenizer and the shape of the rows."""
     if job.shape.decoder is not None:
         read_vocabulary(job.checkpoint.root, job.shape.decoder.vocab)
     if wanted:

@@ -18,7 +18,7 @@ _BATCH = 256
 
 
 def run_onnx(paths: Sequence[Path], x: NDArray[np.float32], threads: int = 1) -> list[NDArray[np.float32]]:
-    """Graphs one after the other, each fed with the result of the one before; every result."""
+    """The outputs of a sequence of graphs, each of which gets the output of the one before."""
     results = []
     for path in paths:
         options = ort.SessionOptions()
@@ -32,8 +32,8 @@ def run_onnx(paths: Sequence[Path], x: NDArray[np.float32], threads: int = 1) ->
 
 
 class ConvertedDecoder:
-    """One GGUF file under llama.cpp, keys and values in float16, or, for `exact`, all in float32. Raises
-    ConvertError where llama.cpp refuses it.
+    """A GGUF file under llama.cpp, with the KV cache in float16, or with `exact` all in float32. Raises
+    ConvertError where llama.cpp refuses the file.
     """
 
     def __init__(self, path: Path, positions: int, *, exact: bool = False, threads: int = 1) -> None:
@@ -57,19 +57,19 @@ class ConvertedDecoder:
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Free the model."""
         native.llama_free(self._context)
         native.llama_model_free(self._model)
 
     def ids(self, text: str) -> list[int]:
-        """Token ids of a text, control tokens recognised, as the llm brick makes them."""
+        """Token ids of a text with control tokens, as the llm brick tokenises it."""
         data = text.encode()
         ids = (native.llama_token * (len(data) + 8))()
         count = native.llama_tokenize(self._vocab, data, len(data), ids, len(ids), False, True)
         return list(ids[:count])
 
     def logits(self, ids: Sequence[int]) -> NDArray[np.float32]:
-        """[n, vocabulary] after each of the tokens, from an empty memory."""
+        """[n, vocabulary]: the logits after each token, from an empty KV cache."""
         self._forget()
         found = []
         for token in ids:
@@ -80,7 +80,7 @@ class ConvertedDecoder:
     def answer(
         self, before: Sequence[int], rows: NDArray[np.float32], after: Sequence[int]
     ) -> NDArray[np.float32]:
-        """[vocabulary]: what follows text, a picture's rows as input embeddings, and text."""
+        """[vocabulary]: the logits after text, a picture's rows as input embeddings, and text."""
         self._forget()
         self._tokens(before)
         for start in range(0, len(rows), _BATCH):

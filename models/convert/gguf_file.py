@@ -11,7 +11,7 @@ import gguf
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A byte-level BPE vocabulary. tokens and types: by id; merges: pairs of tokens, separated by a space;
+    """A byte-level BPE vocabulary. tokens, types: by id; merges: pairs of tokens, separated by a space;
     splitting: llama.cpp's name for the pre-tokenizer; end_id: the token that ends an answer, -1 for none;
     pad_id: the token for padding, -1 for none.
     """
@@ -26,8 +26,8 @@ class Tokenizer:
 
 @dataclass(frozen=True)
 class Hyperparameters:
-    """Of a Qwen2 or Llama decoder; what is None is left out of the file. context: positions that the model
-    was trained for; hidden: width of the feed-forward layer; epsilon: of the RMS norms.
+    """Hyper-parameters of a Qwen2 or Llama decoder; the file has only those that are not None. context:
+    length of the trained context; hidden: width of the feed-forward layer; epsilon: of the RMS norms.
     """
 
     architecture: str
@@ -52,8 +52,8 @@ def begin(
     name: str = "",
     on_disk: bool = False,
 ) -> gguf.GGUFWriter:
-    """A writer with the header filled in; add the tensors, then call `finish`. on_disk: until then tensors
-    are kept in a temporary file instead of in memory.
+    """A writer with a complete header, for tensors to be added before `finish`. on_disk: the writer keeps
+    tensors in a temporary file instead of in memory.
     """
     writer = gguf.GGUFWriter(str(path), shape.architecture, use_temp_file=on_disk)
     if name:
@@ -78,7 +78,7 @@ def begin(
 
 
 def begin_copy(source: gguf.GGUFReader, path: Path, file_type: gguf.LlamaFileType) -> gguf.GGUFWriter:
-    """A writer whose header is that of another file, except for the file type."""
+    """A writer with the header of another file, except for the file type."""
     architecture = str(source.fields["general.architecture"].contents())
     writer = gguf.GGUFWriter(str(path), architecture)
     for field in source.fields.values():
@@ -99,7 +99,7 @@ def finish(writer: gguf.GGUFWriter) -> None:
 
 
 def _add_tokenizer(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:
-    """As llama.cpp's GPT-2 tokenizer reads it."""
+    """Adds the keys that llama.cpp's GPT-2 tokenizer reads."""
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre(tokenizer.splitting)
     writer.add_token_list(tokenizer.tokens)

@@ -15,7 +15,7 @@ from models.convert.checkpoint.shapes import ModelShape, model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
-from models.convert.errors import FP32_LIMIT, USELESS, difference, logits_line, rows_line
+from models.convert.numerical_error import FP32_LIMIT, USELESS, difference, logits_line, rows_line
 from models.convert.pack_folder import PROMPTS
 from models.convert.vision.npu import Toolkit
 from models.convert.vision.precision import normalised, pictures, write_fp16, write_int8
@@ -28,8 +28,8 @@ _QUESTION = "what colour is the ball?"
 
 @dataclass(frozen=True)
 class ConversionOptions:
-    """What a person asked for. calibration: a folder of pictures, None for none; toolkit: for the NPU, None
-    without; checked: compare with the original.
+    """Options of the command line. calibration: a folder of pictures, None for none; toolkit: the compiler
+    for the NPU, None for none; checked: compare with the original.
     """
 
     calibration: Path | None = None
@@ -75,7 +75,7 @@ class Job:
             )
 
     def vision(self, precision: str, source: Path, path: Path) -> None:
-        """The same in fewer bits. source: the float32 graph."""
+        """Encoder and projector at `precision`. source: the float32 graph."""
         if precision == "int8":
             if not self._pictures:
                 raise ConvertError("int8 is calibrated with pictures: name a folder of them, --calibration.")
@@ -102,7 +102,7 @@ class Job:
         return paths
 
     def npu(self, precision: str, source: Path, path: Path) -> None:
-        """The same for the NPU, int8 or float16; compared in the toolkit's simulator."""
+        """Encoder and projector for the NPU, int8 or float16, compared by the toolkit's simulator."""
         assert self.options.toolkit is not None
         batches = self._pictures if precision == "int8" else []
         found = self.options.toolkit.build(source, path, self._inputs, batches)
@@ -111,7 +111,7 @@ class Job:
             self.report_line(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
 
     def decoder(self, precision: str, path: Path, name: str, vision: Path) -> None:
-        """The decoder, compared on random tokens; and, behind the graph `vision`, on a question about a
+        """The decoder, compared on random tokens and, with the graph `vision`, on a question about a
         picture.
         """
         shape = self.shape.decoder
@@ -163,7 +163,7 @@ class Job:
 
 
 def _scaling(root: Path) -> tuple[list[float], list[float]]:
-    """Mean and standard deviation per channel; SigLIP's without preprocessor_config.json."""
+    """Mean and standard deviation by channel, from preprocessor_config.json, else SigLIP's."""
     path = root / "preprocessor_config.json"
     told = read_json(path, "says how pictures are scaled") if path.is_file() else {}
     mean, std = told.get("image_mean", [0.5] * 3), told.get("image_std", [0.5] * 3)

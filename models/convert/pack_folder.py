@@ -1,4 +1,6 @@
-"""Makes a pack of what was converted: the manifest, and recogniser and voice from another pack."""
+"""Makes a pack of the converted files: writes the manifest, and copies recogniser and voice from another
+pack.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,9 @@ PROMPTS: Mapping[str, Mapping[str, Any]] = {
         "prompt": "\n{question}<|im_end|><|im_start|>assistant\n",
     },
 }
-"""What each model was taught to see around a picture and a question."""
+"""The text around picture and question with which each model was trained."""
 _TEXT_POSITIONS = 288
-"""Room in the decoder for everything but one picture."""
+"""Positions of the decoder's context for everything but one picture."""
 _OTHER_BRICKS = ("stt", "tts")
 _TABLES = ("npu", "settings")
 
@@ -37,7 +39,8 @@ _TABLES = ("npu", "settings")
 @dataclass(frozen=True)
 class PackParts:
     """Files of the new pack, by name in its folder. npu: the vision graph for the NPU, empty for none, with
-    the version of the runtime it needs; further: what no brick reads, such as graphs by layer.
+    the version of the runtime that it needs; further: files that no brick reads, such as the graphs of
+    layers.
     """
 
     vision: str
@@ -58,9 +61,10 @@ def write_pack(
     scaling: tuple[Sequence[float], Sequence[float]],
     others: Manifest,
 ) -> None:
-    """Write pack.toml, and copy what `others` has for hearing and speaking; every file is sealed and checked.
+    """Write pack.toml with every file's size and SHA-256; copy the files for hearing and speaking of
+    `others`.
 
-    scaling: mean and standard deviation per channel of what the encoder takes. Raises PackError.
+    scaling: mean and standard deviation by channel, with which pixels are normalised. Raises PackError.
     """
     assert shape.decoder is not None
     own = (parts.vision, parts.decoder, parts.npu, *parts.further)
@@ -121,7 +125,7 @@ def _table(brick: str, values: Mapping[str, Any]) -> str:
 
 
 def _toml(value: Any) -> str:
-    """Strings, numbers, lists and small tables as TOML writes them; JSON's strings are TOML's."""
+    """A string, number, list or inline table as TOML; strings are as in JSON."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }"
     if isinstance(value, str):
@@ -132,7 +136,7 @@ def _toml(value: Any) -> str:
 
 
 def _vision_mib(path: Path, shape: ModelShape) -> int:
-    """Weights, twice while they are laid out, and one layer's attention and hidden values."""
+    """Memory estimate: twice the weights, for loading, and the attention and hidden values of one layer."""
     vision = shape.vision
     rows = vision.grid**2
     working = 4 * (2 * vision.heads * rows * rows + rows * (6 * vision.width + 2 * vision.hidden))
@@ -140,7 +144,7 @@ def _vision_mib(path: Path, shape: ModelShape) -> int:
 
 
 def _decoder_mib(path: Path, shape: ModelShape, positions: int) -> int:
-    """Weights, keys and values in float16, and the logits and rows of one batch."""
+    """Memory estimate: weights, KV cache in float16, and the logits and rows of one batch."""
     decoder = shape.decoder
     assert decoder is not None
     kept = 2 * 2 * positions * decoder.layers * decoder.kv_heads * decoder.head_width

@@ -74,7 +74,7 @@ class _Redirect(urllib.request.HTTPRedirectHandler):
         headers: http.client.HTTPMessage, newurl: str,
     ) -> urllib.request.Request | None:  # fmt: skip
         self.said.update(_linked(headers))
-        fp.close()  # its body, which nobody needs, would be read to its end otherwise, if it has one
+        fp.close()  # otherwise a body, which is not needed, would be read to its end
         allowed = ("https:",) if req.full_url.startswith("https:") else ("https:", "http:")
         if not newurl.startswith(allowed):
             raise Refused(f"The server sends us on to {printable(newurl)}, which isn't safe.")

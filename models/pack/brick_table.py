@@ -1,9 +1,9 @@
-"""A manifest's tables of bricks, whose values `models.pack.manifest_tables` has checked: which module serves
-each, with which files and settings.
+"""The bricks of a manifest: the module, the files and the settings of each. `models.pack.manifest_tables` has
+checked the values.
 
-A brick's table `npu` names the same network compiled for an NPU: `file`, the `chips` it is compiled for, the
-version of `librknnrt` (and the oldest `driver`) that runs it, the side of its square input, `side_px`, which
-the file does not tell, and `memory_mib`.
+A brick's table `npu` describes the same network compiled for an NPU: its `file`; the `chips` for which it is
+compiled; the version of `librknnrt` that runs it, and the oldest `driver`; `side_px`, the side of its square
+input, which the file does not contain; and `memory_mib`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FILES: dict[str, dict[str, str]] = {
     "llama.cpp": {"model": ".gguf"},
     "piper": {"model": ".onnx", "config": ".json"},
 }
-"""The files that a brick over each runtime reads, by key, and how their names end."""
+"""By runtime: the keys of the files that a brick reads, and the suffixes of the files' names."""
 
 
 def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
@@ -49,8 +49,8 @@ def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], liste
 
 
 def _check_files(where: str, wanted: Mapping[str, str], files: Mapping[str, str]) -> None:
-    """A brick has the files that it reads, under their keys. No setting names one:
-    `models.pack.manifest_tables`.
+    """Raises PackError unless the table has the files that the brick reads, under their keys. Settings name
+    no files: `models.pack.manifest_tables` ensures that.
     """
     if unknown := set(files) - set(wanted):
         raise PackError(f"{where}: unknown file {min(unknown)!r} in pack.toml; it reads {', '.join(wanted)}.")
@@ -64,9 +64,10 @@ def _check_files(where: str, wanted: Mapping[str, str], files: Mapping[str, str]
 def on_npu(
     manifest: Manifest, bricks: Mapping[str, BrickSpec], npu: Npu | None
 ) -> tuple[dict[str, BrickSpec], Unfit | None]:
-    """The bricks, on this NPU those that can be; and why one can't that the pack has a network for.
+    """The bricks, of which those with a suitable network run on `npu`; and the reason where a brick has a
+    network for NPUs that does not run on this one.
 
-    Raises PackError for a bad table, NPU or not.
+    Raises PackError for a bad table, also without an NPU.
     """
     placed, left_out = dict(bricks), None
     for name, brick in manifest.bricks.items():

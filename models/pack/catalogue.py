@@ -1,4 +1,4 @@
-"""Model packs: which there are, reading one, and checking its files.
+"""Model packs: finds them, reads a pack, checks its files.
 
 python -m models.pack.catalogue verify FOLDER     check every file
 python -m models.pack.catalogue seal FOLDER       write the files' present sizes and SHA-256 into pack.toml
@@ -33,8 +33,8 @@ CHOICE = "chosen-pack"
 
 @dataclass(frozen=True)
 class Pack:
-    """A verified pack. bricks: by name, in the order of the manifest; left_out: why a network that the pack
-    has for an NPU does not run on this computer's, None for no reason (or no such network, or no NPU).
+    """A verified pack. bricks: by name, in the order of the manifest; left_out: why the pack's network for an
+    NPU does not run on the NPU of this computer; None where it runs, and without such a network or NPU.
     """
 
     name: str
@@ -48,13 +48,13 @@ class Pack:
 
 
 def cache_folder() -> Path:
-    """Where this project keeps what it can make again: $HEADBAND_CACHE, else ~/.cache/headband."""
+    """The folder for files that can be restored: $HEADBAND_CACHE, else ~/.cache/headband."""
     return Path(os.environ.get("HEADBAND_CACHE") or Path.home() / ".cache" / "headband")
 
 
 def known_packs() -> dict[str, Path]:
-    """Folder of every manifest on this machine by name, with its files or without. A pack that was fetched or
-    imported comes before the bare manifest of that name.
+    """The folder of every manifest on this computer by the pack's name, whether its files are there or not.
+    Of a fetched or imported pack it is the folder with the files, not the one of the program's manifest.
     """
     folders = (cache_folder() / "packs", PACKS_FOLDER)
     found: dict[str, Path] = {}
@@ -75,12 +75,12 @@ def pack_names() -> tuple[str, ...]:
 
 
 def missing_files(manifest: Manifest) -> tuple[PackFile, ...]:
-    """Files that the pack can't be used without and that aren't in its folder."""
+    """Files that the pack needs and that are not in its folder."""
     return tuple(file for file in manifest.needed if not inside(manifest.root, file.path).is_file())
 
 
 def chosen_pack() -> str:
-    """The pack that `headband models use` named, else the one that ships with the program."""
+    """The pack chosen by `headband models use`, else the one that ships with the program."""
     try:
         return (cache_folder() / CHOICE).read_text().strip() or DEFAULT_PACK
     except (OSError, UnicodeDecodeError):
@@ -88,7 +88,7 @@ def chosen_pack() -> str:
 
 
 def choose_pack(name: str) -> None:
-    """From now on this pack is the one that is used where none is named."""
+    """Make this pack the default."""
     path = cache_folder() / CHOICE
     path.parent.mkdir(parents=True, exist_ok=True)
     scratch = path.with_suffix(f".{os.getpid()}")
@@ -102,7 +102,8 @@ def find_pack(name_or_path: str | Path) -> Path:
     given = Path(text).expanduser()
     if given.name == "pack.toml":
         given = given.parent
-    candidates = [given] if os.sep in text or os.path.isdir(given) else []  # False in a folder of others
+    is_path = os.sep in text or os.path.isdir(given)  # isdir is False, not an error, without access
+    candidates = [given] if is_path else []
     candidates += [cache_folder() / "packs" / text, PACKS_FOLDER / text]
     for folder in candidates:
         if os.path.isfile(folder / "pack.toml"):
@@ -130,7 +131,7 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
 
 
 def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
-    """The bricks as their tables say. Raises PackError where one can't be as it says."""
+    """The bricks by their tables. Raises PackError for a table that cannot be used."""
     listed = {file.path for file in manifest.files}
     return {
         name: brick_spec(manifest.name, manifest.root, name, entry, listed)
@@ -157,7 +158,7 @@ def verify_files(manifest: Manifest) -> None:
 
 
 def faults(manifest: Manifest) -> dict[str, str]:
-    """What is wrong with each file that is there, every byte read anew; empty for nothing."""
+    """The error of each file that is present and damaged; every byte is read."""
     memo = read_memo()
     for file in manifest.present:
         memo.pop(str(inside(manifest.root, file.path)), None)
@@ -170,7 +171,7 @@ def faults(manifest: Manifest) -> dict[str, str]:
 
 
 def _seal_of(path: Path, file: PackFile) -> list[Any]:
-    """What a file that was found right is known by; raises OSError."""
+    """The values by which a file that was verified is recognised; raises OSError."""
     stat = path.stat()
     return [stat.st_size, stat.st_mtime_ns, stat.st_ino, file.sha256]
 
@@ -186,8 +187,8 @@ def _known(root: Path, file: PackFile, memo: dict[str, Any]) -> bool:
 def fault_of(
     root: Path, file: PackFile, memo: dict[str, Any] | None = None, sums: Mapping[Path, str] | None = None
 ) -> str:
-    """What is wrong with a file of a pack, empty for nothing. memo: seals of files that were found right,
-    by path; what is found right is added. sums: SHA-256 computed a moment ago.
+    """The error of a file of a pack, empty for none. memo: by path, the seals of verified files, to which
+    this one is added; sums: SHA-256 of files that have just been read.
     """
     path = inside(root, file.path)
     if not file.sha256:
@@ -208,7 +209,9 @@ def fault_of(
 
 
 def remedy(manifest: Manifest) -> str:
-    """What helps this very folder: a copy of a pack is restored neither with the original nor by a fetch."""
+    """How to restore the pack in this folder. For a copy of a pack, neither the program's repository nor a
+    fetch helps.
+    """
     root = manifest.root.resolve()
     own = root.parent == PACKS_FOLDER.resolve() or str(root) in manifest.restore
     if own and manifest.restore:
@@ -222,7 +225,9 @@ def remedy(manifest: Manifest) -> str:
 
 
 def _is_fetched(manifest: Manifest) -> bool:
-    """Published, and in the folder that a fetch fills, or the program's own manifest of it."""
+    """True for a published pack in the folder to which a fetch writes, and for the program's manifest of
+    it.
+    """
     places = (PACKS_FOLDER / manifest.name, cache_folder() / "packs" / manifest.name)
     published = any(file.source for file in manifest.files)
     return published and manifest.root.resolve() in {place.resolve() for place in places}
@@ -242,7 +247,7 @@ def _how_to_get(manifest: Manifest, missing: tuple[PackFile, ...]) -> str:
 
 
 def read_memo() -> dict[str, Any]:
-    """Seals of files that were found right, by path."""
+    """Seals of verified files, by path."""
     try:
         memo = json.loads((cache_folder() / "verified.json").read_text())
     except (OSError, ValueError, RecursionError):
@@ -251,7 +256,7 @@ def read_memo() -> dict[str, Any]:
 
 
 def write_memo(memo: dict[str, Any]) -> None:
-    """The memo only saves time, so a folder that can't be written is no error."""
+    """Store the memo. It only saves time, so a folder that cannot be written to is no error."""
     path = cache_folder() / "verified.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -263,7 +268,9 @@ def write_memo(memo: dict[str, Any]) -> None:
 
 
 def seal(folder: Path) -> list[str]:
-    """Write present sizes and SHA-256 into pack.toml, keeping everything else; returns one line per file."""
+    """Write the files' sizes and SHA-256 into pack.toml, which is otherwise unchanged; returns a line per
+    file.
+    """
     manifest = read_manifest(folder)
     seals = {}
     for file in manifest.present:

@@ -1,10 +1,10 @@
-"""A pack's manifest, `pack.toml`: files with size, SHA-256, licence and where they come from, and the bricks.
+"""A pack's manifest, `pack.toml`: files with size, SHA-256, licence and source, and the bricks.
 
 A file's `repository`, `file` and `revision` say where it is published, in the layout of a model hub. A file
-with `made_from` isn't published: it is converted from those other files of the manifest. Size and SHA-256 may
-be missing where they can't be known beforehand; whoever first brings such a file records them
-(`models.install.staging`), and from then on nothing else is accepted. A brick's table `npu` names the same
-network compiled for a chip's NPU: the pack is whole without that file, and uses it where it is there.
+with `made_from` is not published: it is converted from those other files of the manifest. Size and SHA-256
+may be missing where they cannot be known beforehand; `models.install.staging` records those of the first such
+file that is installed, and afterwards accepts no other. A brick's table `npu` names the same network compiled
+for a chip's NPU: the pack is complete without that file, and uses it where it is present.
 """
 
 from __future__ import annotations
@@ -25,12 +25,14 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 class PackError(Exception):
-    """A pack that can't be used; the message is one sentence for a person, with what to do."""
+    """A pack that cannot be used; the message is a sentence for the user, with what to do."""
 
 
 @dataclass(frozen=True)
 class Seal:
-    """What a file must be. size_bytes: 0 when not known; sha256: lower-case hex, empty when not known."""
+    """The expected size and checksum of a file. size_bytes: 0 if unknown; sha256: lower-case hex, empty if
+    unknown.
+    """
 
     size_bytes: int = 0
     sha256: str = ""
@@ -50,8 +52,8 @@ class FileSource:
 
 @dataclass(frozen=True)
 class PackFile:
-    """One file of a pack. path: relative to the pack's folder; recorded: how its SHA-256 came to be trusted
-    where the manifest's author did not know it.
+    """One file of a pack. path: relative to the pack's folder; recorded: where its SHA-256 comes from, if not
+    from the manifest's author.
     """
 
     path: str
@@ -65,7 +67,7 @@ class PackFile:
 
 @dataclass(frozen=True)
 class Manifest:
-    """A manifest as it is written. text: the file's; bricks: the tables as they are."""
+    """The contents of a manifest. text: of the file; bricks: the tables, as read."""
 
     name: str
     root: Path
@@ -79,26 +81,26 @@ class Manifest:
 
     @property
     def sources(self) -> tuple[PackFile, ...]:
-        """Files that others are made from and that no brick reads: needed for the conversion only."""
+        """Files from which others are converted and that no brick reads."""
         used = self._read_by_bricks | self._read_by_npu
         origins = {path for file in self.files for path in file.made_from} - used
         return tuple(file for file in self.files if file.path in origins)
 
     @property
     def needed(self) -> tuple[PackFile, ...]:
-        """Files that the pack can't be used without."""
+        """Files without which the pack cannot be used."""
         others = {*self.sources, *self.extras}
         return tuple(file for file in self.files if file not in others)
 
     @property
     def extras(self) -> tuple[PackFile, ...]:
-        """Files that only an NPU reads; the pack does without those that aren't there."""
+        """Files that only an NPU reads. The pack can be used without them."""
         paths = self._read_by_npu - self._read_by_bricks
         return tuple(file for file in self.files if file.path in paths)
 
     @property
     def present(self) -> tuple[PackFile, ...]:
-        """The needed files, and those extras that lie in the pack's folder."""
+        """The needed files, and those extras that are in the pack's folder."""
         there = tuple(file for file in self.extras if inside(self.root, file.path).is_file())
         return self.needed + there
 
@@ -111,7 +113,7 @@ class Manifest:
         return {str(brick["npu"]["file"]) for brick in self.bricks.values() if "file" in brick.get("npu", {})}
 
     def licences(self) -> dict[str, list[str]]:
-        """What stands under each licence."""
+        """The files under each licence."""
         result: dict[str, list[str]] = {}
         for file in self.files:
             result.setdefault(file.licence or self.licence or "no licence stated", []).append(file.path)
@@ -122,7 +124,7 @@ def read_manifest(root: Path) -> Manifest:
     """The manifest in a folder. Raises PackError with one sentence."""
     path = root / "pack.toml"
     try:
-        if not path.is_file():  # opening a pipe would wait for its writer
+        if not path.is_file():  # opening a named pipe would block until something writes to it
             raise FileNotFoundError(f"there is no file {path}")
         with path.open(encoding="utf-8") as stream:
             text = stream.read(LONGEST_MANIFEST_BYTES + 1)
@@ -167,8 +169,9 @@ def _file(root: Path, entry: FileTable) -> PackFile:
 
 
 def inside(root: Path, relative: str) -> Path:
-    """A file of a pack: the one check of every path that a pack can name. Raises PackError for one outside
-    the pack's folder, through symbolic links too, and for a name that files on their way need themselves.
+    """The path of a file of a pack; every path in a manifest is checked here. Raises PackError for one
+    outside the pack's folder, also through symbolic links, and for a name that is reserved for temporary
+    files.
     """
     plain = PurePosixPath(relative)
     path = Path(os.path.realpath(root / relative)) if "\0" not in relative else root
@@ -182,14 +185,14 @@ def inside(root: Path, relative: str) -> Path:
 
 
 def with_seals(text: str, seals: Mapping[str, Seal], recorded: Mapping[str, str] | None = None) -> str:
-    """A manifest's text with sizes and SHA-256 by path, everything else as it was."""
+    """A manifest's text with these sizes and SHA-256 by path; everything else is unchanged."""
     blocks = re.split(r"(?m)^(?=\[)", text)
     for index, block in enumerate(blocks):
         if not block.startswith("[[file]]"):
             continue
         try:
             path = tomllib.loads(block)["file"][0]["path"]
-        except (tomllib.TOMLDecodeError, LookupError):  # a line of somebody's text that looks like a table
+        except (tomllib.TOMLDecodeError, LookupError):  # a line inside a string that looks like a table
             continue
         if path not in seals:
             continue

@@ -1,4 +1,4 @@
-"""What may stand in a `pack.toml`: every key with its type and range, the settings of each brick included."""
+"""The schema of `pack.toml`: every key with its type and range, including the settings of each brick."""
 
 from __future__ import annotations
 
@@ -17,97 +17,97 @@ Runtime = Literal["whisper.cpp", "onnxruntime", "llama.cpp", "piper"]
 
 @dataclass(frozen=True)
 class Sampling:
-    """How whisper.cpp chooses words; each as in its `whisper_full_params`."""
+    """whisper.cpp's decoding parameters; each as in its `whisper_full_params`."""
 
     temperature: Annotated[float, Range(0, 1)] = 0.0
-    """0 takes the likeliest word, 0 to 1."""
+    """Sampling temperature, 0 to 1; 0: greedy decoding."""
     no_speech_thold: Annotated[float, Range(0, 1)] = 0.6
-    """Probability from which sound counts as no speech, 0 to 1."""
+    """Probability of no speech from which a segment counts as silent, 0 to 1."""
     logprob_thold: Annotated[float, Range(-100, 0)] = -1.0
-    """Mean log probability below which a reading counts as failed, -100 to 0."""
+    """Mean log probability below which decoding counts as failed, -100 to 0."""
     entropy_thold: Annotated[float, Range(0, 100)] = 2.4
-    """Entropy below which a reading counts as a repetition, 0 to 100."""
+    """Entropy below which a transcript counts as repetitive, 0 to 100."""
     initial_prompt: str = ""
-    """Text that the recogniser takes for what was said before."""
+    """Text that the model is given as the preceding transcript."""
     suppress_nst: bool = False
-    """Leave out what is no speech, such as "(music)"."""
+    """Suppress tokens for sounds other than speech, such as "(music)"."""
 
 
 @dataclass(frozen=True)
 class SpeechToTextSettings:
-    """Of `models.bricks.stt`."""
+    """Settings of `models.bricks.stt`."""
 
     audio_ctx: tuple[Annotated[int, Range(1, 1500, "positions")], ...] = (1500,)
-    """Lengths of sound that are offered, 1 to 1500 positions, 50 for a second."""
+    """Lengths of the encoder's input to choose from, 1 to 1500 positions, 50 for a second."""
     language: Annotated[str, Form(r"[a-z]{2,3}", 'a code such as "en"')] = "en"
-    """What is spoken."""
+    """The spoken language."""
     max_tokens: Annotated[int, Range(0, 448, "tokens")] = 0
-    """Longest text, 0 to 448 tokens; 0: as long as the model can."""
+    """Maximum length of a transcript, 0 to 448 tokens; 0: the model's own limit."""
     suppress_blank: bool = False
-    """No text begins with a blank."""
+    """No transcript begins with a blank."""
     sampling: Sampling = field(default_factory=Sampling)
 
 
 @dataclass(frozen=True)
 class VisionSettings:
-    """Of `models.bricks.sight`, on cores and NPU."""
+    """Settings of `models.bricks.sight`, on the processor and on an NPU."""
 
     tokens: Annotated[int, Range(1, 8192, "rows")] = 64
-    """Rows that a picture becomes, 1 to 8192 rows."""
+    """Rows per picture, 1 to 8192 rows."""
     width: Annotated[int, Range(1, 16_384, "values")] = 128
     """Length of a row, 1 to 16_384 values."""
     mean: Mean | tuple[Mean, Mean, Mean] = 0.0
-    """Taken from values of 0 to 1, for all channels or for each, -10 to 10."""
+    """Mean, subtracted from values of 0 to 1, for all channels or for each, -10 to 10."""
     std: Spread | tuple[Spread, Spread, Spread] = 1.0
-    """What they are divided by then, 0.001 to 10."""
+    """Standard deviation, by which the differences are divided, 0.001 to 10."""
     arena: bool = False
-    """ONNX Runtime keeps memory for its next run."""
+    """ONNX Runtime keeps its memory arena between runs."""
 
 
 @dataclass(frozen=True)
 class DecoderSettings:
-    """Of `models.bricks.llm`."""
+    """Settings of `models.bricks.llm`."""
 
     n_ctx: Annotated[int, Range(16, 131_072, "positions")] = 512
-    """What the decoder holds, 16 to 131_072 positions."""
+    """Length of the context, 16 to 131_072 positions."""
     n_batch: Annotated[int, Range(1, 8192, "positions")] = 256
-    """What is fed in one go, 1 to 8192 positions."""
+    """Largest batch of an evaluation, 1 to 8192 positions."""
     before_images: str = ""
-    """Text with control tokens before the pictures."""
+    """Text before the pictures, with control tokens."""
     prompt: Annotated[str, Form(r"[\s\S]*\{question\}[\s\S]*", "a text with {question} in it")] = (
         "<|q|>{question}<|a|>"
     )
     """Text after the pictures."""
     turn: str = ""
-    """How an earlier question and its answer are written."""
+    """Template of an earlier question with its answer."""
     history_tokens: Annotated[int, Range(0, 8192, "tokens")] = 0
-    """What earlier questions and answers may take, 0 to 8192 tokens."""
+    """Maximum length of earlier questions and answers together, 0 to 8192 tokens."""
     answer_tokens: Annotated[int, Range(0, 4096, "tokens")] = 0
-    """0: until the model ends its answer; else exactly so many, 0 to 4096 tokens."""
+    """Length of an answer, 0 to 4096 tokens; 0: until the model ends it."""
     repack: bool = False
-    """Weights in the processor's order."""
+    """llama.cpp repacks the weights for this processor."""
     mmap: bool = False
-    """Map the file instead of reading it."""
+    """Map the file into memory instead of reading it."""
 
 
 @dataclass(frozen=True)
 class VoiceSettings:
-    """Of `models.bricks.tts`."""
+    """Settings of `models.bricks.tts`."""
 
     length_scale: Annotated[float, Range(0.25, 4)] = 1.0
-    """Speaking time relative to the voice's own, 0.25 to 4."""
+    """Factor of all durations, 0.25 to 4."""
     noise_scale: Annotated[float, Range(0, 2)] | None = None
-    """Variation of the sound, 0 to 2; without it the voice's own."""
+    """Variation of the sound, 0 to 2; None: the voice's default."""
     noise_w: Annotated[float, Range(0, 2)] | None = None
-    """Variation of the lengths, 0 to 2; without it the voice's own."""
+    """Variation of the durations, 0 to 2; None: the voice's default."""
     normalize: bool = True
-    """Scale each sentence to full range first."""
+    """Scale each sentence to full scale before `volume` is applied."""
     volume: Annotated[float, Range(0, 4)] = 0.8
-    """Factor of the loudness, 0 to 4."""
+    """Gain, 0 to 4."""
     sentence_gap_s: Annotated[float, Range(0, 5, "seconds")] = 0.2
     """Silence between sentences, 0 to 5 seconds."""
     arena: bool = False
-    """ONNX Runtime keeps memory for its next run."""
+    """ONNX Runtime keeps its memory arena between runs."""
 
 
 BRICK_SETTINGS: Mapping[str, type[Any]] = {
@@ -116,7 +116,7 @@ BRICK_SETTINGS: Mapping[str, type[Any]] = {
     "llama.cpp": DecoderSettings,
     "piper": VoiceSettings,
 }
-"""By runtime."""
+"""The settings of a brick, by runtime."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class FileTable:
 
 @dataclass(frozen=True)
 class NpuTable:
-    """A brick's `npu`; see `models.pack.brick_table`."""
+    """A brick's table `npu`; see `models.pack.brick_table`."""
 
     file: str
     chips: tuple[str, ...]
@@ -145,7 +145,7 @@ class NpuTable:
     side_px: Annotated[int, Range(1, 4096, "pixels")]
     """Side of the picture that the network takes, 1 to 4096 pixels."""
     memory_mib: Memory
-    """Of its loaded, working process, 1 to 65_536 MiB."""
+    """Memory of its process, loaded and in use, 1 to 65_536 MiB."""
     driver: str = ""
 
 
@@ -155,11 +155,11 @@ class BrickTable:
 
     runtime: Runtime
     memory_mib: Memory
-    """Of its loaded, working process, 1 to 65_536 MiB."""
+    """Memory of its process, loaded and in use, 1 to 65_536 MiB."""
     placement: Literal["cpu", "npu", "gpu"] = "cpu"
     files: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """As `BRICK_SETTINGS` says for its runtime."""
+    """Checked with the class in `BRICK_SETTINGS` for its runtime."""
     npu: NpuTable | None = None
 
 
@@ -177,7 +177,7 @@ class PackTable:
 
 
 def check_pack(data: Mapping[str, Any], path: Path) -> PackTable:
-    """A manifest as it was read from `path`. Raises `SettingsError` with one sentence."""
+    """`data`, read from the manifest `path`, as a table. Raises `SettingsError` with one sentence."""
     table: PackTable = fill(PackTable, data, path)
     for name, brick in table.brick.items():
         at = ("brick", name, "settings")

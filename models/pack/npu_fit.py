@@ -1,9 +1,9 @@
 """The NPU of Rockchip's chips: whether this computer has one, and whether its runtime fits a model.
 
-A model is compiled for one chip by one version of Rockchip's converter, and only the `librknnrt.so` of that
-version is sure to run it: another one refuses it, or ends the process that tries. So everything is compared
-before a model is loaded, from what the system says: the chip in the device tree, the driver's version in
-sysfs, the library's in the text that it carries.
+A model is compiled for one chip by one version of Rockchip's converter, and only the `librknnrt.so` of the
+same version runs it reliably: another version refuses it or crashes the process. So the versions are compared
+before a model is loaded: the chip's name from the device tree, the driver's version from sysfs, the library's
+from the text in its file.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from models.place import from_checkout, place
 
 BINDINGS = "rknn-toolkit-lite2"
 LIBRARY = Path("/usr/lib/librknnrt.so")
-"""Where the bindings look for it."""
+"""The path from which the Python bindings load the library."""
 _CHIPS = {"rk3562", "rk3566", "rk3568", "rk3576", "rk3588", "rk3588s"}
 _DRIVER = "bus/platform/drivers/RKNPU"
 _LIBRARY_SAYS = re.compile(rb"librknnrt version: (\d+(?:\.\d+)+)")
@@ -29,7 +29,9 @@ _DRIVER_SAYS = re.compile(r"DRV:\D*(\d+(?:\.\d+)+)")
 
 @dataclass(frozen=True)
 class Npu:
-    """What this computer has. Versions are like "2.5.0"; empty where a thing is missing or does not tell."""
+    """The NPU of this computer. Versions are like "2.5.0"; empty if unknown or if driver or library are
+    missing.
+    """
 
     chip: str
     driver: bool
@@ -41,7 +43,7 @@ class Npu:
 
 @dataclass(frozen=True)
 class NpuNeed:
-    """What a compiled model needs. driver: the oldest that will do, any for ""."""
+    """The requirements of a compiled model. driver: the oldest version, "" for any."""
 
     chips: tuple[str, ...]
     librknnrt: str
@@ -50,8 +52,8 @@ class NpuNeed:
 
 @dataclass(frozen=True)
 class Unfit:
-    """Why a model doesn't run on the NPU, and what to do about it: a sentence each. missing: there is no
-    such model here, so that nobody expects it to run.
+    """Why a model does not run on the NPU, and what to do: a sentence each. missing: the model's file is not
+    present, so this is no fault.
     """
 
     says: str
@@ -63,7 +65,9 @@ class Unfit:
 
 
 def find_npu(sysfs_root: Path = Path("/sys"), library: Path | None = None) -> Npu | None:
-    """The NPU of this computer and what belongs to it; None for a chip without one. library: `LIBRARY`."""
+    """The NPU of this computer with its driver and library; None for a chip without NPU. library: by default
+    `LIBRARY`.
+    """
     library = library or LIBRARY
     tree = sysfs_root / "firmware/devicetree/base/compatible"
     known = tree.read_bytes().decode(errors="replace").split("\0") if tree.exists() else []
@@ -84,7 +88,7 @@ def find_npu(sysfs_root: Path = Path("/sys"), library: Path | None = None) -> Np
 
 
 def unfit(npu: Npu, need: NpuNeed, model: str) -> Unfit | None:
-    """Why this model does not run here; None where everything fits that can be known without running it."""
+    """Why this model does not run here; None if all that can be checked without running it fits."""
     if npu.chip not in need.chips:
         chips = " or ".join(need.chips)
         return Unfit(f"{model} is for an {chips}, and this is an {npu.chip}.", f"convert it for {npu.chip}.")
@@ -112,8 +116,8 @@ def unfit(npu: Npu, need: NpuNeed, model: str) -> Unfit | None:
 
 
 def unfit_versions(said: str | None, need: NpuNeed, model: str) -> str | None:
-    """A sentence where the runtime in use, by what `get_sdk_version` said, is not the one that the model
-    needs; None where it is.
+    """An error sentence if the version of the runtime in use, by the output of `get_sdk_version`, is not that
+    which the model needs, else None.
     """
     api, driver = (pattern.search(said or "") for pattern in (_API_SAYS, _DRIVER_SAYS))
     if api is None:
@@ -127,7 +131,9 @@ def unfit_versions(said: str | None, need: NpuNeed, model: str) -> str | None:
 
 @functools.cache
 def _version_in(library: Path, changed_ns: int) -> str:
-    """The version that a library of some MiB carries as text; read once for each time of change."""
+    """The version in the text of a library, a file of several MiB, which is read once per modification
+    time.
+    """
     try:
         with library.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
             found = _LIBRARY_SAYS.search(text)

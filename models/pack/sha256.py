@@ -1,6 +1,6 @@
-"""SHA-256 of files, here or in a process of its own: OpenSSL keeps 4 MiB that a headband in use does without.
+"""SHA-256 of files, in this process or in one of its own: loading OpenSSL costs a process 4 MiB of memory.
 
-python -m models.pack.sha256 < PATHS     one path a line; prints the sum, or an empty line where it can't read
+python -m models.pack.sha256 < PATHS     one path per line; prints the sum, or an empty line for an error
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Makes the micro pack: generates training data and trains in PyTorch. Not part of the application."""
+"""Trains the models of the micro pack in PyTorch, on generated data. Not part of the application."""

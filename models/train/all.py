@@ -1,9 +1,9 @@
 """Trains the whole micro pack and seals it: `python -m models.train.all [--out models/packs/micro]`.
 
-Recogniser, then eyes and decoder, then voice, one after the other with fixed seeds; an interrupted run goes
-on from its checkpoints under `.cache/train`. Ends with the demo's material and the sealed manifest. `--quick`
-takes every stage through a few steps instead, in minutes: it shows that the tools work, not what they learn,
-and everything that it writes lies in `.cache/train/quick`.
+The stages: recogniser; vision encoder and decoder; voice; the demo's recordings and pictures; sizes and
+SHA-256 in the manifest. Seeds are fixed. An interrupted run resumes from its checkpoints under
+`.cache/train`. With `--quick` every stage takes a few steps only, in minutes, to test the tools; all output
+is in `.cache/train/quick`.
 """
 
 from __future__ import annotations

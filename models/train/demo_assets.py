@@ -1,9 +1,9 @@
-"""The demo's day: spoken questions, pictures and the script that plays them.
+"""Generates the demo: recorded questions, pictures, and the script of a day with them.
 
     python -m models.train.demo_assets --out host/demo
 
-Voices, sentences and scenes come from the held-out split: no model was trained on them. The default seed is
-one whose questions the packed models answer rightly; how often they do is for `just eval` to say.
+Voices, sentences and scenes are of the held-out split: no model was trained on them. The default seed is one
+for which the models of the micro pack answer every question correctly; `just eval` measures their accuracy.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from models.train.world.truth import View, true_answer
 
 WAKE_PHRASE = "okay nabu"
 VOICES = ("en-us+m7", "en-gb-x-rp+rob", "en-029+f3", "en-us+f3")
-"""Held-out voices that the wake-word model hears."""
+"""Held-out voices in which the wake-word model detects the wake word."""
 VIEW_PX = 384
 SECONDS_PER_TURN = 7.0
 
@@ -75,7 +75,7 @@ def template_for(line: DemoLine) -> grammar.Template:
 
 
 def view_for(line: DemoLine, rng: random.Random) -> tuple[View, dict[str, str], str]:
-    """A held-out view, slots and the true answer for a question worth watching."""
+    """A held-out view, slots, and the true answer, for a question that shows something."""
     template = template_for(line)
     while True:
         view: View = (
@@ -114,7 +114,7 @@ def question_about(line: DemoLine, view: View, rng: random.Random) -> tuple[str,
 
 
 def speech(espeak: Espeak, text: str, voice: str, wake: bool) -> np.ndarray:
-    """int16 [n] at 16 kHz: the wake word, a short breath, the question, over a faint room noise."""
+    """int16 [n] at 16 kHz: the wake word, a short pause and the question, with faint room noise."""
     parts = [espeak.say(text, voice, 165, 50)]
     if wake:
         parts = [
@@ -194,7 +194,7 @@ def _events(line: DemoLine, at_s: float, wav: str, images: list[Path], text: str
     events = []
     for index, image in enumerate(images[:-1]):
         events.append(f'[[event]]\nat_s = {at_s - 2.5 + index:.1f}\nimage = "{image.name}"\n')
-    if at_s < 1.0 and images:  # the headband never looks at nothing
+    if at_s < 1.0 and images:  # the camera has a picture from the beginning
         events.append(f'[[event]]\nat_s = 0.0\nimage = "{images.pop().name}"\n')
     rows = [f"[[event]]\nat_s = {at_s:.1f}", f'say = "{wav}"']
     if line.note:

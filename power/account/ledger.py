@@ -30,7 +30,7 @@ class Spent:
 
     activity: Activity
     kind: Kind
-    """Of the total; its division among the stages is always modelled."""
+    """Kind of the total; its division among the stages is always modelled."""
     ended_s: float
     """Seconds since the epoch."""
     seconds: float
@@ -189,7 +189,7 @@ class Ledger:
         self._keep_hours = keep_hours
         self._keep_days = keep_days
         self.hours: dict[int, Book] = {}
-        """By hours since the epoch."""
+        """Books by hour since the epoch."""
         self.days: dict[str, Book] = {}
         self.turns: deque[Spent] = deque(maxlen=keep_turns)
         """The last ones, oldest first."""

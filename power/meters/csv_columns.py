@@ -54,7 +54,7 @@ class Columns:
     count: int
 
     def indices(self) -> list[int]:
-        """Of all columns that are read, each once."""
+        """The indices of all columns that are read, each once."""
         named = (self.time, self.power, self.current, self.voltage, self.marker)
         found = {column.index for column in named if column} | {index for index, _ in self.marker_bits}
         return sorted(found | ({self.marker_digits} if self.marker_digits is not None else set()))

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from hw.pmu.trace_timing import result_s, shortest_event_s
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
 from power.meters.meter import MeterError, MeterKind, MeterRecording
 from power.meters.options import place_and_numbers

@@ -90,7 +90,7 @@ class Ppk2Decoder:
         self._last_s = 0.0
         self._received = 0
         self._position = 0
-        """Of the next sample: samples received and missing so far."""
+        """Position of the next sample: number of received and missing samples so far."""
 
     def feed(self, data: bytes, arrived_s: float) -> None:
         """The next bytes of the stream, and the host's monotonic clock at their arrival."""

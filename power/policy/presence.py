@@ -25,12 +25,12 @@ class Signs:
     """Times of the last observations, monotonic seconds; None: never."""
 
     sign_s: float | None = None
-    """Of a wearer."""
+    """The last sign of a wearer."""
     looked_s: float | None = None
-    """By the camera."""
+    """The last frame of the camera."""
 
     def sign(self, now_s: float) -> Signs:
-        """Somebody is there."""
+        """With a sign of a wearer at that time."""
         return replace(self, sign_s=now_s)
 
     def look(self, now_s: float, *, changed: bool) -> Signs:

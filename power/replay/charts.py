@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+from power.report.axes import ticks
+
 _LEFT, _RIGHT, _TOP, _FOOT = 62, 18, 26, 34
 Point = tuple[float, float]
 
@@ -24,7 +26,7 @@ class Series:
     both: bool = False
     """A line with a dot at each point."""
     radius: float = 4.5
-    """Of its dots."""
+    """Radius of its dots."""
     ring: bool = False
     """Hollow dots, which do not cover those under them."""
     notes: Sequence[str] = ()
@@ -101,37 +103,6 @@ def lanes(
         left = _LEFT + plot_w * (value - x.low) / (x.high - x.low)
         body.append(f'<text x="{left:.1f}" y="{foot + 12}" text-anchor="middle" class="a">{text}</text>')
     return _svg(width, foot + 18, label, body)
-
-
-def key(entries: Sequence[tuple[str, str]]) -> str:
-    """The legend."""
-    items = "".join(
-        f'<span><i style="background:{colour}"></i>{escape(name)}</span>' for name, colour in entries
-    )
-    return f'<div class="key">{items}</div>'
-
-
-def ticks(low: float, high: float, about: int) -> list[float]:
-    """Round values between the two, with at most `about` steps."""
-    span = high - low
-    step = next(
-        each * 10.0**power
-        for power in range(-6, 9)
-        for each in (1, 2, 5)
-        if span / (each * 10.0**power) <= about
-    )
-    first = -int(-low / step + 1e-9) if low < 0 else int(low / step + 1 - 1e-9)
-    return [round(n * step, 9) for n in range(first, int(high / step + 1e-9) + 1)]
-
-
-def above(value: float) -> float:
-    """A round value a little above."""
-    return next(
-        each * 10.0**power
-        for power in range(-3, 7)
-        for each in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-        if each * 10.0**power >= value * 1.04
-    )
 
 
 def _x_ticks(x: Axis) -> list[tuple[float, str]]:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from power.policy.config import PowerConfig
-from power.twin.account import RunTotals
 from power.twin.day import DAY_S, Day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import Hours, hours
 from power.twin.parameters import Parameters
 from power.twin.simulate import Machine, Twin
+from power.twin.totals import RunTotals
 
 MOST_DAYS = 14
 LEVELS_PERCENT = (80, 50, 45, 40, 35, 30, 25, 21, 15, 8)

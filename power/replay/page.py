@@ -8,7 +8,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from power.replay.charts import Axis, Series, above, chart, key, lanes
+from power.replay.charts import Axis, Series, chart, lanes
+from power.report.axes import axis_limit, legend
 from power.report.mode_colours import MODE_COLOURS
 
 STYLE = Path(__file__).parents[1] / "report" / "style.css"
@@ -127,8 +128,8 @@ def _tradeoff(policies: Policies, what: str) -> str:
         return ""
     drawn = chart(
         series,
-        Axis("mean wait for an answer, s", 0.0, above(max(p[0] for p in points))),
-        Axis(f"mean power of the {what}, mW", 0.0, above(max(p[1] for p in points))),
+        Axis("mean wait for an answer, s", 0.0, axis_limit(max(p[0] for p in points))),
+        Axis(f"mean power of the {what}, mW", 0.0, axis_limit(max(p[1] for p in points))),
         label="Mean power over mean latency for each policy as the charge falls",
         height=300,
     )
@@ -163,8 +164,8 @@ def _day(result: Mapping[str, Any], what: str) -> str:
         ]
         return chart(series, x, y, label=label, height=height)
 
-    warmest = above(max(s[k] for p in policies for s in p["samples"] for k in ("cell_c", "soc_c")))
-    slowest = above(max((a["latency_s"] for p in policies for a in p["asked"]), default=1.0))
+    warmest = axis_limit(max(s[k] for p in policies for s in p["samples"] for k in ("cell_c", "soc_c")))
+    slowest = axis_limit(max((a["latency_s"] for p in policies for a in p["asked"]), default=1.0))
     waits = [
         Series(
             p["title"], COLOURS[p["name"]], [(a["at_s"] * per_s, a["latency_s"]) for a in p["asked"]],
@@ -175,7 +176,7 @@ def _day(result: Mapping[str, Any], what: str) -> str:
     ]  # fmt: skip
     parts = [
         lines("percent", Axis("charge, %", 0.0, 100.0), f"Charge over the {what}"),
-        "<h3>Mode</h3>" + key(list(MODE_COLOURS.items())) + lanes(
+        "<h3>Mode</h3>" + legend(list(MODE_COLOURS.items())) + lanes(
             [(p["name"], _modes(p["samples"], per_s)) for p in policies], x, label=f"Mode over the {what}"
         ),
         lines("alpha", Axis("alpha", 0.0, 1.0), f"Alpha over the {what}", step=True, height=90),
@@ -258,7 +259,7 @@ def _share(mw: float, terms: Mapping[str, Any]) -> str:
 
 
 def _key(policies: Policies) -> str:
-    return key([(policy["title"], COLOURS[policy["name"]]) for policy in policies])
+    return legend([(policy["title"], COLOURS[policy["name"]]) for policy in policies])
 
 
 def _sheet(title: str, about: str, body: str) -> str:

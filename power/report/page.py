@@ -9,8 +9,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from power.report.evidence import evidence
 from power.report.mode_colours import MODE_COLOURS
-from power.report.power_chart import STATES, interval_bar, key, power_chart
+from power.report.power_chart import STATES, chart_legend, interval_bar, power_chart
 from power.report.tables import (
     budget_cells,
     cell,
@@ -21,7 +22,6 @@ from power.report.tables import (
     sheet,
     table,
 )
-from power.report.trust import trust
 
 _STYLE = Path(__file__).with_name("style.css")
 DECLARED = "declared"
@@ -42,7 +42,7 @@ def page(result: Mapping[str, Any]) -> str:
         _bricks(result, figures),
         _hours(result),
         _baseline(result),
-        trust(result),
+        evidence(result),
     ]
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -102,7 +102,7 @@ def _overview(result: Mapping[str, Any]) -> str:
         '<section class="sheet"><h2>Power over time</h2>'
         '<p class="soft">The first repeat. Line: mean of each column of the picture; band: least to most. '
         "Below it, on the same time, what the headband says it did.</p>"
-        f'{key([view])}<div class="scroll">{power_chart(view)}</div></section>'
+        f'{chart_legend([view])}<div class="scroll">{power_chart(view)}</div></section>'
     )
 
 
@@ -183,7 +183,7 @@ def _questions(result: Mapping[str, Any], figures: Mapping[str, Any]) -> str:
     )
     return (
         f'{whole_table}<section class="sheet"><h2>One question of each kind</h2>'
-        f'<p class="soft">The one of median energy.</p>{key(result["questions"])}'
+        f'<p class="soft">The one of median energy.</p>{chart_legend(result["questions"])}'
         f'<div class="pair">{charts}</div></section>'
     )
 

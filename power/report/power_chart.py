@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from power.report.axes import axis_limit, legend, ticks
 from power.report.mode_colours import MODE_COLOURS
 
 STATES = {
@@ -30,7 +31,7 @@ STAGES = {
     "capture": "#7d8a99",
 }
 _BAND_OPACITY = 0.15
-"""Of a mode's colour behind the curve."""
+"""Opacity of a mode's colour behind the curve."""
 _UNKNOWN = "#8b96a3"
 _ROW = 16
 _LEFT, _RIGHT, _TOP, _FOOT = 62, 12, 24, 26
@@ -41,7 +42,7 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
     length_s = view["length_s"] or 1.0
     lanes = [name for name in STAGES if any(_lane(stage) == name for stage in view["stages"])]
     plot_w = width - _LEFT - _RIGHT
-    top_mw = _nice_above(max(view["high_mw"], default=1.0))
+    top_mw = axis_limit(max(view["high_mw"], default=1.0))
     foot = _TOP + height
     first_lane = 2 if view["questions"] else 1
     total = foot + 8 + (first_lane + len(lanes)) * _ROW + _FOOT
@@ -56,7 +57,7 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
     body += [
         f'<line x1="{_LEFT}" x2="{width - _RIGHT}" y1="{y(mw):.1f}" y2="{y(mw):.1f}" stroke="#dde3ea"/>'
         f'<text x="{_LEFT - 8}" y="{y(mw) + 4:.1f}" text-anchor="end" class="a">{mw:g}</text>'
-        for mw in _ticks(top_mw, 5)
+        for mw in ticks(0.0, top_mw, 5)
     ]
     body.append(f'<text x="{_LEFT - 8}" y="{_TOP - 9}" text-anchor="end" class="a">mW</text>')
     body.append(_curve(view, x, y, length_s))
@@ -64,7 +65,7 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
         f'<text x="{x(second):.1f}" y="{total - 8}" text-anchor="middle" class="a">{second:g} s</text>'
         f'<line x1="{x(second):.1f}" x2="{x(second):.1f}" y1="{foot}" y2="{total - _FOOT + 4}" '
         f'stroke="#dde3ea"/>'
-        for second in _ticks(length_s, width // 90)
+        for second in ticks(0.0, length_s, width // 90)
     ]
     lane_y = foot + 8
     body.append(_row("state", lane_y))
@@ -86,14 +87,13 @@ def power_chart(view: Mapping[str, Any], *, width: int = 1100, height: int = 230
     )
 
 
-def key(views: Sequence[Mapping[str, Any]]) -> str:
-    """The legend of what occurs in the views."""
+def chart_legend(views: Sequence[Mapping[str, Any]]) -> str:
+    """The legend of the states and stages that occur in the views."""
     states = {span[1] for view in views for span in view["states"]}
     stages = {_lane(stage) for view in views for stage in view["stages"]}
     entries = [("state: " + n.replace("_", " "), c) for n, c in STATES.items() if n in states]
     entries += [("stage: " + n, c) for n, c in STAGES.items() if n in stages]
-    items = "".join(f'<span><i style="background:{colour}"></i>{name}</span>' for name, colour in entries)
-    return f'<div class="key">{items}</div>'
+    return legend(entries)
 
 
 def interval_bar(value: float, ci95: Sequence[float] | None, p95: float | None, most: float) -> str:
@@ -172,26 +172,4 @@ def _question(x: Any, question: Sequence[Any], top: float) -> str:
     middle = (x(start_s) + x(end_s)) / 2
     return (
         f'{block}<text x="{middle:.1f}" y="{top + 11}" text-anchor="middle" class="q">{escape(route)}</text>'
-    )
-
-
-def _ticks(most: float, about: int) -> list[float]:
-    step = next(
-        (
-            each * 10.0**power
-            for power in range(-3, 6)
-            for each in (1, 2, 5)
-            if most / (each * 10.0**power) <= about
-        ),
-        most,
-    )
-    return [round(n * step, 6) for n in range(int(most / step + 1e-9) + 1)]
-
-
-def _nice_above(value: float) -> float:
-    return next(
-        each * 10.0**power
-        for power in range(0, 7)
-        for each in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
-        if each * 10.0**power >= value * 1.03
     )

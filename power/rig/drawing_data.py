@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from power.rig.activity import Activity
-from power.rig.trace import MeasuredTrace
+from power.rig.measured_trace import MeasuredTrace
 
 POINTS = 1200
 QUESTION_POINTS = 400

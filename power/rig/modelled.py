@@ -58,8 +58,8 @@ def working(done: Activity) -> Activity:
 
 
 def on_the_board(done: Activity, plans: Plans, model: EnergyModel, capture_s: float) -> Activity:
-    """The activity with the board's durations: time in which a brick works is stretched by
-    `EnergyModel.stage_seconds`, a picture takes `capture_s`, all other durations stay.
+    """The activity with the board's durations: the time in which a brick works by
+    `EnergyModel.stage_seconds`, `capture_s` for a picture; all other durations are unchanged.
     """
     moments = _moments(done)
     lasting = [

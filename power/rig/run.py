@@ -10,18 +10,18 @@ from typing import Any
 from power.account.energy_model import EnergyModel
 from power.meters.meter import MeterRecording
 from power.policy.plan import MODES
-from power.rig import brief, checks
+from power.rig import run_checks, short_events
 from power.rig.activity import ASLEEP, STANDBY, Activity
-from power.rig.align import Alignment, align
-from power.rig.attribute import ALONE_S, RepeatEnergy, attribute
+from power.rig.attribution import ALONE_S, RepeatEnergy, attribute
 from power.rig.budgets import Budgets, judge, kept
+from power.rig.clock_alignment import Alignment, align
 from power.rig.drawing_data import overview, question_views
 from power.rig.figures import Figure, FigureSource, collect, figure, rounded
 from power.rig.hours import hours
+from power.rig.measured_trace import MeasuredTrace
 from power.rig.modelled import Plans, expected_power
 from power.rig.refusal import Check
 from power.rig.scenario import Scenario
-from power.rig.trace import MeasuredTrace
 
 FORMAT = 1
 MIN_STATE_S = 10.0
@@ -41,7 +41,7 @@ class _Measured:
     trace: MeasuredTrace
     done: Activity
     alignment: Alignment
-    settled: checks.Settled
+    settled: run_checks.Settled
     energy: RepeatEnergy
 
 
@@ -58,7 +58,7 @@ def evaluate(
     measured = [
         _measured(scenario, number, each, plans, model, passed) for number, each in enumerate(repeats, 1)
     ]
-    passed.append(checks.warmed_up([each.settled for each in measured]))
+    passed.append(run_checks.warmed_up([each.settled for each in measured]))
     recording = repeats[0].recording
     source = FigureSource(recording.kind, recording.meter)
     figures = _figures(source, [each.energy for each in measured])
@@ -73,7 +73,7 @@ def evaluate(
         "alignment": [_aligned(each) for each in measured],
         "checks": [check.as_dict() for check in passed],
         "figures": [each.as_dict() for each in figures],
-        "too_short": brief.too_short([each.done for each in repeats], recording.shortest_event_s),
+        "too_short": short_events.too_short([each.done for each in repeats], recording.shortest_event_s),
         "hours": hours(
             budgets.day,
             source,
@@ -91,12 +91,12 @@ def _measured(
     scenario: Scenario, number: int, repeat: Repeat, plans: Plans, model: EnergyModel, passed: list[Check]
 ) -> _Measured:
     recording, done = repeat.recording, repeat.done
-    passed.append(checks.no_samples_lost(recording, number))
-    passed.extend(checks.work_done(done, scenario, number))
+    passed.append(run_checks.no_samples_lost(recording, number))
+    passed.extend(run_checks.work_done(done, scenario, number))
     alignment = align(recording, done, expected_power(done, plans, model))
     trace = MeasuredTrace(recording, alignment.clock)
-    checks.covered(trace, done, number)
-    check, settled = checks.settled(trace, done, number, scenario.settle_drift)
+    run_checks.covered(trace, done, number)
+    check, settled = run_checks.settled(trace, done, number, scenario.settle_drift)
     passed.append(check)
     passed.append(Check("clocks", number, alignment.residual_s * 1000, alignment.allowed_s * 1000, "ms"))
     return _Measured(trace, done, alignment, settled, attribute(trace, done, settled))

@@ -17,7 +17,7 @@ wait_s = 60.0                # then leave it alone for so long
 say = "question.wav"         # or ask: a WAV beside the file
 route = "now"                # the route that the question must take
 image = "view.png"           # what the camera sees from now on
-text = "what colour is it"   # what is said, for whoever has to say it aloud
+text = "what colour is it"   # the words of the question, for a person who reads them aloud
 
 [expect]                     # work in one repeat: a number, or [least, most]
 turns = 5
@@ -31,15 +31,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from hw.settings import Range, SettingsError, find_bundled, read_settings
+from power.account.routes import ANSWERED_ROUTES, AnsweredRoute
 from power.policy.plan import MODES, ModeName
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-RouteName = Literal["device", "memory", "frames", "now", "open"]
 BrickName = Literal["stt", "vision", "llm", "tts"]
-ROUTES: tuple[str, ...] = get_args(RouteName)
 
 Bounds = tuple[float, float]
 """Lower and upper limit, inclusive."""
@@ -59,13 +58,13 @@ class StepTable:
     wait_s: Annotated[float, Range(0, 86_400, "seconds")] = 0.0
     """How long it is left alone, 0 to 86_400 seconds."""
     say: str = ""
-    route: RouteName | None = None
+    route: AnsweredRoute | None = None
     image: str = ""
     text: str = ""
 
     def __post_init__(self) -> None:
         if self.say and self.route is None:
-            raise ValueError(f"what says something needs its route: {', '.join(ROUTES)}")
+            raise ValueError(f"what says something needs its route: {', '.join(ANSWERED_ROUTES)}")
 
 
 @dataclass(frozen=True)
@@ -75,7 +74,7 @@ class EmulatedTable:
     settle_s: Annotated[float, Range(0.1, 86_400, "seconds")] = 5.0
     """Quiet before the first step, 0.1 to 86_400 seconds."""
     wait_scale: Annotated[float, Range(0, 10)] = 1.0
-    """By this much the waits are multiplied, 0 to 10."""
+    """Factor of the waits, 0 to 10."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,7 @@ class Scenario:
     """Largest change of standby power over the end of the settling time, as a share of it."""
     emulated_settle_s: float = 5.0
     emulated_wait_scale: float = 1.0
-    """By this much the waits are multiplied on the emulated board."""
+    """Factor of the waits on the emulated board."""
     expect: Mapping[str, Bounds] = field(default_factory=dict)
     """Work in one repeat by name: turns, failures, frames, runs.BRICK, loads.BRICK."""
     budgets: tuple[str, ...] = ()

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from hw.settings import Form, Range, SettingsError, find_bundled, read_settings
-from power.twin.parameters import ROUTES, Parameters, TwinError
+from power.account.routes import ROUTES, Route
+from power.twin.parameters import Parameters, TwinError
 
 DAYS_FOLDER = Path(__file__).parents[1] / "days"
 DAY_S = 86_400.0
@@ -23,7 +24,6 @@ EventKind = Literal["question", "conversation", "sound", "charge"]
 
 
 Number = TypeVar("Number", int, float)
-RouteName = Literal["device", "memory", "frames", "now", "open", "unclear"]
 ClockTime = Annotated[str, Form(r"([01]?[0-9]|2[0-3]):[0-5][0-9]", 'a time such as "07:30"')]
 AMBIENT_C = Range(-40, 80, "degrees Celsius")
 PerHour = Annotated[float, Range(0, 3600, "an hour")]
@@ -41,7 +41,7 @@ class SpanTable:
     camera: bool | None = None
     """Is the camera uncovered? As `worn` by default."""
     surroundings: Surroundings = "household"
-    questions_per_hour: Mapping[RouteName, PerHour] = field(default_factory=dict)
+    questions_per_hour: Mapping[Route, PerHour] = field(default_factory=dict)
     """By route, 0 to 3600 an hour."""
     conversations_per_hour: PerHour = 0.0
     """0 to 3600 an hour."""
@@ -51,7 +51,7 @@ class SpanTable:
 class ConversationTable:
     """`[conversation]`."""
 
-    routes: tuple[RouteName, ...]
+    routes: tuple[Route, ...]
     gap_s: Annotated[float, Range(0, 3600, "seconds")]
     """0 to 3600 seconds."""
 
@@ -65,9 +65,9 @@ class DayTable:
     seed: Annotated[int, Range(0, 1_000_000_000)]
     """0 to 1_000_000_000."""
     span: tuple[SpanTable, ...]
-    question_s: Mapping[RouteName, Annotated[float, Range(0, 120, "seconds")]]
+    question_s: Mapping[Route, Annotated[float, Range(0, 120, "seconds")]]
     """By route, 0 to 120 seconds."""
-    answer_tokens: Mapping[RouteName, Annotated[int, Range(0, 1024, "tokens")]]
+    answer_tokens: Mapping[Route, Annotated[int, Range(0, 1024, "tokens")]]
     """By route, 0 to 1024 tokens."""
     conversation: ConversationTable
     name: str = ""
@@ -221,7 +221,7 @@ def _day(table: DayTable, path: Path) -> Day:
     )
 
 
-def _by_name(table: Mapping[RouteName, Number]) -> dict[str, Number]:
+def _by_name(table: Mapping[Route, Number]) -> dict[str, Number]:
     return {str(route): value for route, value in table.items()}
 
 

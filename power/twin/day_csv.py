@@ -19,8 +19,9 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from power.account.routes import ROUTES
 from power.twin.day import AMBIENT_C, DAY_S, Day, DayEvent, DaySpan
-from power.twin.parameters import ROUTES, TwinError
+from power.twin.parameters import TwinError
 
 _COLUMNS = ("time", "what", "value")
 _YES = {"yes": True, "no": False}

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from power.twin.account import WAITING, RunTotals
 from power.twin.cell import TwinCell
 from power.twin.parameters import Parameters
+from power.twin.totals import WAITING, RunTotals
 
 NOMINAL_V = 3.7
 
@@ -64,7 +64,7 @@ class Hours:
 
     @property
     def hours(self) -> float:
-        """By the formula."""
+        """Hours by the formula."""
         return self.delivered_mwh / self.mean_mw
 
 

@@ -13,7 +13,6 @@ from power.account.energy_model import DEFAULT_PARAMETERS as BOARD_FILE
 from power.account.energy_model import EnergyModel, Number, load_energy_model, read_energy_table
 
 TWIN_FILE = Path(__file__).with_name("parameters.toml")
-ROUTES = ("device", "memory", "frames", "now", "open", "unclear")
 BRICKS = ("stt", "vision", "llm", "tts")
 
 

@@ -13,12 +13,12 @@ from typing import Literal, Protocol
 
 from hw.supply import BatteryReading
 from power.policy.plan import Mode, PowerPlan
-from power.twin.account import WAITING, Asked, RunTotals, Sample, Segment
-from power.twin.board import Pulse, TwinBoard
+from power.twin.board_power import Pulse, TwinBoard
 from power.twin.cell import TwinCell
 from power.twin.day import Day, DayEvent, DaySpan, events
 from power.twin.governors import Governor
 from power.twin.parameters import Parameters, TwinError
+from power.twin.totals import WAITING, Asked, RunTotals, Sample, Segment
 from power.twin.turns import TurnStep, TwinBricks, TwinQuestion, load_all, take_turn
 
 STEP_S = 60.0

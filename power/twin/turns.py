@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from power.policy.plan import PowerPlan
-from power.twin.board import TwinBoard
+from power.twin.board_power import TwinBoard
 from power.twin.parameters import BRICKS
 
 ANSWERED_BY_MODEL = ("now", "frames", "open")

@@ -1,4 +1,4 @@
-"""Every held-out figure of the micro pack, one part after the other.
+"""Measurements of the micro pack on held-out data, one part after the other.
 
 ./justw eval                             all parts
 ./justw eval PART...                     those: {parts}

@@ -1,4 +1,4 @@
-"""What a number on an evaluation's command line may be."""
+"""Types of numbers on the command lines of evaluations."""
 
 from __future__ import annotations
 

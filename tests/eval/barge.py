@@ -3,12 +3,12 @@ latency.
 
     python -m tests.eval.barge [--minutes 30] [--trials 120]
 
-Answers in the pack's voice come back to the microphone as loud as a wearer speaks (0 dB), through modelled
-rooms with noise 25 dB below; each room begins with a canceller that knows nothing. Interruptions lie 5 dB
-under the voice. The sound goes through `host.hearing.own_voice_removed` and `host.hearing.barge_in` faster
-than real time; each reading of the recogniser takes the processor time it takes here, on one thread. The
-voice goes on after a hit, as it would not. Times count from the last sample of the word to the chunk or
-reading that silences the voice.
+Answers in the pack's voice reach the microphone as loud as a wearer's speech (0 dB), through modelled rooms
+with noise at -25 dB; in each room the echo canceller starts unadapted. Interruptions have a level of -5 dB.
+The sound goes through `host.hearing.own_voice_removed` and `host.hearing.barge_in` faster than real time;
+each transcription takes the processor time that it takes on this computer, with one thread. Unlike in use,
+the voice continues after a hit. Latency is counted from the last sample of the word to the chunk or
+transcription that stops the voice.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from tests.eval.intervals import count, shown
 
 BELOW_DB = -5.0
 WARM_S = 6.0
-"""How long the voice sounds in a room before the first interruption."""
+"""Duration of the voice in a room before the first interruption."""
 
 
 def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
@@ -77,7 +77,7 @@ def own_voice(minutes: float, voice: OwnVoice, listener: Listener) -> None:
 def said_over(
     name: str, kind: str, groups: Sequence[Sequence[Sound]], voice: OwnVoice, listener: Listener
 ) -> None:
-    """Says each utterance once over the voice; prints the share that interrupted, and how soon."""
+    """Plays each utterance once over the voice; prints the share that interrupted, and the latency."""
     rng = np.random.default_rng(2)
     places = rooms(6)
     listener.readings_s.clear()

@@ -1,13 +1,13 @@
-"""Interrupting at every loudness of the echo, from none (an earphone) to as loud as a wearer speaks.
+"""Barge-in by the gain of the echo: from no echo (an earphone) to one as loud as the wearer's speech.
 
     python -m tests.eval.barge_gains [--gains none -40 0] [--minutes 30] [--trials 60] [--seed 2]
 
-Each trial has a room of its own and an echo canceller that has not adapted yet. The word is said once over
-the first answer, 0.7 to 3 s after it began, and once over the second one. How loud the wearer speaks and how
-loud the room is does not depend on the echo: 5 dB, and 25 to 50 dB, under the voice as it is at a gain of 0
-dB. The echo is Polack's model of a room (`hw.emulated.room`), every third one through the skull: without
-anything above 1 kHz. Its own voice has a new room and a new canceller every 25 s, and so has people's
-recorded speech that it plays, where there is any beside the tree.
+Each trial has its own room and an unadapted echo canceller. The word is said once over the first answer, 0.7
+to 3 s after its start, and once over the second. The levels of the wearer's speech (-5 dB) and of the room's
+noise (-25 to -50 dB) do not depend on the gain; 0 dB is the level of the voice at a gain of 0 dB. The echo is
+Polack's model of a room (`hw.emulated.room`); every third one is bone conduction, without frequencies above 1
+kHz. False interruptions are counted with a new room and a new canceller every 25 s, for the headband's voice
+and, if there are recordings beside the tree, for people's recorded speech played by the headband.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from tests.eval.barge_listener import Listener, make_listener
 from tests.eval.barge_sound import (
     CHUNK,
     OwnVoice,
+    RoomSound,
     Sound,
-    Stretch,
     level,
     stop_utterances,
     wake_utterances,
@@ -48,20 +48,20 @@ BELOW_DB = -5.0
 NOISE_DB = (-50.0, -25.0)
 NOISES = ("pink", "white", "fan", "hum", "kettle", "clatter")
 SAID_S = (0.7, 3.0)
-"""When a word begins, after its answer began."""
+"""Range of the start of a word, after the start of the answer."""
 _ROOM_S = 25.0
 _SKULL_HZ = 1000.0
 _LEVEL = 0.1
 
 
 class Voice(Protocol):
-    """What the speaker plays."""
+    """The sound that the speaker plays."""
 
     def answer(self, at_least_s: float = 0.0) -> Sound: ...
 
 
 class RecordedVoice:
-    """People's recorded speech, as if it were the headband's."""
+    """People's recorded speech, played by the headband."""
 
     def __init__(self) -> None:
         parts = []
@@ -82,7 +82,7 @@ class RecordedVoice:
 
 @dataclass
 class Place:
-    """One room with an own voice of that loudness in it."""
+    """A room with the headband's voice at that gain."""
 
     room: Room | None
     skull: bool
@@ -90,8 +90,8 @@ class Place:
     noise_db: float
     rng: np.random.Generator
 
-    def sounds(self, played: Sound) -> Stretch:
-        """What is heard there while that is played."""
+    def sounds(self, played: Sound) -> RoomSound:
+        """The microphone's sound while `played` is played."""
         played = np.pad(played, (0, -len(played) % CHUNK))
         heard = np.zeros(len(played))
         if self.room is not None:
@@ -102,13 +102,13 @@ class Place:
             late = round(self.room.delay_s * MICROPHONE_RATE_HZ)
             heard[late:] = np.fft.irfft(spectrum, n)[: len(played) - late]
         noise = make_noise(self.noise, self.rng, len(played), [])
-        return Stretch(
+        return RoomSound(
             played, heard + noise / np.sqrt(np.mean(noise**2)) * level(played) * 10 ** (self.noise_db / 20)
         )
 
 
 def places(gain: str, seed: int) -> Iterator[Place]:
-    """Rooms of different sizes and noises, and sound cards of different delays."""
+    """Rooms with different sizes and noise, and sound cards with different delays."""
     rng = random.Random(f"{gain} {seed}")
     for number in range(1_000_000):
         room = None
@@ -126,7 +126,7 @@ def places(gain: str, seed: int) -> Iterator[Place]:
 
 
 def own_voice(name: str, gain: str, minutes: float, seed: int, voice: Voice, listener: Listener) -> None:
-    """Counts interruptions that nobody made."""
+    """Counts false interruptions."""
     seconds, hits = 0.0, list[str]()
     listener.cpu_s = 0.0
     for place in places(gain, seed):
@@ -154,7 +154,9 @@ def said_over(
     name: str, what: str, words: Sequence[Sequence[Sound]], gain: str, seed: int,
     voice: Voice, listener: Listener,
 ) -> None:  # fmt: skip
-    """Says each word over a first and a second answer; prints the share that interrupted, and how soon."""
+    """Plays each word over a first and a second answer; prints the share that interrupted, and the
+    latency.
+    """
     rng = random.Random(seed)
     caught: dict[str, list[list[bool]]] = {"first answer": [], "second": []}
     late_ms: dict[str, list[float]] = {"first answer": [], "second": []}

@@ -1,4 +1,4 @@
-"""Everything that listens during an answer, faster than real time."""
+"""The parts of the headband that listen during an answer, faster than real time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from models.listening.voice_activity import VoiceActivity
 from models.listening.wake_word import WakeWord
 from models.pack.catalogue import Pack
 from models.train.recogniser.in_process import InProcessRecogniser
-from tests.eval.barge_sound import CHUNK, Stretch
+from tests.eval.barge_sound import CHUNK, RoomSound
 
 CHUNK_S = CHUNK / MICROPHONE_RATE_HZ
 
 
 @dataclass
 class Listener:
-    """Everything that listens during an answer; `hits` are (seconds, "wake" or "stop")."""
+    """The parts that listen during an answer. `hits`: (seconds, "wake" or "stop")."""
 
     barge: BargeIn
     recogniser: InProcessRecogniser
@@ -32,12 +32,12 @@ class Listener:
     attenuated_db: list[float] = field(default_factory=list)
     cpu_s: float = 0.0
     reading_s: float | None = None
-    """How long each reading takes; None: as long as it takes here."""
+    """Duration of each transcription, seconds; None: as measured on this computer."""
 
     def listen(
-        self, remover: OwnVoiceRemover, sound: Stretch, first: int, last: int
+        self, remover: OwnVoiceRemover, sound: RoomSound, first: int, last: int
     ) -> list[tuple[float, str]]:
-        """Chunks [first, last) of the sound as one answer."""
+        """Processes chunks [first, last) of the sound as one answer."""
         hits: list[tuple[float, str]] = []
         busy_until_s = 0.0
         self.barge.begin()
@@ -79,7 +79,7 @@ class Listener:
 
 
 def make_listener(pack: Pack) -> Listener:
-    """As a headband's with the default settings; the recogniser is the pack's."""
+    """The parts with the default settings and the pack's recogniser."""
     recogniser, router = InProcessRecogniser(pack.bricks["stt"].options), Router()
     router.warm()
     wake, own_wake = (WakeWord(WakeConfig().word, steps=1) for _ in range(2))

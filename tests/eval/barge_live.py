@@ -1,4 +1,4 @@
-"""Interruptions of a whole headband in real time: from the end of the word to silence.
+"""Latency of interruptions of a whole headband in real time, from the end of the word to silence.
 
     python -m tests.eval.barge_live [--times 10]
 
@@ -20,12 +20,12 @@ from tests.eval.barge_sound import Sound, stop_utterances, wake_utterances
 from tests.host.hearing.barge_in_bench import LONG, scene
 
 LEVEL = 0.05
-"""Root mean square of the words at the microphone: 5 dB under the pack's voice at its volume."""
+"""Root mean square of the words at the microphone: 5 dB below the pack's voice at its volume."""
 _CHUNK_S = 512 / MICROPHONE_RATE_HZ
 
 
 async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
-    """For each word, how long after its end the speaker fell silent; None where it did not."""
+    """For each word, the time from its end until the speaker was silent; None where it was not."""
     found: list[float | None] = []
     async with scene(espeak) as made:
         await made.repeat()
@@ -44,7 +44,7 @@ async def lateness_s(espeak: Espeak, words: list[Sound]) -> list[float | None]:
             else:
                 found.append(made.stops_s[0] - (clip.started_s - _CHUNK_S + len(word) / MICROPHONE_RATE_HZ))
             if made.headband.state.interaction == "listening":
-                await made.until("turn", 30.0)  # without a question it says so
+                await made.until("turn", 30.0)  # the answer to a missing question
             await asyncio.sleep(0.5)
     return found
 

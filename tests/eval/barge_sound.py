@@ -1,5 +1,5 @@
-"""Sound for the measurement of interruptions: real answers in the pack's voice through modelled rooms, and
-what else is said over them.
+"""Sound for the measurement of interruptions: answers in the pack's voice in modelled rooms, and other speech
+over them.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import make_noise
 from models.train.world.answers import ANSWERS, sample_answer
-from models.train.world.chatter import chatter
 from models.train.world.grammar import sample_text
+from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.wake import CHOOSING, MEASURING, utterance, wakes
 
 CHUNK = 512
 NOISE_DB = -25.0
-"""Pink noise in every room, against the voice at the microphone."""
+"""Level of the pink noise in a room, relative to the voice at the microphone."""
 TRAPS = ("The sign says stop.", "Okay, now there are two red circles.", "Stop.", "I will stop.")
-"""Answers that hold the words which interrupt, or begin like them; every tenth answer is one of these."""
+"""Answers with the words that interrupt, or similar words; every tenth answer is one of these."""
 Sound = NDArray[np.float64]
 
 
@@ -43,7 +43,9 @@ class OwnVoice:
         self._rng = random.Random(seed)
 
     def answer(self, at_least_s: float = 0.0) -> Sound:
-        """One to three sentences, more if it takes them; float at 16 kHz, then half a second of silence."""
+        """One to three sentences, or as many as `at_least_s` needs; float at 16 kHz, then half a second of
+        silence.
+        """
         rng = self._rng
         wanted, parts, length = rng.randint(1, 3), list[Sound](), 0.0
         while len(parts) < wanted or length < at_least_s:
@@ -68,26 +70,26 @@ def level(sound: Sound) -> float:
 
 
 @dataclass
-class Stretch:
-    """Sound of one room: `played` and `heard` float [n], n a multiple of 512."""
+class RoomSound:
+    """Sound in one room: `played` and `heard`, float [n], n a multiple of 512."""
 
     played: Sound
     heard: Sound
     loopback: Loopback = field(default_factory=Loopback)
     over_s: list[float] = field(default_factory=list)
-    """When each thing that was said over the voice began and ended."""
+    """Start and end of each utterance over the voice."""
 
     def __post_init__(self) -> None:
         self.loopback.add(0.0, np.round(self.played * 32767).astype(np.int16), MICROPHONE_RATE_HZ)
 
     def chunk(self, number: int) -> NDArray[np.int16]:
-        """What the microphone delivers."""
+        """The microphone's samples."""
         part = self.heard[number * CHUNK : (number + 1) * CHUNK]
         return np.clip(np.round(part * 32767), -32768, 32767).astype(np.int16)
 
 
-def through(room: Room, played: Sound, rng: np.random.Generator) -> Stretch:
-    """The voice in that room, 0 dB unless the room says otherwise, and its noise."""
+def through(room: Room, played: Sound, rng: np.random.Generator) -> RoomSound:
+    """The voice in that room, at 0 dB or the room's gain, with noise."""
     played = np.pad(played, (0, -len(played) % CHUNK))
     n = 1 << (len(played) + len(room.response)).bit_length()
     echo = np.fft.irfft(np.fft.rfft(played, n) * np.fft.rfft(room.response, n), n)[: len(played)]
@@ -95,11 +97,11 @@ def through(room: Room, played: Sound, rng: np.random.Generator) -> Stretch:
     echo = np.concatenate([np.zeros(late), echo[: len(echo) - late]])
     noise = make_noise("pink", rng, len(played), [])
     noise *= level(echo) * 10 ** (NOISE_DB / 20) / np.sqrt(np.mean(noise**2))
-    return Stretch(played, echo + noise)
+    return RoomSound(played, echo + noise)
 
 
 def rooms(count: int) -> list[Room]:
-    """Rooms of different sizes, and sound cards of different delays."""
+    """Rooms with different sizes, and sound cards with different delays."""
     rng = random.Random(11)
     return [
         Room(
@@ -113,7 +115,7 @@ def rooms(count: int) -> list[Room]:
 
 
 def wake_utterances(espeak: Espeak, word: str, wake: WakeWord, count: int) -> list[list[Sound]]:
-    """The wake word in voices that the model hears without any echo, on other rates and pitches, by voice."""
+    """The wake word, by voice: in voices that the model detects without echo, at other rates and pitches."""
     rng, phrase = random.Random(3), word.replace("_", " ")
     found: list[list[Sound]] = []
     pink = make_noise("pink", np.random.default_rng(7), 4 * MICROPHONE_RATE_HZ, [])
@@ -142,9 +144,9 @@ def stop_utterances(espeak: Espeak, count: int) -> list[list[Sound]]:
 
 
 def other_utterances(espeak: Espeak, count: int) -> list[list[Sound]]:
-    """Speech that is neither: chatter and questions, two seconds of it at most."""
+    """Other speech: questions and sentences outside the grammar, of at most two seconds."""
     rng = random.Random(5)
-    texts = [chatter(rng) if i % 2 else sample_text(rng, "train")[0] for i in range(count)]
+    texts = [out_of_grammar_sentence(rng) if i % 2 else sample_text(rng, "train")[0] for i in range(count)]
     return [
         [espeak.say(text, rng.choice(HELD_OUT_VOICES), 170, 50)[: 2 * MICROPHONE_RATE_HZ]] for text in texts
     ]

@@ -3,10 +3,10 @@ real bricks.
 
     python -m tests.eval.chain [--cases 600] [--pack micro] [--against-blocking]
 
-Each case is spoken by a held-out voice, heard through voice activity and endpointing, seen by the camera,
-answered, and compared with the drawn truth. Drawn scenes and synthesised speech only: this says nothing
-about photographs or people. With `--against-blocking` the same cases are also asked of a headband that does
-nothing ahead: a fixed silence of 0.55 s, then one brick after the other.
+Each case is a question in a held-out voice and a picture; voice activity detection, endpointing and the
+bricks process them, and the answer is compared with the true one. Scenes and speech are synthetic, so the
+result does not apply to photographs or people. With `--against-blocking` the same cases are also answered
+without any processing ahead: after a fixed silence of 0.55 s, one brick after the other.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from power.policy.plan import Mode
 from tests.eval.arguments import counted
 
 OPEN_FAMILIES = ("describe",)
-"""Asked and printed, but not among the closed questions."""
+"""Families that are printed but are not closed questions."""
 
 
 def a_case(rng: random.Random, family: str) -> tuple[View, TrueAnswer]:

@@ -1,9 +1,9 @@
-"""What a turn costs: time and memory by mode, on every pack that is on this machine.
+"""The cost of a turn: time and memory by mode, for every pack on this computer.
 
     python -m tests.eval.cost [--turns 7] [--pack micro --pack ballast]
 
-Each turn is a fresh `headband ask --json`, so the figures are what a person gets. Medians with the smallest
-and largest value.
+Each turn is a new `headband ask --json`, so the figures are those of a user. Medians with the smallest and
+largest value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STAGES = ("stt", "vision", "llm", "tts")
 
 
 def ask(pack: str, mode: str, folder: Path) -> dict[str, Any]:
-    """One `headband ask` in a process of its own, sent through the whole chain whatever it understood."""
+    """One `headband ask` in a process of its own, with all stages whatever the transcript is."""
     settings = folder / "headband.toml"
     settings.write_text('[answer]\nfixed_route = "now"\n[journal]\npath = ""\n')
     command = [sys.executable, "-m", "host", "ask", "--pack", pack, "--mode", mode, "--json"]
@@ -81,7 +81,7 @@ def _bound(memory: list[dict[str, Any]]) -> None:
 
 
 def start_up(runs: int = 5) -> None:
-    """Launch to listening, by the headband's own account."""
+    """The time from launch to listening, as reported by the headband."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "quiet.toml"
         script.write_text("end_s = 0.5\n[[event]]\nat_s = 0.1\nbattery = 80\n")

@@ -1,11 +1,11 @@
-"""Where a question ends: silences that adapt to the words said so far, against fixed ones.
+"""Endpointing: silences that depend on the words so far, compared with fixed silences.
 
     python -m tests.eval.endpoint [--questions 60] [--tuning]
 
-Held-out questions in held-out voices, with pink noise 20 dB below, spoken in one breath or with a pause:
-after a word that nothing ends with ("what colour is the ... star"), or after any other. The pack's recogniser
-reads at every pause and its judgement comes as late as it really took. A question is cut when its end is
-decided before its last word.
+Held-out questions in held-out voices, with pink noise at -20 dB, spoken without a pause, or with one: after a
+word with which no question ends ("what colour is the ... star"), or after any other. The pack's recogniser
+transcribes at every pause, with the delay that it has on this computer. A question is cut off if its end is
+detected before its last word.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PAUSES_S = (0.4, 0.6, 0.8, 1.0)
 FIXED_S = (0.35, 0.55, 0.9)
 _LEAD_S, _TAIL_S = 0.3, 2.0
 _EARLY_S = 0.25
-"""The voice-activity model may hear the end of a word so much sooner than it is."""
+"""The voice-activity model may detect the end of a word by so much too early."""
 
 
 class Clip:
@@ -60,7 +60,7 @@ class Clip:
 
 
 class Nobody:
-    """No wake word: every clip is one utterance."""
+    """No wake word: each clip is one utterance."""
 
     def process(self, pcm: np.ndarray) -> bool:
         return False
@@ -72,8 +72,8 @@ class Nobody:
 async def ending(
     clip: Clip, config: ListenConfig, bricks: Bricks | None, router: Router
 ) -> tuple[bool, float]:
-    """Whether the clip was cut, and the silence before its end was decided, seconds. Without bricks there is
-    no judgement.
+    """Whether the clip was cut off, and the silence until its end was detected, seconds. Without bricks there
+    are no transcripts.
     """
     endpointer = Endpointer(Nobody(), VoiceActivity(), config)
     endpointer.open()
@@ -108,7 +108,9 @@ async def read(heard: RecordedQuestion, bricks: Bricks) -> Transcript:
 
 
 def places(text: str) -> tuple[list[int], list[int]]:
-    """Word counts after which one may pause: behind a word that nothing ends with, behind another."""
+    """Word counts after which there may be a pause: after words with which no question ends, and after
+    others.
+    """
     words = text.lower().strip("?.!").split()
     inner = range(2, len(words) - 1)
     return [n for n in inner if words[n - 1] in OPEN_ENDS], [

@@ -1,4 +1,4 @@
-"""The PMU's firmware on MicroPython: memory that it leaves free and how soon it serves a valid register."""
+"""The PMU's firmware on MicroPython: its free memory, and the time from start to the first valid register."""
 
 from __future__ import annotations
 

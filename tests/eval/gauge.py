@@ -1,12 +1,13 @@
-"""How far the battery gauge is off on simulated days, beside simpler gauges.
+"""Errors of the battery gauge on simulated days, compared with simpler gauges.
 
     python -m tests.eval.gauge [--days 40] [--svg FILE]
 
-Every two days draw a cell that differs from the gauge's table (capacity -15 to +5 %, 60 to 200 mOhm, up to
-8 mV), a sensor with noise and offset, and days between 0 and 40 C with loads of 0.02 to 1.4 A: charged
-overnight, worn, mostly charged a little on the way, with two or three resets of the PMU (on every other day
-one that loses all that was learned), until its cut-off takes the host's power. On the first of the two days
-the gauge has never seen the cell. The days are drawn, not recorded.
+Every two days have a random cell that differs from the gauge's table (capacity by -15 to +5 %, 60 to 200
+mOhm, up to 8 mV), a sensor with noise and offset, and random days between 0 and 40 C with loads of 0.02 to
+1.4 A: the cell is charged overnight, discharged in use, usually charged a little in between, until the PMU
+cuts the host's power off. The PMU is reset two or three times, on every second day once with the loss of
+everything it has learnt. On the first of the two days the cell is new to the gauge. The days are simulated,
+not recorded.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from tests.eval.gauge_plot import Trace, picture
 DESIGN_MAH = 2000
 PERIOD_S = 1.0
 LOOK_S = 10
-"""How often the gauges are compared."""
+"""Interval of the comparisons, seconds."""
 AFTER_CUT_OFF_S = 1800
 SLEEPING_MA = -4.0
 RESETS = ("watchdog", "power", "blank")
-"""What outlives a reset: lasting registers and the stored record, the record alone, nothing."""
+"""Kinds of resets, by what they preserve: scratch registers and the stored record, the record, nothing."""
 
 
 @dataclass
 class Day:
-    """What the gauges said, every ten seconds from the end of the overnight charge to the cut-off."""
+    """Values of the gauges, every ten seconds from the end of the overnight charge to the cut-off."""
 
     hours: list[float] = field(default_factory=list)
     truth: list[float] = field(default_factory=list)
@@ -61,12 +62,12 @@ class Day:
 
     @property
     def errors(self) -> list[float]:
-        """Points, shown less true."""
+        """Error in percentage points: shown minus true value."""
         return [a - b for a, b in zip(self.shown, self.truth, strict=True)]
 
 
 class FakeFlash:
-    """The board of a `Store`, with all it may have."""
+    """A board for a `Store`, with all optional parts."""
 
     def __init__(self) -> None:
         self.slots = [b"", b""]
@@ -88,7 +89,7 @@ class FakeFlash:
 
 
 class Bench:
-    """A cell with its sensor, and three gauges looking at it."""
+    """A cell with its sensor and three gauges."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
@@ -114,7 +115,9 @@ class Bench:
 
     @property
     def plain(self) -> float:
-        """Coulombs counted from the first voltage, kept within 0 and 100, never again anchored; percent."""
+        """Percent by coulomb counting from the first voltage, limited to 0 to 100, without later
+        corrections.
+        """
         return (self._plain_mah or 0.0) * 100 / DESIGN_MAH
 
     def step(self, load_ma: float) -> None:
@@ -144,7 +147,7 @@ class Bench:
         return int(self.gauge.percent + 0.5)
 
     def reset(self, kind: str) -> None:
-        """The PMU restarts at once; `kind` of RESETS."""
+        """Resets the PMU. `kind`: of RESETS."""
         if kind != "watchdog":
             self.flash.lasting = b""
         if kind == "blank":
@@ -152,7 +155,7 @@ class Bench:
         self.start()
 
     def charge(self, until_percent: float, current_ma: float) -> Iterator[None]:
-        """Charge to there, or until the charger is done and has rested for an hour at 100."""
+        """Charge to that percentage; at 100 until the charger has been done for an hour."""
         self.charger = Charger(current_ma)
         rest_s = 3600.0
         while rest_s > 0 and (until_percent >= 100 or self.cell.percent < until_percent):
@@ -165,13 +168,13 @@ class Bench:
 
 
 def overnight(bench: Bench) -> None:
-    """Charge to the end."""
+    """Charge until the charger is done."""
     for _ in bench.charge(100, bench.rng.uniform(600, 1000)):
         pass
 
 
 def simulate(bench: Bench, resets: Sequence[str] = RESETS) -> Day:
-    """One worn day, from full to the cut-off and a while beyond."""
+    """One day of use, from full to the cut-off and for a while after it."""
     rng, day = bench.rng, Day(resets=tuple(resets))
     load, left_s, load_ma = loads(rng), 0.0, 0.0
     recharge_below = rng.uniform(20, 70) if rng.random() < 0.7 else -1
@@ -219,18 +222,18 @@ def simulate(bench: Bench, resets: Sequence[str] = RESETS) -> Day:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value that `share` of 1 lies at or below."""
+    """The quantile `share`, 0 to 1."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 def p95(errors: Sequence[float]) -> float:
-    """95th percentile of the size."""
+    """95th percentile of the absolute values."""
     return percentile([abs(error) for error in errors], 0.95)
 
 
 def row(name: str, days: Sequence[Day], series: str) -> str:
-    """One line of the table: all looks together, and day by day."""
+    """One line of the table: over all comparisons, and by day."""
     each = [[a - b for a, b in zip(getattr(d, series), d.truth, strict=True)] for d in days]
     pooled = [error for errors in each for error in errors]
     per_day = [p95(errors) for errors in each]

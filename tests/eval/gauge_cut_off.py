@@ -1,11 +1,11 @@
-"""What is left in a cell when the PMU stops the host, by the cell's temperature and age.
+"""The remaining charge of a cell when the PMU stops the host, by the cell's temperature and age.
 
     python -m tests.eval.gauge_cut_off [--draws 3]
 
-Each row discharges cells of one kind at one temperature with the loads of a worn day, from 60 percent until
-the cut-off takes the power, with a gauge that has not seen the cell before. Beside it stands what a fixed
-threshold of 3.3 V under load, held for five seconds, would have left in the same discharge. The loads are
-drawn, not recorded; the cells are modelled (`hw.emulated.battery`).
+For each row, cells of one kind are discharged at one temperature with the loads of a day of use, from 60
+percent to the cut-off, with a gauge to which the cell is new. The row also has the charge that would remain
+with a fixed threshold of 3.3 V under load for five seconds. The loads are random, not recorded; the cells are
+modelled (`hw.emulated.battery`).
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ AGES = {"new, 80 mOhm": NEW, "aged, 85 %, 200 mOhm": AGED}
 
 @dataclass
 class End:
-    """How one discharge ended. Charges are percent of what the cell gives at its temperature down to 3.0 V
-    open-circuit.
+    """The end of one discharge. Charges are percentages of the charge that the cell delivers at its
+    temperature down to an open-circuit voltage of 3.0 V.
     """
 
     left: float
-    """When the host was asked to save, or was stopped without being asked."""
+    """Charge when the host was asked to save, or was stopped without being asked."""
     left_by_fixed: float
-    """When the fixed threshold would have asked."""
+    """Charge when the fixed threshold would have asked."""
     shown: int
-    """After the power went."""
+    """Charge after the power was cut off."""
     lowest_mv: float
-    """At the terminals."""
+    """Voltage at the terminals."""
     asked: bool
-    """The host could save."""
+    """Whether the host could save."""
 
 
 def discharge(profile: CellProfile, celsius: float, rng: random.Random) -> End:

@@ -1,4 +1,4 @@
-"""What a worn headband draws from its cell, and where it is worn: drawn by chance, not recorded."""
+"""Random loads of a headband in use, and temperatures of its surroundings; not recorded."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 
 def loads(rng: random.Random) -> Iterator[tuple[float, float]]:
-    """(seconds, mA) of a worn headband, without end: asleep, listening, talking, working."""
+    """(seconds, mA) of a headband in use, without end: asleep, listening, speaking, computing."""
     while True:
         kind = rng.choice(("asleep", "dozing", "listening", "listening", "working", "working"))
         if kind == "asleep":
@@ -23,7 +23,7 @@ def loads(rng: random.Random) -> Iterator[tuple[float, float]]:
 
 
 def weather(rng: random.Random) -> Iterator[tuple[float, float]]:
-    """(seconds, C) around the cell, without end: inside, outside, near the body or in the sun."""
+    """(seconds, C) around the cell, without end: indoors, outdoors, near the body or in the sun."""
     while True:
         inside_c, outside_c, warm_c = rng.uniform(18, 26), rng.uniform(0, 18), rng.uniform(26, 40)
         yield rng.uniform(20, 120) * 60, rng.choice((inside_c, outside_c, warm_c))

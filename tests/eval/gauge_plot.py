@@ -1,4 +1,4 @@
-"""A day of the gauge as a picture: the truth, what was shown, and what one voltage sample says."""
+"""A day of the gauge as a diagram: true charge, shown charge, and charge by a single voltage sample."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_POINTS = 2200
 
 @dataclass(frozen=True)
 class Trace:
-    """One day. The sequences have one value per look."""
+    """One day. The sequences have a value for each comparison."""
 
     hours: Sequence[float]
     truth: Sequence[float]
@@ -35,7 +35,7 @@ class Trace:
 
 
 def picture(day: Trace) -> str:
-    """An SVG: percent over hours above; below, what is shown less what is true, in points."""
+    """An SVG: above, percent over hours; below, the error in percentage points."""
     span_h = max(day.hours[-1], 1e-6)
     errors = [shown - true for shown, true in zip(day.shown, day.truth, strict=True)]
     names = (
@@ -50,7 +50,7 @@ def picture(day: Trace) -> str:
         *_legend(names),
         *(
             _box(_x(start_h, span_h), _TOP, _x(end_h, span_h), _BOTTOM, _CHARGER, 0.35)
-            for start_h, end_h in _stretches(day.hours, day.powered)
+            for start_h, end_h in _powered_intervals(day.hours, day.powered)
         ),
         *_percent_axis(),
         *_error_axis(),
@@ -145,8 +145,8 @@ def _resets(resets: Sequence[tuple[float, str]], span_h: float) -> Iterator[str]
         yield _text(x + 4, _TOP + 14, kind, colour=_RESET)
 
 
-def _stretches(hours: Sequence[float], powered: Sequence[bool]) -> Iterator[tuple[float, float]]:
-    """(begin, end) of every time with outside power."""
+def _powered_intervals(hours: Sequence[float], powered: Sequence[bool]) -> Iterator[tuple[float, float]]:
+    """(start, end) of every interval with external power."""
     begin_h: float | None = None
     for hour, on in zip(hours, powered, strict=True):
         if on and begin_h is None:

@@ -1,4 +1,6 @@
-"""What the hand-over from the PMU's microphone to the host's loses; a part of `tests.eval.sound_gate`."""
+"""Sound that is lost in the hand-over from the PMU's microphone to the host's; a part of
+`tests.eval.sound_gate`.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ _HAND_OVERS = 12
 
 
 def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
-    """Prints what is lost and doubled at the seam over resume times, loudnesses, places and noises."""
+    """Prints the samples that are lost or doubled at the seam, by resume time, level, position and noise."""
     rng = np.random.default_rng(seed)
     shifts: dict[str, list[int]] = {"sound": [], "clock": []}
     missing, rates, took, read = [], [], [], []
@@ -53,7 +55,7 @@ def hand_overs(speech: list[NDArray[np.float32]], seed: int) -> None:
 
 
 async def _one(band: Headband, said: Pcm) -> int:
-    """One hand-over; samples by which the seam is off: + lost, - doubled."""
+    """One hand-over. The error of the seam in samples: positive for lost, negative for doubled ones."""
     room = watched(band)
     await band.microphone.sleep()
     heard: list[Pcm] = []

@@ -1,5 +1,5 @@
-"""Sounds of a home for the sound gate: what `models.train.sound.noise` makes, and a few more with a beat of
-their own.
+"""Household sounds for the sound gate: those of `models.train.sound.noise`, and some with a rhythm or slow
+changes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _strewn(
 
 
 def _steps(rng: np.random.Generator, n: int) -> Sound:
-    """Somebody walks on a wooden floor, 1.7-2.2 steps a second."""
+    """Steps on a wooden floor, 1.7-2.2 per second."""
     beat_s = 1 / rng.uniform(1.7, 2.2)
     return _strewn(
         rng, n, lambda: beat_s * rng.uniform(0.93, 1.07),
@@ -58,14 +58,14 @@ def _knocking(rng: np.random.Generator, n: int) -> Sound:
 
 
 def _water(rng: np.random.Generator, n: int) -> Sound:
-    """A running tap: hiss that wavers, and bubbles."""
+    """A running tap: noise of varying level, and bubbles."""
     waver = np.interp(np.arange(n), np.arange(0, n + 1600, 1600), rng.uniform(0.7, 1.3, n // 1600 + 2))
     bubbles = _strewn(rng, n, lambda: rng.exponential(0.02), lambda: 0.15 * _struck(rng, 0.01, 400, 2500, 1))
     return np.asarray(np.diff(rng.standard_normal(n + 1)) * waver * 0.5 + bubbles)
 
 
 def _vacuum(rng: np.random.Generator, n: int) -> Sound:
-    """A vacuum cleaner pushed to and fro: a motor's harmonics under broad noise."""
+    """A moving vacuum cleaner: a motor's harmonics and broadband noise."""
     t = np.arange(n) / MICROPHONE_RATE_HZ
     sway = 1 + 0.25 * np.sin(2 * np.pi * rng.uniform(0.3, 0.8) * t)
     motor = sum(np.sin(2 * np.pi * rng.uniform(180, 320) * k * t) / k for k in range(1, 8))
@@ -75,11 +75,11 @@ def _vacuum(rng: np.random.Generator, n: int) -> Sound:
 _MORE = {"steps": _steps, "typing": _typing, "doors": _knocking, "water": _water, "vacuum": _vacuum}
 STEADY = ("white", "pink", "hum", "fan", "kettle")
 HOUSEHOLD = (*STEADY, "clatter", *_MORE)
-"""Everything that must not wake; "babble", a television's talk, is measured apart."""
+"""All sounds that must not wake the host. "babble", speech of a television, is measured separately."""
 
 
 def sound(kind: str, rng: np.random.Generator, n: int, speech: Sequence[NDArray[np.float32]]) -> Sound:
-    """Of that kind, float64 [n] with unit root mean square; "babble" is mixed from `speech`."""
+    """Noise of that kind, float64 [n] with unit root mean square; "babble" is mixed from `speech`."""
     if kind == "babble":  # its pieces last a few seconds
         parts = [
             make_noise(kind, rng, 6 * MICROPHONE_RATE_HZ, speech)
@@ -95,8 +95,8 @@ def sound(kind: str, rng: np.random.Generator, n: int, speech: Sequence[NDArray[
 def evening(
     kind: str, rng: np.random.Generator, seconds: float, speech: Sequence[NDArray[np.float32]]
 ) -> NDArray[np.int16]:
-    """int16 sound of one kind that comes and goes: 10-60 s of it at -55 to -25 dBFS, then 3-15 s of the quiet
-    room, within which it begins over 0.1-1 s and ends as quickly.
+    """Intermittent sound of one kind, int16: 10-60 s of it at -55 to -25 dBFS, then 3-15 s of the quiet room;
+    it fades in and out within 0.1-1 s.
     """
     n = int(seconds * MICROPHONE_RATE_HZ)
     out = rng.standard_normal(n) * 20

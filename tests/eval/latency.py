@@ -1,16 +1,17 @@
-"""End of speech to first audible word: ours in each mode against blocking chains of the same bricks.
+"""Latency from the end of speech to the first audible word: the headband in each mode, and blocking chains of
+the same bricks.
 
     python -m tests.eval.latency [--turns 30] [--pack micro --pack ballast] [--only performance ...]
 
-L = (first audible sample) - (end of speech), the silence that tells the end included and shown apart. Sound
-is paced by the clock; the question is synthesised, after the demo's wake word. The chains take turns within
-one run:
+L = (first audible sample) - (end of speech). It includes the silence by which the end is detected, which is
+also shown separately. Sound is in real time; the question is synthesised, after the demo's wake word. The
+chains alternate within one run:
 
-  (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, each to its end
+  (a)  blocking, resident: after the endpoint transcribe, encode, answer, synthesise, one after the other
   (b)  blocking, one brick at a time: the same, each loaded before and released after its use
   ours performance, throttled (35 % of charge), cascade (14 %): the headband itself
 
-Every turn goes through the whole chain whatever it understood, so that words without meaning do not matter.
+Every turn has all stages whatever the transcript is, so that packs with random weights can be measured.
 """
 
 from __future__ import annotations
@@ -47,10 +48,10 @@ from tests.models.process.tree_memory import tree_pss_mib
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
 WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
 WORD_S, WAKE_S = 0.75, 0.95
-"""Where the wake word ends in that file, and the pause after it."""
+"""End of the wake word in that file, and length of the pause after it."""
 QUESTION = "what is the colour of the large shape in the middle of the picture"
 SILENCE_S = 0.55
-"""A fixed silence that cuts no pause of 0.4 s: `tests.eval.endpoint`."""
+"""A fixed silence that is longer than any pause of 0.4 s: `tests.eval.endpoint`."""
 CONFIG = Config(
     answer=AnswerConfig(fixed_route="now", earcons=False),
     listen=ListenConfig(follow_up_s=0.0, sleep_after_s=0.0),
@@ -67,7 +68,7 @@ class Series:
     """From the decision that the question has ended to the first sample."""
     peak_mib: float = 0.0
     bare_s: list[float] = field(default_factory=list)
-    """Of that, time in which some brick worked."""
+    """The part of it in which a brick worked."""
     woken_s: list[float] = field(default_factory=list)
     """From the last sample of the wake word to listening."""
 
@@ -87,7 +88,7 @@ def question() -> Pcm:
 
 @asynccontextmanager
 async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, EmulatedBoard, asyncio.Queue[Turn]]]:
-    """A headband that listens, and the turns that it took."""
+    """A listening headband and its turns."""
     turns: asyncio.Queue[Turn] = asyncio.Queue()
 
     def observe(event: str, fields: dict[str, Any]) -> None:
@@ -106,7 +107,7 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
 
 
 async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series) -> Turn:
-    """One question from the wake word on; the answer is silenced once it has begun."""
+    """One question from the wake word on; the answer is stopped after its start."""
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
     clip = board.microphone.say(question())
@@ -168,7 +169,7 @@ async def watch_memory(into: Series) -> None:
 
 
 async def listening_cost(seconds: float = 20.0) -> float:
-    """Percent of one core that the main process takes while it listens, the emulated devices included."""
+    """Percent of one core that the main process needs to listen, including the emulated devices."""
     async with worn("micro", PERCENT["performance"]):
         await asyncio.sleep(2.0)
         before_s = time.process_time()
@@ -177,7 +178,7 @@ async def listening_cost(seconds: float = 20.0) -> float:
 
 
 def covered(spans: list[tuple[float, float]], start_s: float, end_s: float) -> float:
-    """Seconds between start and end in which at least one span lies."""
+    """Seconds between start and end that are in at least one span."""
     total, at_s = 0.0, start_s
     for begin_s, stop_s in sorted(spans):
         begin_s, stop_s = max(begin_s, at_s), min(stop_s, end_s)
@@ -250,7 +251,7 @@ def report(pack: str, series: dict[str, Series], heard: RecordedQuestion) -> Non
 
 
 def saving(ours_s: list[float], theirs_s: list[float]) -> str:
-    """By how many percent our median is smaller, with the 95 % interval of a bootstrap."""
+    """Percent by which the headband's median is smaller, with a 95 % bootstrap interval."""
     rng = np.random.default_rng(0)
     drawn = [np.median(rng.choice(values, (4000, len(values))), axis=1) for values in (ours_s, theirs_s)]
     low, high = np.quantile(1 - drawn[0] / drawn[1], (0.025, 0.975))

@@ -1,9 +1,9 @@
 """Accuracy by precision of each brick of the micro pack: `just eval --matrix [--cases N]`.
 
-Files of other precisions are made in a temporary folder from those that ship, and run through the bricks as
-they are. Held-out scenes, sentences and voices; nothing here was trained on or calibrated with. Times are
+Files of other precisions are converted from the shipped ones in a temporary folder, and run in the packs'
+bricks. Scenes, sentences and voices are held out: neither training nor calibration used them. Times are
 medians of processor time. Intervals are 95 %: of shares by view or utterance, of differences by bootstrap
-over the same cases in both precisions. What drawn scenes say about precision says little about photographs.
+over the same cases in both precisions. The scenes are synthetic, so the results say little about photographs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The micro pack's models in every precision, made in a folder from the files that ship."""
+"""Converts the shipped models of the micro pack to every precision."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _CALIBRATION_PICTURES = 48
 
 
 def vision_files(pack: Pack, folder: Path) -> dict[str, Path]:
-    """float32 as it ships, float16, int8 calibrated with scenes of the training split, and the weights alone
-    in the decoder's 4 bits.
+    """float32 as shipped, float16, int8 calibrated with scenes of the training split, and only the weights in
+    the decoder's 4 bits.
     """
     source = Path(pack.bricks["vision"].options["model"])
     files = {name: folder / f"vision-{name}.onnx" for name in ("fp16", "int8", ROUNDED)}
@@ -42,7 +42,7 @@ def vision_files(pack: Pack, folder: Path) -> dict[str, Path]:
 
 
 def stored_bytes(path: Path, name: str) -> int:
-    """Size of a file, or what it would be if its rounded weights were stored as such."""
+    """Size of a file, or its size if its rounded weights were stored in 4 bits."""
     size = path.stat().st_size
     if name != ROUNDED:
         return size
@@ -52,7 +52,7 @@ def stored_bytes(path: Path, name: str) -> int:
 
 
 def _write_rounded(source: Path, target: Path) -> None:
-    """Weights rounded to the decoder's 4 bits, and computed with in float32."""
+    """Weights rounded to the decoder's 4 bits, stored as float32."""
     model = onnx.load(str(source))
     for weights in _matrices(model):
         values = numpy_helper.to_array(weights)
@@ -64,7 +64,9 @@ def _write_rounded(source: Path, target: Path) -> None:
 
 
 def _matrices(model: onnx.ModelProto) -> list[onnx.TensorProto]:
-    """Weights of the layers whose inputs are whole blocks: [inputs, outputs], or a convolution's."""
+    """Weights of layers whose number of inputs is a multiple of the block size: [inputs, outputs], or of a
+    convolution.
+    """
     used = {name for node in model.graph.node if node.op_type in ("MatMul", "Conv") for name in node.input}
     block = gguf.GGML_QUANT_SIZES[Kind.Q4_0][0]
     found = [w for w in model.graph.initializer if w.name in used and len(w.dims) in (2, 4)]
@@ -72,7 +74,7 @@ def _matrices(model: onnx.ModelProto) -> list[onnx.TensorProto]:
 
 
 def decoder_files(pack: Pack, folder: Path) -> dict[str, Path]:
-    """float16 as it ships, and the rest quantised from it."""
+    """float16 as shipped, and the other precisions quantised from it."""
     source = Path(pack.bricks["llm"].options["model"])
     files = {"f16": source}
     for name in DECODERS[1:]:
@@ -82,7 +84,7 @@ def decoder_files(pack: Pack, folder: Path) -> dict[str, Path]:
 
 
 def recogniser_files(pack: Pack, folder: Path) -> dict[str, Path]:
-    """float16 as it ships, and the rest quantised from it."""
+    """float16 as shipped, and the other precisions quantised from it."""
     source = Path(pack.bricks["stt"].options["model"])
     files = {"f16": source}
     for name in RECOGNISERS[1:]:
@@ -93,7 +95,7 @@ def recogniser_files(pack: Pack, folder: Path) -> dict[str, Path]:
 
 
 def voice_files(pack: Pack, folder: Path) -> dict[str, Path]:
-    """float32 as it ships, float16, and int8 with scales found as it speaks."""
+    """float32 as shipped, float16, and dynamically quantised int8."""
     source = Path(pack.bricks["tts"].options["model"])
     files = {"fp32": source, "fp16": folder / "voice-fp16.onnx", "int8": folder / "voice-int8.onnx"}
     write_fp16(source, files["fp16"])

@@ -1,4 +1,4 @@
-"""Closed questions about held-out scenes, for each precision of the vision brick with each of the decoder."""
+"""Closed questions about held-out scenes, for each pair of precisions of vision network and decoder."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from models.train.world.scenes import FramePair, Scene, random_clip, random_scen
 from models.train.world.truth import TrueAnswer
 
 _EACH = 4
-"""Questions about one view."""
+"""Number of questions about one view."""
 _CLIP_SHARE = 0.25
 _MAX_TOKENS = 48
 
 
 @dataclass(frozen=True)
 class View:
-    """Pictures, uint8 [128, 128, 3] each, and what is asked about them."""
+    """Pictures, uint8 [128, 128, 3] each, and the questions about them."""
 
     pictures: tuple[np.ndarray, ...]
     asked: tuple[TrueAnswer, ...]
@@ -35,7 +35,7 @@ class View:
 
 @dataclass
 class Cell:
-    """One pair of precisions. groups: right or wrong, by view; seconds: of processor time, of each
+    """Results of one pair of precisions. groups: right or wrong, by view; seconds: processor time of each
     answer.
     """
 
@@ -44,7 +44,7 @@ class Cell:
 
 
 def held_out_views(cases: int) -> list[View]:
-    """Views with closed questions until there are so many."""
+    """Views with closed questions, up to that number of questions."""
     rng = random.Random("matrix held")
     views: list[View] = []
     while sum(len(view.asked) for view in views) < cases:
@@ -82,7 +82,7 @@ def ask_all(
 ) -> dict[tuple[str, str], Cell]:
     """By precision of vision and decoder. seen: by precision, each view's rows."""
     cells: dict[tuple[str, str], Cell] = {}
-    llm.NICENESS = 0  # in this process it would make room for everything else on the machine, for good
+    llm.NICENESS = 0  # the brick's niceness would apply to this process until its end
     for name, path in files.items():
         brick = llm.Decoder({**pack.bricks["llm"].options, "model": str(path)}, Context())
         brick.load()

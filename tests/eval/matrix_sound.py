@@ -1,4 +1,4 @@
-"""Held-out questions heard, and unseen answers spoken, in each precision of recogniser and voice."""
+"""Transcription of held-out questions and speech of unseen answers, by precision of recogniser and voice."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from models.train.voice.evaluate import GrammarRecogniser, unseen_answers
 from models.train.world.grammar import without_polite_word
 
 _NOISE_DB = 10.0
-"""Speech-to-noise ratio that spoken answers are recognised at; in quiet nearly every word is."""
+"""Signal-to-noise ratio for the recognition of spoken answers; without noise nearly every word is right."""
 
 
 @dataclass
 class Heard:
-    """errors of words, by utterance; exact: nothing but a polite word missed or added; seconds: of
-    processor time; note: how it was run, where not as it is.
+    """errors: wrong words, by utterance; exact: at most a polite word is missing or added; seconds: processor
+    time; note: how the file was run, if not directly.
     """
 
     errors: list[int] = field(default_factory=list)
@@ -36,8 +36,8 @@ class Heard:
 
 
 def listen(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]:
-    """By precision, through the recogniser's brick; with the same weights in float16 where this machine's
-    whisper.cpp can't compute with them as they are.
+    """Results by precision, with the recogniser's brick; with the same weights as float16 where whisper.cpp
+    on this computer does not support the precision.
     """
     clips = [clip for clip in fixed_clips("test", cases, 0, 0) if clip.text]
     found = {}
@@ -61,7 +61,7 @@ def listen(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard
 
 
 def speak(pack: Pack, files: Mapping[str, Path], cases: int) -> dict[str, Heard]:
-    """By precision, through the voice's brick, judged by pocketsphinx in noise."""
+    """Results by precision, with the voice's brick, transcribed by pocketsphinx in noise."""
     texts: Sequence[str] = unseen_answers(cases)
     found = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -28,8 +28,8 @@ TUNED_ON = frozenset(
 out."""
 BEFORE_S = 4.0
 SOON_S = 1.5
-"""A wake counts as that of an onset for so long: with half a second before and a second to resume, the ring
-still holds all of it.
+"""A wake within this time counts as a hit: with half a second before the onset and a second to resume, the
+ring still has the whole onset.
 """
 SNR_DB = 10.0
 NOISES = ("white", "pink", "hum", "fan", "kettle", "clatter")
@@ -37,7 +37,7 @@ NOISES = ("white", "pink", "hum", "fan", "kettle", "clatter")
 
 @dataclass(frozen=True)
 class Line:
-    """Something said: float32 [n] at 16 kHz, and what it is."""
+    """An utterance: float32 [n] at 16 kHz, and its name."""
 
     pcm: Speech
     name: str
@@ -53,7 +53,7 @@ class Onset:
 
 
 def is_hit(found: list[float]) -> bool:
-    """Did one of the wakes, in seconds, come with the onset?"""
+    """Whether one of the wakes, in seconds, is a hit for the onset."""
     return any(BEFORE_S < at <= BEFORE_S + SOON_S for at in found)
 
 
@@ -72,7 +72,7 @@ def synthetic(split: str, seed: int, count: int) -> list[Line]:
 
 
 def recorded(held_out: bool) -> list[Line]:
-    """What follows a pause in the recordings of that half, 1-4 s each; none where they are absent."""
+    """The sections of 1-4 s that follow a pause in that half of the recordings; none without recordings."""
     made = []
     for path in sorted(RECORDED.glob("*.wav")):
         if (path.stem in TUNED_ON) == held_out:
@@ -106,7 +106,7 @@ def in_noise(line: Line, kind: str, rng: np.random.Generator, babble: list[Speec
 def in_turn(
     lines: list[Line], seed: int, babble: list[Speech], kinds: tuple[str, ...] = NOISES
 ) -> Iterator[Onset]:
-    """Each line once, in one of the noises after the other."""
+    """Each utterance once, with the noises in turn."""
     rng = np.random.default_rng(seed)
     for index, line in enumerate(lines):
         yield in_noise(line, kinds[index % len(kinds)], rng, babble)

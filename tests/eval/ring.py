@@ -1,8 +1,8 @@
-"""The ring in figures: hand-over beside a queue and a pipe, a stress run, and kills at random moments.
+"""Measurements of the ring: hand-over compared with a queue and a pipe, a stress test, kills at random times.
 
     python -m tests.eval.ring [--hand-overs 300] [--slots 1000000] [--kills 10000] [--only PART]
 
-The exit code is 0 when every figure is as wanted.
+The exit status is 0 if every figure is within its limit.
 """
 
 from __future__ import annotations

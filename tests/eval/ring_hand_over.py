@@ -1,11 +1,10 @@
-"""One picture's rows from process to process: by the ring, by a serialising queue, by a pipe of raw bytes.
+"""Hand-over of a picture's rows between processes: by the ring, a serialising queue, or a pipe of raw bytes.
 
-The clock runs from the moment the rows are complete in the producer to the moment the consumer has them as an
-array. Finding room for them before they are made, which only the ring has to do, is a time of its own.
-Processor time is that of both processes for finding room and hand-over, with every thread of theirs; making
-the rows and checking them is left out. Between pictures the producer sleeps, so both sides begin with cold
-caches, as they do at a camera's pace. Where the system permits it both sides run at high priority, so that
-the times are theirs and not those of other work on the machine.
+The latency is the time from complete rows in the producer to an array in the consumer. Allocating a slot
+before the rows are made, which only the ring needs, is measured separately. Processor time is that of all
+threads of both processes for allocation and hand-over, without making and checking the rows. Between pictures
+the producer sleeps, so that caches are cold, as at the rate of a camera. If the system permits it, both
+processes run at high priority, so that other load on the computer has less effect.
 """
 
 from __future__ import annotations
@@ -36,22 +35,22 @@ _BEGIN_NS, _ROOM_NS, _END_NS, _SEND_CPU_NS, _RECEIVE_CPU_NS, _CHECKSUM = range(6
 
 
 class Transport(Protocol):
-    """One way for rows. Both sides hold it; a fork parts them."""
+    """A way of transport for rows, created before the fork and used by both processes."""
 
     def part(self, producer: bool) -> None:
         """Called once in each process."""
 
     def room(self) -> NDArray[Any]:
-        """Where the producer makes the rows."""
+        """The array in which the producer makes the rows."""
 
     def send(self) -> None:
-        """They are made."""
+        """The rows are complete."""
 
     def receive(self) -> NDArray[Any]:
-        """The consumer's array of them."""
+        """The rows as an array of the consumer."""
 
     def done(self) -> None:
-        """The consumer needs them no more."""
+        """The consumer has finished with the rows."""
 
 
 class ByRing:
@@ -107,7 +106,7 @@ class ByQueue:
 
 
 class ByPipe:
-    """os.pipe with the raw bytes, read into an array that is there already."""
+    """os.pipe with the raw bytes, read into an existing array."""
 
     def __init__(self) -> None:
         self._read_fd, self._write_fd = os.pipe()
@@ -185,7 +184,7 @@ def _consume(transport: Transport, records: NDArray[np.int64], tell_fd: int) -> 
 
 @dataclass(frozen=True)
 class HandOvers:
-    """Many hand-overs of one kind, ms each."""
+    """Times of many hand-overs of one kind, ms each."""
 
     times_ms: NDArray[np.float64]
     """from rows made to rows in the consumer's hands"""
@@ -196,7 +195,7 @@ class HandOvers:
 
 
 def hand_over(name: str, count: int) -> HandOvers:
-    """So many hand-overs by one of TRANSPORTS. Raises RuntimeError when the rows that arrive are wrong."""
+    """Measures `count` hand-overs by one of TRANSPORTS. Raises RuntimeError for wrong rows."""
     transport = TRANSPORTS[name]()
     shape = (count + _WARM_UP, 8)
     memory = mmap.mmap(-1, shape[0] * shape[1] * 8)

@@ -1,4 +1,4 @@
-"""Processes at both ends of a ring, killed at random moments: is a slot ever wedged or torn?"""
+"""Kills of the processes at both ends of a ring at random times: is a slot ever lost, or its data torn?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PASSED, _TORN = range(2)
 
 @dataclass(frozen=True)
 class KillFigures:
-    """What the kills did."""
+    """The effects of the kills."""
 
     kills: int = 0
     in_hand: int = 0
@@ -64,7 +64,9 @@ def _live(work: Callable[[Ring, mmap.mmap], None], ring: Ring, counts: mmap.mmap
 
 
 def _probe(ring: Ring) -> tuple[int, int]:
-    """Slots that can't be filled and read, and torn fills found unread, with nobody else at the ring."""
+    """Numbers of slots that cannot be filled and read, and of torn fills, without other processes at the
+    ring.
+    """
     torn = 0
     while (unread := ring.take()) is not None:
         torn += not whole(unread)
@@ -82,7 +84,7 @@ def _probe(ring: Ring) -> tuple[int, int]:
 
 
 def kill_at_random(kills: int, seed: int) -> KillFigures:
-    """Kill a producer and a consumer of one ring, each at a moment of its own, so many kills in all."""
+    """Kills producers and consumers of a ring at independent random times, `kills` in total."""
     rng = np.random.default_rng(seed)
     ring = Ring.create(SLOTS, TOKENS, WIDTH)
     header = Header(mmap.mmap(ring.fds[0], os.fstat(ring.fds[0]).st_size))

@@ -1,4 +1,4 @@
-"""Many small slots between several producers and consumers: is one lost, torn or delivered twice?"""
+"""Many small slots between several producers and consumers: is any lost, torn or delivered twice?"""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PRODUCER, _SERIAL, _CHECKSUM, _PAYLOAD = range(4)
 
 @dataclass(frozen=True)
 class StressFigures:
-    """What became of the slots."""
+    """The outcome of the slots."""
 
     slots: int
     lost: int
@@ -45,7 +45,7 @@ def _produce(ring: Ring, producer: int, count: int) -> None:
 
 
 def _consume(ring: Ring, arrivals: mmap.mmap, torn: mmap.mmap, shape: tuple[int, int]) -> None:
-    """Counts what arrives, until a fill of one word says that it is over."""
+    """Counts the fills that arrive, until one of a single word, which marks the end."""
     own = attach(ring)
     counts = np.frombuffer(arrivals, np.uint8, shape[0] * shape[1]).reshape(shape)
     while True:
@@ -67,7 +67,7 @@ def _checksum(words: np.ndarray) -> int:
 
 
 def stress(slots: int, producers: int = 3, consumers: int = 3) -> StressFigures:
-    """Pass at least so many slots, none of which may be dropped, between processes."""
+    """Passes at least `count` slots, none of which may be dropped, between processes."""
     each = -(-slots // producers)
     shape = (producers, each)
     ring = Ring.create(_SLOTS, _TOKENS, _WIDTH)

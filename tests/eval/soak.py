@@ -1,12 +1,12 @@
-"""Many turns in one process: does anything grow, or contradict itself?
+"""Soak test: many turns in one process. Does memory grow, and is the journal consistent?
 
     python -m tests.eval.soak [--turns 200] [--seed 1] [--pack micro]
     python -m tests.eval.soak --mode cascade [--turns 200] [--pack micro]
 
-The first is a bad day in real time: questions and requests, interrupted by the wake word and "stop", while
+The first has faults, in real time: questions and requests, interrupted by the wake word and "stop", while
 bricks and the fork server are killed, the battery changes the mode, timers ring, and microphone, camera and
-microcontroller fail now and then. The second asks questions only, in one mode, as fast as it can. Both count
-what the main process holds after the first few turns and after the last.
+microcontroller fail now and then. The second has only questions, in one mode, as fast as possible. Both count
+the resources of the main process after the first few turns and after the last.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GROWTH_MIB = 2.0
 
 
 async def questions(turns: int, mode: Mode, pack_name: str) -> bool:
-    """Runs the turns; True when nothing grew beyond what the project allows."""
+    """Runs the turns; True if no resource grew beyond its limit."""
     config = Config(
         answer=AnswerConfig(earcons=False),
         listen=ListenConfig(follow_up_s=0.0),

@@ -1,4 +1,4 @@
-"""What a process holds: memory, open files, threads, children, mappings of shared memory, running tasks."""
+"""The resources of a process: memory, open files, threads, children, shared mappings, running tasks."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from pathlib import Path
 from models.process.rss import children, rss_mib, trim_heap
 
 _POOL_THREADS = 40
-"""More than the event loop's pool of threads has."""
+"""More than the number of threads in the event loop's pool."""
 
 
 @dataclass(frozen=True)
 class Census:
-    """One count. The counters tell each kind of thing by name."""
+    """One count of the resources. The counters are by name."""
 
     resident_mib: float
     files: Counter[str]
-    """What the open descriptors lead to, numbers of sockets and pipes left out."""
+    """The targets of the open descriptors, without the numbers of sockets and pipes."""
     threads: Counter[str]
     processes: Counter[str]
-    """Everything below the main process by name."""
+    """The descendants of the main process, by name."""
     shared: Counter[str]
     """Mappings of memory files, and files in /dev/shm."""
     tasks: Counter[str]
 
     def grown(self, later: Census) -> list[str]:
-        """What a later count has more or less of, memory aside; nothing when all is as it was."""
+        """The differences of a later count, except for memory."""
         return [
             f"{kind} {name}: {before[name]} -> {after[name]}"
             for kind, before, after in (
@@ -57,15 +57,15 @@ class Census:
 
 
 async def settle_threads() -> None:
-    """Let the threads of what is no longer used end, and have the event loop's pool start all that it will
-    ever have: it does so one by one, as work comes together.
+    """Let the threads of unused objects end, and make the event loop's pool, which starts its threads on
+    demand, start all of them.
     """
     gc.collect()
     await asyncio.gather(*(asyncio.to_thread(time.sleep, 0.02) for _ in range(_POOL_THREADS)))
 
 
 def census() -> Census:
-    """Count now; call it in the event loop. Memory that nobody uses is given back first."""
+    """Count now; to be called in the event loop. Unused memory is returned to the system first."""
     gc.collect()
     trim_heap()
     return Census(
@@ -83,7 +83,7 @@ def _open_files() -> list[str]:
     for descriptor in os.listdir("/proc/self/fd"):
         try:
             found.append(re.sub(r"\[\d+\]", "", os.readlink(f"/proc/self/fd/{descriptor}")))
-        except FileNotFoundError:  # the listing's own
+        except FileNotFoundError:  # the descriptor of the listing itself
             continue
     return found
 

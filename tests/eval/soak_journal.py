@@ -1,4 +1,4 @@
-"""Is a journal consistent? `faults` says everything that is not."""
+"""Consistency of a journal: `faults` lists all contradictions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from host.answers.timers import TIMES
 from host.states import INITIAL, INTERACTION, POWER, TABLE
 
 KILLED = ("SIGKILL", "the fork server ended", "its process ended")
-"""What a turn may fail of on a bad day."""
+"""Reasons for which a turn may fail in the soak test."""
 _WAITING = ("listening", "thinking", "speaking")
 
 
 def lines_of(text: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """The lines of a journal, and a sentence for each that is none."""
+    """The lines of a journal, and an error sentence for each invalid line."""
     lines, wrong = [], []
     for number, row in enumerate(text.splitlines(), 1):
         try:
@@ -29,9 +29,7 @@ def lines_of(text: str) -> tuple[list[dict[str, Any]], list[str]]:
 
 
 def faults(lines: Iterable[dict[str, Any]], *, over: bool = True) -> list[str]:
-    """What contradicts itself in the journal of one run. `over`: the run has ended, so nothing may be
-    pending.
-    """
+    """The contradictions in the journal of one run. `over`: the run has ended, so nothing may be pending."""
     check = _Check()
     for number, line in enumerate(lines, 1):
         check.take(number, line)
@@ -46,7 +44,7 @@ class _Check:
         self._state = dict(INITIAL)
         self._latest = {"t": 0.0, "mono_s": 0.0}
         self._heard = 0
-        """Utterances that became no turn yet."""
+        """Utterances without a turn so far."""
         self._asleep = False
         self._announced: dict[int, int] = {}
         self._number = 0

@@ -1,4 +1,4 @@
-"""Everything that is said on a bad day, made once."""
+"""All utterances of the soak test, synthesised once."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ REQUESTS = (
 VOICES = ("en+Storm", "en-us+Storm", "en-029+Tweaky")
 WORDS_PER_MINUTE = 200
 LEVEL = 0.07
-"""Root mean square of what is said, of full scale."""
+"""Root mean square of the speech, relative to full scale."""
 
 Pcm = NDArray[np.int16]
 
 
 class Voice:
-    """The demo's questions with what is in view, and words in several voices."""
+    """The demo's questions with their pictures, and words in several voices."""
 
     def __init__(self) -> None:
         espeak = Espeak()

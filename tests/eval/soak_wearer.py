@@ -25,22 +25,22 @@ from tests.eval.soak_voice import REQUESTS, STOP, VOICES, WAKE_WORD, Pcm, Voice
 from tests.host.workbench import change_settings, set_timer
 
 CHARGES = (82.0, 60.0, 41.0, 25.0, 14.0, 8.0)
-"""Percent; the thresholds of the modes lie between them. None is so low that it switches off."""
+"""Percent; the thresholds of the modes are between them. None is so low that the headband switches off."""
 WIRE_FAULTS = (Fault.NAK, Fault.STALL, Fault.BAD_PEC, Fault.STUCK_SDA, Fault.ALL_ONES, Fault.FROZEN)
 PATIENCE_S = 60.0
-"""A headband that is not at rest after this long counts as stuck."""
+"""A headband that is not idle after this time counts as stuck."""
 INTERRUPTED, WAITED_FOR = 0.75, 0.4
-"""Share of the questions that are interrupted, and of those after which it may become quiet."""
+"""Share of the questions that are interrupted, and of those after which the wearer waits until it is idle."""
 GAPS_S = (0.0, 0.0, 0.0, 0.0, 0.0, 0.3, 2.2)
-"""Between two questions; after the last it sleeps, where it may."""
+"""Pauses between two questions; in the longest one the headband sleeps, if it may."""
 ANSWER_WITHIN_S = 2.5
-"""Who waits to interrupt an answer, and none comes, says the word all the same."""
+"""Longest wait for an answer to interrupt; the word is then said without one."""
 _LOOK_S = 0.02
 _PASSING_S = 0.05
 
 
 class Stuck(Exception):
-    """The headband did not react as required; one sentence."""
+    """The headband did not react as required; the message is one sentence."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Wearer:
     voice: Voice
     rng: random.Random
     done: Counter[str] = field(default_factory=Counter)
-    """How often each thing was done."""
+    """Number of actions, by name."""
     turns: int = 0
     interrupted: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -69,8 +69,8 @@ class Wearer:
             self.failed[turn.failure.split(":")[0]] += 1
 
     @property
-    def mishaps(self) -> dict[str, tuple[float, Callable[[random.Random], Awaitable[None]]]]:
-        """Share of the steps in which it happens, and what."""
+    def faults(self) -> dict[str, tuple[float, Callable[[random.Random], Awaitable[None]]]]:
+        """Probability of each action in a step."""
         return {
             "kill a brick": (0.3, self.kill_brick),
             "kill the fork server": (0.05, self.kill_server),
@@ -86,14 +86,14 @@ class Wearer:
         }
 
     async def step(self, also: str = "") -> None:
-        """One question or request, perhaps interrupted, and what else goes wrong from then on. `also`: this
-        for sure.
+        """One question or request, sometimes interrupted, with random faults. `also`: a fault that is
+        injected for certain.
         """
         rng = self.rng
-        for name, (share, _) in self.mishaps.items():
+        for name, (share, _) in self.faults.items():
             if rng.random() < share or name == also:
                 self._under_way.add(
-                    asyncio.create_task(self._mishap(name, random.Random(rng.getrandbits(32))))
+                    asyncio.create_task(self._inject(name, random.Random(rng.getrandbits(32))))
                 )
         await self._say_something()
         if rng.random() < INTERRUPTED or also == "interrupt":
@@ -103,7 +103,9 @@ class Wearer:
         await asyncio.sleep(rng.choice(GAPS_S))
 
     async def quiet(self) -> None:
-        """Returns when the headband waits for the wake word, and a cascade holds no model. Raises `Stuck`."""
+        """Returns when the headband waits for the wake word and, in cascade, has no model loaded. Raises
+        `Stuck`.
+        """
         heard = self.board.microphone
         await self.until(
             lambda: self.headband.state.interaction == "standby" and not heard._queue, "become quiet"
@@ -111,15 +113,15 @@ class Wearer:
         await self.until(lambda: not self._held_in_vain(), "give its bricks back")
 
     def _held_in_vain(self) -> bool:
-        """Processes that a cascade does not keep between questions."""
+        """Processes that must not exist between questions in cascade."""
         plan, pids = self.headband.plan, self.headband.bricks.pids()
         kept = {"fork_server"} if plan.keep_fork_server else set()
         idle = self.headband.state.interaction == "standby"
         return idle and plan.residency == "one_at_a_time" and bool(pids.keys() - kept)
 
     async def rest(self, ask: bool = False) -> None:
-        """All is well again: on the charger, nothing set, every brick loaded, and if told to `ask`, a
-        question answered. Raises `Stuck`.
+        """Restores normal operation: on the charger, no timers, every brick loaded; with `ask`, also a
+        question that is answered. Raises `Stuck`.
         """
         board, headband = self.board, self.headband
         await asyncio.gather(*self._under_way)
@@ -141,28 +143,28 @@ class Wearer:
         await self.until(lambda: not board.microphone.asleep, "stay awake on the charger")
         await headband.bricks.settled()
         await self.quiet()
-        if ask or not self._complete():  # a brick that was killed is loaded again when somebody asks
-            await self._calm_question()
+        if ask or not self._complete():  # a question makes the headband load a brick that was killed
+            await self._question_without_faults()
         if not self._complete():
             raise Stuck(f"After a calm question only {sorted(headband.bricks.pids())} are loaded.")
         await asyncio.sleep(0.5)
 
     async def leave(self) -> None:
-        """Stop injecting faults."""
-        for mishap in self._under_way:
-            mishap.cancel()
+        """Stops the injection of faults."""
+        for fault in self._under_way:
+            fault.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
 
-    async def _calm_question(self) -> None:
+    async def _question_without_faults(self) -> None:
         before, failed = self.turns, self.failed.total()
         sound, image = self.voice.questions[0]
         self.board.camera.show(image)
         await self._say(sound)
-        await self.until(lambda: self.turns > before, "answer in peace")
+        await self.until(lambda: self.turns > before, "answer a question without faults")
         await self.headband.bricks.settled()
         await self.quiet()
         if self.failed.total() > failed:
-            raise Stuck("A question that was asked in peace failed.")
+            raise Stuck("A question failed although no fault was injected.")
 
     def _complete(self) -> bool:
         bricks = self.headband.bricks
@@ -178,18 +180,18 @@ class Wearer:
             await asyncio.sleep(_LOOK_S)
 
     async def pass_time(self) -> None:
-        """The microcontroller lives on also while nobody reads it; never returns."""
+        """Runs the microcontroller also while it is not read; never returns."""
         while True:
             await asyncio.sleep(_PASSING_S)
             self.board.pmu.catch_up()
 
-    async def _mishap(self, name: str, rng: random.Random) -> None:
+    async def _inject(self, name: str, rng: random.Random) -> None:
         await asyncio.sleep(rng.uniform(0.0, 2.5))
         self.done[name] += 1
-        await self.mishaps[name][1](rng)
+        await self.faults[name][1](rng)
 
     async def _say_something(self) -> None:
-        """Returns when the microphone delivered it, or is deaf."""
+        """Returns when the microphone has delivered it, or has failed."""
         rng = self.rng
         kind = rng.choices(("question", "request", "nothing"), (4, 6, 1))[0]
         self.done[kind] += 1
@@ -204,7 +206,7 @@ class Wearer:
                 await self._say(self.voice.said[rng.choice(REQUESTS), rng.choice(VOICES)])
 
     async def _interrupt(self) -> None:
-        """At some moment of thinking or speaking, up to three times in a row."""
+        """Interrupts at a random time while the headband thinks or speaks, up to three times in a row."""
         rng = self.rng
         for _ in range(rng.choice((1, 1, 2, 3))):
             states = rng.choice((("thinking", "speaking"), ("speaking",), ("speaking",)))
@@ -224,7 +226,7 @@ class Wearer:
             await asyncio.wait_for(clip.heard(), PATIENCE_S)
 
     async def kill_brick(self, rng: random.Random) -> None:
-        """SIGKILL, as the kernel's out-of-memory killer would; mostly while there is something to do."""
+        """Kills a brick with SIGKILL, as the kernel's out-of-memory killer does, usually while it works."""
         if rng.random() < 0.8:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ANSWER_WITHIN_S):
@@ -236,18 +238,18 @@ class Wearer:
             _kill(pids[rng.choice(bricks)])
 
     async def kill_server(self, _: random.Random) -> None:
-        """With every brick, which the kernel ends then."""
+        """Kills the fork server; the kernel then ends every brick."""
         pid = self.headband.bricks.pids().get("fork_server")
         if pid is not None:
             _kill(pid)
 
     async def another_charge(self, rng: random.Random) -> None:
-        """Another cell, off the charger."""
+        """Changes the charge of the cell, without the charger."""
         self.board.set_battery(rng.choice(CHARGES))
         self.headband.expect_power_change()
 
     async def charger(self, rng: random.Random) -> None:
-        """In for a few seconds."""
+        """Connects the charger for a few seconds."""
         percent = rng.choice(CHARGES)
         self.board.set_battery(percent, charging=True)
         await asyncio.sleep(rng.uniform(0.2, 3.0))
@@ -255,41 +257,41 @@ class Wearer:
         self.headband.expect_power_change()
 
     async def timer(self, rng: random.Random) -> None:
-        """Of seconds, as if it had been asked for: the small pack's recogniser knows minutes only."""
+        """Sets a timer of seconds, without a question: the small pack's recogniser knows minutes only."""
         with suppress(ValueError):  # there are too many already
             set_timer(self.headband, rng.choice((2, 4, 8, 14, 20)))
 
     async def no_microphone(self, rng: random.Random) -> None:
-        """Unplugged for a moment."""
+        """Unplugs the microphone for a moment."""
         self.board.microphone.unplug()
         await asyncio.sleep(rng.uniform(0.05, 1.0))
         self.board.microphone.plug_in()
 
     async def no_camera(self, rng: random.Random) -> None:
-        """Unplugged for a few seconds."""
+        """Unplugs the camera for a few seconds."""
         self.board.camera.unplug()
         await asyncio.sleep(rng.uniform(0.3, 2.5))
         self.board.camera.plug_in()
 
     async def no_pmu(self, rng: random.Random) -> None:
-        """The wires fail for a few seconds."""
+        """Faults on the bus for a few seconds."""
         self.board.bus.blocked_s = 0.2
         self.board.bus.inject(rng.choice(WIRE_FAULTS))
         await asyncio.sleep(rng.uniform(0.3, 3.0))
         self.board.bus.inject(None)
 
     async def hanging_pmu(self, rng: random.Random) -> None:
-        """The firmware stands still for a few seconds."""
+        """The firmware hangs for a few seconds."""
         self.board.pmu.frozen = True
         await asyncio.sleep(rng.uniform(0.3, 3.0))
         self.board.pmu.frozen = False
 
     async def press(self, _: random.Random) -> None:
-        """Listen to me."""
+        """Presses the button, upon which the headband listens."""
         self.board.pmu.press()
 
     async def double_press(self, _: random.Random) -> None:
-        """Be silent, or say that again."""
+        """Presses the button twice, which stops an answer or requests the last one again."""
         self.board.pmu.press(times=2)
 
 

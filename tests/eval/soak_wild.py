@@ -29,33 +29,33 @@ from tests.eval.soak_wearer import PATIENCE_S, Stuck, Wearer
 
 ROOM = Room(gain_db=-10.0)
 GROWTH_MIB = 6.0
-"""By how much the resident memory of the main process may differ: what it keeps of the last turns (journal
-lines, spans, events of bricks, turns of the ledger) is bounded, and full after some hundred turns.
+"""Allowed growth of the main process's resident memory. Its records of the last turns (journal lines, spans,
+events of bricks, turns of the ledger) are bounded, and reach their limits after some hundred turns.
 """
 LEAST_TURNS = 0.3
-"""A headband that makes fewer turns of each thing that is said to it does not hear."""
+"""Least number of turns per utterance; with fewer, the headband does not hear."""
 COUNT_TURNS = 50
-"""Between two counts."""
+"""Number of turns between two counts."""
 _LAST_LINES = 25
 
 LISTEN = ListenConfig(follow_up_s=0.4, sleep_after_s=1.2, start_timeout_s=1.0)
-"""Shorter waits than a wearer would like."""
+"""Waits that are shorter than the defaults, to save time."""
 
 
 @dataclass
 class Result:
-    """What a bad day came to. `problems` is empty when all is well."""
+    """The result of a soak test. `problems`: empty if it passed."""
 
     seed: int
     seconds: float = 0.0
     turns: int = 0
     counts: list[tuple[int, Census]] = field(default_factory=list)
-    """Turns so far, and what the process held."""
+    """Number of turns, and the count of resources after them."""
     done: dict[str, int] = field(default_factory=dict)
     interrupted: dict[str, int] = field(default_factory=dict)
     failed: dict[str, int] = field(default_factory=dict)
     journal: dict[str, int] = field(default_factory=dict)
-    """How often what was journalled."""
+    """Number of journal lines, by kind."""
     problems: list[str] = field(default_factory=list)
     last_lines: list[str] = field(default_factory=list)
 
@@ -68,8 +68,8 @@ async def bad_day(
     first_steps: tuple[str, ...] | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Result:
-    """At least `turns` turns, the last of them a question in peace that has to be answered. `first_steps`:
-    mishaps that happen once each before the first count; None is every kind.
+    """Runs at least `turns` turns; the last is a question without faults, which has to be answered.
+    `first_steps`: faults that are injected once each before the first count; None for all kinds.
     """
     result = Result(seed)
     began_s = time.monotonic()
@@ -113,7 +113,7 @@ async def bad_day(
 
 
 async def _worn(wearer: Wearer, acting: asyncio.Task[None]) -> list[str]:
-    """Runs the headband until `acting` is over; returns what went wrong with either."""
+    """Runs the headband until `acting` ends; returns the errors of both."""
     problems = []
     running = asyncio.create_task(wearer.headband.run())
     passing = asyncio.create_task(wearer.pass_time())
@@ -143,7 +143,7 @@ async def _act(
     tell: Callable[[str], None],
 ) -> None:
     await wearer.quiet()
-    for also in (*wearer.mishaps, "interrupt") if first_steps is None else first_steps:
+    for also in (*wearer.faults, "interrupt") if first_steps is None else first_steps:
         await wearer.step(also)
     await _count(wearer, result, tell)
     steps, begun = 0, wearer.turns
@@ -185,7 +185,7 @@ def _kind(line: dict[str, Any]) -> str:
 
 
 def report(result: Result) -> str:
-    """A few lines for a person."""
+    """The result as a few lines of text."""
     lines = [f"bad day, seed {result.seed}: {result.turns} turns in {result.seconds:.0f} s"]
     for turns, count in result.counts:
         lines.append(f"  after {turns:4d} turns  {count}")

@@ -1,8 +1,8 @@
-"""What one core of an RP2040 spends on listening, modelled; a part of `tests.eval.sound_gate`.
+"""The modelled load of listening on one core of an RP2040; a part of `tests.eval.sound_gate`.
 
-Cycles a sample of the machine-code loops were counted in an emulator of the processor (see
-`firmware.pmu.sound_gate`). Bytecodes are counted here, by CPython, whose bytecodes do about as much each as
-MicroPython's; what one of those takes is an estimate.
+The cycles per sample of the machine-code loops were counted in an emulator of the processor (see
+`firmware.pmu.sound_gate`). Bytecodes are counted here in CPython, whose bytecodes are similar to
+MicroPython's; the cycles per bytecode are an estimate.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from hw.device import MICROPHONE_RATE_HZ
 
 CORE_HZ = 125_000_000
 MACHINE_CODE = {"encode": 329, "measure": 72, "narrow": 89}
-"""Cycles a sample."""
+"""Cycles per sample."""
 CYCLES = (100, 200)
-"""A bytecode, least and most."""
+"""Cycles per bytecode, least and most."""
 
 
 def bytecodes(call: Callable[[], object]) -> int:
-    """How many run in that call and what it calls."""
+    """Number of bytecodes in that call and the calls in it."""
     seen = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
@@ -45,7 +45,7 @@ def bytecodes(call: Callable[[], object]) -> int:
 
 
 def print_cost(measured: Sequence[tuple[int, int]]) -> None:
-    """Prints shares of the core; `measured` is what the decision gets of each block (`loops.measure`)."""
+    """Prints the load in shares of the core. `measured`: the sums of each block (`loops.measure`)."""
     second = CORE_HZ / MICROPHONE_RATE_HZ
     block = loops.BLOCK * second
     onset = Onset()

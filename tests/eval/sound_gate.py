@@ -1,13 +1,14 @@
-"""The PMU's sound gate: which speech wakes, what else wakes, and what the hand-over loses.
+"""The PMU's sound gate: hits by speech, false wakes, and sound that is lost in the hand-over.
 
     python -m tests.eval.sound_gate [--onsets 480] [--minutes 10] [--development] [--plot PATH]
 
-The firmware's own `SoundGate` and `Onset` decide; only the sums over the samples of a block (`loops.measure`,
-integers) are taken by numpy, which a check at the start holds against the firmware's loop. Speech is the
-held-out espeak-ng voices, each once, and recordings where they are present, each in every noise. Thresholds
-were chosen with `--development`, which draws other voices, sentences and noises, and on one half of the
-recordings; the other half has other speakers. The baseline wakes when the energy of 44 ms lies above a fixed
-threshold; it is shown at the two thresholds, chosen on the measured sound itself, that reach either goal.
+The decisions are those of the firmware's `SoundGate` and `Onset`; numpy computes only the integer sums over
+the samples of a block (`loops.measure`), which are compared with the firmware's loop at the start. Speech is
+from the held-out espeak-ng voices, each once, and from recordings, if present, each in every noise.
+Thresholds were chosen with `--development`, which has other voices, sentences and noises, and on one half of
+the recordings; the other half has other speakers. The baseline wakes when the energy of 44 ms is above a
+fixed threshold. It is shown at two thresholds, chosen on the measured sound itself, each of which reaches one
+of the two goals.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class _Counting(Recorder):
 
 
 class _Silent:
-    """Events and guard that nobody reads."""
+    """Placeholders for events and guard, which are not used here."""
 
     def add(self, kind: int, detail: int) -> None: ...
 
@@ -52,7 +53,7 @@ class _Silent:
 
 
 def measures(pcm: Pcm) -> list[tuple[int, int]]:
-    """What `loops.measure` sums over each block of int16 [n]."""
+    """The sums of `loops.measure` over each block of int16 [n]."""
     count = pcm.size // loops.BLOCK
     parts = pcm[: count * loops.BLOCK].astype(np.int64).reshape(-1, 3)
     sums = np.concatenate([np.zeros(4, np.int64), parts.sum(1)])
@@ -62,7 +63,7 @@ def measures(pcm: Pcm) -> list[tuple[int, int]]:
 
 
 def gate() -> SoundGate:
-    """A listening gate whose `onset.judge` is fed by hand."""
+    """A listening gate; the caller feeds its `onset.judge`."""
     silent = _Silent()
     made = SoundGate(silent, silent, _Counting(), lambda page: None)
     made.control(1)
@@ -71,7 +72,7 @@ def gate() -> SoundGate:
 
 
 def wakes(pcm: Pcm) -> list[float]:
-    """Seconds at which the gate wakes in int16 [n]; each time the host takes over and sleeps again."""
+    """Times at which the gate wakes in int16 [n], seconds; each time the host takes over and sleeps again."""
     listening = gate()
     pending = iter(measures(pcm))
     onset = listening.onset
@@ -87,7 +88,7 @@ def wakes(pcm: Pcm) -> list[float]:
 
 
 def loudness(pcm: Pcm) -> NDArray[np.float64]:
-    """Level of the last three blocks, dBFS, of each block: what the baseline looks at."""
+    """Level of the last three blocks at each block, dBFS: the input of the baseline."""
     count = pcm.size // loops.BLOCK
     energy = np.mean(pcm[: count * loops.BLOCK].astype(np.float64).reshape(count, -1) ** 2, axis=1)
     smooth = np.convolve(energy, np.ones(3) / 3)[:count]
@@ -95,7 +96,7 @@ def loudness(pcm: Pcm) -> NDArray[np.float64]:
 
 
 def fixed_wakes(levels: NDArray[np.float64], threshold_db: float) -> list[float]:
-    """Seconds at which the baseline wakes, with the gate's own hold-off."""
+    """Times at which the baseline wakes, seconds, with the gate's hold-off."""
     loud = np.flatnonzero(levels > threshold_db)
     found: list[float] = []
     at = 0
@@ -122,7 +123,7 @@ def heard_in_every_noise(
 
 
 def check_measures() -> None:
-    """The firmware's loop and numpy agree to the last bit."""
+    """Checks that the results of the firmware's loop and of numpy are equal."""
     pcm = np.random.default_rng(0).integers(-32768, 32768, 20 * loops.BLOCK).astype(np.int16)
     work = array("i", (0,) * 6)
     for index, expected in enumerate(measures(pcm)):
@@ -150,10 +151,10 @@ def main() -> None:
         print(f"  {kind:8} {intervals.shown(of_kind)}")
     print(f"  all      {intervals.shown([[hit] for hit in hits])} (wanted 98 %)")
     missed = recordings(seed + 3, talk)
-    chatter = [
+    over_babble = [
         [onsets.is_hit(wakes(one.pcm))] for one in onsets.in_turn(speech[:120], seed + 4, talk, ("babble",))
     ]
-    print(f"  over babble: {intervals.shown(chatter)}")
+    print(f"  over babble: {intervals.shown(over_babble)}")
 
     rng = np.random.default_rng(seed + 5)
     homes = {kind: evening(kind, rng, options.minutes * 60, talk) for kind in (*HOUSEHOLD, "babble")}

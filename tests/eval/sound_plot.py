@@ -1,4 +1,4 @@
-"""How the sound gate decides, drawn as SVG: one panel for each piece of sound, all with the same axes."""
+"""Diagrams of the sound gate's decisions as SVG: a panel for each clip, all with the same axes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Panel:
-    """Sound as int16 [n] at 16 kHz, and what happens in it: seconds and words."""
+    """A clip as int16 [n] at 16 kHz, and its events: seconds and text."""
 
     title: str
     pcm: NDArray[np.int16]
@@ -118,5 +118,5 @@ def _line(name: str, x1: float, x2: float, y1: float, y2: float) -> str:
 
 
 def _db(value: int) -> float:
-    """The sum over a block as the level of a tone of 800 Hz, which the filter makes 9.2 times as large."""
+    """The sum over a block as the level of a tone of 800 Hz, for which the filter's gain is 9.2."""
     return float(20 * np.log10(max(value, 1) / (BLOCK / 3) / 9.2 / 32768))

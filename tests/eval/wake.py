@@ -1,11 +1,11 @@
-"""The wake word and voice activity: hits by voice, false wakes, and what listening costs.
+"""The wake word and voice activity: hits by voice, false wakes, and processor load.
 
     python -m tests.eval.wake [--word okay_nabu] [--minutes 30]
 
-The library's models do not hear every espeak-ng voice. Which they hear is found on one set of utterances
-(eight rates and pitches, 150-210 words a minute, in pink noise); the hit rate is then measured in those
-voices on other rates, pitches and noises. The table names the rest. False wakes are counted in generated
-speech that never says the wake word, in household noise, and in recorded speech.
+The library's models do not detect the wake word in every espeak-ng voice. The voices are selected with one
+set of utterances (eight rates and pitches, 150-210 words per minute, in pink noise); the hit rate is then
+measured in these voices with other rates, pitches and noise. The table also names the other voices. False
+wakes are counted in generated speech without the wake word, in household noise, and in recorded speech.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from models.listening.wake_word import WakeWord
 from models.train.sound.espeak import Espeak
 from models.train.sound.espeak_voices import HELD_OUT_VOICES, TRAIN_VOICES
 from models.train.sound.noise import KINDS, make_noise
-from models.train.world.chatter import chatter
 from models.train.world.grammar import sample_text
+from models.train.world.out_of_grammar import out_of_grammar_sentence
 from tests.eval.arguments import amount
 
 CHOOSING = tuple((rate, pitch) for rate in (150, 170, 190, 210) for pitch in (40, 60))
@@ -38,14 +38,14 @@ Pcm = NDArray[np.int16]
 
 
 def wakes(wake: WakeWord, pcm: Pcm) -> int:
-    """How often the wake word fires in int16 [n] at 16 kHz."""
+    """Number of detections in int16 [n] at 16 kHz."""
     return sum(wake.process(pcm[i : i + CHUNK]) for i in range(0, len(pcm), CHUNK))
 
 
 def utterance(
     espeak: Espeak, phrase: str, voice: str, rate: int, pitch: int, noise: NDArray[np.float32] | None
 ) -> Pcm:
-    """The phrase with half a second before and one after; `noise` lies 20 dB below the speech."""
+    """The phrase with half a second before it and a second after it; `noise` is 20 dB below the speech."""
     speech = espeak.say(phrase, voice, rate, pitch) * 0.7
     clip = np.concatenate(
         [np.zeros(MICROPHONE_RATE_HZ // 2, np.float32), speech, np.zeros(MICROPHONE_RATE_HZ, np.float32)]
@@ -118,12 +118,12 @@ def main() -> None:
 def false_wakes(
     minutes: float, wake: WakeWord, espeak: Espeak, rng: random.Random, noise_rng: np.random.Generator
 ) -> None:
-    """Counts wakes where nobody said the word."""
+    """Counts false wakes."""
     wake.reset()
     seconds, count = 0.0, 0
     lines: list[NDArray[np.float32]] = []
     while seconds < minutes * 60:
-        text = sample_text(rng, "train")[0] if rng.random() < 0.6 else chatter(rng)
+        text = sample_text(rng, "train")[0] if rng.random() < 0.6 else out_of_grammar_sentence(rng)
         line = espeak.say(text, rng.choice(TRAIN_VOICES), rng.randint(130, 210), rng.randint(25, 75))
         lines = [*lines[-20:], line]
         clip = np.concatenate([line * 0.7, np.zeros(MICROPHONE_RATE_HZ // 2, np.float32)])
@@ -147,7 +147,7 @@ def false_wakes(
 
 
 def cost(word: str) -> None:
-    """CPU of wake word and voice activity together, as a share of one core."""
+    """Processor time of wake word and voice activity together, as a share of one core."""
     rng = np.random.default_rng(1)
     pcm = (rng.standard_normal(60 * MICROPHONE_RATE_HZ) * 300).astype(np.int16)
     shares = []

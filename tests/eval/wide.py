@@ -1,9 +1,9 @@
-"""Closed questions about wide and tall drawn scenes, for each way to make a square of such a picture.
+"""Closed questions about wide and tall scenes, for each way to make such a picture square.
 
     python -m tests.eval.wide [--scenes 100] [--ways whole crop]
 
-A scene's things are spread over the picture; "things x1.33" are so much larger than in training, measured by
-the picture's short side. `whole` is what the headband does (`models.bricks.sight.square_pixels`).
+The things of a scene are spread over the picture; "things x1.33" are larger than in training by that factor,
+relative to the picture's short side. `whole` is what the headband does (`models.bricks.sight.square_pixels`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from models.train.world.scenes import SIDE_PX, Scene, Sign, Thing, random_scene
 Pixels = NDArray[np.uint8]
 SHAPES = {"1:1": 1.0, "4:3": 4 / 3, "16:9": 16 / 9, "3:4": 3 / 4, "9:16": 9 / 16}
 _FINE = 3
-"""Pixels drawn for one of a scene."""
+"""Scale at which the picture is drawn, in pixels per pixel of the scene."""
 
 
 def _resized(picture: Pixels, width: int, height: int) -> Pixels:
@@ -45,12 +45,12 @@ def cropped(picture: Pixels, side: int) -> Pixels:
 
 
 def squeezed(picture: Pixels, side: int) -> Pixels:
-    """Height and width each made to fit."""
+    """Height and width scaled independently."""
     return _resized(picture, side, side)
 
 
 def padded(picture: Pixels, side: int, colour: int | None = None) -> Pixels:
-    """In its own shape, with the pixels of its edges, or a grey of 0 to 255, around it."""
+    """The whole picture, padded with the pixels of its edges, or with a grey of 0 to 255."""
     height, width = picture.shape[:2]
     tall, broad = (max(1, round(side * extent / max(height, width))) for extent in (height, width))
     top, left = (side - tall) // 2, (side - broad) // 2
@@ -72,7 +72,7 @@ WAYS: dict[str, Callable[[Pixels, int], Pixels]] = {
 
 
 def spread(scene: Scene, width: float, height: float, scale: float) -> Scene | None:
-    """The scene over a picture of that size; None where its truth would not be the same."""
+    """The scene spread over a picture of that size; None where the true answers would change."""
     things = []
     for thing in scene.things:
         before, now = thing.radius_px + 1.5, thing.radius_px * scale + 1.5
@@ -133,7 +133,7 @@ def _same_places(old: list[Thing | Sign], new: list[Thing | Sign], width: float,
 
 
 def drawn(scene: Scene, width: float, height: float) -> Pixels:
-    """The picture: a cloudy surface with things and a sign, light from a side, and noise."""
+    """The picture: background, things and a sign, with lighting from one side and noise."""
     rng, noise = random.Random(scene.look), np.random.default_rng(scene.look)
     size = round(width * _FINE), round(height * _FINE)
     tone = np.asarray([rng.uniform(100, 155) for _ in range(3)], np.float32)

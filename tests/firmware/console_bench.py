@@ -1,4 +1,4 @@
-"""The firmware with a port to talk to it, for the tests of its console."""
+"""The firmware with an emulated port, for the tests of its console."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from firmware.pmu import console_json_lines as lines
 
 
 class Session:
-    """What the loader gives the firmware."""
+    """The values that the loader passes to the firmware."""
 
     def __init__(self, maintenance: bool = False) -> None:
         self.slot = "slot_a"

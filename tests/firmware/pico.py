@@ -33,11 +33,11 @@ def pressed(name: str, source: bytes) -> bytes:
 
 
 class Reset(BaseException):
-    """The microcontroller resets."""
+    """Raised for a reset of the microcontroller."""
 
 
 class Bootloader(BaseException):
-    """It goes into its boot ROM, which takes UF2 files."""
+    """Raised for a start of the boot ROM, which accepts UF2 files."""
 
 
 class Killed(BaseException):
@@ -65,7 +65,7 @@ class Pico:
         self.reset_cause = 1
         self.mpy = MPY
         self.scratch: dict[int, int] = defaultdict(int)
-        """Registers that outlive a reset."""
+        """Registers that keep their values over a reset."""
         self.timers: list[Any] = []
         self._thread: threading.Thread | None = None
         self._host, self._program = threading.Semaphore(0), threading.Semaphore(0)
@@ -73,7 +73,7 @@ class Pico:
         self._raise: type[BaseException] | None = None
         self._ended: BaseException | None = None
 
-    # What a person does
+    # The user's actions
 
     def power_on(self) -> None:
         self.power_off()
@@ -93,7 +93,7 @@ class Pico:
         return self.state == "prompt"
 
     def advance(self, ms: int) -> None:
-        """Let time pass."""
+        """Advance time."""
         until_ms = self.now_ms + ms
         while self.state in ("running", "prompt"):
             due = [(timer.at_ms, 1, timer) for timer in self.timers]
@@ -133,7 +133,7 @@ class Pico:
         printed, self.outgoing = self.outgoing.decode(), before
         return printed, error
 
-    # The life of a program
+    # Running the program
 
     def _boot(self) -> None:
         self.state = "running"
@@ -166,7 +166,7 @@ class Pico:
             self._host.release()
 
     def sleep(self, ms: float) -> None:
-        """Called by the program: hand the processor back until that long has passed."""
+        """Called by the program: pause until that time has passed."""
         self._wake_ms = self.now_ms + max(1, int(ms))
         self._host.release()
         self._program.acquire()
@@ -205,7 +205,7 @@ class Pico:
             self._program.release()
             self._host.acquire()
 
-    # What a program sees
+    # The program's environment
 
     def _namespace(self, name: str, package: str) -> dict[str, Any]:
         own = dict(vars(builtins))
@@ -297,7 +297,7 @@ class _Timer:
 
 
 class _Quiet:
-    """A peripheral that is there and does nothing that matters here."""
+    """A peripheral without a function in these tests."""
 
     OUT = IN = OPEN_DRAIN = PULL_UP = PULL_DOWN = CORE_TEMP = IRQ_END_WRITE = IRQ_FALLING = 1
 

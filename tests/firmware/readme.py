@@ -11,7 +11,7 @@ from firmware.pmu import registers as r
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 README = FIRMWARE / "README.md"
 _VALUES = ("ASK_", "REQUEST_", "GATE_", "GUARD_", "CAUSE_", "EVENT_KIND_", "STATUS_")
-"""Beginnings of names that are values of a register, not registers."""
+"""Prefixes of names that are values of a register, not registers."""
 _NO_REGISTERS = (
     "MAP_VERSION", "MAP_MAGIC", "ADDRESS", "CELL_BYTES", "REGISTER_COUNT", "MEMORY_BYTES", "ALARM_MASK",
     "NOT_DISCHARGING", "ZERO_CELSIUS_DK",
@@ -26,11 +26,11 @@ _WIRES = {
     "MICROPHONE_WS": "I2S microphone, word select",
     "MICROPHONE_SD": "I2S microphone, data",
 }
-"""Pins whose name alone says what they are for."""
+"""Pins whose name is sufficient as a description."""
 
 
 def _comments(module: str) -> dict[str, str]:
-    """What the comment beside each constant of a module says."""
+    """The comment beside each constant of a module."""
     return dict(_LINE.findall((FIRMWARE / "pmu" / f"{module}.py").read_text()))
 
 

@@ -1,4 +1,4 @@
-"""Programs for a slot: the least firmware that answers, and every way not to work."""
+"""Programs for a slot: the smallest firmware that answers, and ones with every kind of fault."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def start(session):
             session.watchdog.feed()
         time.sleep_ms(20)
 """
-"""The least firmware that answers on the console."""
+"""The smallest firmware that answers on the console."""
 
 BROKEN = {
     "does not parse": b"def start(session:\n",

@@ -1,4 +1,4 @@
-"""The button: what a finger does, and what is understood."""
+"""The button: presses, and the gestures that are recognised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TICK_MS = 20
 
 
 class Finger:
-    """Presses a button and notes what it told, with the moment."""
+    """Presses a button, and records its events with their times."""
 
     def __init__(self) -> None:
         self.button = Button()

@@ -1,4 +1,4 @@
-"""The event queue: in order, bounded, and the alert line tells of it."""
+"""The event queue: ordered, bounded, and signalled by the alert line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOM_DK = r.ZERO_CELSIUS_DK + 220
 
 
 class Line:
-    """The alert line, and how often it went active."""
+    """The alert line, and the number of times that it became active."""
 
     def __init__(self) -> None:
         self._active = False
@@ -33,7 +33,7 @@ def shown(words: dict[int, int]) -> list[int]:
 
 
 def read_all(events: Events) -> list[int]:
-    """What a host does: read three, acknowledge, until nothing is left."""
+    """Reads as the host: three events, acknowledge, until the queue is empty."""
     read: list[int] = []
     while shown(events.words()):
         words = events.words()

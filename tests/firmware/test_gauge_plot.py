@@ -1,4 +1,4 @@
-"""The picture of a day says what it shows, in which units."""
+"""The diagram of a day has titles and units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gauge's words in the register map, and the application around it."""
+"""The gauge's registers, and the application around the gauge."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_a_heartbeat_ends_it_at_every_stage(silent_s: int) -> None:
 def test_a_host_that_hangs_again_and_again_is_not_restarted_for_ever() -> None:
     world = World()
     world.arm()
-    for _ in range(60):  # a minute of life, then silence until something was done
+    for _ in range(60):  # a minute of heartbeats, then none until the guard has acted
         world.run(60, beats=True)
         before = len(world.resets_ms) + len(world.cycles_ms)
         for _ in range(100):

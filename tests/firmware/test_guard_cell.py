@@ -115,7 +115,7 @@ def test_a_weaker_cell_counts_as_empty_no_later_and_always_within_bounds(one: fl
     assert cutoff.LOW_MV < strong <= weak <= 3_500
 
 
-STRETCHES = st.lists(
+PHASES = st.lists(
     st.tuples(
         st.integers(1, 40), st.sampled_from([3_600, 3_150, 3_090, 2_950]), st.sampled_from([300, 1, 0, -80])
     ),
@@ -125,12 +125,12 @@ STRETCHES = st.lists(
 
 
 @settings(deadline=None)
-@given(STRETCHES)
+@given(PHASES)
 def test_the_host_is_asked_and_stopped_only_for_a_reason_that_lasted(
-    stretches: list[tuple[int, int, int]],
+    phases: list[tuple[int, int, int]],
 ) -> None:
-    """A sample a second, in stretches of so many with the same voltages."""
-    samples = [(mv, headroom_mv) for count, mv, headroom_mv in stretches for _ in range(count)]
+    """A sample per second, in phases of constant voltages."""
+    samples = [(mv, headroom_mv) for count, mv, headroom_mv in phases for _ in range(count)]
     watch = cutoff.CutOff()
     asked = False
     for number, (voltage_mv, headroom_mv) in enumerate(samples):

@@ -19,7 +19,7 @@ GESTURES = (0, 0, 0, button.SHORT, button.DOUBLE, button.LONG, button.HELD)
 
 
 @dataclass(frozen=True)
-class Stretch:
+class Phase:
     """The inputs of some seconds."""
 
     seconds: int
@@ -33,8 +33,8 @@ class Stretch:
     """Written at the beginning."""
 
 
-STRETCHES = st.builds(
-    Stretch,
+PHASES = st.builds(
+    Phase,
     seconds=st.integers(1, 600),
     beats=st.booleans(),
     request=st.sampled_from(REQUESTS),
@@ -45,7 +45,7 @@ STRETCHES = st.builds(
     deadline_s=st.sampled_from([None, None, 0, 5, DEADLINE_S]),
 )
 HANGING = st.builds(
-    Stretch,
+    Phase,
     seconds=st.integers(1, 1_200),
     beats=st.sampled_from([False, False, False, True]),
     request=st.just(0),
@@ -58,28 +58,28 @@ HANGING = st.builds(
 
 
 @settings(max_examples=120, deadline=None)
-@given(st.lists(STRETCHES, min_size=1, max_size=20) | st.lists(HANGING, min_size=1, max_size=20))
-def test_no_schedule_breaks_the_guards_promises(stretches: list[Stretch]) -> None:
+@given(st.lists(PHASES, min_size=1, max_size=20) | st.lists(HANGING, min_size=1, max_size=20))
+def test_no_schedule_breaks_the_guards_promises(phases: list[Phase]) -> None:
     world = World(step_ms=500)
     world.arm()
     maintained = False
-    for stretch in stretches:
-        world.voltage_mv, world.powered = stretch.voltage_mv, stretch.powered
-        world.headroom_mv = stretch.headroom_mv
-        if stretch.deadline_s is not None and world.host_on():
-            world.deadline_s = stretch.deadline_s
+    for phase in phases:
+        world.voltage_mv, world.powered = phase.voltage_mv, phase.powered
+        world.headroom_mv = phase.headroom_mv
+        if phase.deadline_s is not None and world.host_on():
+            world.deadline_s = phase.deadline_s
             world.live()
-        if stretch.gesture:
-            world.gesture(stretch.gesture)
-        saves = stretch.request == r.REQUEST_SAVED
-        if stretch.request:
-            maintained = (world.host_on() and stretch.request == r.REQUEST_MAINTENANCE) or (
-                maintained and stretch.request != r.REQUEST_NORMAL
+        if phase.gesture:
+            world.gesture(phase.gesture)
+        saves = phase.request == r.REQUEST_SAVED
+        if phase.request:
+            maintained = (world.host_on() and phase.request == r.REQUEST_MAINTENANCE) or (
+                maintained and phase.request != r.REQUEST_NORMAL
             )
-            world.request(stretch.request)
-        for _ in range(stretch.seconds):
+            world.request(phase.request)
+        for _ in range(phase.seconds):
             maintained = maintained and world.host_on()
-            live_a_second(world, stretch.beats, maintained, saves)
+            live_a_second(world, phase.beats, maintained, saves)
     for first_ms in world.automatic_ms:
         hour = range(first_ms, first_ms + rail.HOUR_MS + 1)
         assert sum(at_ms in hour for at_ms in world.automatic_ms) <= rail.STARTS_PER_HOUR

@@ -35,7 +35,9 @@ class Life:
             self.store.step(1000, self.gauge, not self.world.host_on())
 
     def until_touched(self) -> bool:
-        """The host arms the guard and hangs, until it was reset or cycled; False when it is not any more."""
+        """The host arms the guard and hangs until it is reset or power-cycled; False if neither happens any
+        more.
+        """
         self.world.arm(5)
         for _ in range(40):
             self.run(5)

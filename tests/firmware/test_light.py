@@ -1,4 +1,4 @@
-"""The state light: patterns that differ, and their priority."""
+"""The state light: its patterns are distinct, and have priorities."""
 
 from __future__ import annotations
 

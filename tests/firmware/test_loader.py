@@ -22,7 +22,7 @@ MAIN = (FIRMWARE / "main.py").read_bytes()
 
 
 def slot(name: str, board: bytes = ANSWERING, *, serial: int | None = 1, marks: str = "") -> dict[str, bytes]:
-    """The files of one slot; `serial` None: not whole."""
+    """The files of one slot. `serial` None: incomplete."""
     files = {
         f"/{name}/pmu/__init__.py": f'NAME = "{name}"\n'.encode(),
         f"/{name}/pmu/console_json_lines.py": LINES,
@@ -173,7 +173,7 @@ def test_a_full_flash_starts_no_trial_that_it_could_not_remember() -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.data())
 def test_whatever_the_records_hold_something_answers(data: st.DataObject) -> None:
-    """Manifests, marks and the crash record are torn, missing or full of anything; one slot is sound."""
+    """Manifests, marks and the crash record are torn, missing or arbitrary; one slot is valid."""
     sound = data.draw(st.sampled_from(["slot_a", "slot_b"]))
     other = "slot_b" if sound == "slot_a" else "slot_a"
     fault = data.draw(st.sampled_from(sorted(BROKEN)))

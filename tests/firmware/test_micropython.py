@@ -37,7 +37,7 @@ def test_on_micropython(test: str) -> None:
 
 
 def test_every_module_of_the_package_is_there() -> None:
-    """What stays with CPython alone needs numpy or the host's own modules."""
+    """Tests that run on CPython only need numpy or modules of the host."""
     assert {test.partition(".")[0] for test in SHARED} >= {
         "test_button", "test_console", "test_events", "test_gauge", "test_guard", "test_light",
         "test_registers", "test_sound", "test_target",

@@ -1,5 +1,5 @@
-"""Every way to be off: the PMU's microphone is off and its gate holds no sound until a host asks it to listen
-again.
+"""Every way to switch recording off: the PMU's microphone is off and its gate has no sound until a host asks
+it to listen again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from firmware.pmu.gauge_saved_state import KEPT_BYTES
 
 DEADLINE_S = 30
 FULL_MV = 3_900
-BLOCK_MS = 200  # one in fourteen, for the sake of the time that encoding takes here
+BLOCK_MS = 200  # a fourteenth of the real rate, as encoding is slow here
 
 
 class Board:
@@ -84,7 +84,7 @@ class World:
         self.start()
 
     def start(self):
-        """The PMU starts, at first or anew."""
+        """Starts or restarts the PMU."""
         self.board.microphone_on = False
         self.pmu = app.Pmu(self.board)
 
@@ -95,7 +95,7 @@ class World:
         self.pmu.target.accept_writes()
 
     def live(self):
-        """The host's program is there."""
+        """Starts the host's program."""
         self.beat += 1
         self.write(r.HEARTBEAT_DEADLINE, DEADLINE_S)
         self.write(r.HEARTBEAT, self.beat)
@@ -121,7 +121,7 @@ class World:
         self.run(1)
 
     def listen(self, asleep):
-        """The host has the PMU listen and goes to sleep, unless it stays up."""
+        """The host makes the PMU listen and goes to sleep, unless it stays awake."""
         self.live()
         self.write(r.SOUND_GATE, r.GATE_LISTEN)
         if asleep:
@@ -129,11 +129,11 @@ class World:
         self.run(1)
         recorder = self.pmu.sound.recorder
         assert self.board.microphone_on and recorder.kept
-        self.write(r.PAGE, recorder.pages - 1)  # the host looks at what was heard
+        self.write(r.PAGE, recorder.pages - 1)  # the host reads the recorded sound
         assert max(self.window())
 
     def window(self):
-        """The sound that the host can read now, without the byte that tells the page."""
+        """The sound that the host can read, without the byte with the page number."""
         at = r.PAGE_0 * r.CELL_BYTES
         words = [self.pmu.target.memory[at + n * r.CELL_BYTES :][:2] for n in range(8)]
         return [byte for word in words for byte in word][1:]
@@ -146,7 +146,9 @@ class World:
         raise AssertionError("that did not come about")
 
     def assert_off(self, seconds=15):
-        """For so long nothing is recorded, no recorded sound is left, and the registers say so."""
+        """Checks for that time that nothing is recorded, that no sound is left, and that the registers
+        agree.
+        """
         blocks = self.board.blocks
         assert not self.board.microphone_on
         self.run(seconds)
@@ -195,7 +197,7 @@ def reboot(world):
 
 
 def hang(world, state):
-    """A host that does not answer until the guard has come to that."""
+    """A host that does not answer until the guard has reached that state."""
     world.press(0.1)  # a sleeping host is woken
     world.until(lambda world: world.pmu.target.value(r.GUARD) == state, 4_000)
 

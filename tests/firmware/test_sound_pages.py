@@ -21,7 +21,7 @@ BLOCK = adpcm.GROUP_SAMPLES
 
 
 def recorded(pcm: np.ndarray) -> tuple[adpcm.Recorder, np.ndarray]:
-    """A recorder that heard it, and everything decoded group by group as it came."""
+    """A recorder of that sound, and the sound as decoded group by group."""
     recorder = adpcm.Recorder()
     decoded: list[int] = []
     for block in blocks(pcm):

@@ -164,7 +164,7 @@ def test_after_a_watchdog_reset_no_charge_is_missing() -> None:
 
 
 def after_a_loss_of_power(stored: float, now: float, current_ma: int, seconds: int = 600) -> list[float]:
-    """What is shown of a cell of that charge, second by second."""
+    """The percentages shown for a cell of that charge, each second."""
     flash = FakeFlash()
     before = Gauge()
     before.sample(0, terminal_mv(stored, -20), -20, ROOM_DK, False)

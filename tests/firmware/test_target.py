@@ -68,7 +68,7 @@ def test_a_write_with_a_wrong_pec_or_without_is_undone() -> None:
 
 
 def host_writes(target: Target, code: int, value: int) -> None:
-    """A write with a right PEC and the interrupt after it."""
+    """A write with a correct PEC, and the interrupt after it."""
     low, high = value & 0xFF, value >> 8
     bus_write(target, 4 * code, bytes((low, high, r.write_pec(4 * code, low, high))))
     target.accept_writes()
@@ -184,7 +184,7 @@ VALID_WRITE = st.builds(
     st.integers(0, r.REGISTER_COUNT - 1),
     st.integers(0, 0xFFFF),
 )
-"""A write as a well-behaved host makes it, though perhaps to a read-only register."""
+"""A valid write of a host, possibly to a read-only register."""
 TRANSACTION = st.one_of(
     st.tuples(st.just("write"), st.integers(0, 255), st.binary(max_size=300)),
     VALID_WRITE.map(lambda write: ("write", *write)),

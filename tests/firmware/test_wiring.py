@@ -10,7 +10,7 @@ from firmware.pmu.app import PERIOD_MS, WATCHDOG_GRACE_MS, Pmu
 
 
 class Lines:
-    """A board that records what is driven."""
+    """A board that records its outputs."""
 
     def __init__(self) -> None:
         self.now_ms = 0x3FFFFF00  # the tick counter wraps soon
@@ -71,7 +71,7 @@ class Rig:
             self.pmu.step()
 
     def press(self) -> None:
-        """Half a second on the button."""
+        """Presses the button for half a second."""
         self.board.pressed = True
         self.run(0.5)
         self.board.pressed = False

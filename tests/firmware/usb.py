@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import PromptError
 from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import PowerCut

@@ -1,8 +1,8 @@
-"""A day in short, to be watched from outside: `python -m tests.host.private_day FOLDER`.
+"""A short day of use, to be observed from another process: `python -m tests.host.private_day FOLDER`.
 
 Questions about what is seen and about the device, a brick that is killed in the middle of an answer, a sleep
-and speech that ends it, "remember this" and "stop recording". Everything that is kept goes under FOLDER. The
-last line is JSON: what came about, and when the first question began.
+and speech that ends it, "remember this" and "stop recording". All files are written in FOLDER. The last line
+is JSON: the outcome, and the time of the first question.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VIEW, ABOUT_VIEW, ABOUT_DEVICE = DEMO / "1-view.png", DEMO / "1-colour.wav", DEM
 
 
 async def day(folder: Path) -> dict[str, Any]:
-    """Lives the day; see the module's text."""
+    """Runs the day; see the module's docstring."""
     journal = JournalConfig(path=str(folder / "journal.jsonl"), work=True)
     listen = ListenConfig(follow_up_s=0.0, sleep_after_s=1.0)
     config = replace(QUIET, journal=journal, listen=listen)

@@ -1,5 +1,5 @@
-"""Numbers that come back from files, from the PMU and from the command line: none that is not finite or not
-possible ends in a traceback.
+"""Numbers from files, from the PMU and from the command line: values that are not finite or not possible
+never end in a traceback.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from host.config import AnswerConfig
 from host.energy.ledger_store import used
 from host.rig.journal_follower import JournalFollower
 from host.wearer.saved_settings import read_saved_settings
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import Link, LinkError
 from models.pack import catalogue as pack
 from power.account.ledger_json import LedgerError
@@ -43,7 +43,7 @@ ANYTHING: Any = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-"""What `json` may give back."""
+"""Values that `json` may return."""
 SOME = settings(max_examples=30, deadline=None)
 
 
@@ -164,7 +164,7 @@ def test_a_damaged_choice_of_pack_is_none(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 class Replies(Link):
-    """A PMU whose answers are these."""
+    """A PMU with these answers."""
 
     def __init__(self, reply: dict[str, Any]) -> None:
         self._reply = reply

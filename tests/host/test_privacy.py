@@ -1,7 +1,7 @@
-"""What leaves the headband: nothing. No socket is opened while it runs, and no sound or picture is written.
+"""Nothing leaves the headband: it opens no socket and writes no sound or picture.
 
-One short day (`tests.host.private_day`) is watched from outside: by strace, which sees every process and
-every library, or in a network namespace of its own, in whose tables sockets show that live for a moment.
+A short day (`tests.host.private_day`) is observed from another process: by strace, which traces every process
+with all its libraries, or in a network namespace of its own, by the tables of its sockets.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ TABLES = (
     "unix",
 )
 WINDOW = 48
-"""Bytes in a row that no file has in common with a picture or a recording by chance."""
+"""Length of a sequence of bytes that a file and a picture or recording do not have in common by chance."""
 KNOWN = ("journal.jsonl", "kept.json", "kept.lock", "energy.json")
-"""Everything that a headband keeps of a day, beside its journal."""
+"""The files that a headband writes in a day."""
 
 
 def has_strace() -> bool:
-    """strace is there and may trace."""
+    """Whether strace is installed and may trace."""
     return shutil.which("strace") is not None and subprocess.run(
         ["strace", "-f", "-qq", "-o", "/dev/null", "true"], capture_output=True
     ).returncode == 0  # fmt: skip
 
 
 def has_namespaces() -> bool:
-    """A user may have a network of its own."""
+    """Whether the user may create a network namespace."""
     return shutil.which("unshare") is not None and subprocess.run(
         ["unshare", "-rn", "true"], capture_output=True
     ).returncode == 0  # fmt: skip
 
 
 def traced_sockets(trace: str) -> list[str]:
-    """Calls that make a socket, other than a pair of unnamed ones within this computer, or a ring of kernel
-    requests that could.
+    """Calls that create a socket, except for an unnamed pair within this computer, or an io_uring, which
+    could create one.
     """
     made = re.findall(r"^\d+ +((?:socket|socketpair|io_uring_setup)\(.*)$", trace, re.MULTILINE)
     return [call for call in made if not call.startswith("socketpair(AF_UNIX")]
@@ -97,16 +97,16 @@ class Watched:
     output: str
     sockets: list[str]
     written: set[str] | None
-    """Files that were opened for writing; None where that was not watched."""
+    """Files that were opened for writing; None where this was not observed."""
 
 
 def watched(command: list[str], folder: Path, how: str) -> Watched:
-    """Runs a program, with a home of its own, under watch until it ends."""
+    """Runs and observes a program, with a home folder of its own, until it ends."""
     homes = {"HOME": "home", "TMPDIR": "tmp", "HEADBAND_CACHE": "cache", "XDG_RUNTIME_DIR": "run"}
     for name in homes.values():
         (folder / name).mkdir(exist_ok=True)
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "ORT_"))}
-    environment.pop("CI", None)  # some libraries are quiet there
+    environment.pop("CI", None)  # some libraries send nothing where it is set
     environment |= {key: str(folder / name) for key, name in homes.items()} | {"PYTHONPATH": str(ROOT)}
     trace = folder / "trace"
     if how == "strace":
@@ -160,7 +160,7 @@ def test_the_watch_sees_a_socket_that_a_child_opens(
 
 @pytest.fixture(scope="module")
 def day(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Watched, dict[str, object]]:
-    """The folder of a day that was watched by the better way there is, and what it told."""
+    """The folder of a day that was observed by the best available method, and the outcome."""
     how = "strace" if has_strace() else "namespace"
     if how == "namespace" and not has_namespaces():
         pytest.skip("neither strace nor a network namespace can be used here")
@@ -207,7 +207,9 @@ def test_only_journal_settings_and_ledger_are_written_in_a_day(day: Day) -> None
 
 
 def contents(values: np.ndarray) -> Iterator[bytes]:
-    """Stretches of sound or a picture as they might be written: as they are, and as fractions."""
+    """Sections of a sound or picture in the forms in which they could be written: as integers, and as
+    fractions.
+    """
     flat = values.reshape(-1)
     for kind in (values.dtype, np.float32):
         scale = 1 if kind == values.dtype else np.iinfo(values.dtype).max + 1
@@ -219,13 +221,14 @@ def contents(values: np.ndarray) -> Iterator[bytes]:
 
 
 def found_in(data: bytes) -> bool:
-    """Is a stretch of what was said or seen in it?"""
+    """Whether it contains a section of the sounds or pictures."""
     pieces = said_and_seen()
     return any(data[at : at + WINDOW] in pieces for at in range(len(data) - WINDOW + 1))
 
 
 @functools.cache
 def said_and_seen() -> frozenset[bytes]:
+    """Sections of the sounds and pictures."""
     values: list[np.ndarray] = [read_image(VIEW), read_wav(ABOUT_VIEW), read_wav(ABOUT_DEVICE)]
     return frozenset(piece for each in values for piece in contents(each))
 

@@ -1,4 +1,4 @@
-"""The same as in test_privacy of a question on real devices' classes: a recorder, a player, no camera."""
+"""As test_privacy, for a question with the classes of real devices: a recorder, a player, no camera."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Every settings dataclass: each number has a range, in its annotation and in words in its docstring, and
-whatever is outside is refused in one sentence that names file and key.
+"""Every settings dataclass: each number has a range in its annotation and in its docstring, and a value
+outside the range is refused in one sentence that names file and key.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ SHIPPED = [
 ]  # fmt: skip
 EXAMPLES: dict[type, Any] = {bool: True, int: 1, float: 1.0, str: "x"}
 TEXTS = ("x", "07:30", "{question}", "en", "")
-"""One of them has the form that a text must have."""
+"""Texts of which one has the required form."""
 FEW = settings(max_examples=8, deadline=None)
 
 
@@ -73,7 +73,7 @@ def kinds() -> list[type]:
 
 
 def ranges(hint: Any) -> list[tuple[type, Range]]:
-    """Of the numbers in a hint."""
+    """The ranges of the numbers in a type hint."""
     found = []
     for part in parts(hint):
         if get_origin(part) is Annotated:
@@ -83,7 +83,7 @@ def ranges(hint: Any) -> list[tuple[type, Range]]:
 
 
 def docstrings(kind: type) -> dict[str, str]:
-    """By field."""
+    """Docstrings by field."""
     (tree,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
     found = {}
@@ -123,7 +123,7 @@ def required(kind: Any) -> dict[str, Any]:
 
 
 def example(hint: Any) -> Any:
-    """Some value of that kind; its size is of no matter where another key is at fault."""
+    """A value of that type, for tests of other keys."""
     if get_origin(hint) is Annotated:
         base, *checks = get_args(hint)
         if base is str:
@@ -139,7 +139,7 @@ def example(hint: Any) -> Any:
 
 
 def nested(hint: Any, wrong: Any) -> Any:
-    """The wrong number where the hint has a number."""
+    """The invalid number, in the place of a number in the type hint."""
     if get_origin(hint) is Annotated:
         return wrong
     if get_origin(hint) in (Union, UnionType):

@@ -1,4 +1,4 @@
-"""Config, journal, sentences, script and trace: what each promises at its edges."""
+"""Edge cases of settings, journal, sentences, script and trace."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A short bad day."""
+"""A short soak test with faults."""
 
 from __future__ import annotations
 

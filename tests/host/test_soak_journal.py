@@ -1,4 +1,4 @@
-"""The check of a journal: what a real state machine writes is consistent, and what is missing is found."""
+"""The check of a journal: that of the real state machine is consistent, and missing lines are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table is total where it must be, and nothing else changes a state."""
+"""The table is complete where it must be, and states change by the table only."""
 
 import re
 

@@ -8,16 +8,16 @@ from hw.device import MICROPHONE_RATE_HZ, DeviceError, Image, Pcm
 
 
 class AbsentMicrophone:
-    """Hears nothing."""
+    """A microphone that raises an error."""
 
     def __init__(self, problem: str) -> None:
-        """`problem`: one sentence for whoever listens."""
+        """`problem`: the error, one sentence."""
         self._problem = problem
         self._closed = False
 
     @property
     def sample_rate(self) -> int:
-        """Samples per second, if there were any."""
+        """Samples per second."""
         return MICROPHONE_RATE_HZ
 
     def __aiter__(self) -> AsyncIterator[Pcm]:
@@ -29,7 +29,7 @@ class AbsentMicrophone:
         raise DeviceError(self._problem)
 
     async def record(self, on: bool) -> None:
-        """It records nothing anyway."""
+        """Has no effect."""
 
     async def close(self) -> None:
         """End the stream."""
@@ -37,10 +37,10 @@ class AbsentMicrophone:
 
 
 class AbsentCamera:
-    """Sees nothing."""
+    """A camera that raises an error."""
 
     def __init__(self, problem: str) -> None:
-        """`problem`: one sentence for whoever looks."""
+        """`problem`: the error, one sentence."""
         self._problem = problem
 
     async def capture(self) -> Image:
@@ -48,7 +48,7 @@ class AbsentCamera:
         raise DeviceError(self._problem)
 
     async def record(self, on: bool) -> None:
-        """It sees nothing anyway."""
+        """Has no effect."""
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Has no effect."""

@@ -1,6 +1,4 @@
-"""What every implementation of a device must do, emulated or real; the tests of each implementation call
-these.
-"""
+"""Contracts of devices: checks that every implementation, emulated or real, has to pass."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ class Piece:
 
 
 def ramp(count: int) -> Pcm:
-    """Samples that differ from their neighbours, none of them silent."""
+    """Samples that differ from their neighbours, none of which is zero."""
     return (np.arange(count) % 30_000 + 1).astype(np.int16)
 
 
@@ -68,7 +66,7 @@ async def check_microphone(microphone: Microphone) -> None:
 
 
 async def check_recording(microphone: Microphone, camera: Camera) -> None:
-    """Off, neither sees or hears, however often one says so; on, both do as before."""
+    """Switched off, once or repeatedly, neither camera nor microphone delivers data; switched on, both do."""
     for on in (False, False, True, True):
         await microphone.record(on)
         await camera.record(on)
@@ -82,7 +80,7 @@ async def check_recording(microphone: Microphone, camera: Camera) -> None:
 
 
 async def check_clock(clock: Clock) -> None:
-    """It goes on, and a sleep lasts at least as long as was asked for."""
+    """Time advances, and a sleep lasts at least as long as requested."""
     began_s = clock.monotonic()
     assert clock.monotonic() >= began_s
     await clock.sleep(0)
@@ -93,7 +91,7 @@ async def check_clock(clock: Clock) -> None:
 
 
 def check_light(light: Light) -> None:
-    """It takes every pattern, at once and without complaint."""
+    """It accepts every pattern, without blocking or error."""
     began_s = time.monotonic()
     for pattern in (*LightPattern, LightPattern.OFF, LightPattern.OFF):
         light.set(pattern)
@@ -101,7 +99,7 @@ def check_light(light: Light) -> None:
 
 
 def check_wake_alarm(alarm: WakeAlarm, armed: Callable[[], bool]) -> None:
-    """It is set, set anew and taken back; `armed` looks at the clock's own record."""
+    """The alarm is set, replaced and cancelled; `armed`: reads the clock's alarm."""
     assert 0.0 <= alarm.late_s <= 60.0
     for seconds in (30, 90):
         alarm.set(seconds)
@@ -112,7 +110,7 @@ def check_wake_alarm(alarm: WakeAlarm, armed: Callable[[], bool]) -> None:
 
 
 async def check_camera(camera: Camera) -> None:
-    """A working camera gives RGB that belongs to the caller."""
+    """A working camera returns RGB arrays that it does not modify afterwards."""
     frame = await camera.capture()
     assert frame.dtype == np.uint8
     assert frame.ndim == 3
@@ -123,8 +121,8 @@ async def check_camera(camera: Camera) -> None:
 
 
 async def check_speaker(speaker: Speaker, clock: Clock = SystemClock()) -> None:  # noqa: B008 - no state
-    """A working speaker tells when it began, says None for nothing, obeys `stop`, and keeps its volume in
-    range.
+    """A working speaker returns the start time of a sound, or None for no sound; it obeys `stop`, and limits
+    its volume.
     """
     speaker.set_volume(130)
     assert speaker.volume_percent == 100
@@ -138,7 +136,7 @@ async def check_speaker(speaker: Speaker, clock: Clock = SystemClock()) -> None:
     speaker.stop()
     await asyncio.wait_for(playing, 5)
     assert time.monotonic() - began_s < 5
-    if speaker.loopback is not None:  # it knows what it played, and that it fell silent
+    if speaker.loopback is not None:  # it has what was played, and the silence after it
         heard_s = speaker.loopback.played_s(clock.monotonic())
         assert 0.0 < heard_s < 5
         await clock.sleep(0.05)
@@ -149,8 +147,8 @@ async def check_speaker(speaker: Speaker, clock: Clock = SystemClock()) -> None:
 
 
 def check_gauge(gauge: Gauge, *, current: bool = True, temperature: bool = True, most_cells: int = 1) -> None:
-    """A working gauge gives believable values, and each reading's problem fits its state; `current` and
-    `temperature` False for a chip that does not know them, `most_cells` in a row.
+    """A working gauge returns plausible values, and the problem of each reading fits its state. `current`,
+    `temperature`: False for a chip that does not measure them; `most_cells`: in series.
     """
     for _ in range(3):
         reading = gauge.read()
@@ -165,34 +163,34 @@ def check_gauge(gauge: Gauge, *, current: bool = True, temperature: bool = True,
 
 
 class GaugeBench(Protocol):
-    """A gauge on a battery that a test can handle."""
+    """A gauge with a battery that a test controls."""
 
     gauge: Gauge
     current: bool
-    """It measures current."""
+    """Whether it measures the current."""
     temperature: bool
-    """It measures temperature."""
+    """Whether it measures the temperature."""
     stale_after_s: float
-    """How long it may stand still under load, seconds."""
+    """Longest time without a change of its values under load, seconds."""
 
     def battery(self, percent: int, *, charging: bool = False) -> None:
-        """A battery of that charge, under a load of some hundred mA or charging."""
+        """Sets a battery of that charge, which charges or has a load of some hundred mA."""
 
     def pass_time(self, seconds: float) -> None:
-        """Let the clock run."""
+        """Advances the clock."""
 
     def vanish(self, gone: bool) -> None:
-        """The gauge goes, or comes back."""
+        """Disconnects or connects the gauge."""
 
     def talk_nonsense(self, kind: str) -> None:
-        """Claim a "percent" or "voltage" that cannot be, until `battery` is called."""
+        """Makes it report an impossible "percent" or "voltage", until `battery` is called."""
 
     def freeze(self, frozen: bool) -> None:
-        """It answers with what it measured last, whatever happens."""
+        """Makes it repeat its last values."""
 
 
 def check_gauge_on_bench(bench: GaugeBench) -> None:
-    """What every gauge must do in normal operation and on faults."""
+    """Checks of every gauge, in normal operation and with faults."""
     gauge = bench.gauge
     for percent in (57, 3, 100):
         bench.battery(percent)
@@ -229,7 +227,7 @@ def check_gauge_on_bench(bench: GaugeBench) -> None:
 
 
 def _check_believed(reading: BatteryReading, state: str) -> None:
-    """A reading that may not be believed says so in one sentence and means throttled."""
+    """An implausible reading has an error of one sentence, and the mode is throttled."""
     assert reading.state == state, reading
     assert reading.problem is not None
     assert reading.problem[0].isupper() and reading.problem.endswith(".") and "\n" not in reading.problem
@@ -238,14 +236,14 @@ def _check_believed(reading: BatteryReading, state: str) -> None:
 
 
 def check_output(output: Output, level: Callable[[], bool]) -> None:
-    """The line follows what it is told; `level` looks at it from outside."""
+    """The line has the level that was set; `level`: reads it from outside."""
     for wanted in (True, True, False, True, False):
         output.set(wanted)
         assert level() == wanted
 
 
 async def check_line(line: Line) -> None:
-    """A quiet line waits."""
+    """Waiting for a line without edges does not return."""
     waiting = asyncio.create_task(line.wait())
     await asyncio.sleep(0.02)
     assert not waiting.done()

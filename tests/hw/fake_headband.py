@@ -24,7 +24,7 @@ COMPATIBLE = "radxa,cm3\0rockchip,rk3566\0"
 
 
 class Request:
-    """gpiod's request of one line."""
+    """A double of gpiod's request of one line."""
 
     def __init__(self, name: str, released: Callable[[str], None]) -> None:
         self._ends = list(os.pipe())
@@ -43,14 +43,14 @@ class Request:
         return False
 
     def release(self) -> None:
-        """Harmless when repeated, as gpiod's is."""
+        """May be called repeatedly, as gpiod's."""
         self._released(self._name)
         while self._ends:
             os.close(self._ends.pop())
 
 
 class HurriedClock(FakeClock):
-    """Nobody waits: time jumps to the end of a sleep."""
+    """A clock that jumps to the end of a sleep."""
 
     async def sleep(self, seconds: float) -> None:
         self.jump(max(0.0, seconds))
@@ -58,7 +58,7 @@ class HurriedClock(FakeClock):
 
 
 class FakeHeadband:
-    """Everything is there and works; `break_...` takes a part away before the board is opened."""
+    """A headband on which everything works; `break_...` removes a part before the board is opened."""
 
     def __init__(self, folder: Path, programs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.sys, self.dev, self.programs = folder / "sys", folder / "dev", programs

@@ -1,5 +1,5 @@
-"""The headband's board and the laptop's, composed over a fake `/sys` and `/dev`: every device keeps its
-contract, and what is missing is said and gone without.
+"""The boards of headband and laptop with an emulated `/sys` and `/dev`: every device fulfils its contract,
+and a missing device is reported, while the others work.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ PART_OF = {
     "EventSource": "gauge", "EnergyCounter": "energy", "ChargeWarner": "gauge", "HostGuard": "guard",
     "Line": "wake alert button", "Output": "marker", "Clock": "clock",
 }  # fmt: skip
-"""Protocol of `hw.device` or `hw.supply` -> where a board has what fulfils it."""
+"""Protocol of `hw.device` or `hw.supply` -> the attribute of a board that implements it."""
 NOT_A_DEVICE = {"Sound"}
 WITHOUT: dict[str, set[str]] = {
     "rk3566": set(),
@@ -49,8 +49,8 @@ WITHOUT: dict[str, set[str]] = {
     },
     "emulated": {"EnergyCounter"},
 }  # fmt: skip
-"""What a board lacks: a laptop has neither microcontroller nor carrier board; energy counters of the emulated
-one would count a model.
+"""Protocols that a board lacks: a laptop has neither microcontroller nor carrier board; the emulated board
+has no energy counters, as they would count a model.
 """
 
 
@@ -75,7 +75,7 @@ def protocols() -> dict[str, type]:
 
 
 def fulfils(thing: Any, protocol: type) -> list[str]:
-    """What is missing or differs, by name."""
+    """The protocols that are missing or differ, by name."""
     wrong = []
     members = {name for each in protocol.__mro__ for name in vars(each) if not name.startswith("_")}
     members |= {name for each in protocol.__mro__ for name in getattr(each, "__annotations__", {})}
@@ -170,7 +170,7 @@ def test_a_line_in_use_is_said_and_gone_without(headband: FakeHeadband, name: st
     (problem,) = board.problems
     assert problem.startswith(f"The {name} line") and "busy" in problem
     assert isinstance(getattr(board, name), AbsentOutput if name == "marker" else AbsentLine)
-    # Nobody would end a sleep without the line that wakes.
+    # Without the wake line nothing would end a suspend.
     assert (board.suspendable_microphone is None) == (name == "wake")
 
 

@@ -1,4 +1,4 @@
-"""Recording off at the devices themselves: the recorder has ended, the camera is closed, nobody listens."""
+"""Recording off at the devices: the recorder has ended, the camera is closed, the microphones are off."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_the_switch_has_a_name_in_the_wiring() -> None:
 
 
 def listens(band: Headband) -> bool:
-    """Does the microcontroller?"""
+    """Whether the microcontroller listens."""
     return band.room.listener is not None
 
 

@@ -1,4 +1,4 @@
-"""The real board's classes against stand-ins for the programs and the driver they use."""
+"""The classes of the real board with doubles of the programs and the driver that they use."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_light_blinks_by_the_kernels_timer(tmp_path: Path) -> None:
 
 
 class FakeRequest:
-    """gpiod's line request over a pipe: each byte is an edge."""
+    """A double of gpiod's line request, over a pipe: each byte is an edge."""
 
     def __init__(self) -> None:
         self.fd, self.edge = os.pipe()
@@ -103,7 +103,7 @@ def test_a_gpio_line_waits_for_its_next_edge(monkeypatch: pytest.MonkeyPatch) ->
 
 
 class DrivenRequest:
-    """gpiod's request of an output: remembers the levels, as the pin would show them."""
+    """A double of gpiod's request of an output: keeps the levels of the pin."""
 
     def __init__(self) -> None:
         self.levels: list[object] = []
@@ -154,7 +154,7 @@ def test_a_line_in_use_is_said_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class FakeChip:
-    """gpiod's chip: two banks, the numbers of their files the other way round than their labels."""
+    """A double of gpiod's chip: two banks, whose files are numbered in the opposite order of their labels."""
 
     lines: ClassVar = {"gpio0": {"PMU_ALERT": 4}, "gpio1": {"LED_EN": 7}}
 

@@ -1,4 +1,6 @@
-"""The reader of settings: whatever is not allowed is one sentence with file, key, value and what may be."""
+"""The reader of settings: an invalid value is an error of one sentence with file, key, value and what is
+allowed.
+"""
 
 from __future__ import annotations
 

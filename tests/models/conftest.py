@@ -1,4 +1,4 @@
-"""What the tests of packs share."""
+"""Fixtures of the tests of packs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +11,12 @@ from tests.models.install.packs_bench import ship, small_hub
 
 @pytest.fixture
 def hub() -> Iterator[Hub]:
-    """A hub with everything that the pack "small" names."""
+    """A hub with all files of the pack "small"."""
     with small_hub() as hub:
         yield hub
 
 
 @pytest.fixture
 def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The program's folder of manifests, with the pack "small", and an empty cache."""
+    """The program's folder of manifests, with the pack "small", and an empty cache folder."""
     return ship(tmp_path, monkeypatch)

@@ -1,4 +1,4 @@
-"""Small files stay whole, whatever happens while one is written."""
+"""A small file is complete, whatever happens while it is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans applied to a kernel: what is written, restored and noted."""
+"""Plans applied to a kernel: the values that are written, restored and stored."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_an_empty_root_changes_nothing(tmp_path: Path) -> None:
 def test_a_knob_that_does_not_take_is_a_note_and_goes_back(root: Path) -> None:
     stuck = root / DDR
     stuck.unlink()
-    stuck.symlink_to("/dev/null")  # takes every write, reads as nothing
+    stuck.symlink_to("/dev/null")  # accepts every write, and is empty when read
     applied = Knobs(root).apply(plan(12))
     assert [note for note in applied.notes if "dmc/max_freq was set to 528000000 and says ." in note]
     assert (root / CPU).read_text() == "1416000"

@@ -1,5 +1,5 @@
-"""Real devices by the same contracts as their twins. Set HEADBAND_RIG=1 on a headband to run them, or to the
-settings (a `headband.toml`) that name its board; `kind = "laptop"` tests the computer at hand.
+"""Real devices, with the same contracts as the emulated ones. Set HEADBAND_RIG=1 on a headband to run them,
+or to the settings (a `headband.toml`) that name its board; `kind = "laptop"` tests the computer at hand.
 """
 
 from __future__ import annotations

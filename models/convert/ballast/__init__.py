@@ -1,1 +1,1 @@
-"""The ballast pack: random weights in the true shapes and precisions of the standard pack."""
+"""The ballast pack: random weights in the shapes and precisions of the standard pack."""

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from models.convert.gguf_file import Hyperparameters, Tokenizer, begin, finish
 
 _BLOCK = 32
-"""Weights per quantised block, Q4_0 and Q8_0 alike."""
+"""Weights per quantised block, in Q4_0 and in Q8_0."""
 _FAVOURED_GAIN = 4.0
 
 
 @dataclass(frozen=True)
 class LlmShape:
-    """Qwen2-0.5B by default. Embedding and output share one matrix, at Q8_0 as published files have it."""
+    """Qwen2-0.5B by default. Embedding and output share one matrix, in Q8_0 as in published files."""
 
     width: int = 896
     layers: int = 24
@@ -32,7 +32,7 @@ class LlmShape:
 
 
 def byte_letters() -> list[str]:
-    """GPT-2's printable stand-in for each byte value."""
+    """The printable character by which GPT-2's byte-level BPE represents each byte."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     extra = itertools.count(256)
     return [chr(value) if value in plain else chr(next(extra)) for value in range(256)]
@@ -81,7 +81,9 @@ def _q8_0(random: np.random.Generator, rows: int, columns: int, spread: float) -
 
 
 def write_llm(path: Path, shape: LlmShape, seed: int = 5) -> None:
-    """Write the model. Rows of the short words are longer, so the best token is mostly one of them."""
+    """Write the model. The rows of short words have a larger norm, so these words are usually most
+    probable.
+    """
     random = np.random.default_rng(seed)
     tokens, merges, short = _vocabulary(shape.vocab)
     types = [gguf.TokenType.NORMAL] * (len(tokens) - 1) + [gguf.TokenType.CONTROL]

@@ -1,12 +1,11 @@
-"""Generates the ballast pack: random weights in the true shapes and precisions of the standard pack.
+"""Generates the ballast pack: random weights in the shapes and precisions of the standard pack.
 
     python -m models.convert.ballast.generate --out ~/.cache/headband/packs/ballast
 
-Its output is meaningless; its time and memory are those of the standard pack. The decoders are held to fixed
-token counts by settings and by their weights: whisper's special tokens have zero rows, so that its end token
-never wins before `max_tokens`, and the answerer's `answer_tokens` says exactly how many to decode. It runs
-through the same bricks as every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is
-downloaded.
+Its output is meaningless; its time and memory are those of the standard pack. The numbers of decoded tokens
+are fixed: the special tokens of the recogniser have zero rows, so that it decodes `max_tokens` tokens, and
+the language model decodes `answer_tokens` tokens. The pack runs in the same bricks as every other pack. Needs
+onnx, gguf and piper-tts besides numpy; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ from models.pack.catalogue import cache_folder, load_pack, seal
 
 LICENCE = "CC0-1.0"
 NEEDED_MIB = 1600
-"""Room for the finished pack and for the larger ViT that the small one is quantised from."""
+"""Disk space for the pack and for the float32 ViT from which the int8 one is quantised."""
 SPOKEN_TOKENS = 12
-"""Tokens of a transcript: a question of about nine words."""
+"""Length of a transcript: a question of about nine words."""
 ANSWER_TOKENS = 24
-"""Tokens of an answer: a sentence of about eighteen words."""
+"""Length of an answer: a sentence of about eighteen words."""
 
 _MANIFEST = """\
 name = "{name}"
@@ -108,7 +107,7 @@ def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
 def generate(out: Path, report: Callable[[str], None] = print) -> None:
     """Write the pack to `out`, and beside it `<out>-base`, the same with the larger recogniser.
 
-    Files that are there already are kept. Raises OSError when the disk has too little room.
+    Existing files are kept. Raises OSError for too little disk space.
     """
     out.mkdir(parents=True, exist_ok=True)
     steps: list[tuple[str, Callable[[Path], None]]] = [

@@ -39,7 +39,7 @@ class RandomGraph:
         return self.constant(np.array(values, np.int64))
 
     def random(self, *shape: int, gain: float = 1.0) -> str:
-        """Normal weights that keep the size of what they are applied to (fan-in scaling)."""
+        """Normally distributed weights, scaled by fan-in so that they preserve the variance of the input."""
         fan_in = int(np.prod(shape[1:])) if len(shape) > 2 else shape[0]
         values = self._random.standard_normal(shape, np.float32) * np.float32(gain / np.sqrt(fan_in))
         return self.constant(values)

@@ -1,4 +1,4 @@
-"""A whisper.cpp file of random weights in a true English-only Whisper shape."""
+"""A whisper.cpp file with random weights in the shape of an English-only Whisper model."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ from models.convert.recogniser.ggml import write_whisper_file
 
 N_VOCAB = 51864
 FIRST_SPECIAL = 50256
-"""End of text and everything above it."""
+"""The end-of-text token, after which all special tokens follow."""
 _SPREAD = 0.02
 
 
 @dataclass(frozen=True)
 class WhisperShape:
-    """Width, heads and layers (encoder and decoder alike); the rest is common to the English-only models."""
+    """Width, heads and layers, equal in encoder and decoder; the other sizes are those of all English-only
+    models.
+    """
 
     width: int
     heads: int
@@ -30,7 +32,7 @@ class WhisperShape:
 
 
 def _filters(mels: int) -> NDArray[np.float32]:
-    """Triangles spaced evenly over the spectrum: the cost of a filter bank."""
+    """A filter bank of evenly spaced triangles, at the cost of a mel filter bank."""
     centres = np.linspace(0, N_BINS - 1, mels + 2)
     bins = np.arange(N_BINS)[None, :]
     rise = (bins - centres[:-2, None]) / (centres[1:-1] - centres[:-2])[:, None]
@@ -39,7 +41,7 @@ def _filters(mels: int) -> NDArray[np.float32]:
 
 
 def _words() -> list[bytes]:
-    """A word for every ordinary token: bytes first, then a space with syllables."""
+    """The text of every ordinary token: first single bytes, then a space and syllables."""
     syllables = [c + v for c in "bdfghjklmnprstvwz" for v in "aeiou"]
     words = [bytes([value]) for value in range(32, 127)]
     words += [f" {a}{b}{c}".encode() for a in syllables for b in ["", *syllables] for c in ["", *syllables]]
@@ -47,7 +49,7 @@ def _words() -> list[bytes]:
 
 
 def write_whisper(path: Path, shape: WhisperShape, seed: int = 1) -> None:
-    """Write a float16 model. Special tokens have zero rows, so an ordinary word always has the best logit."""
+    """Write a float16 model. Special tokens have zero rows, so an ordinary token is always most probable."""
     random = np.random.default_rng(seed)
     header = WhisperHeader(
         N_VOCAB,

@@ -31,7 +31,7 @@ class VitShape:
 
 
 def write_vit(path: Path, shape: VitShape, seed: int = 2) -> None:
-    """Write the int8 model (weights int8, activations quantised as they come)."""
+    """Write the int8 model: int8 weights, dynamically quantised activations."""
     full = path.with_name(path.name + ".fp32")
     write_vit_fp32(full, shape, seed)
     try:

@@ -1,7 +1,7 @@
-"""A Piper voice in the shape and cost of a "medium" VITS voice, random weights.
+"""A Piper voice of random weights with the shape and cost of a "medium" VITS voice.
 
 Text encoder, four coupling layers and a HiFi-GAN-like decoder with Piper medium's widths. Every phoneme id
-lasts the same number of frames, so the length of speech depends on the text alone.
+has the same number of frames, so the length of speech depends on the length of the text only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class VoiceShape:
     kernels: tuple[int, ...] = (16, 16, 8)
     sample_rate_hz: int = 22050
     frames_per_id: float = 3.6
-    """about 83 ms per phoneme: ids alternate with padding"""
+    """About 83 ms per phoneme, as ids alternate with padding."""
 
     @property
     def hop_length(self) -> int:
@@ -58,7 +58,7 @@ def _encoder(g: RandomGraph, shape: VoiceShape) -> str:
 
 
 def _spread(g: RandomGraph, x: str, shape: VoiceShape) -> str:
-    """Repeat each id's column for its frames: [1, width, t] -> [1, width, frames]."""
+    """Repeat the column of each id for its duration: [1, width, t] -> [1, width, frames]."""
     length_scale = g.add("Gather", "scales", g.constant(np.array(1, np.int64)))
     frames_per_id = g.add("Mul", length_scale, g.constant(np.float32(shape.frames_per_id)))
     ids = g.add(

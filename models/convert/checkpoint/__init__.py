@@ -1,3 +1,1 @@
-"""A checkpoint as it was published: its folder, shapes, vocabulary, and its authors' own code to compare
-with.
-"""
+"""A published checkpoint: its folder, shapes and vocabulary, and its authors' code as the reference."""

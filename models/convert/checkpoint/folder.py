@@ -1,8 +1,8 @@
 """Reads a checkpoint folder in Hugging Face's layout: config.json, *.safetensors, tokenizer.json.
 
-Without PyTorch: tensors are mapped from disk, one at a time, as float32. Names differ between the layouts
-that `transformers` has written over the years; here a tensor is called `vision.`, `projector.` or `text.` and
-what follows in the model, for example `vision.encoder.layers.0.mlp.fc1.weight`.
+PyTorch is not needed: tensors are mapped from disk one at a time, as float32. Their names differ between
+versions of `transformers`; here a tensor's name is `vision.`, `projector.` or `text.` and its name in that
+part, for example `vision.encoder.layers.0.mlp.fc1.weight`.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _WIDTHS = {"F32": 4, "F16": 2, "BF16": 2}
 
 
 class ConvertError(Exception):
-    """A checkpoint that can't be converted; the message is one sentence for a person."""
+    """A checkpoint that cannot be converted; the message is a sentence for the user."""
 
 
 def our_name(name: str) -> str:
-    """A tensor's name here; as it was where it belongs to no part that is converted."""
+    """A tensor's name in this project; unchanged for a tensor that is not converted."""
     bare = name.removeprefix("model.")
     for pattern, prefix in _RENAMED:
         found = re.match(pattern, bare)
@@ -43,10 +43,10 @@ def our_name(name: str) -> str:
 
 
 class Checkpoint:
-    """The folder. config: config.json as it is."""
+    """A checkpoint folder. config: the contents of config.json."""
 
     def __init__(self, root: Path) -> None:
-        """Raises ConvertError when it is no checkpoint or a file is missing or cut short."""
+        """Raises ConvertError for a folder without a checkpoint, and for a missing or truncated file."""
         self.root = root
         if not root.is_dir():
             raise ConvertError(f"There is no folder {root}.")
@@ -79,7 +79,7 @@ class Checkpoint:
         return name in self._tensors
 
     def tensor(self, name: str, shape: tuple[int, ...] | None = None) -> NDArray[np.float32]:
-        """A tensor as float32. Raises ConvertError when it is missing or not of the shape asked for."""
+        """A tensor as float32. Raises ConvertError for a missing tensor or another shape than `shape`."""
         found = self._tensors.get(name)
         if found is None:
             raise ConvertError(f"{self.root} lacks the tensor {name}, which its config.json asks for.")
@@ -101,7 +101,7 @@ class Checkpoint:
         return sum(4 * int(np.prod(tensor.shape)) for tensor in self._tensors.values())
 
     def licence(self) -> str:
-        """What the model card's head says, empty for nothing."""
+        """The licence in the metadata of the model card, empty for none."""
         try:
             card = (self.root / "README.md").read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
@@ -112,7 +112,7 @@ class Checkpoint:
 
 
 def read_json(path: Path, purpose: str) -> dict[str, Any]:
-    """An object from a JSON file. Raises ConvertError naming the file and what it is for."""
+    """An object from a JSON file. Raises ConvertError with the file's name and `purpose`."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

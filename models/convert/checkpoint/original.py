@@ -48,7 +48,7 @@ class Original:
             if self._shape.kind == "smolvlm":
                 found = self._model.model.get_image_features(tensor[None]).pooler_output[0]
             elif self._shape.kind == "llava-onevision":
-                # Of two pictures in one prompt each is given as it is, without tiles.
+                # The model splits a single picture into tiles, but not the pictures of a prompt with two.
                 side = self._shape.vision.side
                 found = self._model.model.get_image_features(
                     self._torch.stack([tensor, tensor]), self._torch.tensor([[side, side]] * 2),
@@ -60,7 +60,7 @@ class Original:
         return np.asarray(found.numpy(), np.float32)
 
     def states(self, pixels: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        """Rows [patches, width] before, between and after the encoder's layers."""
+        """Rows [patches, width] before the encoder's first layer and after each layer."""
         vision = self._model.model if self._shape.decoder else self._model
         vision = getattr(vision, "vision_tower", getattr(vision, "vision_model", vision))
         encoder = getattr(vision, "vision_model", vision).encoder
@@ -80,7 +80,7 @@ class Original:
         return [state[0].numpy() for state in seen[: self._shape.vision.layers + 1]]
 
     def logits(self, ids: Sequence[int]) -> NDArray[np.float32]:
-        """[n, vocabulary] after each of the tokens."""
+        """[n, vocabulary]: the logits after each token."""
         with self._no_gradients():
             found = self._model(input_ids=self._torch.tensor([list(ids)]), use_cache=False).logits[0]
         return np.asarray(found.numpy(), np.float32)
@@ -88,7 +88,7 @@ class Original:
     def answer(
         self, pixels: NDArray[np.float32], before: Sequence[int], after: Sequence[int]
     ) -> NDArray[np.float32]:
-        """[vocabulary]: what follows text, a picture and text."""
+        """[vocabulary]: the logits after text, a picture and text."""
         with self._no_gradients():
             embed = self._model.get_input_embeddings()
             parts = [embed(self._torch.tensor(list(ids), dtype=self._torch.long)) for ids in (before, after)]

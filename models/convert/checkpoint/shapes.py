@@ -1,4 +1,4 @@
-"""What a checkpoint's config.json says about the model: measures of encoder, projector and decoder."""
+"""The sizes of encoder, projector and decoder, from a checkpoint's config.json."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KINDS = {
     "smolvlm": "smolvlm",
     "idefics3": "smolvlm",
 }
-"""Model types that are converted, by `model_type`. `siglip` is an encoder alone."""
+"""Model types that can be converted, by `model_type`. `siglip` has no decoder."""
 _VISION_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "siglip_vision_model": {
         "hidden_size": 768, "intermediate_size": 3072, "num_hidden_layers": 12, "num_attention_heads": 12,
@@ -26,13 +26,15 @@ _VISION_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
         "image_size": 224, "patch_size": 32,
     },
 }  # fmt: skip
-"""What `transformers` assumes where a published config.json leaves it out."""
+"""Defaults of `transformers` for keys that are missing in published config.json files."""
 ACTIVATIONS = ("gelu_pytorch_tanh", "gelu")
 
 
 @dataclass(frozen=True)
 class VisionShape:
-    """A SigLIP encoder. side, patch: pixels; layers: how many are run; final_norm: after the last one."""
+    """A SigLIP encoder. side, patch: pixels; layers: how many are used; final_norm: a norm follows the
+    last one.
+    """
 
     side: int
     patch: int
@@ -52,8 +54,9 @@ class VisionShape:
 
 @dataclass(frozen=True)
 class ProjectorShape:
-    """From encoder rows to decoder rows. shuffle: patches along an edge that become one row (1: none);
-    layers: 0 for none, 1 linear, 2 linear-activation-linear; newline: one learned row after the picture.
+    """Maps encoder rows to decoder rows. shuffle: side of the square of patches that becomes one row, 1 for
+    single patches; layers: 0 for none, 1 for linear, 2 for linear-activation-linear; newline: a learned row
+    follows the picture.
     """
 
     layers: int
@@ -82,7 +85,9 @@ class DecoderShape:
 
 @dataclass(frozen=True)
 class ModelShape:
-    """All of it. decoder: None for an encoder alone; image_token: the id that stands for a picture's row."""
+    """The whole model. decoder: None for an encoder only; image_token: id of the placeholder of a
+    picture's row.
+    """
 
     kind: str
     vision: VisionShape
@@ -97,7 +102,9 @@ class ModelShape:
 
 
 def model_shape(config: Mapping[str, Any]) -> ModelShape:
-    """Raises ConvertError with one sentence for what isn't known here."""
+    """The sizes by config.json. Raises ConvertError with one sentence for a model that cannot be
+    converted.
+    """
     model_type = str(config.get("model_type", "none"))
     if model_type not in KINDS:
         known = ", ".join(KINDS)
@@ -144,7 +151,9 @@ def _llava_onevision(config: Mapping[str, Any], decoder: DecoderShape) -> ModelS
 def _vision(
     config: Mapping[str, Any], family: str = "siglip_vision_model", *, final_norm: bool, upto: int = -1
 ) -> VisionShape:
-    """upto: index among the states before, between and after the layers, as `vision_feature_layer` counts."""
+    """upto: as `vision_feature_layer`, the index of the state that is used, of which the first is the input
+    of the first layer and the others are the outputs of the layers.
+    """
     values = {**_VISION_DEFAULTS[family], **config}
     layers = int(values["num_hidden_layers"])
     activation = str(values.get("hidden_act", "gelu_pytorch_tanh"))

@@ -1,4 +1,4 @@
-"""Reads a checkpoint's tokenizer.json into what a GGUF file holds of it."""
+"""Reads a checkpoint's tokenizer.json as the tokenizer of a GGUF file."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from models.convert.checkpoint.folder import ConvertError, read_json
 from models.convert.gguf_file import Tokenizer
 
 _TURN_ENDS = ("<|im_end|>", "<end_of_utterance>", "<|eot_id|>", "<|endoftext|>")
-"""Tokens that end an answer, the likeliest first."""
+"""Usual names of the token that ends an answer, in order of preference."""
 
 
 def read_vocabulary(root: Path, size: int) -> Tokenizer:
-    """size: rows of the embedding matrix; ids beyond the tokenizer's get names and are marked as unused.
+    """size: rows of the embedding matrix; further ids than the tokenizer's are added as unused tokens.
 
     Raises ConvertError for a tokenizer that is missing, of another kind, or larger than the embedding.
     """
@@ -50,7 +50,7 @@ def read_vocabulary(root: Path, size: int) -> Tokenizer:
 
 
 def _splitting(pre: Mapping[str, Any], root: Path) -> str:
-    """llama.cpp knows each way of splitting by name; these are those of Qwen2, SmolLM2 and GPT-2."""
+    """llama.cpp's name for the pre-tokenizer: that of Qwen2, SmolLM2 or GPT-2."""
     text = json.dumps(pre)
     steps = {step.get("type") for step in pre.get("pretokenizers", [pre])}
     if "ByteLevel" not in steps:
@@ -63,8 +63,8 @@ def _splitting(pre: Mapping[str, Any], root: Path) -> str:
 
 
 def _end(root: Path, tokens: Mapping[int, str]) -> int:
-    """What ends an answer, as generation_config.json or tokenizer_config.json says, else the first of
-    the usual names.
+    """The id of the token that ends an answer, from generation_config.json or tokenizer_config.json, else by
+    the first of the usual names.
     """
     ids = {token: index for index, token in tokens.items()}
     for name in ("generation_config.json", "tokenizer_config.json"):

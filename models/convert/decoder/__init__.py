@@ -1,1 +1,1 @@
-"""Decoders as GGUF, at a given precision."""
+"""Writes decoders as GGUF, at a given precision."""

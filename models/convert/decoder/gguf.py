@@ -28,15 +28,15 @@ def gguf_name(name: str, shape: DecoderShape) -> str:
 
 
 def interleaved(weight: NDArray[np.float32], heads: int) -> NDArray[np.float32]:
-    """Rows of a query or key matrix reordered per head: llama.cpp's Llama rotates neighbouring pairs, the
-    checkpoint's rotates the halves of a head against each other. Qwen2 keeps the halves.
+    """Rows of a query or key matrix, reordered in each head for rotary positions: llama.cpp's Llama rotates
+    pairs of neighbours, the checkpoint's pairs of the first and second half. (Qwen2 pairs halves in both.)
     """
     rows = weight.reshape(heads, 2, weight.shape[0] // heads // 2, *weight.shape[1:])
     return rows.swapaxes(1, 2).reshape(weight.shape)
 
 
 def expected_tensors(shape: DecoderShape) -> dict[str, tuple[int, ...]]:
-    """Name (without `text.`) -> shape of what a decoder consists of, biases and output matrix aside."""
+    """Name (without `text.`) -> shape of each tensor of a decoder, except for biases and output matrix."""
     queries, keys = shape.heads * shape.head_width, shape.kv_heads * shape.head_width
     shapes: dict[str, tuple[int, ...]] = {"embed_tokens.weight": (shape.vocab, shape.width)}
     for layer in range(shape.layers):
@@ -61,7 +61,7 @@ def expected_tensors(shape: DecoderShape) -> dict[str, tuple[int, ...]]:
 def write_decoder(
     checkpoint: Checkpoint, shape: DecoderShape, path: Path, precision: Precision, name: str
 ) -> None:
-    """Raises ConvertError for a missing or misshapen tensor or an unknown tokenizer."""
+    """Writes `path`. Raises ConvertError for a missing tensor, a wrong shape or an unknown tokenizer."""
     vocabulary = read_vocabulary(checkpoint.root, shape.vocab)
     hyperparameters = Hyperparameters(
         shape.architecture, shape.context, shape.width, shape.layers, shape.hidden, shape.heads,
@@ -82,7 +82,7 @@ def write_decoder(
 
 
 def own_output(checkpoint: Checkpoint, shape: DecoderShape) -> bool:
-    """True where the output has a matrix of its own, rather than the embedding's."""
+    """True where the output matrix is not the embedding matrix."""
     if "text.lm_head.weight" not in checkpoint:
         return False
     text = checkpoint.config.get("text_config") or {}

@@ -1,7 +1,7 @@
-"""Which precision each weight of a decoder, or of a recogniser, is stored in.
+"""The precision in which each weight of a decoder is stored.
 
-`hybrid` is the paper's mixture: 4 bits where most of the weights are and 8 where few of them decide much, in
-the embedding and the output. What has one dimension stays float32.
+`hybrid` is the paper's: 4 bits in the layers, which have most of the weights, and 8 bits in embedding and
+output, which have few weights with a large effect. One-dimensional tensors remain float32.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _EDGES = ("token_embd.weight", "output.weight")
 
 @dataclass(frozen=True)
 class Precision:
-    """layers: of the blocks' matrices; edges: of embedding and output; file_type: as GGUF says it."""
+    """layers: type of the layers' matrices; edges: type of embedding and output; file_type: GGUF's file
+    type.
+    """
 
     layers: Kind
     edges: Kind
@@ -36,12 +38,12 @@ DECODER: dict[str, Precision] = {
     "q4_0": Precision(Kind.Q4_0, Kind.Q4_0, gguf.LlamaFileType.MOSTLY_Q4_0),
     "hybrid": Precision(Kind.Q4_0, Kind.Q8_0, gguf.LlamaFileType.MOSTLY_Q4_0),
 }
-"""By name, from the most to the least bits, `hybrid` last."""
+"""By name, from the most to the fewest bits, then `hybrid`."""
 
 
 def kind_of(name: str, shape: tuple[int, ...], precision: Precision) -> Kind:
-    """How a tensor of a GGUF decoder is stored. shape: slowest dimension first. Rows that are no whole number
-    of blocks stay float16.
+    """The type in which a tensor of a GGUF decoder is stored. shape: slowest dimension first. A tensor whose
+    rows are not a multiple of the block size is stored as float16.
     """
     if len(shape) < 2:
         return Kind.F32
@@ -56,7 +58,7 @@ def add_tensor(writer: gguf.GGUFWriter, name: str, values: NDArray[np.float32], 
 
 
 def requantise(source: Path, target: Path, precision: Precision) -> None:
-    """Write a GGUF decoder again with other precision; everything else as it was."""
+    """Write a GGUF decoder at another precision; everything else is unchanged."""
     reader = gguf.GGUFReader(source)
     writer = begin_copy(reader, target, precision.file_type)
     for name, values in tensors(reader):

@@ -1,1 +1,1 @@
-"""Recognisers as whisper.cpp reads them, at a given precision."""
+"""Writes recognisers in whisper.cpp's format, at a given precision."""

@@ -1,8 +1,8 @@
 """Writes a whisper.cpp model file from a state dict with OpenAI's Whisper tensor names.
 
-The token embedding may cover only the tokens in use; `expand_vocabulary` spreads its rows over the full
-GPT-2 table and leaves every other row zero, so that an unused token has the constant logit 0. Training
-accounts for those zeros with one constant logit, log(number of unused tokens).
+The token embedding may cover only the tokens in use; `expand_vocabulary` puts its rows into the full
+GPT-2 table, in which every other row is zero, so that an unused token has the constant logit 0. In training,
+one constant logit, log(number of unused tokens), represents them.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ def write_whisper_file(
     vocabulary: Sequence[bytes],
     state: Mapping[str, np.ndarray],
 ) -> None:
-    """Write the file beside `path`, check it, then move it into place.
+    """Write the file atomically, and check it.
 
-    mel_filters: float32 [n_mels, 201]. vocabulary: the text tokens' bytes in id order; whisper.cpp names
-    the special ones itself. state: float arrays by OpenAI name; convolution biases may be [d]. Raises
-    KeyError for a missing tensor, ValueError for a wrong shape.
+    mel_filters: float32 [n_mels, 201]. vocabulary: the text tokens' bytes in id order; the names of the
+    special tokens are built into whisper.cpp. state: float arrays by OpenAI name; convolution biases may be
+    [d]. Raises KeyError for a missing tensor, ValueError for a wrong shape.
     """
     target = Path(path)
     temporary = target.with_name(target.name + ".part")

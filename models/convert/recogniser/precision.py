@@ -1,4 +1,4 @@
-"""Writes a whisper.cpp model again with its matrices in fewer bits, laid out as its own quantiser does."""
+"""Quantises the matrices of a whisper.cpp model, in the layout of whisper.cpp's own quantiser."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from gguf import GGMLQuantizationType as Kind
 from models.bricks.whisper_file import BLOCKS, FLOAT32, MAGIC, check_whisper_file, tensor_type
 
 RECOGNISER = {"f16": 1, "q8_0": 2007, "q5_1": 2009, "q5_0": 2008, "q4_0": 2002}
-"""ftype in the header by name, from the most to the least bits."""
+"""Precision -> ftype in the header, from the most to the fewest bits."""
 
 
 def requantise_whisper(source: Path, target: Path, precision: str, *, as_float16: bool = False) -> None:
-    """precision: a key of RECOGNISER. as_float16: values as that precision has them, in a file of float16.
+    """Write `source` at another precision, a key of RECOGNISER. as_float16: quantised values, stored as
+    float16.
 
-    Raises WhisperFileError for a source that can't be used, or where rows are no whole number of blocks.
+    Raises WhisperFileError for a source that can't be used, or whose rows are not a multiple of the block
+    size.
     """
     checked = check_whisper_file(source)
     header = replace(checked.header, ftype=RECOGNISER["f16" if as_float16 else precision])
@@ -52,7 +54,7 @@ def requantise_whisper(source: Path, target: Path, precision: str, *, as_float16
 
 
 def _tensors_at(data: memoryview) -> int:
-    """Offset behind magic, header, filter bank and vocabulary."""
+    """Offset of the tensors, after magic, header, filter bank and vocabulary."""
     n_mels, n_bins = struct.unpack_from("<2i", data, 48)
     at = 56 + 4 * n_mels * n_bins
     (count,) = struct.unpack_from("<i", data, at)

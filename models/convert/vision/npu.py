@@ -1,6 +1,6 @@
-"""The vision graph for the RK3566's NPU, with rknn-toolkit2 in an interpreter of its own.
+"""Compiles the vision graph for the RK3566's NPU, with rknn-toolkit2 in a separate Python environment.
 
-The toolkit asks for older numpy, onnx and PyTorch than everything else here, so it is never imported:
+The toolkit needs older versions of numpy, onnx and PyTorch than this project, so it is not imported here:
 `npu_step` runs under the interpreter that HEADBAND_RKNN_PYTHON names.
 """
 
@@ -21,7 +21,7 @@ from models.convert.checkpoint.folder import ConvertError
 
 PLATFORM = "rk3566"
 CHIPS = ("rk3566", "rk3568")
-"""Those that run what is built for the platform."""
+"""The chips that run a model compiled for the toolkit's platform."""
 PYTHON_VARIABLE = "HEADBAND_RKNN_PYTHON"
 HOW_TO_INSTALL = (
     "rknn-toolkit2 isn't here: make an environment of its own, 5.6 GB (python3.11 -m venv rknn; rknn/bin/pip "
@@ -33,7 +33,7 @@ _TIMEOUT_S = 3600.0
 
 @dataclass(frozen=True)
 class Toolkit:
-    """The interpreter that has rknn-toolkit2. version: its, which the NPU's runtime has to be of as well."""
+    """The interpreter with rknn-toolkit2. version: of the toolkit, which the NPU's runtime has to match."""
 
     python: str
     version: str
@@ -45,7 +45,7 @@ class Toolkit:
         inputs: Sequence[NDArray[np.float32]],
         calibration: Sequence[NDArray[np.float32]] = (),
     ) -> NDArray[np.float32]:
-        """Write the .rknn file; what the simulator makes of `inputs`, [n, 1, tokens, width].
+        """Write the .rknn file; returns the simulator's output for `inputs`, [n, 1, tokens, width].
 
         inputs, calibration: each [1, 3, side, side]; with calibration the file is int8, else float16. Raises
         ConvertError with the toolkit's last line.
@@ -97,12 +97,12 @@ class Toolkit:
 
 
 def find_toolkit() -> Toolkit:
-    """Raises ConvertError saying what to install."""
+    """The toolkit that HEADBAND_RKNN_PYTHON names. Raises ConvertError with what to install."""
     python = os.environ.get(PYTHON_VARIABLE) or sys.executable
     if os.sep in python:
         python = os.path.abspath(
             python
-        )  # the step runs in another folder; a link stays a link, as venv needs
+        )  # absolute, as the step runs in another folder; not resolved, as venv needs the link
     try:
         found = subprocess.run(
             [python, "-c", "import importlib.metadata as m; print(m.version('rknn-toolkit2'))"],

@@ -1,11 +1,11 @@
-"""Builds an ONNX graph for the RK3566's NPU and runs it in Rockchip's simulator. A process of its own.
+"""Compiles an ONNX graph for the RK3566's NPU and runs it in Rockchip's simulator, in a process of its own.
 
     PYTHON npu_step.py job.json
 
-PYTHON is one that has rknn-toolkit2; of this project nothing is imported. The job: `onnx`, `target` (where
-the .rknn goes), `platform`, `calibration` (a list file for int8, empty for fp16), `inputs` (.npy, [n, 1, 3,
-side, side]) and `outputs` (.npy, where the simulator's results go). Exit status 0, or 1 with one sentence as
-the last line of standard error.
+PYTHON is an interpreter with rknn-toolkit2; nothing of this project is imported. The job: `onnx`, `target`
+(where the .rknn goes), `platform`, `calibration` (a list file for int8, empty for fp16), `inputs` (.npy, [n,
+1, 3, side, side]) and `outputs` (.npy, where the simulator's results go). Exit status 0, or 1 with one
+sentence as the last line of standard error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 
 def main() -> int:
-    """The job that the command line names."""
+    """Runs the job that the command line names."""
     with open(sys.argv[1], encoding="utf-8") as file:
         job: dict[str, Any] = json.load(file)
     try:

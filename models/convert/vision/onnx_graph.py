@@ -1,4 +1,4 @@
-"""A small writer for ONNX graphs of fixed shape from plain operators, which every runtime knows."""
+"""A small writer for ONNX graphs of fixed shape, with operators that every runtime has."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from onnx import TensorProto, helper, numpy_helper
 from models.convert.checkpoint.folder import ConvertError
 
 OPSET = 17
-"""The earliest with layer norm; rknn-toolkit2 reads up to 19."""
+"""The first operator set with layer norm; rknn-toolkit2 reads up to 19."""
 _IR_VERSION = 8
 _LARGEST_BYTES = (1 << 31) - (1 << 20)
-"""A protobuf message ends at 2 GiB."""
+"""A protobuf message has less than 2 GiB."""
 
 
 class OnnxGraph:
@@ -40,7 +40,7 @@ class OnnxGraph:
         return name
 
     def shape(self, x: str, *sizes: int) -> str:
-        """The same values in another shape."""
+        """Reshape."""
         return self.add("Reshape", x, self.constant(np.asarray(sizes, np.int64)))
 
     def linear(self, x: str, weight: NDArray[Any], bias: NDArray[Any] | None) -> str:
@@ -85,7 +85,7 @@ class OnnxGraph:
     ) -> None:
         """Write the model; the last node's result becomes `output`. inputs: float32, name -> shape.
 
-        Raises ConvertError for more than a file of this kind can hold.
+        Raises ConvertError for more than `_LARGEST_BYTES`.
         """
         self.nodes[-1].output[0] = output
         graph = helper.make_graph(

@@ -1,4 +1,4 @@
-"""The vision graph in fewer bits: float16, and int8 calibrated with pictures. In and out stay float32."""
+"""The vision graph in float16, and in int8 calibrated with pictures. Input and output remain float32."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ from models.bricks.sight import square_pixels
 from models.convert.checkpoint.folder import ConvertError
 
 VISION = ("fp32", "fp16", "int8")
-"""From the most to the least bits."""
+"""From the most to the fewest bits."""
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp")
 _QUANTISED = ["Conv", "MatMul"]
 
 
 def write_fp16(source: Path, target: Path) -> None:
-    """All weights and sums in float16."""
+    """All weights and intermediate values in float16."""
     model = convert_float_to_float16(onnx.load(str(source)), keep_io_types=True)
     onnx.save(model, str(target))
 
 
 def write_int8(source: Path, target: Path, batches: Iterable[NDArray[np.float32]]) -> None:
-    """Weights int8 per output channel, activations int8 with one scale per tensor, found by running `batches`
-    (each [1, 3, side, side], normalised). The products inside attention, which have no weights, stay float32.
+    """Weights in int8 with a scale per output channel, activations in int8 with a scale per tensor,
+    calibrated with `batches`, each [1, 3, side, side], normalised. The matrix products of attention, which
+    have no weights, remain float32.
     """
     model = onnx.load(str(source), load_external_data=False)
     stored = {constant.name for constant in model.graph.initializer}
@@ -56,7 +57,7 @@ def write_int8(source: Path, target: Path, batches: Iterable[NDArray[np.float32]
 
 
 class _Batches(CalibrationDataReader):
-    """Pictures one by one, as the quantiser asks for them."""
+    """Feeds pictures to the quantiser, one by one."""
 
     def __init__(self, name: str, batches: Iterable[NDArray[np.float32]]) -> None:
         self._left: Iterator[dict[str, NDArray[np.float32]]] = iter([{name: batch} for batch in batches])
@@ -68,7 +69,7 @@ class _Batches(CalibrationDataReader):
 def normalised(
     rgb: NDArray[np.uint8], side: int, mean: Sequence[float], std: Sequence[float]
 ) -> NDArray[np.float32]:
-    """uint8 [h, w, 3] -> float32 [1, 3, side, side], as the vision brick makes it."""
+    """uint8 [h, w, 3] -> float32 [1, 3, side, side], resized and normalised as by the vision brick."""
     shift, scale = (np.asarray(values, np.float32) for values in (mean, std))
     pixels = (square_pixels(rgb, side).astype(np.float32) / np.float32(255.0) - shift) / scale
     return np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)

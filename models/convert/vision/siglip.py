@@ -2,7 +2,7 @@
 
 Whole: `pixels` [1, 3, side, side] -> `image_embeds` [1, tokens, width of the decoder].
 Pieces: `stem.onnx` (pixels to patch rows), `layer-00.onnx` ... (rows to rows) and `head.onnx` (rows to
-`image_embeds`), whose results follow from each other; rows are [1, patches, width of the encoder].
+`image_embeds`), which run one after the other; rows are [1, patches, width of the encoder].
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LAYER = "vision.encoder.layers"
 
 
 class VisionWriter:
-    """One checkpoint's encoder. Raises ConvertError where a tensor is missing or misshapen."""
+    """A checkpoint's encoder. Raises ConvertError for a missing tensor or a wrong shape."""
 
     def __init__(self, checkpoint: Checkpoint, shape: ModelShape) -> None:
         self._from = checkpoint

@@ -1,4 +1,4 @@
-"""Token rows of the question grammar, and training batches drawn from the shards."""
+"""The tokens that the question grammar uses, and training batches drawn from the shards."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from models.train.sound.whisper_assets import END, NO_TIMESTAMPS, START, encode
 from models.train.world.grammar import PREFIXES, SLOT_VALUES, SUFFIXES, TEMPLATES
 
 POSITIONS_PER_BATCH = 3072
-"""Encoder positions in one batch; 12 clips of the longest window, more of a shorter one."""
+"""Encoder positions in a batch: 12 clips of the longest window, more clips of a shorter one."""
 WIDE_SHARE = 0.2
 EASY_STEPS, EASY_POSITIONS = 500, 96
-"""The first steps see short questions only: cheap, and the encoder finds the words sooner."""
+"""The first EASY_STEPS have only questions of up to EASY_POSITIONS: they cost less, and the encoder learns to
+locate words sooner.
+"""
 MIN_NOISE_FRAMES = 100
 IGNORED = -100
 
 
 def used_tokens() -> list[int]:
-    """Ids of the tokens any question can need: three special ones, then text tokens in ascending order."""
+    """Ids of the tokens that questions use: three special tokens, then text tokens in ascending order."""
     texts = [template.text for template in TEMPLATES] + list(PREFIXES) + list(SUFFIXES)
     words = {word for text in texts for word in text.split() if "{" not in word}
     words |= {word for value in itertools.chain(*SLOT_VALUES.values()) for word in value.split()}
@@ -66,10 +68,10 @@ def padded_mels(examples: Sequence[Example], window: int) -> np.ndarray:
 
 
 def augment(mels: np.ndarray, noises: Sequence[Example], rng: np.random.Generator) -> None:
-    """In place, [b, 80, frames]: vocal tracts, colouring and level, more noise, bands or moments left out.
+    """Augments spectrograms [b, 80, frames] in place: vocal-tract length (a shift of the bands by up to 3.5,
+    about 15 % of a formant's frequency), frequency response, noise, masked bands, masked frames, and level.
 
-    A spectrogram value is (log10(power) + 4) / 4, so powers can be added in it. The bands of every second
-    clip are moved by up to 3.5, about 15 % of a formant's frequency.
+    A value is (log10(power) + 4) / 4; noise is added in the power domain.
     """
     bands = np.arange(80, dtype=np.float32)
     frames = mels.shape[2]
@@ -114,10 +116,10 @@ def collate(mels: np.ndarray, texts: Sequence[str], tokens: TokenRows) -> Batch:
 
 
 class Pool:
-    """Examples by window; draws the batch of a step from the step's own seed.
+    """Examples grouped by window; the batch of a step depends on the seed and the step only.
 
-    Most batches use windows cut close to their clips, which saves a fifth of the work; the rest use the
-    windows of the application.
+    Most batches use the shortest window, in steps of 16 positions, that holds their clips, which saves a
+    fifth of the computation; the others use the windows of the application.
     """
 
     def __init__(self, tokens: TokenRows, seed: int) -> None:
@@ -129,13 +131,13 @@ class Pool:
         self._noises: list[Example] = []
 
     def add(self, examples: Sequence[Example]) -> None:
-        """Make more examples available."""
+        """Add examples from which batches are drawn."""
         for number, example in enumerate(examples):
             if example.family == "no speech" and len(example.mel) >= MIN_NOISE_FRAMES:
                 self._noises.append(example)
             positions = (len(example.mel) + 1) // 2
             if example.family == "no speech" and positions > 112 and number % 3:
-                continue  # long quiet clips cost most and teach least
+                continue  # long clips without speech cost most and teach least
             close = max(48, -(-positions // 16) * 16)
             self._close[close].append(example)
             if example.text and close <= EASY_POSITIONS:
@@ -143,7 +145,7 @@ class Pool:
             self._wide[window_for(len(example.mel))].append(example)
 
     def batch(self, step: int) -> Batch:
-        """Windows come up in proportion to the positions in their clips."""
+        """The batch of a step. A window's probability is proportional to the total length of its clips."""
         rng = np.random.default_rng((self._seed, step))
         easy = step < EASY_STEPS
         groups = self._easy if easy else self._wide if rng.random() < WIDE_SHARE else self._close

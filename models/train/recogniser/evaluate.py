@@ -1,8 +1,9 @@
-"""Measures the speech recogniser through whisper.cpp on voices and sentences that training never had.
+"""Measures the speech recogniser through whisper.cpp on voices and sentences that are not in the training
+data.
 
-`python -m models.train.recogniser.evaluate --model models/packs/micro/stt.bin` prints the word error with a
-95 % bootstrap interval, overall and by group, and how often the answer is rightly or wrongly empty. The clips
-come from fixed seeds.
+`python -m models.train.recogniser.evaluate --model models/packs/micro/stt.bin` prints the word error rate
+with a 95 % bootstrap interval, overall and by group, and how often the transcript is empty with and without a
+question. The clips come from fixed seeds.
 """
 
 from __future__ import annotations
@@ -46,17 +47,18 @@ def transcribed(recogniser: InProcessRecogniser, clip: LabelledClip) -> Transcri
 
 def fixed_clips(split: str, questions: int, others: int, quiet: int) -> list[LabelledClip]:
     """Fixed clips of a split: questions, speech that is no question, and clips without speech."""
-    studio = ClipGenerator(split)
+    generator = ClipGenerator(split)
     rng, noise_rng = random.Random(SEED), np.random.default_rng(SEED)
-    made = [studio.question(rng, noise_rng) for _ in range(questions)]
-    made += [studio.other(rng, noise_rng) for _ in range(others)]
-    return made + [studio.nothing(rng, noise_rng) for _ in range(quiet)]
+    made = [generator.question(rng, noise_rng) for _ in range(questions)]
+    made += [generator.other(rng, noise_rng) for _ in range(others)]
+    return made + [generator.nothing(rng, noise_rng) for _ in range(quiet)]
 
 
 def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
-    """Word error and exact-sentence share with intervals, and shares of false empties and right questions.
+    """Word error rate and share of exact sentences, with intervals; shares of empty transcripts and of right
+    questions.
 
-    A question is right if nothing but a polite word before or after it was missed or added.
+    A question is right if at most the polite word before or after it is missing or added.
     """
     wrong = [word_errors(h.clip.text, h.text) for h in heard]
     rate, low, high = bootstrap(wrong, [len(h.clip.text.split()) for h in heard])

@@ -1,5 +1,5 @@
-"""Runs the speech-to-text brick in this process, for measurements: whisper.cpp as on the headband, without a
-child process around it.
+"""Runs the speech-to-text brick in this process, for measurements: whisper.cpp as on the headband, but
+without a child process.
 """
 
 from __future__ import annotations

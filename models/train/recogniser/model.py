@@ -1,7 +1,7 @@
 """A small Whisper in PyTorch whose state dict carries OpenAI's tensor names, and its training loss.
 
-The decoder scores only the tokens in use; every other token of the full vocabulary has the logit 0 in the
-exported file, and one constant logit, log(number of unused tokens), stands for all of them here.
+The decoder has logits only for the tokens in use. In the exported file every other token of the full
+vocabulary has the logit 0; here one constant logit, log(number of unused tokens), represents all of them.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 NEAR_OFFSETS = ((-4.0, -1.5, 1.5, 4.0), (-8.0, -3.0, 3.0, 8.0), (-13.0, -6.0, 6.0, 13.0))
-"""Where each encoder head looks at first, per layer, in positions of 20 ms from its own."""
+"""Initial attention offset of each encoder head by layer, in positions of 20 ms."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of the model. Two decoder layers are not allowed: whisper.cpp takes such a file for a distilled
-    one.
+    """Sizes of the model. Two decoder layers are not allowed: whisper.cpp would take such a model for a
+    distilled one.
     """
 
     width: int = 160
@@ -97,7 +97,7 @@ class WhisperEncoder(nn.Module):
         )
         self.ln_post = nn.LayerNorm(shape.width)
         for block, offsets in zip(self.blocks, NEAR_OFFSETS, strict=False):
-            look_near(block.attn, offsets)
+            initialise_local_attention(block.attn, offsets)
 
     def forward(self, mel: Tensor) -> Tensor:
         """Encode a batch whose clips all use the same window."""
@@ -165,12 +165,12 @@ class MicroWhisper(nn.Module):
 
 
 @torch.no_grad()
-def look_near(attention: Attention, offsets: Sequence[float], gain: float = 1.3) -> None:
-    """Start each head as a soft window around a fixed distance, read off the sinusoidal positions.
+def initialise_local_attention(attention: Attention, offsets: Sequence[float], gain: float = 1.3) -> None:
+    """Initialise each head with attention that peaks at a fixed offset, by the sinusoidal positions.
 
-    Query and key select the same sines and cosines, the key's turned by the offset, so that their product is
-    a sum of cosines with its peak there. Without this a small encoder spends most of its training finding
-    out what "nearby" means.
+    Query and key project onto the same sines and cosines, the query's rotated by the offset, so their product
+    is a sum of cosines with its maximum at that offset. A small encoder otherwise needs most of its training
+    to learn local attention.
     """
     width = attention.query.in_features
     pairs = width // attention.heads // 2

@@ -19,7 +19,7 @@ from models.train.sound.mel import log_mel
 
 CLIPS_PER_SHARD = 1000
 WINDOWS = (128, 192, 256)
-"""Encoder positions a clip may be given: 2.56, 3.84 and 5.12 s."""
+"""Lengths of the encoder's input in the application, in encoder positions: 2.56, 3.84 and 5.12 s."""
 
 
 def window_for(frames: int) -> int:
@@ -29,7 +29,7 @@ def window_for(frames: int) -> int:
 
 @dataclass(frozen=True)
 class Example:
-    """mel float16 [frames, 80], the value of the frames after it, and the transcript."""
+    """A clip. mel: float16 [frames, 80]; silence: value of all frames after these; text: its transcript."""
 
     mel: np.ndarray
     silence: float
@@ -38,13 +38,15 @@ class Example:
 
 
 def shard_path(folder: Path, split: str, number: int) -> Path:
-    """Where a shard is kept."""
+    """The path of a shard."""
     return folder / f"{split}-{number:04d}.npz"
 
 
-def make_shard(studio: object, folder: Path, split: str, number: int, count: int = CLIPS_PER_SHARD) -> None:
-    """Synthesise and store one shard (written beside, then moved into place)."""
-    clips = studio.clips(number, count)  # type: ignore[attr-defined]
+def make_shard(
+    generator: object, folder: Path, split: str, number: int, count: int = CLIPS_PER_SHARD
+) -> None:
+    """Synthesise and store one shard, atomically."""
+    clips = generator.clips(number, count)  # type: ignore[attr-defined]
     mels, silences = zip(*(log_mel(clip.pcm) for clip in clips), strict=True)
     about = [{"text": clip.text, "family": clip.family} for clip in clips]
     temporary = folder / f"{split}-{number:04d}.part.npz"
@@ -59,7 +61,7 @@ def make_shard(studio: object, folder: Path, split: str, number: int, count: int
 
 
 def load_shard(folder: Path, split: str, number: int, wait_s: float = 900.0) -> list[Example]:
-    """Read a shard, waiting for the process that makes it; raises TimeoutError after `wait_s`."""
+    """Read a shard; waits up to `wait_s` for the process that makes it, then raises TimeoutError."""
     path = shard_path(folder, split, number)
     deadline_s = time.monotonic() + wait_s
     while not path.exists():
@@ -88,11 +90,11 @@ def main() -> None:
     from models.train.sound.utterances import ClipGenerator
 
     options.out.mkdir(parents=True, exist_ok=True)
-    studio = ClipGenerator(options.split)
+    generator = ClipGenerator(options.split)
     for number in range(options.first, options.first + options.count, options.step):
         if not shard_path(options.out, options.split, number).exists():
             started_s = time.monotonic()
-            make_shard(studio, options.out, options.split, number)
+            make_shard(generator, options.out, options.split, number)
             print(f"{options.split} {number}: {time.monotonic() - started_s:.1f} s", flush=True)
 
 

@@ -2,7 +2,7 @@
 
 Synthesises the data (in a second process, while training starts on the first shards), trains with fixed
 seeds, resumes from the last checkpoint in the cache folder, and writes DIR/stt.bin whenever the validation
-voices are read better than before. Early batches hold short questions only (see `stt_batches`).
+result improves. Early batches have short questions only (`models.train.recogniser.batches`).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ SEED = 7
 
 @dataclass(frozen=True)
 class Round:
-    """A stretch of training: the rate falls from `rate` to zero, and a shard is taken in now and then.
+    """A cycle of the learning rate, whose factor falls from `rate` to zero.
 
-    ends_at: step of its end. shards: how many of 1000 clips it may use by then, one more each
-    `steps_per_shard` steps.
+    ends_at: step of its end. shards: number of shards, of 1000 clips each, in use at its end; one more is
+    added every `steps_per_shard` steps.
     """
 
     ends_at: int
@@ -48,7 +48,7 @@ class Round:
 
 FIRST_SHARDS = 12
 ROUNDS = (Round(11_500, 160, 20, 1.0), Round(20_000, 220, 60, 0.35))
-"""The second starts gently from the end of the first, with speakers that it has not heard."""
+"""The second continues from the weights of the first, at a lower rate and with speakers new to the model."""
 CTC_WEIGHT = 0.3
 MUON_RATE, ADAM_RATE = 0.008, 1.5e-3
 WARM_UP = 60
@@ -58,26 +58,26 @@ CHECKPOINT_S = 60.0
 
 
 def round_at(step: int) -> tuple[Round, int, int]:
-    """The round of a step, the step it began at and the shards it began with."""
+    """The round of a step, the step at which it begins, and the number of shards at that step."""
     begun, shards = 0, FIRST_SHARDS
-    for stretch in ROUNDS:
-        if step < stretch.ends_at:
+    for current in ROUNDS:
+        if step < current.ends_at:
             break
-        begun, shards = stretch.ends_at, stretch.shards
-    return stretch, begun, shards
+        begun, shards = current.ends_at, current.shards
+    return current, begun, shards
 
 
 def rate_factor(step: int) -> float:
-    """Learning-rate factor at a step: in each round a short warm-up, then a steady fall to zero."""
-    stretch, begun, _ = round_at(step)
+    """Learning-rate factor at a step: in each round a short warm-up, then a decay to zero."""
+    current, begun, _ = round_at(step)
     done = step - begun
-    return float(min((done + 1) / WARM_UP, stretch.rate * (1.0 - done / (stretch.ends_at - begun)) ** 1.5))
+    return float(min((done + 1) / WARM_UP, current.rate * (1.0 - done / (current.ends_at - begun)) ** 1.5))
 
 
 def shards_wanted(step: int) -> int:
-    """How many shards the training has taken in by a step."""
-    stretch, begun, shards = round_at(step)
-    return min(stretch.shards, shards + (step - begun) // stretch.steps_per_shard)
+    """The number of shards in use at a step."""
+    current, begun, shards = round_at(step)
+    return min(current.shards, shards + (step - begun) // current.steps_per_shard)
 
 
 def make_optimisers(model: MicroWhisper) -> list[torch.optim.Optimizer]:
@@ -118,7 +118,9 @@ def transcribe(
 
 
 def validate(model: MicroWhisper, examples: Sequence[Example], tokens: TokenRows) -> dict[str, float]:
-    """Word error of the questions, share of them read as empty, share of the rest not read as empty."""
+    """Word error rate of the questions, their shares of exact and of empty transcripts, and the share of
+    other clips whose transcript is not empty.
+    """
     texts = transcribe(model, examples, tokens)
     pairs = list(zip(examples, texts, strict=True))
     asked = [(e.text, text) for e, text in pairs if e.text]
@@ -157,14 +159,14 @@ def export(model: MicroWhisper, path: Path) -> None:
 
 
 def save(path: Path, checkpoint: dict[str, object]) -> None:
-    """Store a checkpoint without ever leaving half a file."""
+    """Store a checkpoint atomically."""
     temporary = path.with_suffix(".part")
     torch.save(checkpoint, temporary)
     os.replace(temporary, path)
 
 
 def train(out: Path, cache: Path, steps: int, most_shards: int) -> None:
-    """Run or continue training, all rounds or up to `steps` steps, with `most_shards` shards or fewer."""
+    """Start or resume training, up to step `steps` and with at most `most_shards` shards."""
     torch.manual_seed(SEED)
     tokens_used = used_tokens()
     tokens = TokenRows(tokens_used)
@@ -239,18 +241,18 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path(".cache/train/stt"))
     options = parser.parse_args()
     torch.set_num_threads(1)
-    torch.set_flush_denormal(True)  # gradients get so small that the processor counts them one by one
-    maker = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(options.cache / "shards")]
+    torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
+    command = [sys.executable, "-m", "models.train.recogniser.shards", "--out", str(options.cache / "shards")]
     shards = min(shards_wanted(options.steps - 1), options.shards)
-    helpers = [
-        subprocess.Popen([*maker, "--split", split, "--count", str(count)])
+    processes = [
+        subprocess.Popen([*command, "--split", split, "--count", str(count)])
         for split, count in (("validation", 1), ("train", shards))
     ]
     try:
         train(options.out, options.cache, options.steps, shards)
     finally:
-        for helper in helpers:
-            helper.terminate()
+        for process in processes:
+            process.terminate()
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
     python -m models.train.sight.evaluate models/packs/micro
 
-Nothing here was trained on: layouts, sentences, and in many scenes shape-colour pairs are new. Intervals are
-95 % bootstrap.
+The training data has neither these layouts nor these sentences, and many scenes show pairs of shape and
+colour that it lacks. Intervals are 95 % bootstrap intervals.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ABOUT = re.compile(r"\b(five|six) things\b|\ba sign\b|not see anything")
 
 @dataclass(frozen=True)
 class Case:
-    """One question with what was said to it. `new_pair`: the picture shows a pair that training never did."""
+    """A question with the true answer and the decoder's. `new_pair`: the picture has a held-out pair."""
 
     family: str
     kind: str
@@ -46,14 +46,14 @@ class Case:
 
     @property
     def right(self) -> bool:
-        """Word for word; a description counts as a set of things."""
+        """True for the same words; in a description the order of things does not matter."""
         return self.said == self.truth or (
             self.family == "describe" and mentions(self.said) == mentions(self.truth)
         )
 
 
 def mentions(description: str) -> tuple[tuple[str, ...], ...]:
-    """What a description names, in no order."""
+    """The things that a description names, sorted."""
     pairs = sorted(" ".join(found) for found in _PAIR.findall(description))
     return tuple(pairs), tuple(sorted(found.group() for found in _ABOUT.finditer(description)))
 
@@ -99,7 +99,7 @@ def small_talk(decoder: AnswerDecoder, rng: random.Random, split: str, number: i
 
 
 def report(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
-    """Shares with intervals, by family and by what is to be shown."""
+    """Shares of right answers with intervals: by family, with and without new pairs, and of refusals."""
 
     def row(chosen: Sequence[bool]) -> dict[str, float]:
         if not chosen:

@@ -14,7 +14,7 @@ from models.train.sight.runtime import AnswerDecoder, VisionEncoder
 
 
 def main() -> None:
-    """Prints the largest differences; exits 1 where the two would choose different words."""
+    """Prints the largest differences; exits 1 where the most probable next tokens differ."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pack", type=Path)
     parser.add_argument(

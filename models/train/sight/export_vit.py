@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _array(tensor: torch.Tensor) -> NDArray[np.float32]:
-    """The same values without PyTorch."""
+    """The tensor as a numpy array."""
     array: NDArray[np.float32] = tensor.detach().numpy()
     return array
 
@@ -33,7 +33,7 @@ def _linear(graph: OnnxGraph, x: str, layer: torch.nn.Linear) -> str:
 
 
 def _stem(graph: OnnxGraph, x: str, vit: Vit) -> str:
-    """Convolutions with their batch norms folded in."""
+    """The convolutions, with their batch norms folded into the weights."""
     scaled = graph.add("Mul", x, graph.constant(np.float32(4.0)))
     x = graph.add("Sub", scaled, graph.constant(np.float32(2.0)))
     layers = list(vit.stem)

@@ -1,7 +1,8 @@
-"""What the words of a question point at, by the drawn truth: it teaches the decoder where to look.
+"""Grounding labels: which things of the scene each word of a question refers to.
 
-At a word such as "circle" in "is the red circle left of the star" the middle of the decoder should know how
-many things are meant, and when it is one, where it is and what it looks like.
+An auxiliary loss predicts them from a middle layer of the decoder: at a word such as "circle" in "is the red
+circle left of the star", the number of things that it refers to and, for a single thing, position and
+properties.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def change_class(change: Change) -> int:
 
 
 def _labels(found: list[Thing], **more: int) -> NDArray[np.int64]:
-    """Labels of a word that means `found`."""
+    """Labels of a word that refers to `found`."""
     known = {"count": len(found), **more}
     if len(found) == 1:
         thing = found[0]
@@ -66,15 +67,15 @@ def _sign_labels(sign: Sign | None) -> NDArray[np.int64]:
     return np.asarray([known.get(key, IGNORED) for key in _KEYS], np.int64)
 
 
-def _meant(words: list[str], index: int, scene: Scene) -> list[Thing]:
-    """The things that the noun at `index` can mean, its adjective considered."""
+def _referents(words: list[str], index: int, scene: Scene) -> list[Thing]:
+    """The things to which the noun at `index` with its adjective can refer."""
     before = words[index - 1] if index else ""
     colour, size = (before if before in values else None for values in (COLOURS, SIZES))
     return scene.matching(_SHAPE_OF[words[index]], colour, size)
 
 
 def _side(difference_px: float) -> int:
-    """0, 1 or 2: clearly before, clearly after, or about level."""
+    """0 for left or above, 1 for right or below, 2 for less than 8 px either way."""
     return 2 if abs(difference_px) < 8 else int(difference_px > 0)
 
 
@@ -82,9 +83,9 @@ def _in_scene(words: list[str], index: int, scene: Scene) -> NDArray[np.int64] |
     word, before = words[index], words[index - 1] if index else ""
     after = words[index + 1] if index + 1 < len(words) else ""
     if word in _SHAPE_OF:
-        found = _meant(words, index, scene)
+        found = _referents(words, index, scene)
         first = next((i for i in range(index) if words[i] in _SHAPE_OF), index)
-        earlier = _meant(words, first, scene)
+        earlier = _referents(words, first, scene)
         if first < index and len(found) == len(earlier) == 1:
             dx, dy = found[0].x - earlier[0].x, found[0].y - earlier[0].y
             return _labels(found, across=_side(dx), along=_side(dy))
@@ -112,7 +113,7 @@ def _in_clip(words: list[str], index: int, clip: FramePair) -> NDArray[np.int64]
 
 
 def grounding(question: str, view: Scene | FramePair) -> dict[int, NDArray[np.int64]]:
-    """Word index -> class per kind of label (order of CLASSES), IGNORED where it says nothing; int64 [10]."""
+    """Word index -> int64 [10]: a class for each key of CLASSES, or IGNORED where the label is undefined."""
     words, found = question.split(), {}
     frames = (view,) if isinstance(view, Scene) else (view.first, view.second)
     if any(frame.quality != "clear" for frame in frames):

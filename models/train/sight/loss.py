@@ -1,4 +1,4 @@
-"""Losses: the answer's words, and during most of training the drawn truth read back from the image rows."""
+"""Losses: of the answer's words, and auxiliary ones on the labels of pictures, changes and question words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Batch = dict[str, Tensor]
 
 
 def _entropy(logits: Tensor, labels: Tensor, nothing: float = 1.0) -> Tensor:
-    """Mean cross entropy over the last axis; class 0 weighs `nothing`; IGNORED labels do not count."""
+    """Mean cross entropy over the last axis. `nothing`: weight of class 0; IGNORED labels are left out."""
     classes = logits.shape[-1]
     weight = torch.ones(classes)
     weight[0] = nothing
@@ -26,7 +26,9 @@ def _entropy(logits: Tensor, labels: Tensor, nothing: float = 1.0) -> Tensor:
 
 
 def picture_loss(model: Vlm, rows: Tensor, batch: Batch) -> dict[str, Tensor]:
-    """From image rows [b, 64, width]: things and letters per cell; single rows hold counts, word, quality."""
+    """Losses of the labels that heads predict from image rows [b, 64, width]: things, letters and words from
+    the row of their cell; each count, and the quality, from a fixed row.
+    """
     shape, colour, size, offset = model.cell_head(rows).split((10, 9, 3, 2), -1)
     there = (batch["shape"] > 0).float()
     off = ((offset - batch["offset"]) ** 2).mean(-1)
@@ -45,15 +47,15 @@ def picture_loss(model: Vlm, rows: Tensor, batch: Batch) -> dict[str, Tensor]:
     }
 
 
-def look(model: Vlm, batch: Batch) -> Tensor:
-    """Image rows per picture, [p, 64, width]."""
+def image_rows(model: Vlm, batch: Batch) -> Tensor:
+    """Image rows of each picture, [p, 64, width]."""
     return model.vit(batch["pixels"].permute(0, 3, 1, 2).float().div_(255))
 
 
-def run(model: Vlm, batch: Batch, vit_rests: bool = False) -> tuple[Tensor, Tensor, Tensor, int]:
+def run(model: Vlm, batch: Batch, vit_frozen: bool = False) -> tuple[Tensor, Tensor, Tensor, int]:
     """(image rows per picture [p, 64, w], text states [b, t, w], middle states, image rows per sequence)."""
-    with torch.set_grad_enabled(torch.is_grad_enabled() and not vit_rests):
-        rows = look(model, batch)
+    with torch.set_grad_enabled(torch.is_grad_enabled() and not vit_frozen):
+        rows = image_rows(model, batch)
     n_image = 64 * (len(rows) // len(batch["tokens"]))
     stacked = rows.reshape(len(batch["tokens"]), n_image, -1)
     image_positions = torch.arange(n_image).expand(len(stacked), -1)
@@ -63,14 +65,14 @@ def run(model: Vlm, batch: Batch, vit_rests: bool = False) -> tuple[Tensor, Tens
     return rows, states, middle, n_image
 
 
-def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tensor]:
-    """All training losses, weighted against each other; "answer" only where the batch has questions.
+def losses(model: Vlm, batch: Batch, vit_frozen: bool = False) -> dict[str, Tensor]:
+    """All training losses, weighted; "answer" only for a batch with questions.
 
-    With `vit_rests` the ViT gets no gradient, and the losses on its rows are left out.
+    With `vit_frozen` the ViT gets no gradient, and the losses on its rows are left out.
     """
     if "tokens" not in batch:
-        return picture_loss(model, look(model, batch), batch)
-    rows, states, middle, n_image = run(model, batch, vit_rests)
+        return picture_loss(model, image_rows(model, batch), batch)
+    rows, states, middle, n_image = run(model, batch, vit_frozen)
     chosen = batch["target"] != IGNORED
     logits, target, weight = (
         model.decoder.logits(states[chosen]),
@@ -78,10 +80,10 @@ def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tenso
         batch["weight"][chosen],
     )
     answer = (F.cross_entropy(logits, target, reduction="none") * weight).sum() / weight.sum()
-    parts = {"answer": 4 * answer, **({} if vit_rests else picture_loss(model, rows, batch))}
-    aimed = batch["grounding"][..., 0] != IGNORED
-    heads = model.grounding_head(middle[:, n_image:][aimed]).split(tuple(CLASSES.values()), -1)
-    labels = batch["grounding"][aimed]
+    parts = {"answer": 4 * answer, **({} if vit_frozen else picture_loss(model, rows, batch))}
+    labelled = batch["grounding"][..., 0] != IGNORED
+    heads = model.grounding_head(middle[:, n_image:][labelled]).split(tuple(CLASSES.values()), -1)
+    labels = batch["grounding"][labelled]
     parts["grounding"] = 0.5 * torch.stack([_entropy(h, labels[:, i]) for i, h in enumerate(heads)]).sum()
     if "change" in batch:
         newer = middle[:, n_image - 64 : n_image]
@@ -93,7 +95,9 @@ def losses(model: Vlm, batch: Batch, vit_rests: bool = False) -> dict[str, Tenso
 
 @torch.no_grad()
 def exact(model: Vlm, batch: Batch) -> dict[tuple[int, int], bool]:
-    """(sequence, question) -> whether greedy decoding gives the truth: every next token is the likeliest."""
+    """(sequence, question) -> whether greedy decoding gives the true answer: each of its tokens is the most
+    probable one.
+    """
     _, states, _, _ = run(model, batch)
     chosen = batch["target"] != IGNORED
     right = model.decoder.logits(states[chosen]).argmax(-1) == batch["target"][chosen]

@@ -1,4 +1,4 @@
-"""The seeing-and-answering network: a small ViT whose tokens are input rows of a Qwen2 decoder."""
+"""The visual question answering network: a small ViT whose output rows are input rows of a Qwen2 decoder."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class VlmConfig:
         return self.width // self.heads
 
 
-def whereabouts(width: int) -> Tensor:
-    """Start values, float32 [1, 64, width], that tell the column and row of a cell; neighbours are alike."""
+def grid_embedding(width: int) -> Tensor:
+    """Initial position embeddings, float32 [1, 64, width]: the nearer two cells, the more similar."""
     at = (torch.arange(8) + 0.5) / 8
     waves = torch.stack([torch.cos(math.pi * k * at) / (1 + k / 2) for k in range(1, 8)], 1)
     directions = torch.randn(2, 7, width, generator=torch.Generator().manual_seed(3))
@@ -81,7 +81,7 @@ class Vit(nn.Module):
             VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers)
         )
         self.norm = nn.LayerNorm(config.width)
-        self.whereabouts = nn.Parameter(whereabouts(config.width))
+        self.whereabouts = nn.Parameter(grid_embedding(config.width))
 
     def forward(self, pixels: Tensor) -> Tensor:
         """[b, 3, 128, 128] -> [b, 64, width]."""
@@ -99,7 +99,7 @@ class RmsNorm(nn.Module):
         self.weight, self.epsilon = nn.Parameter(torch.ones(width)), epsilon
 
     def forward(self, x: Tensor) -> Tensor:
-        """Any shape, last axis normalised."""
+        """Any shape; normalises over the last axis."""
         return F.rms_norm(x, self.weight.shape, self.weight, self.epsilon)
 
 
@@ -177,7 +177,7 @@ class Qwen2Decoder(nn.Module):
 
 
 class Vlm(nn.Module):
-    """Both halves, and the heads that only training uses: they read the drawn truth from the image rows."""
+    """ViT and decoder, and the heads of the auxiliary losses, which only training uses."""
 
     def __init__(self, config: VlmConfig) -> None:
         super().__init__()
@@ -199,7 +199,7 @@ class Vlm(nn.Module):
 
 
 def block_mask(slot: Tensor, sees: Tensor, n_image: int) -> Tensor:
-    """Who may look at whom: image rows causally; a text row at its own slot and perhaps the image.
+    """The attention mask: causal; a text row attends to its own slot and, where it `sees`, to the image.
 
     `slot` int64 [b, t], `sees` bool [b, t]; returns bool [b, 1, n_image + t, n_image + t].
     """

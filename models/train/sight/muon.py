@@ -1,4 +1,4 @@
-"""Muon: momentum whose matrix updates are made orthogonal, batched over matrices of one shape."""
+"""The Muon optimiser: momentum with orthogonalised updates, batched over matrices of equal shape."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from torch import Tensor
 def orthogonal(update: Tensor, steps: int = 5) -> Tensor:
     """Newton-Schulz towards the nearest orthogonal matrix, [n, rows, columns] -> the same.
 
-    Worked out in bfloat16, which is exact enough for a direction, and several times faster
-    where a processor has units for it.
+    Computed in bfloat16: only the direction matters, and a processor with bfloat16 units is several times
+    faster.
     """
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = update.shape[1] > update.shape[2]
@@ -26,7 +26,9 @@ def orthogonal(update: Tensor, steps: int = 5) -> Tensor:
 
 
 class Muon(torch.optim.Optimizer):
-    """For hidden matrices and convolutions (flattened). Updates are scaled so that AdamW's rates fit."""
+    """For hidden matrices and flattened convolutions. Updates are scaled so that learning rates are as for
+    AdamW.
+    """
 
     def __init__(
         self, matrices: Iterable[Tensor], lr: float, momentum: float = 0.95, weight_decay: float = 0.02

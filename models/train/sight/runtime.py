@@ -31,7 +31,7 @@ class VisionEncoder:
 
 
 class AnswerDecoder:
-    """decoder.gguf under llama.cpp: image rows and a question to an answer."""
+    """decoder.gguf under llama.cpp: answers a question about image rows."""
 
     def __init__(self, path: Path) -> None:
         self.model = llama_cpp.Llama(
@@ -58,7 +58,7 @@ class AnswerDecoder:
             self.n_image += len(rows)
 
     def logits(self, ids: Sequence[int]) -> NDArray[np.float32]:
-        """Feeds `ids`; float32 [vocab] for what comes next."""
+        """Evaluates `ids`; float32 [vocab], the logits of the next token."""
         tokens = (llama_cpp.llama_token * len(ids))(*ids)
         if llama_cpp.llama_decode(self.context, llama_cpp.llama_batch_get_one(tokens, len(ids))):
             raise RuntimeError("llama.cpp refused the words")
@@ -74,7 +74,7 @@ class AnswerDecoder:
         return self.model.tokenize(f"<|q|>{question}<|a|>".encode(), add_bos=False, special=True)
 
     def answer(self, question: str, max_tokens: int = 48) -> str:
-        """The likeliest answer, word by word."""
+        """The answer by greedy decoding."""
         self.forget_words()
         ids, said = self.prompt(question), []
         for _ in range(max_tokens):

@@ -2,7 +2,8 @@
 
     python -m models.train.sight.train --out models/packs/micro
 
-Batches depend only on the seed and the step; an interrupted run goes on where it stopped (.cache/train/vlm).
+Batches depend only on the seed and the step. An interrupted run resumes from its checkpoint in
+.cache/train/vlm.
 """
 
 from __future__ import annotations
@@ -57,14 +58,16 @@ def tensors(arrays: Arrays) -> Batch:
     return {key: torch.from_numpy(value) for key, value in arrays.items()}
 
 
-def _calm_worker(_: int) -> None:
+def _single_threaded_worker(_: int) -> None:
     torch.set_num_threads(1)
 
 
 def validation_batches(
     words: Words, scenes: int = 224, clips: int = 64
 ) -> Iterator[tuple[Arrays, list[list[str]]]]:
-    """Validation scenes with the family of each question; half the sentences are trained ones."""
+    """Validation scenes and clips with the family of each question; about half of the sentences are of the
+    training split.
+    """
     rng = random.Random("validation")
     for start in range(0, scenes, 32):
         views = [random_scene(rng, "validation") for _ in range(min(32, scenes - start))]
@@ -100,7 +103,7 @@ def optimizers(model: Vlm, rate: float) -> list[torch.optim.Optimizer]:
 
 
 def schedule(step: int, steps: int, sight_steps: int) -> float:
-    """Learning-rate factor: warm-up, again when questions begin, steady, then straight down to nothing."""
+    """Learning-rate factor: warm-up at the start and when questions begin, constant, linear decay to 0.01."""
     steady = steps * _STEADY_SHARE
     since = step - sight_steps if step >= sight_steps else step
     if since < _WARM_UP_STEPS:
@@ -108,14 +111,14 @@ def schedule(step: int, steps: int, sight_steps: int) -> float:
     return 1.0 if step < steady else max((steps - step) / (steps - steady), 0.01)
 
 
-def truth_weight(step: int, steps: int) -> float:
-    """Weight of the losses that read the drawn truth: full at first, little at the end."""
+def auxiliary_weight(step: int, steps: int) -> float:
+    """Weight of the auxiliary losses: 1 at first, falling to 0.4."""
     return max(0.4, min(1.0, 1.6 * (1 - step / steps)))
 
 
 @torch.no_grad()
 def average(averaged: Vlm, model: Vlm, decay: float) -> None:
-    """Moves `averaged` towards `model`; running statistics are copied."""
+    """Updates the exponential moving average `averaged` of the parameters; running statistics are copied."""
     for slow, fast in zip(averaged.parameters(), model.parameters(), strict=True):
         slow.lerp_(fast, 1 - decay)
     for slow, fast in zip(averaged.buffers(), model.buffers(), strict=True):
@@ -123,7 +126,7 @@ def average(averaged: Vlm, model: Vlm, decay: float) -> None:
 
 
 def export(model: Vlm, words: Words, out: Path) -> None:
-    """Writes vit.onnx and decoder.gguf into `out`, each replaced in one go."""
+    """Writes vit.onnx and decoder.gguf into `out`, each replaced atomically."""
     out.mkdir(parents=True, exist_ok=True)
     for name, write in (
         ("vit.onnx", lambda path: write_onnx(model.vit, path)),
@@ -136,7 +139,7 @@ def export(model: Vlm, words: Words, out: Path) -> None:
 
 @torch.no_grad()
 def write_reference(model: Vlm, words: Words, path: Path) -> None:
-    """A picture and question with PyTorch's image rows and next-word logits, for
+    """Writes a picture and a question with PyTorch's image rows and next-token logits, for
     `models.train.sight.export_parity`.
     """
     model.eval()
@@ -161,7 +164,7 @@ def write_reference(model: Vlm, words: Words, path: Path) -> None:
 
 
 def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, check_every: int) -> None:
-    """Runs to `steps`, validating and exporting on the way."""
+    """Trains up to step `steps`; validates every `check_every` steps and exports the best model."""
     cache.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(1)
     if not (cache / "words.json").exists():
@@ -184,7 +187,7 @@ def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, chec
         batch_size=None,
         num_workers=1,
         prefetch_factor=6,
-        worker_init_fn=_calm_worker,
+        worker_init_fn=_single_threaded_worker,
     )
     sums: dict[str, float] = defaultdict(float)
     counts: dict[str, int] = defaultdict(int)
@@ -195,8 +198,8 @@ def train(out: Path, cache: Path, steps: int, plan: BatchPlan, rate: float, chec
                 gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
                 group["lr"] = gain * rate * schedule(step, steps, plan.sight_steps)
         parts = losses(model, batch, plan.sight_steps <= step < plan.sight_steps + plan.rest_steps)
-        truth = sum((value for key, value in parts.items() if key != "answer"), torch.zeros(()))
-        loss: Tensor = parts.get("answer", 0.0) + truth_weight(step, steps) * truth
+        auxiliary = sum((value for key, value in parts.items() if key != "answer"), torch.zeros(()))
+        loss: Tensor = parts.get("answer", 0.0) + auxiliary_weight(step, steps) * auxiliary
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
         for optimizer in both:
@@ -248,7 +251,7 @@ def main() -> None:
     parser.add_argument("--check-every", type=int, default=250)
     options = parser.parse_args()
     torch.set_num_threads(1)
-    torch.set_flush_denormal(True)  # gradients get so small that the processor counts them one by one
+    torch.set_flush_denormal(True)  # gradients become denormal, and arithmetic with denormal numbers is slow
     plan = BatchPlan(sight_steps=options.sight_steps, rest_steps=options.rest_steps)
     train(options.out, options.cache, options.steps, plan, options.rate, options.check_every)
 

@@ -1,1 +1,1 @@
-"""Generated speech and noise: espeak-ng, drawn speakers and accents, background sounds, spectrograms."""
+"""Generated speech and noise: espeak-ng, random speakers and accents, background sounds, spectrograms."""

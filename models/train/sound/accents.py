@@ -1,7 +1,7 @@
-"""Accents drawn at random: espeak-ng languages made from an English one by shifting some of its sounds.
+"""Random accents: espeak-ng languages derived from an English one by replacing some of its phonemes.
 
-The library has few English accents, and a recogniser trained on them alone generalises badly to others. The
-files written here exist for training only and build on the accents of `espeak_voices.TRAIN_LANGUAGES`.
+The library has few English accents, and a recogniser trained on these alone generalises badly. The language
+files written here are for training only, and derive from the accents of `espeak_voices.TRAIN_LANGUAGES`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 
 ACCENTS = 20
-"""At a time; with `speakers.SPEAKERS` they stay within espeak-ng's list of voices."""
+"""Number of accents at a time; with `speakers.SPEAKERS` they fit in espeak-ng's list of voices."""
 _TABLES = (
     ("en", ""),
     ("en-us", "3 6"),
@@ -28,18 +28,20 @@ _CONSONANTS = (
     "D d", "D z", "D v", "T t", "T f", "T s", "T t[", "D d[", "t t[", "d d[", "N n", "h NULL", "h x", "w v",
     "v w", "v f", "z s", "tS S", "dZ Z", "dZ j", "l L", "r r/", "S s", "s S", "b p", "d t", "k g", "p b",
 )  # fmt: skip
-_SOFT = ("03", "00", "00")
-"""espeak-ng's flags: everywhere twice, at the end of a word and unstressed once in three."""
+_REPLACE_FLAGS = ("03", "00", "00")
+"""Flags of espeak-ng's `replace`: 00 replaces everywhere, 03 only in an unstressed syllable at the end of a
+word. One of three is chosen, so that 00 is twice as likely.
+"""
 
 
 def accent_name(number: int) -> str:
-    """The language's name."""
+    """The name of the language."""
     return f"en-x-a{number:02d}"
 
 
-def accent(number: int, cast: int) -> str:
-    """The language file of an accent, a function of the two numbers alone."""
-    rng = random.Random(f"accent {cast} {number}")
+def accent(number: int, generation: int) -> str:
+    """The language file of an accent. The same number and `generation` give the same file."""
+    rng = random.Random(f"accent {generation} {number}")
     table, rules = rng.choice(_TABLES)
     lines = [f"name {accent_name(number)}", f"language {accent_name(number)}", f"phonemes {table}"]
     if rules:
@@ -50,7 +52,7 @@ def accent(number: int, cast: int) -> str:
         old = shift.split()[0]
         if old not in taken:
             taken.add(old)
-            lines.append(f"replace {rng.choice(_SOFT)} {shift}")
+            lines.append(f"replace {rng.choice(_REPLACE_FLAGS)} {shift}")
     if rng.random() < 0.7:
         weak, strong = rng.sample(range(120, 201), 4), sorted(rng.sample(range(170, 321), 4))
         lines.append("stressLength " + " ".join(str(part) for part in (*weak, *strong)))

@@ -22,7 +22,7 @@ _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctype
 
 
 class Espeak:
-    """One initialised espeak-ng; with `more_speakers`, those of `speakers` beside its named variants."""
+    """espeak-ng, initialised. `more_speakers`: also with the random speakers and accents."""
 
     def __init__(self, more_speakers: bool = False) -> None:
         self._library = ctypes.CDLL(espeakng_loader.get_library_path())
@@ -37,10 +37,10 @@ class Espeak:
         self._library.espeak_SetSynthCallback(self._callback)
         self._voice = ""
 
-    def draw_speakers(self, cast: int) -> None:
-        """Give the names of the random speakers to others; only with `more_speakers`."""
+    def draw_speakers(self, generation: int) -> None:
+        """Replace the random speakers and accents by those of `generation`; only with `more_speakers`."""
         if self._folder is not None:
-            draw_speakers(Path(self._folder.name), cast)
+            draw_speakers(Path(self._folder.name), generation)
             self._voice = ""
 
     def _collect(self, samples: ctypes._Pointer[ctypes.c_short], count: int, _events: int | None) -> int:

@@ -1,9 +1,9 @@
-"""libespeak-ng through ctypes: speech together with the start of every phoneme, in two layers that add up.
+"""libespeak-ng through ctypes: speech with the start of every phoneme, also without the noise of consonants.
 
-The library comes with the `espeakng-loader` wheel. Its data folder is copied once and given three voice
-variants: `plain` keeps the voice as it is, `full` switches the random pitch flutter off, `voiced` also
-mutes the recorded consonant noise. As the last two are otherwise the same computation, `full - voiced` is
-the noise of the consonants alone, sample by sample.
+The library comes with the `espeakng-loader` wheel. Its data folder is copied once, and three voice variants
+are added: `plain` is the unchanged voice, `full` has no random flutter of the pitch, `voiced` has neither
+flutter nor the recorded noise of consonants. The last two are otherwise the same computation, so their
+difference, sample by sample, is the noise of the consonants.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ _CALLBACK = ctypes.CFUNCTYPE(
 
 @dataclass(frozen=True)
 class Mark:
-    """Something begins at `sample`: a word (text None) or a phoneme (its IPA name with stress mark; "" is a
-    pause).
+    """The start of a word (text None), a phoneme (text: IPA with stress mark) or a pause (text "") at
+    `sample`.
     """
 
     sample: int
@@ -66,7 +66,7 @@ class MarkedSpeech:
 
 
 class EspeakEvents:
-    """One espeak-ng voice. A process can hold one such object: the library is global.
+    """One espeak-ng voice. Only one such object per process: the library's state is global.
 
     voice: a language name such as "en-us"; rate_wpm: words a minute; folder: where the data folder is
     copied to.

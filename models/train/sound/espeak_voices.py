@@ -1,8 +1,8 @@
 """The espeak-ng voices of the speech data, split into training, validation and test.
 
-A voice is a language (accent) joined to a variant (speaker). Variants that are near copies of one another
-stay on the same side. Validation and test have variants and one accent each that training never hears;
-validation chooses the model, the test split is only ever measured.
+A voice is a language (accent) joined to a variant (speaker). Variants that are nearly equal are in the same
+split. Validation and test each have variants and one accent that are not in the training split. Validation
+selects the model; the test split is for measurements only.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def _join(languages: tuple[str, ...], variants: tuple[str, ...]) -> tuple[str, .
 TRAIN_VOICES = _join(TRAIN_LANGUAGES, TRAIN_VARIANTS)
 DRAWN_SPEAKERS = tuple(name(number) for number in range(SPEAKERS))
 DRAWN_ACCENTS = tuple(accent_name(number) for number in range(ACCENTS))
-"""Only an `Espeak(more_speakers=True)` has them."""
+"""Languages of `accents`; they need `Espeak(more_speakers=True)`."""
 VALIDATION_VOICES = _join((*TRAIN_LANGUAGES, VALIDATION_LANGUAGE), VALIDATION_VARIANTS)
 HELD_OUT_VOICES = _join((*TRAIN_LANGUAGES, HELD_OUT_LANGUAGE), HELD_OUT_VARIANTS)
-"""Every speaker unheard in training, in each accent equally often; one accent in seven is unheard too."""
+"""Each held-out speaker with each training accent and with the held-out accent."""
 VOICES = {"train": TRAIN_VOICES, "validation": VALIDATION_VOICES, "test": HELD_OUT_VOICES}
 PLAIN_VOICES = ("en", "en-us", "en-gb-x-rp")
-"""Voices without a variant, the ones most programs use; training hears them more often."""
+"""Voices without a variant, which are the most common ones; they are more frequent in training."""

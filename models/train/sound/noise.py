@@ -41,7 +41,7 @@ def _kettle(rng: np.random.Generator, n: int) -> np.ndarray:
 
 
 def _clatter(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Dishes and doors: decaying resonances at random moments over a faint hiss."""
+    """Dishes and doors: decaying resonances at random times, with faint white noise."""
     out = 0.01 * rng.standard_normal(n)
     for _ in range(int(rng.integers(3, 14)) * n // (4 * MICROPHONE_RATE_HZ) + 1):
         start = int(rng.integers(0, n))
@@ -76,5 +76,5 @@ def make_noise(kind: str, rng: np.random.Generator, n: int, speech: Sequence[np.
 
 
 def add_noise(clip: np.ndarray, noise: np.ndarray, snr_db: float, speech_power: float) -> np.ndarray:
-    """clip [n] plus unit noise [n], scaled to lie `snr_db` below the mean power of the speech."""
+    """clip [n] plus unit noise [n], scaled to `snr_db` below `speech_power`."""
     return (clip + noise * np.sqrt(speech_power / 10.0 ** (snr_db / 10.0))).astype(np.float32)

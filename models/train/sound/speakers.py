@@ -1,7 +1,7 @@
-"""Speakers drawn at random: espeak-ng variants with random formants, pitch and stress.
+"""Random speakers: espeak-ng variants with random formants, pitch and stress.
 
-The library has few named variants, and a recogniser trained on them alone overfits to them. The
-files written here exist for training only; validation and test use named variants only (`espeak_voices`).
+The library has few named variants, and a recogniser trained on these alone overfits. The variant files
+written here are for training only; validation and test use named variants only (`espeak_voices`).
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 from models.train.sound.accents import ACCENTS, accent, accent_name
 
 SPEAKERS = 80
-"""At a time: espeak-ng keeps a list of at most 349 voices, languages and `accents` included."""
+"""Number of speakers at a time: espeak-ng's list has at most 349 voices, languages and `accents` included."""
 _KLATT = (1, 5, 6)
-"""Synthesisers of the training variants; 2, 3 and 4 are kept for validation and test."""
+"""Klatt synthesisers of the training variants; 2, 3 and 4 are for validation and test."""
 
 
-def speaker(number: int, cast: int) -> str:
-    """The variant file of a speaker, a function of the two numbers alone."""
-    rng = random.Random(f"speaker {cast} {number}")
+def speaker(number: int, generation: int) -> str:
+    """The variant file of a speaker. The same number and `generation` give the same file."""
+    rng = random.Random(f"speaker {generation} {number}")
     tract = rng.uniform(0.82, 1.22)
     pitch_hz = round(rng.uniform(62, 130) if tract < 1.0 else rng.uniform(90, 240))
     lines = [
@@ -55,12 +55,14 @@ def speaker(number: int, cast: int) -> str:
 
 
 def name(number: int) -> str:
-    """The variant's name, as it stands after the plus sign of a voice."""
+    """The variant's name, which follows the plus sign in the name of a voice."""
     return f"speaker{number:03d}"
 
 
 def with_speakers(data: Path) -> tempfile.TemporaryDirectory[str]:
-    """espeak-ng's data folder `data`, linked into a temporary one that has speakers and accents as well."""
+    """A temporary data folder for espeak-ng: links to the contents of `data`, and random speakers and
+    accents.
+    """
     folder = tempfile.TemporaryDirectory(prefix="espeak-")
     root = Path(folder.name)
     for entry in data.iterdir():
@@ -80,9 +82,9 @@ def with_speakers(data: Path) -> tempfile.TemporaryDirectory[str]:
     return folder
 
 
-def draw_speakers(root: Path, cast: int) -> None:
-    """Replace the speakers and accents in the data folder by others, those of `cast`."""
+def draw_speakers(root: Path, generation: int) -> None:
+    """Replace the speakers and accents in the data folder by those of `generation`."""
     for number in range(SPEAKERS):
-        (root / "voices" / "!v" / name(number)).write_text(speaker(number, cast))
+        (root / "voices" / "!v" / name(number)).write_text(speaker(number, generation))
     for number in range(ACCENTS):
-        (root / "lang" / accent_name(number)).write_text(accent(number, cast))
+        (root / "lang" / accent_name(number)).write_text(accent(number, generation))

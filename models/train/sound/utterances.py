@@ -1,9 +1,8 @@
-"""Synthesised utterances with transcripts: questions, wake-word tails, chatter, noise and silence.
+"""Synthesised clips with transcripts: questions, other speech, noise and silence.
 
 A clip is at most 5.12 s, the window of the micro recogniser. It begins with 0-0.6 s and ends with 0.1-0.7 s
-without speech. In about 30 % of the questions the wake word, or its last 100-500 ms, precedes in the same
-voice, because the recording starts a little before the wake word is detected; it is not part of the
-transcript.
+without speech. About 30 % of the questions follow the wake word, or its last 100-500 ms, in the same voice,
+because a recording starts shortly before the wake word is detected; the transcript does not contain it.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ from models.train.sound.espeak_voices import (
     VOICES,
 )
 from models.train.sound.noise import KINDS, add_noise, make_noise
-from models.train.world.chatter import TEST_SENTENCES, chatter
 from models.train.world.grammar import PREFIXES, is_held_out, sample_text
+from models.train.world.out_of_grammar import TEST_SENTENCES, out_of_grammar_sentence
 
 MAX_S = 5.12
 SPLICED_SHARE = 0.4
@@ -50,7 +49,9 @@ def spliced(rng: random.Random) -> str:
 
 @dataclass(frozen=True)
 class LabelledClip:
-    """float32 [n] at 16 kHz in [-1, 1], what the recogniser must print, and where the clip comes from."""
+    """pcm: float32 [n] at 16 kHz in [-1, 1]; text: transcript; family: kind of question or of other sound;
+    voice: of espeak-ng; snr_db: None without added noise.
+    """
 
     pcm: np.ndarray
     text: str
@@ -67,14 +68,14 @@ class ClipGenerator:
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])
-        lines = [self._line(chatter(rng), rng.choice(self._voices), rng) for _ in range(40)]
+        lines = [self._line(out_of_grammar_sentence(rng), rng.choice(self._voices), rng) for _ in range(40)]
         self._noises = {
             kind: [make_noise(kind, noise_rng, 10 * MICROPHONE_RATE_HZ, lines) for _ in range(8)]
             for kind in KINDS
         }
 
     def _line(self, text: str, voice: str, rng: random.Random) -> np.ndarray:
-        """The text in that voice at a random rate and pitch; faster if it would not fit the window."""
+        """The text in that voice at a random rate and pitch; faster where it is too long for the window."""
         rate = rng.randint(130, 210)
         pitch, pitch_range = rng.randint(25, 75), rng.randint(20, 80)
         samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
@@ -84,7 +85,7 @@ class ClipGenerator:
         return samples
 
     def clips(self, index: int, count: int) -> list[LabelledClip]:
-        """Batch number `index`: 80 % questions, 12 % other speech, 8 % no speech."""
+        """Clips of batch `index`: 80 % questions, 12 % other speech, 8 % no speech."""
         seed = 1_000_003 * _SEEDS[self._split] + index
         rng, noise_rng = random.Random(seed), np.random.default_rng(seed)
         self._espeak.draw_speakers(index)
@@ -98,7 +99,7 @@ class ClipGenerator:
         return made
 
     def question(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
-        """A sentence of the grammar, from the held-out ones unless the split is "train"."""
+        """A question of the grammar: a held-out one, unless the split is "train"."""
         text, template = sample_text(rng, "train" if self._split == "train" else "held")
         if self._split == "train" and rng.random() < SPLICED_SHARE:
             text = spliced(rng)
@@ -109,17 +110,17 @@ class ClipGenerator:
         return self._finish(speech, text, template.family, voice, rng, noise_rng)
 
     def other(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
-        """Speech that is no question, or the bare wake word; the transcript is empty."""
+        """Speech outside the grammar, or only the wake word; the transcript is empty."""
         if rng.random() < 0.1:
             text = rng.choice(WAKE_WORDS)
         else:
-            text = chatter(rng) if self._split != "test" else rng.choice(TEST_SENTENCES)
+            text = out_of_grammar_sentence(rng) if self._split != "test" else rng.choice(TEST_SENTENCES)
         voice = self._voice(rng)
         speech = self._line(text, voice, rng)
         return self._finish(speech, "", "other speech", voice, rng, noise_rng)
 
     def nothing(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
-        """Silence or background sound alone."""
+        """Silence or background sound without speech."""
         n = int(rng.uniform(0.5, MAX_S) * MICROPHONE_RATE_HZ)
         pcm = (noise_rng.standard_normal(n) * 10.0 ** rng.uniform(-5.0, -3.5)).astype(np.float32)
         if rng.random() < 0.15:
@@ -146,7 +147,7 @@ class ClipGenerator:
         return joined if len(joined) <= (MAX_S - 0.15) * MICROPHONE_RATE_HZ else speech
 
     def _snr_db(self, rng: random.Random) -> float:
-        """5 to 30 dB alike often; training hears more of the hard end, and a little beyond it."""
+        """Uniform from 5 to 30 dB; in training from 1 to 30 dB, most often near 7."""
         return rng.triangular(1.0, 30.0, 7.0) if self._split == "train" else rng.uniform(5.0, 30.0)
 
     def _noise(self, rng: random.Random, n: int) -> np.ndarray:

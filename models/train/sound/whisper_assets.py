@@ -1,8 +1,8 @@
 """Whisper's GPT-2 vocabulary and mel filter bank, taken from the `openai-whisper` package (MIT), and its
 BPE.
 
-The files are needed for training and evaluation only and are not part of the repository. They are read from
-the installed package, or else from its source archive, which `pip download` leaves in the cache folder.
+The files are for training and evaluation only and are not part of the repository. They are read from the
+installed package, or else from its source archive in the cache folder, where `pip download` puts it.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _encode_piece(piece: bytes) -> tuple[int, ...]:
 
 
 def encode(text: str) -> list[int]:
-    """GPT-2 token ids of a lowercase transcript; every word carries a leading space, nothing gives []."""
+    """GPT-2 token ids of a lower-case transcript, with a space before every word; [] for an empty one."""
     spaced = " " + text if text else ""
     return [token for piece in _PIECES.findall(spaced) for token in _encode_piece(piece.encode())]
 

@@ -1,1 +1,1 @@
-"""Trains the voice and exports it under Piper's contract."""
+"""Trains the voice, and exports it with the inputs and outputs of Piper's models."""

@@ -1,8 +1,9 @@
-"""How well the voice is understood: `python -m models.train.voice.evaluate --voice
-models/packs/micro/voice.onnx`.
+"""Intelligibility of the voice.
 
-An independent recogniser (pocketsphinx with its bundled US English model) hears answers that the voice was
-not trained on, spoken by the voice and by plain espeak-ng. Its grammar holds every filling of every answer
+    python -m models.train.voice.evaluate --voice models/packs/micro/voice.onnx
+
+An independent recogniser (pocketsphinx with its bundled US English model) transcribes answers that are not in
+the voice's training data, spoken by the voice and by espeak-ng. Its grammar has every answer of every
 template. Needs `piper-tts`, `pocketsphinx`, `espeakng-loader`, `soxr` and `pillow`.
 """
 
@@ -30,7 +31,7 @@ from models.train.world.answers import ANSWERS, UNTRAINED_ANSWERS, jsgf, sample_
 
 _ANSWER_SEED = 2
 _BACKGROUNDS = {"quiet": 50.0, "noisy": 10.0}
-"""Speech-to-noise ratios in dB: a quiet room, and white noise a third as loud as the speech."""
+"""Signal-to-noise ratios in dB; the noise is white."""
 _PAUSE_DB = -45.0
 _PAUSE_STEP_S = 0.01
 _SHORTEST_PAUSE_S = 0.04
@@ -38,7 +39,9 @@ _SHORTEST_PAUSE_S = 0.04
 
 @dataclass(frozen=True)
 class RecognisedAnswer:
-    """What the recogniser made of one answer: `errors` of `n_words` words are wrong, missing or extra."""
+    """An answer and its transcript `heard`. `errors`: words that are wrong, missing or extra; `n_words`:
+    words of the answer.
+    """
 
     text: str
     heard: str
@@ -47,8 +50,10 @@ class RecognisedAnswer:
 
 
 @dataclass(frozen=True)
-class SpeechFacts:
-    """Facts about the speech of all answers. Levels are of full scale, pauses in seconds inside sentences."""
+class SpeechProperties:
+    """Properties of the speech of all answers. Levels are relative to full scale; pauses are those within
+    sentences.
+    """
 
     peak_dbfs: float
     clipped_samples: int
@@ -67,7 +72,9 @@ class GrammarRecogniser:
         self._decoder = Decoder(jsgf=str(path), loglevel="FATAL", samprate=MICROPHONE_RATE_HZ)
 
     def recognise(self, text: str, audio: np.ndarray, snr_db: float) -> RecognisedAnswer:
-        """Recognises float `audio` [n] at SAMPLE_RATE_HZ in white noise that begins 0.25 s earlier."""
+        """Transcribes float `audio` [n] at SAMPLE_RATE_HZ, in white noise from 0.25 s before it to 0.25 s
+        after it.
+        """
         speech = soxr.resample(np.asarray(audio, np.float32), SAMPLE_RATE_HZ, MICROPHONE_RATE_HZ)
         padded = np.pad(speech / np.abs(speech).max() * 20000, MICROPHONE_RATE_HZ // 4)
         noise = np.random.default_rng(0).normal(0, 1, len(padded))
@@ -81,8 +88,8 @@ class GrammarRecogniser:
 
 
 def unseen_answers(count: int) -> list[str]:
-    """Different answers that are not in the training corpus, every other one of a wording that is not in it
-    at all.
+    """Distinct answers that are not in the training corpus; every second one has a template without any
+    sentence in it.
     """
     corpus_rng, rng = random.Random(SEED), random.Random(_ANSWER_SEED)
     seen = {sample_sentence(corpus_rng) for _ in range(2 * N_SENTENCES)}
@@ -95,12 +102,12 @@ def unseen_answers(count: int) -> list[str]:
     return chosen
 
 
-def sound_facts(speech: list[np.ndarray], texts: list[str]) -> SpeechFacts:
-    """Facts about `speech`, one float array in [-1, 1] per text."""
+def speech_properties(speech: list[np.ndarray], texts: list[str]) -> SpeechProperties:
+    """Properties of `speech`: a float array in [-1, 1] for each text."""
     pauses = [p for audio in speech for p in inner_pauses_s(audio)]
     edges = [abs(float(audio[k])) for audio in speech for k in (0, -1)]
     seconds = sum(len(audio) for audio in speech) / SAMPLE_RATE_HZ
-    return SpeechFacts(
+    return SpeechProperties(
         peak_dbfs=round(float(20 * np.log10(max(np.abs(audio).max() for audio in speech))), 2),
         clipped_samples=int(sum((np.abs(audio) >= 0.999).sum() for audio in speech)),
         largest_edge_jump=round(max(edges), 5),
@@ -111,7 +118,7 @@ def sound_facts(speech: list[np.ndarray], texts: list[str]) -> SpeechFacts:
 
 
 def inner_pauses_s(audio: np.ndarray) -> list[float]:
-    """Lengths of the quiet stretches between the first and the last sound of a sentence."""
+    """Lengths of the silent intervals between the first and the last sound of a sentence."""
     step = round(_PAUSE_STEP_S * SAMPLE_RATE_HZ)
     blocks = audio[: len(audio) // step * step].reshape(-1, step)
     level = np.sqrt((blocks**2).mean(1)) / np.abs(audio).max()
@@ -121,7 +128,7 @@ def inner_pauses_s(audio: np.ndarray) -> list[float]:
 
 
 def speak(voice: PiperVoice, text: str) -> np.ndarray:
-    """float [n]: all sentences of `text` as the model gives them, without Piper's own normalising."""
+    """float [n]: the model's output for all sentences of `text`, without Piper's normalisation."""
     settings = SynthesisConfig(normalize_audio=False)
     return np.concatenate([chunk.audio_float_array for chunk in voice.synthesize(text, settings)])
 
@@ -138,7 +145,9 @@ def _compare(
     snr_db: float,
     show: bool,
 ) -> dict[str, object]:
-    """Word accuracy of both speakers with this background, each with its 95 % interval, and their ratio."""
+    """Word accuracy of the voice and of espeak-ng at this signal-to-noise ratio, each with its 95 % interval,
+    and their ratio.
+    """
     report: dict[str, object] = {"snr_db": snr_db}
     right: dict[str, list[int]] = {}
     for name, audio in speech.items():
@@ -184,7 +193,7 @@ def main() -> None:
     report: dict[str, object] = {"answers": len(texts)}
     for condition, snr_db in _BACKGROUNDS.items():
         report[condition] = _compare(recogniser, texts, speech, snr_db, options.show_errors)
-    report["sound"] = {name: asdict(sound_facts(audio, texts)) for name, audio in speech.items()}
+    report["sound"] = {name: asdict(speech_properties(audio, texts)) for name, audio in speech.items()}
     print(json.dumps(report, indent=1))
     if options.picture:
         pairs = [audio for i in range(2) for audio in (speech["espeak-ng"][i], speech["voice"][i])]

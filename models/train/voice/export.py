@@ -1,7 +1,7 @@
-"""Writes the trained voice as Piper reads it: `voice.onnx` and `voice.onnx.json`, and checks that Piper
-speaks with it.
+"""Writes the trained voice in Piper's format, `voice.onnx` and `voice.onnx.json`, and checks that Piper can
+use it.
 
-`python -m models.train.voice.export STATE OUT` exports a training state (also an unfinished one).
+`python -m models.train.voice.export STATE OUT` exports a checkpoint, also one of an unfinished training.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def config() -> dict[str, object]:
 
 
 def export(model: Acoustic, out: Path) -> Path:
-    """Writes both files into `out`, each replaced in one step, and returns the model's path. Raises where
-    Piper rejects it.
+    """Writes both files into `out`, each atomically, and returns the model's path. Raises an error where
+    Piper rejects the model.
     """
     out.mkdir(parents=True, exist_ok=True)
     whole = PiperVoice(model, Synthesiser()).eval()
@@ -75,8 +75,8 @@ def export(model: Acoustic, out: Path) -> Path:
 
 
 def _fold(path: Path) -> None:
-    """Folds what is constant in the graph at `path`: half as many nodes, hence a faster load. Plain ONNX
-    stays plain.
+    """Constant folding of the graph at `path`, with standard operators only: half as many nodes, which load
+    faster.
     """
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
@@ -95,7 +95,7 @@ def _fold(path: Path) -> None:
 
 
 def check(path: Path) -> None:
-    """Speaks one sentence through Piper; raises ValueError when there is no clean, aligned speech."""
+    """Synthesises a sentence with Piper; raises ValueError where speech or its alignment is faulty."""
     chunks = list(Piper.load(path).synthesize(_CHECK_TEXT, include_alignments=True))
     audio = np.concatenate([chunk.audio_float_array for chunk in chunks])
     if not np.isfinite(audio).all() or np.abs(audio).max() < 0.1:

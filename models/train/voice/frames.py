@@ -1,9 +1,9 @@
-"""What one frame of speech is: pitch, two spectral envelopes and two gates, measured from the two layers of
-espeak-ng's speech.
+"""Features of a frame of speech: pitch, two spectral envelopes and two gates, measured from the voiced and
+the noise layer of espeak-ng's speech.
 
-Frame i covers samples [HOP i, HOP i + HOP) and is measured around their middle. Envelopes are minimum-phase
-cepstra: the log magnitude at angular frequency w is sum(c[n] cos(n w)), in nepers, for an excitation of
-unit power.
+Frame i is samples [HOP i, HOP i + HOP); the analysis windows are centred on its middle. Envelopes are
+minimum-phase cepstra: the log magnitude at angular frequency w is sum(c[n] cos(n w)), in nepers, for an
+excitation of unit power.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ _CHEAPTRICK_Q1 = -0.15
 
 @dataclass(frozen=True)
 class Frames:
-    """Features of N frames, float32: f0_hz [N] (interpolated where unvoiced), gates [N, 2] in {0, 1}
-    (voiced, noise),
-    voiced [N, VOICED_ORDER] and noise [N, NOISE_ORDER] cepstra (meaningless where the gate is 0)."""
+    """Features of N frames, float32. f0_hz: [N], interpolated where unvoiced; gates: [N, 2] in {0, 1}, voiced
+    and noise; voiced and noise: cepstra [N, VOICED_ORDER] and [N, NOISE_ORDER], meaningless where the gate is
+    0.
+    """
 
     f0_hz: np.ndarray
     gates: np.ndarray
@@ -40,9 +41,7 @@ class Frames:
 
 
 def windows(signal: np.ndarray, length: int, n_frames: int) -> np.ndarray:
-    """float32 [n_frames, length]: pieces of `signal` centred on each frame's middle; zeros beyond the
-    ends.
-    """
+    """float32 [n_frames, length]: windows of `signal`, zero-padded, centred on each frame's middle."""
     before = length // 2 - HOP // 2
     padded = np.concatenate(
         (np.zeros(before, np.float32), signal, np.zeros(length + HOP * n_frames, np.float32))
@@ -51,7 +50,7 @@ def windows(signal: np.ndarray, length: int, n_frames: int) -> np.ndarray:
 
 
 def measure(voiced: np.ndarray, noise: np.ndarray, n_frames: int) -> Frames:
-    """Features of two layers, each float32 [n] in [-1, 1] at SAMPLE_RATE_HZ."""
+    """Features of the two layers of speech, each float32 [n] in [-1, 1] at SAMPLE_RATE_HZ."""
     gates = np.stack(
         [
             np.sqrt((windows(layer, _GATE_WINDOW, n_frames) ** 2).mean(1)) > _GATE_RMS
@@ -61,7 +60,7 @@ def measure(voiced: np.ndarray, noise: np.ndarray, n_frames: int) -> Frames:
     )
     f0_hz, clarity = _pitch(voiced, n_frames)
     gates[:, 0] &= clarity > 0.3
-    f0_hz = _bridge(f0_hz, gates[:, 0] & (clarity > 0.6))
+    f0_hz = _interpolated(f0_hz, gates[:, 0] & (clarity > 0.6))
     return Frames(
         f0_hz.astype(np.float32),
         gates.astype(np.float32),
@@ -71,7 +70,7 @@ def measure(voiced: np.ndarray, noise: np.ndarray, n_frames: int) -> Frames:
 
 
 def _pitch(signal: np.ndarray, n_frames: int) -> tuple[np.ndarray, np.ndarray]:
-    """f0 in Hz and clarity (0 to 1) per frame: the first high peak of the windowed, normalised
+    """f0 in Hz and clarity (0 to 1) of each frame: the first high peak of the windowed, normalised
     autocorrelation.
     """
     window = np.hanning(_F0_WINDOW + 1)[:-1].astype(np.float32)
@@ -92,8 +91,8 @@ def _pitch(signal: np.ndarray, n_frames: int) -> tuple[np.ndarray, np.ndarray]:
     return SAMPLE_RATE_HZ / (lag + np.clip(shift, -0.5, 0.5)), np.clip(centre, 0, 1)
 
 
-def _bridge(f0_hz: np.ndarray, sure: np.ndarray) -> np.ndarray:
-    """f0 cleaned by a five-frame median and interpolated (in logarithm) over frames that are not `sure`."""
+def _interpolated(f0_hz: np.ndarray, sure: np.ndarray) -> np.ndarray:
+    """f0 filtered by a median over five frames, and log-interpolated over frames that are not `sure`."""
     if not sure.any():
         return np.full_like(f0_hz, 110.0)
     rows = np.flatnonzero(sure)
@@ -104,8 +103,8 @@ def _bridge(f0_hz: np.ndarray, sure: np.ndarray) -> np.ndarray:
 
 
 def _voiced_cepstrum(signal: np.ndarray, f0_hz: np.ndarray, n_frames: int) -> np.ndarray:
-    """Pitch-adaptive envelope (as WORLD's CheapTrick: three-period window, smoothing over 2/3 f0,
-    liftering).
+    """Pitch-adaptive envelope as by WORLD's CheapTrick: a window of three periods, smoothing over 2/3 f0,
+    liftering.
     """
     length = 1 + 2 * int(1.5 * SAMPLE_RATE_HZ / _LOWEST_F0_HZ)
     offset = (np.arange(length) - length // 2)[None, :]
@@ -114,17 +113,19 @@ def _voiced_cepstrum(signal: np.ndarray, f0_hz: np.ndarray, n_frames: int) -> np
     power = np.abs(np.fft.rfft(windows(signal, length, n_frames) * window, _FFT)) ** 2 / (window**2).sum(
         1, keepdims=True
     )
-    smooth = _box(power, f0_hz * 2 / 3 * _FFT / SAMPLE_RATE_HZ)
+    smooth = _moving_average(power, f0_hz * 2 / 3 * _FFT / SAMPLE_RATE_HZ)
     cepstrum = np.fft.irfft(0.5 * np.log(smooth + _FLOOR_POWER))[:, :VOICED_ORDER]
     quefrency = np.arange(VOICED_ORDER)[None, :] * f0_hz[:, None] / SAMPLE_RATE_HZ
     lifter = np.sinc(quefrency) * (
         1 - 2 * _CHEAPTRICK_Q1 + 2 * _CHEAPTRICK_Q1 * np.cos(2 * np.pi * quefrency)
     )
-    return _doubled(cepstrum * lifter)
+    return _minimum_phase(cepstrum * lifter)
 
 
-def _box(power: np.ndarray, width_bins: np.ndarray) -> np.ndarray:
-    """Each row of `power` averaged over a box of that row's width, mirrored at both ends of the spectrum."""
+def _moving_average(power: np.ndarray, width_bins: np.ndarray) -> np.ndarray:
+    """Each row of `power` smoothed by a moving average of that row's width; the spectrum is mirrored at both
+    ends.
+    """
     margin = 64
     mirrored = np.concatenate((power[:, margin:0:-1], power, power[:, -2 : -2 - margin : -1]), axis=1)
     total = np.concatenate((np.zeros((len(power), 1)), np.cumsum(mirrored, axis=1)), axis=1)
@@ -147,12 +148,12 @@ def _noise_cepstrum(signal: np.ndarray, n_frames: int) -> np.ndarray:
     power = (
         np.abs(np.fft.rfft(windows(signal, _NOISE_WINDOW, n_frames) * window, _FFT)) ** 2 / (window**2).sum()
     )
-    smooth = _box(power, np.full(n_frames, float(_NOISE_SMOOTHING_BINS)))
-    return _doubled(np.fft.irfft(0.5 * np.log(smooth + _FLOOR_POWER))[:, :NOISE_ORDER])
+    smooth = _moving_average(power, np.full(n_frames, float(_NOISE_SMOOTHING_BINS)))
+    return _minimum_phase(np.fft.irfft(0.5 * np.log(smooth + _FLOOR_POWER))[:, :NOISE_ORDER])
 
 
-def _doubled(cepstrum: np.ndarray) -> np.ndarray:
-    """The minimum-phase cepstrum (float32) of an even one's first half."""
+def _minimum_phase(cepstrum: np.ndarray) -> np.ndarray:
+    """The minimum-phase cepstrum, float32, from the first half of a real (even) cepstrum."""
     result = 2.0 * cepstrum
     result[:, 0] = cepstrum[:, 0]
     return result.astype(np.float32)

@@ -1,7 +1,8 @@
-"""The voice: phoneme encoder, durations, frame decoder and synthesis, under Piper's ONNX contract.
+"""The voice: phoneme encoder, durations, frame decoder and synthesis, with inputs and outputs as Piper's
+models.
 
 Piper puts a padding id between all phonemes. The model reads every second id, which are the phonemes from ^
-to $; padding lasts zero frames. Half the work of the decoder is saved by running it on pairs of frames.
+to $; the padding has a duration of zero frames. The decoder works on pairs of frames, at half the cost.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ ENCODER = 128
 DECODER = 192
 F0_MEAN_HZ = 100.0
 PEAK = 0.7
-"""Greatest sample of a sentence: 3 dB below full scale."""
+"""Peak amplitude of a sentence: 3 dB below full scale."""
 _FADE_SAMPLES = 96
 _PLACE = 4
 
 
 @dataclass(frozen=True)
 class Predicted:
-    """Decoder output for [B, N] frames: f0_hz [B, N], gate_logits [B, N, 2], voiced and noise cepstra [B,
-    N, order].
+    """The decoder's output for N frames. f0_hz: [B, N]; gate_logits: [B, N, 2]; voiced, noise: cepstra
+    [B, N, order].
     """
 
     f0_hz: Tensor
@@ -36,8 +37,8 @@ class Predicted:
     noise: Tensor
 
 
-class Mixer(nn.Module):
-    """Residual block along time, [B, N, C]: normalise, a dilated window of `taps` steps, expand, contract."""
+class ConvolutionBlock(nn.Module):
+    """Residual block on [B, N, C]: layer norm, dilated convolution over time, ReLU, linear."""
 
     def __init__(self, channels: int, taps: int, dilation: int) -> None:
         super().__init__()
@@ -50,9 +51,9 @@ class Mixer(nn.Module):
         return x + self.out(nn.functional.relu(inner))
 
 
-class Gather(nn.Module):
-    """Self-attention over the symbols of a sentence, [B, S, C] with a padding mask [B, S] (True where there
-    is a symbol).
+class SelfAttention(nn.Module):
+    """Residual self-attention over the symbols of a sentence, [B, S, C]. present [B, S]: False for
+    padding.
     """
 
     def __init__(self, channels: int, heads: int = 4) -> None:
@@ -75,43 +76,45 @@ class Gather(nn.Module):
 
 
 class Acoustic(nn.Module):
-    """Symbols to frames."""
+    """The acoustic model: symbols to frames."""
 
     def __init__(self) -> None:
         super().__init__()
         self.embed = nn.Embedding(N_SYMBOLS, ENCODER)
         self.place_in = nn.Linear(2 * _PLACE, ENCODER)
-        self.near = nn.ModuleList(Mixer(ENCODER, 5, dilation) for dilation in (1, 1))
-        self.gather = nn.ModuleList((Gather(ENCODER),))
-        self.far = nn.ModuleList(Mixer(ENCODER, 5, dilation) for dilation in (1, 3, 9))
-        self.duration = nn.Sequential(Mixer(ENCODER, 3, 1), nn.LayerNorm(ENCODER), nn.Linear(ENCODER, 1))
+        self.near = nn.ModuleList(ConvolutionBlock(ENCODER, 5, dilation) for dilation in (1, 1))
+        self.gather = nn.ModuleList((SelfAttention(ENCODER),))
+        self.far = nn.ModuleList(ConvolutionBlock(ENCODER, 5, dilation) for dilation in (1, 3, 9))
+        self.duration = nn.Sequential(
+            ConvolutionBlock(ENCODER, 3, 1), nn.LayerNorm(ENCODER), nn.Linear(ENCODER, 1)
+        )
         self.enter = nn.Linear(2 * (ENCODER + 3), DECODER)
-        self.blocks = nn.ModuleList(Mixer(DECODER, 3, dilation) for dilation in (1, 2, 4, 1, 2, 1))
+        self.blocks = nn.ModuleList(ConvolutionBlock(DECODER, 3, dilation) for dilation in (1, 2, 4, 1, 2, 1))
         self.leave = nn.Linear(DECODER, 2 * (3 + VOICED_ORDER + NOISE_ORDER))
         self.register_buffer("offset", torch.zeros(3 + VOICED_ORDER + NOISE_ORDER))
         self.register_buffer("scale", torch.ones(3 + VOICED_ORDER + NOISE_ORDER))
 
     def encode(self, symbols: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
-        """Encodings [B, S, ENCODER] and frames per symbol before rounding [B, S] of int64 `symbols` [B,
-        S].
-        """
+        """int64 `symbols` [B, S] -> encodings [B, S, ENCODER], and unrounded durations in frames [B, S]."""
         mask = present.to(torch.float32)
         count = mask.sum(1, keepdim=True)
         index = torch.cumsum(mask, 1) - 1
-        x = self.embed(symbols) + self.place_in(torch.cat((_waves(index), _waves(count - 1 - index)), 2))
+        x = self.embed(symbols) + self.place_in(
+            torch.cat((_position_features(index), _position_features(count - 1 - index)), 2)
+        )
         x = x * mask[:, :, None]
-        for mixer in self.near:
-            x = mixer(x) * mask[:, :, None]
-        for gather in self.gather:
-            x = gather(x, present)
-        for mixer in self.far:
-            x = mixer(x) * mask[:, :, None]
+        for block in self.near:
+            x = block(x) * mask[:, :, None]
+        for attention in self.gather:
+            x = attention(x, present)
+        for block in self.far:
+            x = block(x) * mask[:, :, None]
         frames = torch.exp(self.duration(x)[:, :, 0].clamp(-5, 5)) - 0.25
         return x, frames * mask
 
     def decode(self, encoded: Tensor, durations: Tensor, n_frames: Tensor | int) -> Predicted:
-        """Frames from encodings [B, S, C] and whole durations [B, S]; `n_frames` is even and covers the
-        longest row.
+        """Encodings [B, S, C] and durations [B, S] in whole frames -> frames. n_frames: even, at least the
+        longest row's.
         """
         ends = torch.cumsum(durations, 1)
         frame = torch.arange(n_frames, device=encoded.device)
@@ -130,8 +133,8 @@ class Acoustic(nn.Module):
         return Predicted(f0_hz, y[:, :, 1:3], y[:, :, 3 : 3 + VOICED_ORDER], y[:, :, 3 + VOICED_ORDER :])
 
 
-def _waves(position: Tensor) -> Tensor:
-    """[B, S, _PLACE] slow functions of a position in symbols."""
+def _position_features(position: Tensor) -> Tensor:
+    """Features [B, S, _PLACE] of a position in symbols: tanh at different scales."""
     rates = torch.tensor([1 / 4, 1 / 12, 1 / 36, 1 / 108], device=position.device)
     return torch.tanh(position[:, :, None] * rates)
 
@@ -140,8 +143,8 @@ class PiperVoice(nn.Module):
     """The exported model: ids int64 [1, T], lengths int64 [1], scales float32 [3] -> audio [1, 1, 1, n],
     frames per id [1, T].
 
-    scales: the first is unused variation of pitch, the second stretches all durations, the third is unused
-    variation of durations; this voice is deterministic, so the outer two only have to be numbers.
+    scales: noise_scale, length_scale, noise_w. length_scale multiplies all durations; the voice is
+    deterministic, so the other two have no effect.
     """
 
     def __init__(self, acoustic: Acoustic, synthesiser: Synthesiser) -> None:

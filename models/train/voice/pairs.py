@@ -1,5 +1,5 @@
-"""Training pairs for the voice: sentences, their phoneme durations and the frames to be produced, cached as
-one folder of arrays.
+"""The training corpus of the voice: sentences, the durations of their phonemes, and the target frames, cached
+as a folder of arrays.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from piper.phonemize_espeak import EspeakPhonemizer
 
 from models.train.sound.espeak_events import EspeakEvents
-from models.train.voice.align import Mismatch, align, phonemes
 from models.train.voice.frames import HOP, SAMPLE_RATE_HZ, Frames, measure
+from models.train.voice.phoneme_alignment import AlignmentMismatch, align, phonemes
 from models.train.voice.sentences import sample_sentence
 
 VOICE = "en-us"
@@ -29,9 +29,9 @@ _FEATURES = ("f0_hz", "gates", "voiced", "noise")
 
 @dataclass(frozen=True)
 class Corpus:
-    """All sentences end to end. symbols, durations: int64 [sum S]; features: [sum N, ...]; *_pcm: int16
-    [sum N * HOP].
-    symbol_at and frame_at: int64 [n + 1], where each sentence begins. texts: the sentences."""
+    """All sentences, concatenated. texts: the sentences; symbol_at, frame_at: int64 [n + 1], where each
+    begins; symbols, durations: int64 [sum S]; the features: [sum N, ...]; *_pcm: int16 [sum N * HOP].
+    """
 
     texts: tuple[str, ...]
     symbol_at: np.ndarray
@@ -60,8 +60,8 @@ class _Sentence:
 
 
 def frame_durations(ends: np.ndarray) -> np.ndarray:
-    """int64 [S]: whole frames per symbol from the symbols' last samples + 1, without accumulating rounding
-    errors.
+    """int64 [S]: durations in whole frames, from the ends of the symbols in samples; rounding errors do not
+    accumulate.
     """
     return np.diff(np.round(ends / HOP).astype(np.int64), prepend=0)
 
@@ -84,7 +84,7 @@ def _sentences(seed: int, folder: Path) -> Iterator[_Sentence]:
             if len(full.pcm) != len(voiced.pcm):
                 continue
             aligned = align(sentence, full.marks, len(full.pcm))
-        except Mismatch:
+        except AlignmentMismatch:
             continue
         ends = aligned.ends.copy()
         ends[-1] += round(SILENT_END_S * SAMPLE_RATE_HZ)

@@ -1,5 +1,5 @@
-"""Sentences to train the voice on: everyday English over a word list, invented words for rare sound
-sequences, numbers, answers.
+"""Sentences to train the voice on: everyday English from a word list, invented words for rare sequences of
+phonemes, numbers, answers.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _JOINERS = ("and", "but", "because", "so", "while", "when", "or", "if")
 
 
 def invented_word(rng: random.Random) -> str:
-    """One or two syllables that sound English and mean nothing."""
+    """A nonsense word of one or two English syllables."""
     return "".join(rng.choice(_ONSETS) + rng.choice(_RIMES) for _ in range(rng.choice((1, 1, 2))))
 
 
@@ -160,8 +160,8 @@ def _statement(rng: random.Random) -> str:
 
 
 def sample_sentence(rng: random.Random) -> str:
-    """One training sentence: about half everyday statements, the rest answers, questions, numbers, lists
-    and short calls.
+    """A random training sentence: in about half of the cases an everyday statement, else an answer, a
+    question, a number, a list or a short exclamation.
     """
     kinds = (_statement, sample_answer, _question, _number, _list, _short)
     text = rng.choices(kinds, (42, 22, 12, 10, 8, 6))[0](rng)

@@ -1,4 +1,4 @@
-"""Spectrograms as a picture, one above the other: time to the right, 0 to 8 kHz upwards, louder is darker."""
+"""Spectrograms as a picture, one above the other: time to the right, 0 to 8 kHz upwards, dark is loud."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GAP_PX = 8
 
 
 def spectrogram(audio: np.ndarray) -> np.ndarray:
-    """uint8 [height, width], white where silent, of float `audio` [n]."""
+    """The spectrogram of float `audio` [n]: uint8 [height, width], white where silent."""
     step = round(_STEP_S * SAMPLE_RATE_HZ)
     pieces = np.lib.stride_tricks.sliding_window_view(np.pad(audio, _WINDOW // 2), _WINDOW)[::step]
     size = np.abs(np.fft.rfft(pieces * np.hanning(_WINDOW), _FFT))[

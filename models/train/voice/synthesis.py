@@ -1,9 +1,9 @@
-"""Frames to sound: a pulse train and fixed noise, each shaped by a minimum-phase envelope, added up.
-Exports to ONNX as it is.
+"""Synthesis of speech from frames: a pulse train and fixed noise, each filtered by a minimum-phase envelope,
+and summed. The module exports to ONNX without changes.
 
-Each frame's filter acts on a 256-sample Hann piece of the excitation; neighbouring pieces overlap by half
-and sum to one, so a filter fades into the next. Transforms are matrix products, because the exported graph
-must run on any ONNX Runtime.
+The filter of a frame acts on a Hann window of 256 samples of the excitation; windows overlap by half and sum
+to one, which interpolates between filters. Fourier transforms are matrix products, because the exported graph
+has to run on every ONNX Runtime.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Synthesiser(nn.Module):
         self.register_buffer(name, torch.tensor(value, dtype=torch.float32), persistent=False)
 
     def pulses(self, f0_hz: Tensor) -> Tensor:
-        """Band-limited pulse train of unit power, [B, (N + 1) * HOP], for f0_hz [B, N]; begins half a frame
-        early.
+        """Band-limited pulse train of unit power, [B, (N + 1) * HOP], for f0_hz [B, N]; it begins half a
+        frame before the first frame.
         """
         first, last = f0_hz[:, :1], f0_hz[:, -1:]
         edges = torch.cat((first, f0_hz, last), 1)
@@ -73,7 +73,7 @@ class Synthesiser(nn.Module):
         return self.hiss[index][None, :].expand_as(pulses)
 
     def spectra(self, excitation: Tensor) -> tuple[Tensor, Tensor]:
-        """Real and imaginary part [B, N, bins] of the windowed pieces of `excitation` [B, (N + 1) * HOP]."""
+        """Spectra of the windows of `excitation` [B, (N + 1) * HOP]: real and imaginary part [B, N, bins]."""
         blocks = excitation.reshape(excitation.shape[0], -1, HOP)
         pieces = torch.cat((blocks[:, :-1], blocks[:, 1:]), 2) * self.window
         return pieces @ self.to_real, pieces @ self.to_imaginary
@@ -81,9 +81,7 @@ class Synthesiser(nn.Module):
     def filtered(
         self, spectrum: tuple[Tensor, Tensor], cepstrum: Tensor, gain: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """`spectrum` times the minimum-phase filter of `cepstrum` [B, N, order] and times `gain` [B, N,
-        1].
-        """
+        """`spectrum` times `gain` [B, N, 1] times the minimum-phase filter of `cepstrum` [B, N, order]."""
         order = cepstrum.shape[2]
         size = torch.exp((cepstrum @ self.cosines[:order]).clamp(max=_LOUDEST_NEPER)) * gain
         angle = cepstrum @ self.sines[:order]
@@ -103,7 +101,7 @@ class Synthesiser(nn.Module):
         return total[:, HOP // 2 : HOP // 2 + n_samples]
 
     def layers(self, f0_hz: Tensor, gates: Tensor, voiced: Tensor, noise: Tensor) -> tuple[Tensor, Tensor]:
-        """The voiced and the noise layer apart, each [B, N * HOP]; `gates` [B, N, 2] in 0 to 1."""
+        """The voiced layer and the noise layer, each [B, N * HOP]; `gates` [B, N, 2] in 0 to 1."""
         pulses = self.pulses(f0_hz)
         tone = self.filtered(self.spectra(pulses), voiced, gates[:, :, :1])
         hiss = self.filtered(self.spectra(self.noise_like(pulses)), noise, gates[:, :, 1:])

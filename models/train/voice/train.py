@@ -1,8 +1,8 @@
 """Trains the voice: `python -m models.train.voice.train --out DIR`.
 
-First the frames are learnt by regression on measured features, then the sound itself: both layers of the
-synthesised speech are compared with espeak-ng's own, spectrum by spectrum at three resolutions. Seeds are
-fixed; training goes on from DIR's last state.
+The first steps are a regression on the measured features of frames. In the later ones the loss also compares
+both layers of the synthesised speech with espeak-ng's, by their spectra at three resolutions. Seeds are
+fixed; training resumes from the checkpoint in DIR.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PIECE_FRAMES = 192
 
 @dataclass(frozen=True)
 class Batch:
-    """Sentences padded to one length: symbols, durations, present [B, S]; target features and frame mask
+    """Sentences padded to equal length: symbols, durations, present [B, S]; target features and frame mask
     [B, N, ...].
     """
 
@@ -82,7 +82,7 @@ def make_batch(corpus: Corpus, rows: list[int]) -> Batch:
 
 
 def batches(corpus: Corpus, rng: np.random.Generator) -> list[list[int]]:
-    """One epoch: sentences of similar length together, about _BATCH_FRAMES frames each, in random order."""
+    """An epoch of batches in random order: sentences of similar length, about _BATCH_FRAMES frames each."""
     lengths = np.diff(corpus.frame_at)[_VALIDATION:]
     order = np.argsort(lengths * rng.uniform(0.9, 1.1, len(lengths))) + _VALIDATION
     groups: list[list[int]] = [[]]
@@ -96,7 +96,7 @@ def batches(corpus: Corpus, rng: np.random.Generator) -> list[list[int]]:
 
 
 class FeatureLoss:
-    """Distance between predicted and measured features, in nepers over a mel-like frequency scale."""
+    """Distance of predicted from measured features; of envelopes in nepers, on a mel-like frequency scale."""
 
     def __init__(self) -> None:
         mel = np.linspace(0, 2595 * np.log10(1 + SAMPLE_RATE_HZ / 2 / 700), 64)
@@ -147,8 +147,8 @@ def spectral_loss(got: Tensor, wanted: Tensor) -> Tensor:
 def sound_loss(
     synthesiser: Synthesiser, predicted: Predicted, batch: Batch, rng: np.random.Generator
 ) -> Tensor:
-    """Spectral distance of both layers on one piece of the batch; f0 is the measured one, so that harmonics
-    coincide.
+    """Spectral distance of both layers in a random section of the batch, with the measured f0, so that the
+    harmonics coincide.
     """
     n = batch.mask.shape[1]
     start = int(rng.integers(0, max(1, n - _PIECE_FRAMES)))
@@ -163,7 +163,7 @@ def sound_loss(
 
 
 def _standardise(model: Acoustic, corpus: Corpus) -> None:
-    """Sets the decoder's output scale and offset from the corpus."""
+    """Sets the scale and offset of the decoder's output to standard deviation and mean of the corpus."""
     gates = np.array(corpus.gates)
     with torch.no_grad():
         for start, values, gate in (
@@ -181,8 +181,8 @@ def _standardise(model: Acoustic, corpus: Corpus) -> None:
 def train(
     out: Path, feature_steps: int, sound_steps: int, n_sentences: int, report_every: int = 50
 ) -> Acoustic:
-    """Trains for `feature_steps` on features, then `sound_steps` on features and sound; `out`/voice.pt
-    holds the state.
+    """Trains for `feature_steps` on features, then for `sound_steps` on features and sound. The checkpoint is
+    `out`/voice.pt.
     """
     torch.manual_seed(SEED)
     corpus = build(CACHE, n_sentences, SEED)

@@ -1,1 +1,1 @@
-"""The drawn world and what can be asked about it: scenes, pixels, grammar, questions, true answers."""
+"""Generated pictures and questions about them: scenes, rendering, question grammar, true answers."""

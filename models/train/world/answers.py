@@ -1,8 +1,9 @@
-"""What the headband may say, as templates with slots: text to train the voice on and the grammar its
-listener is given.
+"""Templates of the headband's answers: sentences to train the voice on, and a grammar for the recogniser that
+measures how well the voice is understood.
 
-`jsgf` writes every filling of every template as one grammar, so a recogniser has to tell the right answer
-from thousands of others. Numbers are words: the recogniser's dictionary has no digits.
+`jsgf` writes every answer that the templates can make as one grammar (JSpeech Grammar Format), so the
+recogniser has to tell the right answer from thousands of others. Numbers are words, because the recogniser's
+dictionary has no digits.
 """
 
 from __future__ import annotations
@@ -89,8 +90,7 @@ ANSWERS = (
     "You are welcome.",
     "Goodbye.",
 )
-
-"""Wordings that the voice is trained on, among other text."""
+"""Templates whose answers are among the sentences that the voice is trained on."""
 
 UNTRAINED_ANSWERS = (
     "I cannot see a {shape}.",
@@ -115,11 +115,11 @@ UNTRAINED_ANSWERS = (
     "My name is headband.",
     "I am a headband that looks and answers.",
 )
-"""Wordings that no training sentence has; half of what the listener is given to judge the voice by."""
+"""Templates of which no sentence is in the training data; half of the answers in the evaluation have one."""
 
 
 def sample_answer(rng: random.Random, templates: Sequence[str] = ANSWERS) -> str:
-    """A random answer, with capital and full stop; slots of one kind differ within it."""
+    """A random answer, capitalised and punctuated; no value occurs in two of its slots."""
     template = rng.choice(templates)
     used: set[str] = set()
     while (match := re.search(r"\{(\w+)\}", template)) is not None:

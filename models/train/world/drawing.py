@@ -1,4 +1,4 @@
-"""Turns a scene into pixels: backdrop, things, sign, light, noise, and the faults of unusable ones."""
+"""Renders a scene: background, things, sign, lighting and noise; unusable pictures are dark or blurred."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _arc(first_deg: float, last_deg: float, radius: float = 0.95, x: float = 0.0
     )
 
 
-_ODD_OUTLINES: dict[str, Points] = {
+_UNNAMED_OUTLINES: dict[str, Points] = {
     "pentagon": tuple(
         (math.sin(k * math.tau / 5) * 0.95, math.cos(k * math.tau / 5) * 0.95) for k in range(5)
     ),
@@ -82,12 +82,12 @@ _ODD_OUTLINES: dict[str, Points] = {
     "drop": ((0.0, -0.98), *_arc(-20, 200, 0.62, 0.0, 0.3)),
     "oval": tuple((x, 0.5 * y) for x, y in _arc(0, 345)),
 }
-ODD_SHAPES = tuple(_ODD_OUTLINES)
-"""Shapes that no question names; drawn for practice only, turned any way."""
+UNNAMED_SHAPES = tuple(_UNNAMED_OUTLINES)
+"""Shapes that no question names, for augmented training pictures only; drawn at any angle."""
 
 
 def _draw_thing(image: Image.Image, thing: Thing) -> None:
-    """Pastes one thing, with smooth edges."""
+    """Pastes one thing with antialiased edges."""
     left, top = int(thing.x - thing.radius_px) - 1, int(thing.y - thing.radius_px) - 1
     side = int(2 * thing.radius_px) + 4
     mask = Image.new("L", (side * _SUPER, side * _SUPER))
@@ -99,13 +99,13 @@ def _draw_thing(image: Image.Image, thing: Thing) -> None:
             pen.ellipse((cx - 0.52 * r, cy - 0.52 * r, cx + 0.52 * r, cy + 0.52 * r), fill=0)
     else:
         cos, sin = math.cos(math.radians(thing.angle_deg)) * r, math.sin(math.radians(thing.angle_deg)) * r
-        outline = _OUTLINES.get(thing.shape) or _ODD_OUTLINES[thing.shape]
+        outline = _OUTLINES.get(thing.shape) or _UNNAMED_OUTLINES[thing.shape]
         pen.polygon([(cx + x * cos - y * sin, cy + x * sin + y * cos) for x, y in outline], fill=255)
     image.paste(thing.rgb, (left, top), mask.reduce(_SUPER))
 
 
 def _draw_sign(image: Image.Image, sign: Sign) -> None:
-    """Draws the board, its rim and its text."""
+    """Draws the sign's board, border and text."""
     pen = ImageDraw.Draw(image)
     half_w, half_h = sign.width_px / 2, sign.height_px / 2
     box = (sign.x - half_w, sign.y - half_h, sign.x + half_w, sign.y + half_h)
@@ -135,8 +135,8 @@ def _ramps() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     )
 
 
-def _backdrop(rng: random.Random) -> Image.Image:
-    """A mid-tone, weakly coloured, cloudy or grainy surface."""
+def _background(rng: random.Random) -> Image.Image:
+    """A background of medium brightness and low saturation, with smooth or fine variations of brightness."""
     base = colorsys.hsv_to_rgb(rng.random(), rng.uniform(0.0, 0.22), rng.uniform(0.40, 0.60))
     cells, bank = rng.choice((4, 6, 10, 16)), _noise_bank()
     row, column = rng.randrange(360), rng.randrange(360)
@@ -146,8 +146,8 @@ def _backdrop(rng: random.Random) -> Image.Image:
     return small.resize((SIDE_PX, SIDE_PX), Image.Resampling.BICUBIC)
 
 
-def _spoil(image: Image.Image, rng: random.Random) -> Image.Image:
-    """Blurs so strongly, out of focus or by shaking, that neither shapes nor letters remain."""
+def _blur(image: Image.Image, rng: random.Random) -> Image.Image:
+    """Defocus or motion blur, so strong that neither shapes nor letters can be recognised."""
     if rng.random() < 0.5:
         return image.filter(ImageFilter.GaussianBlur(rng.uniform(9, 14)))
     along = rng.uniform(24, 34)
@@ -158,20 +158,21 @@ def _spoil(image: Image.Image, rng: random.Random) -> Image.Image:
 def render(scene: Scene, frame: int = 0) -> NDArray[np.uint8]:
     """The picture of `scene`, uint8 [128, 128, 3].
 
-    Frames of one scene share the backdrop; light and noise differ a little.
+    `frame` is the number of the frame in a clip: frames with the same `look` have the same background, and
+    slightly different lighting and noise.
     """
     rng = random.Random(scene.look)
-    image = _backdrop(rng)
+    image = _background(rng)
     tilt_x, tilt_y, gain = rng.uniform(-0.16, 0.16), rng.uniform(-0.16, 0.16), rng.uniform(0.72, 1.12)
     grain, soft = rng.uniform(0.5, 7.0), rng.random() < 0.4
     softness = rng.uniform(0.3, 0.9)
     rng = random.Random(scene.look + 1 + frame)
     for thing in scene.things:
         _draw_thing(image, thing)
-    for sign in scene.boards:
+    for sign in scene.signs:
         _draw_sign(image, sign)
     if scene.quality == "blurred":
-        image = _spoil(image, rng)
+        image = _blur(image, rng)
     elif soft:
         image = image.filter(ImageFilter.GaussianBlur(softness))
     pixels = np.asarray(image, np.float32)

@@ -1,9 +1,10 @@
-"""How often a question ends after its last words, counted in the grammar's training sentences.
+"""Counts how often a question is complete after given last words, in the grammar's training sentences.
 
     python -m models.train.world.endings [--out host/language/end_of_question.txt]
 
-One line per context that says something else than the shorter one within it: percent, then up to `LONGEST`
-last words, `^` for the beginning. Held-out sentences are not counted.
+The result is a back-off table with a line per context: the percentage of its occurrences that end a
+question, then the context, which is up to `LONGEST` last words, with `^` for the beginning of the question. A
+context whose percentage is that of its longest listed suffix is left out. Held-out sentences are not counted.
 """
 
 from __future__ import annotations
@@ -19,13 +20,15 @@ from models.train.world.grammar import sample_text
 SENTENCES = 60_000
 LONGEST = 4
 LEAST = 12
-"""A context seen less often says nothing."""
+"""Least number of occurrences of a listed context."""
 SURE_PERCENT, NEVER_PERCENT = 80, 10
-"""From here on it counts as always, and below as never: every question may be followed by "please"."""
+"""Percentages from the first upwards are written as 100, and up to the second as 0: any question may be
+followed by "please", so that no context ends a question every time.
+"""
 
 
 def count(sentences: int = SENTENCES, seed: int = 1) -> dict[str, int]:
-    """Percent of sentences that end there, by context, shortest first."""
+    """Percentage of the occurrences of a context that end a question, by context, shortest first."""
     rng = random.Random(seed)
     seen: Counter[str] = Counter()
     ended: Counter[str] = Counter()

@@ -43,8 +43,8 @@ HELD_OUT_PAIRS = frozenset((shape, COLOURS[(5 * i + 3) % 8]) for i, shape in enu
 
 @dataclass(frozen=True)
 class Template:
-    """One way to ask. `text` holds slots such as {shape}; `family` groups by skill, `route` says who
-    answers.
+    """The wording of a question. `text` has slots such as {shape}; `family`: the skill that it asks for;
+    `route`: the route that answers it.
     """
 
     family: str
@@ -292,8 +292,8 @@ _PLAIN = frozenset(template.text for template in TEMPLATES if not template.slots
 def is_held_out(text: str) -> bool:
     """True for about one question in ten: such a sentence is in no training set.
 
-    A question with slots is held out together with all its dressed forms. A question without slots exists
-    once, so only its dressed forms can be held out; bare, it is trained on.
+    A question with slots is held out together with its polite forms (`with_polite_word`). A question without
+    slots has one wording only, so it is in training, and only its polite forms can be held out.
     """
     core = without_polite_word(text)
     key = text if core in _PLAIN else core
@@ -303,8 +303,8 @@ def is_held_out(text: str) -> bool:
 
 
 def sample_text(rng: random.Random, split: str) -> tuple[str, Template]:
-    """A random question of `split` ("train" or "held") and its template. Families are drawn evenly, device
-    twice as often.
+    """A random question of `split` ("train" or "held") and its template. Families are equally likely,
+    except for device, which is twice as likely.
     """
     keys = [*_BY_FAMILY, ("device", "device")]
     while True:

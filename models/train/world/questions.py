@@ -1,4 +1,4 @@
-"""Random questions about a scene or a clip: the answers are balanced and the splits stay apart."""
+"""Random questions about a scene or a clip, with balanced answers; no question is in two splits."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ SHARES: Mapping[str, float] = {
     "colour": 0.7, "shape": 0.7, "count": 1.5, "exist": 0.9, "relation": 4.5, "position": 1.6, "size": 0.6,
     "sign": 2.4, "describe": 0.8, "side": 5.0, "motion": 1.0, "change": 1.2,
 }  # fmt: skip
-"""How often each family is asked, relative to the others of the same kind of picture."""
-
-
+"""Relative frequency of each family, among those for the same kind of picture."""
 _KEPT: Mapping[str, float] = {"I cannot see": 0.3, "Nothing is": 0.45}
+"""Share that is kept of the answers that begin so, which would otherwise be too frequent."""
 _KEPT_ABSENT: Mapping[str, float] = {
     "relation": 0.07,
     "side": 0.12,
@@ -31,17 +30,20 @@ _KEPT_ABSENT: Mapping[str, float] = {
     "motion": 0.5,
     "change": 0.5,
 }
+"""The same by family, for answers that begin with "I cannot see"."""
 
 
 def _kept(answer: str, family: str) -> float:
-    """Share of too frequent answers that is kept."""
+    """The share of such answers that is kept, from `_KEPT` and `_KEPT_ABSENT`."""
     if answer.startswith("I cannot see"):
         return _KEPT_ABSENT.get(family, _KEPT["I cannot see"])
     return _KEPT["Nothing is"]
 
 
 def sentence_split(text: str) -> str:
-    """The split of a question: "held" by the grammar's rule, 5 % more "validation", the rest "train"."""
+    """The split of a question: "held" where the grammar holds it out, 5 % of the others "validation", else
+    "train".
+    """
     if grammar.is_held_out(text):
         return "held"
     core = grammar.without_polite_word(text)
@@ -60,7 +62,7 @@ def _absent(rng: random.Random, values: tuple[str, ...], present: set[str]) -> s
 
 
 def _count_slot(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """A shape or colour such that all numbers from 0 to 6 are about equally likely where the scene allows."""
+    """A shape or colour, chosen so that all counts in the scene are about equally likely answers."""
     key = "shapes" if "shapes" in template.slots else "colour"
     values = SHAPES if key == "shapes" else COLOURS
     counts: dict[int, list[str]] = {}
@@ -75,7 +77,7 @@ def _count_slot(template: Template, scene: Scene, rng: random.Random) -> dict[st
 
 
 def _exist_slots(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """Nearly half the time something that is there; otherwise something near to it that is not."""
+    """In 45 % of cases a thing of the scene, otherwise often one that differs from it in one property."""
     if scene.things and rng.random() < 0.45:
         thing = rng.choice(scene.things)
         slots = {"shape": thing.shape, "colour": thing.colour}
@@ -95,7 +97,7 @@ def _exist_slots(template: Template, scene: Scene, rng: random.Random) -> dict[s
 
 
 def _subject_slots(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """A thing named so that it is unique, or now and then one that is not there."""
+    """Usually a thing that its description identifies, sometimes one that is not in the scene."""
     lone = _lone_shapes(scene.things)
     slots: dict[str, str] = {}
     if "shape" in template.slots:
@@ -123,7 +125,7 @@ def _subject_slots(template: Template, scene: Scene, rng: random.Random) -> dict
 
 
 def _clip_slots(template: Template, clip: FramePair, rng: random.Random) -> dict[str, str]:
-    """Mostly the thing that the change is about."""
+    """Usually the thing that changes, sometimes another, and in 8 % of cases one that is in neither frame."""
     if not template.slots:
         return {}
     there = {thing.shape for thing in (*clip.first.things, *clip.second.things)}
@@ -137,7 +139,7 @@ def _clip_slots(template: Template, clip: FramePair, rng: random.Random) -> dict
 
 
 def random_slots(template: Template, view: View, rng: random.Random) -> dict[str, str]:
-    """Values for the slots of `template` that make a sensible question about `view`."""
+    """Values for the slots of `template` that make a meaningful question about `view`."""
     if isinstance(view, FramePair):
         return _clip_slots(template, view, rng)
     if template.family == "exist":
@@ -148,14 +150,14 @@ def random_slots(template: Template, view: View, rng: random.Random) -> dict[str
 
 
 def _wanted(template: Template, view: View, rng: random.Random) -> bool:
-    """Drops most questions about absent signs, which would otherwise be too frequent."""
+    """False for most questions about a sign in a scene without one, which would otherwise be too frequent."""
     if isinstance(view, Scene) and view.sign is None and view.quality == "clear" and "sign" in template.text:
         return rng.random() < (0.5 if template.family == "exist" else 0.1)
     return True
 
 
 def ask(view: View, rng: random.Random, split: str, family: str) -> TrueAnswer | None:
-    """One question of `family` and `split` about `view`, or None when this attempt found none."""
+    """One question of `family` and `split` about `view`; None where the random draw is unsuitable."""
     template = rng.choice(_BY_FAMILY[family])
     if not _wanted(template, view, rng):
         return None

@@ -1,6 +1,6 @@
-"""Drawn scenes: what is in a picture, chosen at random but reproducibly, with the truth kept beside it.
+"""Random scenes, reproducible from a seed: what a picture contains, as values with which answers are checked.
 
-A scene is 128 x 128 pixels. Coordinates are pixels, x to the right and y down. Drawing lives in `drawing`.
+A scene is 128 x 128 pixels. Coordinates are pixels, x to the right and y down. `drawing` renders scenes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Thing:
 
 @dataclass(frozen=True)
 class Sign:
-    """A board with a word or a number. `text` is as drawn ("STOP", "42"); x and y are the centre."""
+    """A sign with a word or a number. `text` is as drawn ("STOP", "42"); x and y are the centre."""
 
     text: str
     colour: str
@@ -69,15 +69,14 @@ class Sign:
 
     @property
     def spoken(self) -> str:
-        """The text as one says it: "stop", "forty two"."""
+        """The text in spoken words: "stop", "forty two"."""
         return NUMBER_WORDS[int(self.text)] if self.is_number else self.text.lower()
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What one picture shows. `quality`: clear, dark or blurred; `look` seeds backdrop, light and noise.
-
-    `notices` are more boards, for reading practice only: no question is asked about them.
+    """The contents of a picture. `quality`: clear, dark or blurred; `look`: seed of background,
+    lighting and noise; `notices`: further signs, to train reading, about which no question is asked.
     """
 
     things: tuple[Thing, ...]
@@ -87,7 +86,7 @@ class Scene:
     notices: tuple[Sign, ...] = ()
 
     @property
-    def boards(self) -> tuple[Sign, ...]:
+    def signs(self) -> tuple[Sign, ...]:
         """The sign and the further notices."""
         return ((self.sign,) if self.sign else ()) + self.notices
 
@@ -114,7 +113,7 @@ class Change:
 
 @dataclass(frozen=True)
 class FramePair:
-    """Two frames, older first, and what happened between. Every thing of a clip has a shape of its own."""
+    """Two frames, older first, and the change between them. No two things of a clip have the same shape."""
 
     first: Scene
     second: Scene
@@ -150,7 +149,7 @@ def allowed_pair(shape: str, colour: str, split: str) -> bool:
 
 
 def _pick_pair(shape: str | None, colour: str | None, rng: random.Random, split: str) -> tuple[str, str]:
-    """A permitted (shape, colour); reserved pairs come often in the split that they are reserved for."""
+    """An allowed (shape, colour): where possible, one reserved for `split` in 30 % of cases."""
     reserved = {"held": HELD_OUT_PAIRS, "validation": VALIDATION_PAIRS}.get(split, frozenset())
     candidates = [p for p in sorted(reserved) if shape in (None, p[0]) and colour in (None, p[1])]
     if candidates and rng.random() < 0.3:
@@ -162,7 +161,7 @@ def _pick_pair(shape: str | None, colour: str | None, rng: random.Random, split:
 
 
 def _free(x: float, y: float, radius: float, things: list[Thing], sign: Sign | None) -> bool:
-    """True where a disc of `radius` fits beside everything already placed."""
+    """True where a disc of `radius` px overlaps nothing that is already placed."""
     if any((x - t.x) ** 2 + (y - t.y) ** 2 < (radius + t.radius_px + _GAP_PX) ** 2 for t in things):
         return False
     if sign is None:
@@ -186,7 +185,7 @@ def _place(pair: tuple[str, str], things: list[Thing], sign: Sign | None, rng: r
 
 
 def random_sign(rng: random.Random) -> Sign:
-    """A board somewhere in the picture with a word or a number from 0 to 99, letters at least 12 px high."""
+    """A sign at a random position with a word or a number from 0 to 99, in letters at least 12 px high."""
     text = str(rng.randrange(100)) if rng.random() < 0.4 else rng.choice(SIGN_WORDS).upper()
     colour = rng.choice(COLOURS)
     rgb = paint(colour, rng)
@@ -201,7 +200,7 @@ def random_sign(rng: random.Random) -> Sign:
 
 
 def letter_centres(sign: Sign) -> list[tuple[str, float, float]]:
-    """(character, x, y) for each character as drawn."""
+    """(character, x, y) of each character: the centre at which it is drawn."""
     font = sign_font(sign.font_px)
     left = sign.x - font.getlength(sign.text) / 2
     ends = [left + font.getlength(sign.text[:n]) for n in range(len(sign.text) + 1)]
@@ -209,7 +208,9 @@ def letter_centres(sign: Sign) -> list[tuple[str, float, float]]:
 
 
 def _quality(rng: random.Random, share: float, empty: bool) -> str:
-    """A fault in `share` of cases. Nothing blurred looks like nothing: an empty picture is dark or clear."""
+    """Dark or blurred in `share` of cases. A blurred empty picture looks like a clear one, so an empty one is
+    never blurred.
+    """
     draw = rng.random()
     return "dark" if draw < share / 2 else "blurred" if draw < share and not empty else "clear"
 
@@ -217,7 +218,9 @@ def _quality(rng: random.Random, share: float, empty: bool) -> str:
 def random_scene(
     rng: random.Random, split: str, unusable_share: float = 0.09, sign_share: float = 0.36
 ) -> Scene:
-    """A scene of `split`: 0 to 6 things, perhaps a sign, `unusable_share` of them too dark or too blurred."""
+    """A scene of `split` with 0 to 6 things and perhaps a sign; too dark or too blurred with the probability
+    `unusable_share`.
+    """
     sign = random_sign(rng) if rng.random() < sign_share else None
     kind = rng.choices(("mixed", "distinct", "same shape", "same colour"), (3, 4, 2.5, 1.5))[0]
     most = 4 if sign else 6
@@ -248,7 +251,7 @@ _STEP = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 
 
 def _moved(thing: Thing, others: list[Thing], rng: random.Random) -> tuple[Thing, str] | None:
-    """`thing` 24 to 56 px further in one of the four directions, or None where there is no room."""
+    """`thing` moved by 24 to 56 px, and the direction of the four; None where there is no room."""
     for direction in rng.sample(sorted(_STEP), 4):
         dx, dy = _STEP[direction]
         for _ in range(8):
@@ -262,7 +265,7 @@ def _moved(thing: Thing, others: list[Thing], rng: random.Random) -> tuple[Thing
 
 
 def _shaken(things: list[Thing], rng: random.Random) -> tuple[Thing, ...]:
-    """The things as a slightly moved camera sees them: all shifted alike by up to 2 px."""
+    """The things as a camera that moved a little sees them: all shifted by the same offset of up to 2 px."""
     dx, dy = rng.uniform(-2, 2), rng.uniform(-2, 2)
     return tuple(replace(one, x=one.x + dx, y=one.y + dy) for one in things)
 

@@ -1,6 +1,6 @@
 """The true answer to a question about a scene or a clip, as a complete sentence.
 
-A question with several referents, or whose truth one could dispute, has no answer here and is not asked.
+A question that is ambiguous, or whose answer is a matter of judgement, has no true answer and is not asked.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _referents(scene: Scene, slots: Slots) -> list[Thing]:
 
 
 def _one(scene: Scene, slots: Slots) -> Thing | str | None:
-    """The only thing meant; or the sentence that it is not there; or None when several could be meant."""
+    """The thing that the description identifies; the sentence that it is not there; None for several."""
     found = _referents(scene, slots)
     if not found:
         return f"I cannot see {some(_name(slots))}."
@@ -74,13 +74,13 @@ def _one(scene: Scene, slots: Slots) -> Thing | str | None:
 
 
 def offset_px(relation: str, a: Thing | Sign, b: Thing | Sign) -> float:
-    """How far `a` lies in the direction of `relation` from `b`, in pixels; negative on the other side."""
+    """Distance of `a` from `b` in the direction of `relation`, px; negative on the opposite side."""
     along = {"left of": b.x - a.x, "right of": a.x - b.x, "above": b.y - a.y, "below": a.y - b.y}
     return along[relation]
 
 
 def position_of(item: Thing | Sign) -> str | None:
-    """The part of the picture, one of POSITIONS, or None near a border between parts."""
+    """The part of the picture, one of POSITIONS; None less than 4 px from the border of a part."""
     third = SIDE_PX / 3
     if any(abs(v - edge) < _BORDER_PX for v in (item.x, item.y) for edge in (third, 2 * third)):
         return None
@@ -267,7 +267,7 @@ SCENE_FAMILIES, CLIP_FAMILIES = tuple(_OF_SCENES), tuple(_OF_CLIPS)
 
 
 def true_answer(template: Template, slots: Slots, view: View) -> str | None:
-    """The only right answer about `view`, or None where the question is ambiguous there."""
+    """The right answer to a question about `view`; None where the question is ambiguous."""
     frames = (view,) if isinstance(view, Scene) else (view.first, view.second)
     qualities = {frame.quality for frame in frames}
     if "dark" in qualities:

@@ -1,4 +1,4 @@
-"""What the device says about itself, and what the wearer may change by voice."""
+"""Replies about the device, and settings that the wearer can change by voice."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What is said about energy: true to the figures, and clear about where they come from."""
+"""Replies about energy: they agree with the figures, and state whether these are measured or modelled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every sentence that the headband says by itself, with every number in it: said as people speak."""
+"""Every sentence of the headband's own, with every number in it, is suitable for speech."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def sentences() -> frozenset[str]:
 
 
 def faults(sentence: str) -> Iterator[str]:
-    """What is wrong with it."""
+    """The faults of a sentence."""
     if not sentence[:1].isupper() and not sentence[:1].isdigit():
         yield "does not begin as a sentence"
     if not sentence.endswith((".", "?")):
@@ -195,7 +195,7 @@ def test_the_voice_has_a_sound_for_everything_in_them():
 
 
 def test_no_module_with_spoken_constants_is_forgotten():
-    """A sentence that begins with I, or with Sorry, is the headband's own."""
+    """True for a sentence that begins with I or with Sorry, which is the headband's own."""
     folder = Path(host.__file__).parent
     for module in pkgutil.iter_modules([str(folder)]):
         text = (folder / f"{module.name}.py").read_text() if not module.ispkg else ""

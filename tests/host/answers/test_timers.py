@@ -22,7 +22,7 @@ NOON = time.mktime((2026, 3, 7, 12, 0, 0, 0, 0, -1))
 
 
 class Wearer:
-    """Says sentences to the skills as time passes."""
+    """Gives sentences to the device skills as time passes."""
 
     def __init__(self) -> None:
         self.state = DeviceState(volume_percent=50)
@@ -39,7 +39,7 @@ class Wearer:
         self.now = Now(self.now.mono_s + seconds, self.now.wall_s + seconds)
 
     def hear(self) -> str:
-        """The announcement of what is due."""
+        """The announcement of the timers that are due."""
         due = self.state.timers.due(self.now)
         self.state = replace(self.state, timers=self.state.timers.after_announcement(due, self.now))
         return ended(due, self.now)

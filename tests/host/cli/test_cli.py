@@ -1,4 +1,4 @@
-"""The command line: one clear sentence and exit 2 for what can't be used, a spoken answer for what can."""
+"""The command line: one error sentence and exit 2 for unusable input, an answer for usable input."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ VIEW = str(DEMO / "1-view.png")
 
 
 def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Runs a command that must be refused; returns its one sentence."""
+    """Runs a command that must be refused; returns its error sentence."""
     try:
         code = main(arguments)
-    except SystemExit as stop:  # argparse leaves this way
+    except SystemExit as stop:  # argparse exits so
         code = int(stop.code or 0)
     printed = capsys.readouterr()
     assert code == 2, printed
@@ -39,7 +39,7 @@ def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def silent_wav(path: Path, seconds: float) -> Path:
-    """A WAV whose header promises so long a sound and whose data is really there, 8 kHz to keep it small."""
+    """A WAV of that length, with its data, at 8 kHz to keep it small."""
     with wave.open(str(path), "wb") as file:
         file.setparams((1, 2, 8_000, 0, "NONE", ""))
         file.writeframes(bytes(int(seconds * 8_000) * 2))

@@ -1,4 +1,4 @@
-"""Every command's --help says in a sentence what it is for, and what each of its options means."""
+"""Every command's --help has a sentence on its purpose and on each of its options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from host.cli.main import _parser, main
 def commands(
     parser: argparse.ArgumentParser, *words: str
 ) -> Iterator[tuple[tuple[str, ...], argparse.ArgumentParser]]:
-    """What is typed for each command, and its parser."""
+    """Each command as typed, and its parser."""
     yield words, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):

@@ -1,4 +1,4 @@
-"""`headband models` as a person types it."""
+"""The command `headband models`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def hub() -> Iterator[Hub]:
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, hub: Hub) -> Path:
-    """An empty cache, one published pack beside micro, and the hub's address in the environment."""
+    """An empty cache, a published pack besides micro, and the hub's address in the environment."""
     shipped = ship(tmp_path, monkeypatch)
     monkeypatch.setenv("HEADBAND_HUB", hub.address)
     monkeypatch.setattr("host.cli.models.PACKS_FOLDER", shipped)
@@ -138,7 +138,9 @@ def test_faults_are_one_sentence_and_exit_1(cache: Path, hub: Hub, capsys: pytes
 
 
 def test_fetch_has_tls_although_the_headband_itself_has_none(cache: Path, hub: Hub):
-    """A plain server is asked over TLS: the handshake fails, where without TLS the scheme is unknown."""
+    """With TLS, the handshake with a server without TLS fails; a Python without TLS does not know the
+    scheme.
+    """
     secure = hub.address.replace("http:", "https:")
     code = (
         "import models.install.http_download as d; d.TRIES = 1; import runpy, sys; "

@@ -43,7 +43,7 @@ WITH_LEAST_MODELS = ["--mode", "cascade"]
 
 @pytest.fixture
 def settings(tmp_path: Path) -> list[str]:
-    """The options that keep everything in the folder `state`."""
+    """The options by which all files are kept in the folder `state`."""
     path = tmp_path / "headband.toml"
     path.write_text(f'[journal]\npath = "{tmp_path}/state/journal.jsonl"\n')
     return ["--config", str(path)]
@@ -61,7 +61,7 @@ def told(capsys: Capture, *arguments: str, code: int = 0) -> str:
 
 
 def refusal(capsys: Capture, *arguments: str, code: int) -> str:
-    """The one sentence that a command ends with."""
+    """The last sentence that a command prints."""
     said = told(capsys, *arguments, code=code)
     assert said.count("\n") == 1 and "Traceback" not in said
     return said
@@ -215,7 +215,7 @@ def test_the_demo_begins_anew_each_time_and_never_in_the_wearers_folder(tmp_path
 
 
 def test_a_question_that_finds_no_microphone_is_no_crash(capsys: Capture) -> None:
-    """The guard would restart the computer of a program that crashed."""
+    """After a crash of the program, the guard would restart the computer."""
     board = emulated_board(sound_card=False)
     board.microphone.unplug()
     config = replace(QUIET, guard=GuardConfig(deadline_s=30))

@@ -1,5 +1,5 @@
-"""A headband whose program is damaged, or that can't write: the doctor starts, finds it, and says what the
-person who asks can do about it.
+"""A headband whose program is damaged, or which cannot write files: the doctor starts, finds the fault, and
+says what its user can do.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def test_what_stands_where_the_headband_writes_is_found(tmp_path: Path, what: st
 def test_a_file_system_that_takes_nothing_is_found_for_each_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody, root included, makes files in /sys."""
+    """Nobody, not even root, can create files in /sys."""
     nowhere = Path("/sys/kernel/headband")
     found = writing_finding(state_files(nowhere))
     assert (
@@ -172,7 +172,7 @@ def test_looking_at_what_can_be_written_changes_nothing(tmp_path: Path) -> None:
 
 
 def told(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
-    """All that a broken headband's doctor advises where the program lies in `folder`."""
+    """All fixes that the doctor proposes for a broken headband with the program in `folder`."""
     stand_in(folder, "onnxruntime", NOT_HERE.format("onnxruntime"))
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.setattr(place, "ROOT", folder)

@@ -1,4 +1,4 @@
-"""Each part broken in turn: the doctor names that part, and no other, and what to do."""
+"""For each broken part, the doctor names this part only, and what to do."""
 
 import asyncio
 import shutil
@@ -81,7 +81,7 @@ def without(**devices: Any) -> Damage:
 
 
 def bare_sysfs(board: EmulatedBoard) -> EmulatedBoard:
-    """A computer whose device tree is another one's."""
+    """A computer with the device tree of another model."""
     tree = board.sysfs_root / "firmware/devicetree/base/compatible"
     tree.parent.mkdir(parents=True)
     tree.write_bytes(b"radxa,cm3\0rockchip,rk3566\0")
@@ -129,7 +129,9 @@ BROKEN: dict[str, tuple[Damage, set[str], str, str]] = {
     ),
     "board": (bare_sysfs, {"board"}, "does not say rockchip,rk3588", "--board"),
 }  # fmt: skip
-"""What breaks (a device's name first) -> how, which parts say so, words of the sentence, words of the fix."""
+"""Fault (first the device's name) -> how it is made, the parts that report it, words of the sentence and of
+the fix.
+"""
 NOT_BROKEN_ALONE = {
     "clock": "the computer's own",
     "guard": "the microcontroller's: with the gauge",
@@ -153,7 +155,7 @@ def test_the_broken_part_is_named_with_what_to_do(tmp_path: Path, name: str) -> 
     damage, parts, says, fix = BROKEN[name]
     found = findings(tmp_path, damage)
     assert troubled(found) == parts
-    if not parts:  # the headband does without
+    if not parts:  # the headband works without it
         assert found[name.replace("_", " ")].health == "note"
         return
     first = found[next(part for part in PARTS if part in parts)]

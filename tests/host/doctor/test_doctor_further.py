@@ -1,4 +1,4 @@
-"""What the doctor must not open, and what it reports about kernel and disk."""
+"""Files that the doctor must not open, and its reports about kernel and disk."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_worn_disk_is_noticed_although_no_file_changed(tmp_path: Path) -> None
 
 
 def test_nothing_is_heard_or_seen_while_recording_is_off(tmp_path: Path) -> None:
-    """The doctor may be called by somebody else than the wearer."""
+    """The user of the doctor may be another person than the wearer."""
     boards: list[EmulatedBoard] = []
 
     def switched(board: EmulatedBoard) -> None:

@@ -90,9 +90,9 @@ async def least_cost_s(
     tries: int = 3,
     healthy_s: float | None = None,
 ) -> float:
-    """By how much a fault lengthens the longest stall of the loop: the least of some tries, because on a busy
-    machine the loop has to wait without it as well. The fault stays. `healthy_s`: the longest stall without
-    it, where that was measured before; it counts for the first try.
+    """The time by which a fault lengthens the longest stall of the event loop: the minimum of some attempts,
+    because on a busy computer the loop stalls also without it. The fault remains. `healthy_s`: the longest
+    stall without it, if that was measured before; it counts for the first attempt.
     """
     costs_s = []
     for _ in range(tries):
@@ -108,7 +108,7 @@ async def least_cost_s(
 
 
 async def longest_stall_s(work: Callable[[], Awaitable[object]], seconds: float) -> float:
-    """For how long the event loop let nobody else run while `work` was repeated."""
+    """The longest stall of the event loop while `work` was repeated."""
 
     async def repeat() -> None:
         while True:

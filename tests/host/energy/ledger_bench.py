@@ -27,7 +27,7 @@ MODEL = load_energy_model()
 
 
 class Counter:
-    """An energy counter on a board that draws `power_mw`, whatever the model believes."""
+    """An energy counter on a board that draws `power_mw`, independently of the model."""
 
     def __init__(self, clock: FakeClock, power_mw: float = 1000.0) -> None:
         self.clock, self.power_mw = clock, power_mw
@@ -137,7 +137,7 @@ def on_bench(
 @asynccontextmanager
 async def bench(path: Path | None, *, measures: bool, by_pmu: bool) -> AsyncIterator[Bench]:
     b = Bench(path, measures=measures, by_pmu=by_pmu)
-    b.meter.timeout_s = b.meter.turn_end_timeout_s = 10.0  # the clock of the test stands still meanwhile
+    b.meter.timeout_s = b.meter.turn_end_timeout_s = 10.0  # the test does not advance its clock meanwhile
     await b.meter.start()
     try:
         yield b

@@ -1,4 +1,4 @@
-"""A whole headband, with the real runtimes, through every fault of its battery's bus."""
+"""A whole headband, with the real runtimes, and every fault of its battery's bus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.host.workbench import QUIET
 
 FAULT_S, HEALTHY_S = 12, 8
 DWELL_S = 90
-"""Long enough for the way back to performance."""
+"""Time after which the mode may return to performance."""
 
 
 def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_itself() -> None:
@@ -37,7 +37,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
         clock = FakeClock()
         board = emulated_board(clock=clock, battery_percent=80.0, real_time=False, sound_card=False)
         async with Headband(board, load_pack("micro"), config) as headband:
-            headband.battery.timeout_s = 30.0  # the board's clock runs fast, and no reading is to be overdue
+            headband.battery.timeout_s = 30.0  # the board's clock is fast, and no reading may be overdue
             began_s = clock.monotonic()
             assert headband.plan.mode is Mode.PERFORMANCE
             end_s = len(faults) * (FAULT_S + HEALTHY_S) + DWELL_S
@@ -75,7 +75,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
 
 
 def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
-    """The battery is asked for every 0.1 s, and a bus that is held blocks for 200 ms."""
+    """The battery is read every 0.1 s, and each access to a blocked bus takes 200 ms."""
 
     async def scene() -> None:
         board = emulated_board(sound_card=False)

@@ -1,4 +1,4 @@
-"""The battery beside the event loop: at once on an alert, otherwise as often as the plan says."""
+"""Readings of the battery outside the event loop: at once after an alert, else at the plan's interval."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path
 
 
 def test_the_kernels_line_brings_alarms_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same through the gpiod class of the real board, with a stand-in for the kernel's request."""
+    """The same with the gpiod class of the real board and a double of the kernel's request."""
     import gpiod
 
     request = FakeRequest()
@@ -125,7 +125,7 @@ def test_a_restart_of_the_pmu_is_told_once(tmp_path: Path) -> None:
 
 
 def test_a_reading_asked_for_is_never_older_than_the_question(tmp_path: Path) -> None:
-    """Also while an alert's look is under way that began before."""
+    """Also during a reading that an earlier alert has started."""
 
     async def scene(b: Bench) -> None:
         for percent in (90, 9, 70, 8, 60, 7):

@@ -1,4 +1,4 @@
-"""The ledger inside a running headband: every turn has its energy, in the turn, the journal and on disk."""
+"""The ledger of a running headband: the energy of every turn is in the turn, in the journal and on disk."""
 
 from __future__ import annotations
 

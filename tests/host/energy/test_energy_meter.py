@@ -1,4 +1,4 @@
-"""The energy meter: intervals are measured where the counters can be read, else modelled."""
+"""The energy meter: intervals are measured if the counters can be read, else modelled."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
         b.work("llm", 6)
         b.go("speaking")
         b.work("speaker", 2, "There is a")
-        b.go("listening", "woken")  # the wake word over the answer
+        b.go("listening", "woken")  # the wake word during the answer
         await b.settle()
         b.counter.power_mw = 3000.0
         await b.wait(1)
         first = await b.meter.end_turn(asked_s)
         await b.wait(0.5)
         b.go("thinking")
-        b.go("listening", "resumed")  # the question was not over: the same turn
+        b.go("listening", "resumed")  # the question continues in the same turn
         await b.wait(0.5)
         b.go("thinking")
         asked_s = b.clock.monotonic()
@@ -82,7 +82,7 @@ def test_an_answer_that_the_next_question_silences_costs_its_own_turn() -> None:
 
 
 def test_the_firmwares_own_counters_measure_over_the_bus() -> None:
-    """A board that draws 600 mA while it works: microcontroller, register map and bus are the real ones."""
+    """A board that draws 600 mA while it works, with the real firmware, register map and bus protocol."""
 
     async def scene(b: Bench) -> None:
         b.emulated.set_battery(60, current_ma=-200)
@@ -113,7 +113,7 @@ def test_the_emulated_board_is_never_measured() -> None:
 
 def test_a_day_that_is_rushed_through_still_waits_and_speaks_its_seconds() -> None:
     async def scene(b: Bench) -> None:
-        b.heard_s += 3600  # an hour of sound in no time
+        b.heard_s += 3600  # an hour of sound, without time for it
         b.go("listening")
         b.heard_s += 2
         b.work("speaker", 0.0001, "It is red.", sound_s=4.0)

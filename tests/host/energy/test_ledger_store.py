@@ -1,4 +1,6 @@
-"""The ledger on disk: kept over a restart, whole after a crash, and shown with the kind of every figure."""
+"""The ledger on disk: it persists over a restart, is complete after a crash, and is shown with the kind of
+every figure.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A headband that was put down looks seldom, and is itself again when it is picked up."""
+"""A headband that is not worn captures fewer pictures, and returns to normal when it is picked up."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 from host.flash.board_access import DeployError
 from host.flash.deploy import Deploy
 from host.flash.image import FirmwareImage, firmware_image
-from hw.pmu_usb.console import FirmwareVersion
+from hw.pmu_usb.console_client import FirmwareVersion
 from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import Flash
 from tests.firmware.pico import Pico, pressed

@@ -1,4 +1,4 @@
-"""`headband firmware` as a person types it, with an emulated board plugged in."""
+"""The command `headband firmware` with an emulated board."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from host.cli.main import main
 from host.flash import command
 from host.flash.image import firmware_image
 from host.ship.deploying import AppDeploy
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.micropython_repl import RawRepl
 from hw.pmu_usb.serial_link import LinkError
 from tests.firmware.flash import Flash
@@ -29,7 +29,7 @@ def bench() -> Bench:
 
 
 class Plugged:
-    """Stands in for `host.flash.command.SerialBoard`: an emulated board, whatever port is named."""
+    """A double of `host.flash.command.SerialBoard`: an emulated board at every port."""
 
     usb: EmulatedUsb
     path = "/dev/ttyACM0"

@@ -1,4 +1,4 @@
-"""A deploy onto an emulated board that works: into the other slot, and only what changed."""
+"""A successful deploy to an emulated board: into the other slot, and only files that changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The power lost at any point of a deploy: the old firmware answers, or the new one."""
+"""A power cut at any step of a deploy: afterwards the old or the new firmware answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A headband in real time that hears its own voice in a modelled room, and somebody who talks over it."""
+"""A headband in real time that hears its own voice in a modelled room, and a wearer who interrupts it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ECHOING = Room(gain_db=0.0)
 
 @dataclass
 class Scene:
-    """A running headband that repeats a long answer when told to."""
+    """A running headband that repeats a long answer on request."""
 
     headband: Headband
     board: EmulatedBoard
@@ -45,7 +45,7 @@ class Scene:
         return self.board.microphone.say(np.clip(speech * 32767, -32768, 32767).astype(np.int16))
 
     async def until(self, event: str, within_s: float = 15.0, **fields: object) -> dict[str, Any]:
-        """The next time the headband tells this event with these fields."""
+        """Waits for the next event of this kind with these fields."""
         seen, end_s = len(self.told), time.monotonic() + within_s
         while time.monotonic() < end_s:
             for told, with_fields in self.told[seen:]:
@@ -55,7 +55,7 @@ class Scene:
         raise AssertionError(f"no {event} {fields} within {within_s} s; {self.told[seen:]}")
 
     async def repeat(self) -> None:
-        """Presses the button and asks for the last answer once more; returns when it speaks."""
+        """Requests the last answer again with the button; returns when the headband speaks."""
         while self.headband.state.interaction not in ("standby", "follow_up"):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         self.headband.queue.post(QuestionOpened("the button was pressed"))

@@ -1,4 +1,4 @@
-"""Interruption without devices: the canceller, the stream's clock, the rules, and what was heard."""
+"""Barge-in without devices: the canceller, the stream's clock, the rules, and the transcripts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STEP_S = BLOCK / MICROPHONE_RATE_HZ
 
 
 def babble(seconds: float, seed: int) -> np.ndarray:
-    """Noise that comes and goes like syllables, float [n], a multiple of 512 long."""
+    """Noise modulated like syllables, float [n], n a multiple of 512."""
     rng = np.random.default_rng(seed)
     n = round(seconds * MICROPHONE_RATE_HZ) // BLOCK * BLOCK
     syllables = np.repeat(rng.random(n // 2048 + 1) ** 2, 2048)[:n]
@@ -99,8 +99,8 @@ def test_a_sound_card_that_starts_now_sooner_now_later_is_followed() -> None:
 
 
 def heard_over(gain_db: float | None, begins_s: float) -> tuple[list[EchoFreeChunk], np.ndarray]:
-    """What a canceller that has not adapted yet makes of 3 s of its own voice, somebody else in it from then
-    on; and the microphone's sound.
+    """The output of an unadapted canceller for its own voice, with another voice from 3 s on; and the
+    microphone's sound.
     """
     loopback, seconds = Loopback(), 3.0
     loopback.add(0.0, np.round(babble(seconds, 1) * 32767).astype(np.int16), MICROPHONE_RATE_HZ)
@@ -170,10 +170,10 @@ def test_the_streams_clock_is_even_however_late_chunks_come(late_s: list[float])
     st.floats(0.0, 8.0),
 )
 def test_what_a_loopback_gives_back_is_what_was_played_until_the_cut(
-    stretches: list[tuple[float, float]], cut_s: float
+    sounds: list[tuple[float, float]], cut_s: float
 ) -> None:
     loopback, at_s, spans = Loopback(), 0.0, []
-    for sound_s, gap_s in stretches:
+    for sound_s, gap_s in sounds:
         samples = round(sound_s * MICROPHONE_RATE_HZ)
         loopback.add(at_s, np.full(samples, 8192, np.int16), MICROPHONE_RATE_HZ)
         spans.append((at_s, at_s + samples / MICROPHONE_RATE_HZ))
@@ -203,7 +203,7 @@ def test_what_was_heard_is_a_beginning_that_grows(sentences: list[tuple[list[str
 
 
 class Graded:
-    """A wake word that is as probable as it is told."""
+    """A wake-word detector with given probabilities."""
 
     probability = 0.0
 
@@ -215,7 +215,7 @@ class Graded:
 
 
 class Loud:
-    """Speech is whatever is not silent."""
+    """A speech detector for which all sound is speech."""
 
     def process(self, pcm: np.ndarray) -> float:
         return float(pcm.any())
@@ -225,7 +225,7 @@ class Loud:
 
 
 def chunks(barge: BargeIn, count: int, *, speech: bool, near: bool = True, sure: bool = True) -> int:
-    """Feeds so many chunks; how many readings were asked for meanwhile."""
+    """Feeds that number of chunks; returns the number of transcriptions that were requested."""
     asked = 0
     for _ in range(count):
         barge.feed(EchoFreeChunk(np.full(BLOCK, int(speech), np.int16), playing=True, near=near, sure=sure))

@@ -1,5 +1,5 @@
-"""Stop and the wake word over a first answer, faster than real time: the voice and recogniser of the pack in
-modelled rooms, from none to as loud as the wearer.
+""" "Stop" and the wake word during a first answer, faster than real time: the voice and the recogniser of the
+pack in modelled rooms, with echoes from none to one as loud as the wearer.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def answers() -> list[Sound]:
 
 
 def heard(listener: Listener, place: Place, answer: Sound, word: Sound | None = None) -> list[str]:
-    """What counted as an interruption of a first answer; the word is said 1.5 s after it began."""
+    """The interruptions of a first answer; the word is said 1.5 s after its start."""
     sound = place.sounds(answer)
     if word is not None:
         at = 3 * MICROPHONE_RATE_HZ // 2

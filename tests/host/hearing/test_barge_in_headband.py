@@ -17,9 +17,9 @@ from tests.host.hearing.barge_in_bench import LONG, Scene, scene
 from tests.host.workbench import QUIET, change_settings
 
 SILENT_WITHIN_S = 0.5
-"""A loaded computer may be late; the evaluation measures how late."""
+"""A limit for a busy computer; the evaluation measures the latency."""
 
-pytestmark = pytest.mark.slow  # in real time, and each "stop" is caught in 98 of 100 cases only
+pytestmark = pytest.mark.slow  # in real time, and a "stop" is detected in only 98 of 100 cases
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
             assert LONG.startswith(turn.answer) and 5 < len(turn.answer) < len(LONG) - 40
             assert s.headband.dialogue.now.last_answer == turn.answer
             await s.headband.bricks.settled()
-            await asyncio.sleep(0.3)  # a breath
+            await asyncio.sleep(0.3)  # a short pause
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
 
@@ -57,10 +57,10 @@ def test_its_own_voice_does_not_interrupt_it_but_the_wake_word_does(espeak: Espe
 def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
     async def scenario() -> None:
         async with scene(espeak) as s:
-            await s.repeat()  # by which it learns the way from its voice to its microphone
+            await s.repeat()  # during which the echo canceller adapts
             await s.until("turn", 30.0)
             await asyncio.sleep(0.2)
-            s.headband.guard.handle_event(PmuEvent("button", 2))  # says the last answer once more
+            s.headband.guard.handle_event(PmuEvent("button", 2))  # repeats the last answer
             await s.until("speaking")
             await asyncio.sleep(3.0)
             assert s.headband.state.interaction == "speaking", "its own voice is no interruption"
@@ -70,7 +70,7 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
             await clip.heard()
             assert clip.ended_s is not None and s.stops_s[0] - clip.ended_s < SILENT_WITHIN_S
             assert s.headband.state.interaction == "listening"
-            await asyncio.sleep(0.3)  # a breath
+            await asyncio.sleep(0.3)  # a short pause
             s.say("what time is it", "en-us+adam", 0.09)
             assert (await s.until("turn", 15.0))["turn"].decision.intent == "time"
 
@@ -81,11 +81,11 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
 def test_stop_silences_a_timer_that_is_announced_and_ends_it(espeak: Espeak, mode: Mode) -> None:
     async def scenario() -> None:
         async with scene(espeak, replace(QUIET.listen, follow_up_s=4.0), mode) as s:
-            await s.repeat()  # by which it learns the way from its voice to its microphone
+            await s.repeat()  # during which the echo canceller adapts
             await s.until("turn", 30.0)
             begun = Now(s.board.clock.monotonic() - 3000, s.board.clock.time() - 3000)
             timers = s.headband.state.settings.timers
-            for seconds in (2460, 2580, 2700, 2820):  # together they take a while to say
+            for seconds in (2460, 2580, 2700, 2820):  # a long answer
                 timers = timers.with_timer(seconds, begun)
             change_settings(s.headband, timers=timers)
             await s.until("speaking")
@@ -143,7 +143,7 @@ def test_stop_silences_a_first_answer_of_which_no_echo_is_heard(
 
 
 def slow_thought(s: Scene, seconds: float) -> None:
-    """The language model takes so long from now on."""
+    """Makes the language model take that time."""
     running = s.headband.bricks.run
 
     def slow(name: str, request: object, **how: float):  # type: ignore[no-untyped-def]

@@ -1,4 +1,4 @@
-"""Pre-roll, endpointing and time-outs, with detectors that follow a score instead of a sound."""
+"""Pre-roll, endpointing and time-outs, with detectors that follow a script instead of sound."""
 
 import numpy as np
 import pytest
@@ -14,8 +14,8 @@ CONFIG = ListenConfig()
 
 
 class Scored:
-    """A wake and speech detector in one: chunk n is what the score says of it (w wake, s speech, .
-    silence).
+    """A wake-word and speech detector: character n of the script is its result for chunk n (w: wake word, s:
+    speech, .: silence).
     """
 
     def __init__(self, score: str) -> None:
@@ -37,8 +37,8 @@ class Speech(Scored):
 
 
 def cuts(score: str, config: ListenConfig = CONFIG, *, opened: bool = False) -> list[SpeechEvent]:
-    """What the endpointer makes of a score; chunk n holds the value n in every sample, so audio can be traced
-    back.
+    """The endpointer's result for a script. All samples of chunk n have the value n, so that audio can be
+    identified.
     """
     endpointer = Endpointer(Wake(score), Speech(score), config)
     if opened:

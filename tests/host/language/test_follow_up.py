@@ -1,4 +1,4 @@
-"""A further question is understood from the one before it."""
+"""A follow-up question is completed from the one before it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The journal of the rig: what a headband writes about its work, and how the rig follows it."""
+"""The journal of the rig: the lines that a headband writes about its work, and how the rig follows them."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_sleeping_headband_is_brought_into_every_mode(tmp_path: Path) -> None:
 
 
 def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
-    """The turn ends with the error tone, which draws less than an answer."""
+    """The turn ends with the error tone, for which less power is drawn than for an answer."""
 
     class Struck(EmulatedSubject):
         asked = False

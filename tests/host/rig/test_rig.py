@@ -33,7 +33,7 @@ SCENARIO = Scenario(
 
 
 class ScriptedHeadband:
-    """A subject whose clock jumps, and which answers every question alike."""
+    """A headband whose clock jumps, and whose answers are all equal."""
 
     emulated = True
     plans = PLANS
@@ -72,7 +72,7 @@ class ScriptedHeadband:
 
 
 class Bench:
-    """A meter that sees a floor of 700 mW and 1500 mW more while speech is transcribed."""
+    """A meter of a load of 700 mW, and 1500 mW more while speech is transcribed."""
 
     name = "ppk2"
     kind: MeterKind = "measured"

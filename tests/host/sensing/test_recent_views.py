@@ -1,4 +1,4 @@
-"""What counts as an earlier view, and what is only the same one again."""
+"""Earlier views, and the distinction from pictures of the same view."""
 
 import asyncio
 
@@ -13,7 +13,7 @@ RNG = np.random.default_rng(2)
 
 
 def scene(x: int) -> np.ndarray:
-    """Grey with grain, and a small red square whose left edge is at column x."""
+    """A grey, noisy picture with a small red square whose left edge is at column x."""
     picture = RNG.normal(120, 6, (128, 128, 3))
     picture[60:72, x : x + 12] = (200, 30, 30)
     return picture.clip(0, 255).astype(np.uint8)
@@ -55,7 +55,7 @@ def test_watching_outlives_a_camera_that_fails_for_a_while() -> None:
 
 
 def test_the_interval_counts_from_picture_to_picture() -> None:
-    """A slow camera does not make the looks rarer, unless it is slower than the interval."""
+    """A slow camera does not reduce the rate of captures, unless it is slower than the interval."""
 
     class Slow(FileCamera):
         def __init__(self, clock: FakeClock, seconds: float) -> None:

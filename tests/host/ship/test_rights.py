@@ -18,15 +18,15 @@ from tests.host.ship.test_unit import UNIT, directives
 
 SERVICE = ROOT / "host/service"
 SUBSYSTEM = {"alsa": "sound", "i2c": "i2c-dev", "gpiochip": "gpio"}
-"""Of a class of devices as the unit names it, where the two differ."""
+"""The subsystem of a class of devices in the unit, where their names differ."""
 BY_DEBIAN = {"drm": "render"}
-"""Whose group Debian's own rules set."""
+"""Subsystems whose group is set by Debian's rules."""
 FOLDER_OF = {"class/devfreq": "devfreq", "devices/system/cpu/cpu": "cpu", "class/rtc": "rtc"}
-"""Where a subsystem's devices have their files."""
+"""The subsystem of the devices whose files are in a folder."""
 
 
 def rules() -> dict[str, str]:
-    """Subsystem -> what its rules do."""
+    """Subsystem -> the actions of its rules."""
     found: dict[str, str] = {}
     for line in (SERVICE / "70-headband.rules").read_text().splitlines():
         if match := re.match(r'SUBSYSTEM=="([^"]+)",(.*)', line):

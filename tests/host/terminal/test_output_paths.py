@@ -1,4 +1,4 @@
-"""A command that cannot write its output files says so in one sentence, before it works."""
+"""A command that cannot write its output files prints one error sentence, before it starts its work."""
 
 import errno
 import json

@@ -69,7 +69,7 @@ def wait_for_library(process: subprocess.Popen[bytes], name: bytes) -> None:
 
 
 def alone(process: subprocess.Popen[bytes]) -> bool:
-    """Whether nothing of the ended process's group runs any more, within a moment."""
+    """Whether all processes of the ended process's group have ended, or end within a short time."""
     until_s = time.monotonic() + PATIENCE_S
     while time.monotonic() < until_s:
         try:
@@ -88,7 +88,7 @@ def demo(tmp_path: Path, name: str) -> tuple[list[str], Path]:
 
 @pytest.mark.parametrize("number", SIGNALS)
 def test_an_interrupted_start_leaves_nothing(number: signal.Signals, tmp_path: Path) -> None:
-    """While it imports, while its board is made, and when it works."""
+    """During imports, while its board is created, and when it works."""
     with contextlib.ExitStack() as stack:
         processes = {}
         for moment in ("imports", "board", "work"):

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees while a pack comes."""
+"""The progress of a download, as shown in a terminal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.models.install.packs_bench import BRICK, MANIFEST, ROOT, STT, VOICE, 
 
 
 def shown(folder: Path, hub: Hub, *, terminal: bool) -> str:
-    """What `headband models fetch` writes to a terminal, or to a pipe."""
+    """The output of `headband models fetch` to a terminal or to a pipe."""
     call = [
         sys.executable,
         "-m",

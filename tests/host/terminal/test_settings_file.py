@@ -1,4 +1,4 @@
-"""Which settings file is read, and that it is said."""
+"""The settings file that is read, and the message about it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from host.terminal.settings_file import VARIABLE, settings_file
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty current folder, and nothing named by the environment."""
+    """An empty current folder, and an environment that names no file."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv(VARIABLE)
     return tmp_path

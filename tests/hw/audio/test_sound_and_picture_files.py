@@ -1,4 +1,4 @@
-"""Recordings and pictures a person may hand over: what is converted, and what is refused with one
+"""Recordings and pictures from users: those that are converted, and those that are refused with one
 sentence.
 """
 
@@ -30,7 +30,7 @@ def tone(rate_hz: int, seconds: float = 1.0) -> np.ndarray:
 
 
 def check_refused(read: Callable[[Path], object], path: Path, content: bytes | str | None, says: str) -> None:
-    """One clear sentence about a file of that content, about a "folder", or about nothing at that place."""
+    """The error sentence for a file of that content, for a "folder", or for a missing file."""
     if content == "folder":
         path.mkdir()
     elif isinstance(content, bytes):
@@ -193,7 +193,7 @@ def test_one_pixel_is_a_picture(tmp_path: Path) -> None:
 
 @pytest.fixture
 def no_right() -> Iterator[Path]:
-    """A folder whose file `secret` may not be read by the user that the test is for its duration."""
+    """A folder whose file `secret` the user of the test may not read."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     (folder / "secret").write_bytes(b"RIFF")
@@ -276,7 +276,7 @@ def test_a_truncated_png_is_refused(tmp_path: Path) -> None:
 
 
 def piped(data: bytes) -> tuple[Path, threading.Thread]:
-    """A pipe by its name in /dev/fd, and the thread that writes into it."""
+    """A pipe, by its name in /dev/fd, and the thread that writes to it."""
     read, write = os.pipe()
 
     def feed() -> None:
@@ -290,7 +290,7 @@ def piped(data: bytes) -> tuple[Path, threading.Thread]:
 
 @pytest.fixture
 def standard_input() -> Iterator[Callable[[Path], None]]:
-    """Puts something in the place of standard input."""
+    """Replaces standard input."""
     before = os.dup(0)
 
     def put(path: Path) -> None:

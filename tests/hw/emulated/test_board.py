@@ -1,4 +1,4 @@
-"""The emulated board and its clock, by what a person can do with them."""
+"""The emulated board and its clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The emulated camera: a folder of pictures, seen one after the other."""
+"""The emulated camera, which shows the pictures of a folder in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The emulated microphone: what it hears, and at whose pace."""
+"""The emulated microphone: its sound and its timing."""
 
 from __future__ import annotations
 

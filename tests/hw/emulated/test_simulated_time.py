@@ -1,4 +1,4 @@
-"""Time that passes as fast as the work in it is done."""
+"""Simulated time, which advances as soon as all tasks wait."""
 
 import asyncio
 import threading

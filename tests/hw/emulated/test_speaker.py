@@ -1,4 +1,4 @@
-"""The emulated speaker: what is heard of what it plays, and when."""
+"""The emulated speaker: what it plays, and when it is heard."""
 
 from __future__ import annotations
 

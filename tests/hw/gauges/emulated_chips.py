@@ -1,4 +1,4 @@
-"""Gauge chips for `EmulatedBus`, register by register as their data sheets lay them out."""
+"""Gauge chips for `EmulatedBus`, with the registers of their data sheets."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from hw.gauges import bq27441, max17048
 
 
 class _Chip(ABC):
-    """256 bytes of registers that show a battery, unless frozen."""
+    """256 bytes of registers with the values of a battery."""
 
     def __init__(self) -> None:
         self.memory = bytearray(256)
         self.frozen = False
-        """True: it answers with what it measured last."""
+        """True: the values do not change."""
         self.percent, self.current_ma, self.temperature_c = 57.0, -150, 25.0
         self.before_transfer()
 
     def set_battery(self, percent: float, current_ma: int = -150, temperature_c: float = 25.0) -> None:
-        """Put a battery in place; mA, positive while charging."""
+        """Set the battery; mA, positive while charging."""
         self.percent, self.current_ma, self.temperature_c = percent, current_ma, temperature_c
         self.before_transfer()
 
     @property
     def voltage_mv(self) -> int:
-        """At the terminals."""
+        """Voltage at the terminals."""
         return round(cell.open_circuit_mv_at(self.percent) + self.current_ma * cell.RESISTANCE_MOHM / 1000)
 
     def before_transfer(self) -> None:
@@ -43,14 +43,14 @@ class _Chip(ABC):
         self.measure()
 
     def end_write(self) -> None:  # noqa: B027  # most chips need not act on it
-        """The host wrote something."""
+        """Called after a write by the host."""
 
 
 class EmulatedMax17048(_Chip):
     """High byte first; the registers of `hw.gauges.max17048`."""
 
     version = 0x0012
-    """Of the chip; another one is another chip."""
+    """Version register, which identifies the chip."""
 
     def measure(self) -> None:
         """Bring the registers up to date."""
@@ -69,9 +69,9 @@ class EmulatedBq27441(_Chip):
 
     def __init__(self, capacity_mah: int = 2000) -> None:
         self.present = True
-        """A battery is in its place."""
+        """A battery is connected."""
         self.lost_settings = True
-        """Power was lost: the capacity is the factory's until it is told anew."""
+        """Power was lost: the capacity is the factory's until it is configured again."""
         self.capacity_mah = 1340
         self._true_mah = capacity_mah
         self._configuring = False

@@ -1,4 +1,4 @@
-"""Every gauge on the same bench."""
+"""Test benches of all gauges, with one interface."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.hw.sysfs_files import write_supply
 
 
 class OnBus:
-    """What the gauges on the I2C bus share."""
+    """The common part of the benches of I2C gauges."""
 
     current = temperature = True
     gauge: Gauge
@@ -105,7 +105,7 @@ class Bq27441Bench(OnBus):
 
 
 class KernelBench:
-    """The kernel's files, as a driver of that name makes them; an `unsigned` one gives amounts only."""
+    """The kernel's files of a driver of that name. `unsigned`: the current has no sign."""
 
     current = temperature = True
     stale_after_s = 600.0
@@ -148,7 +148,7 @@ class KernelBench:
         write_supply(self.root, self.folder.name, **{name: value})
 
     def freeze(self, frozen: bool) -> None:
-        """Files stand still by themselves."""
+        """Has no effect: files do not change by themselves."""
 
 
 BENCHES: dict[str, Callable[[Path], contracts.GaugeBench]] = {

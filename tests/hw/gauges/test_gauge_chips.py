@@ -1,4 +1,4 @@
-"""What is particular to the MAX17048 and the BQ27441."""
+"""Tests that are specific to the MAX17048 and the BQ27441."""
 
 from __future__ import annotations
 

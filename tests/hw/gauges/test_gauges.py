@@ -1,4 +1,4 @@
-"""What every gauge does, and which of them is taken."""
+"""The contract of every gauge, and the choice of the gauge."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_fault_of_the_bus_leaves_a_chip_absent_with_a_sentence(
 
 @dataclass
 class ManyChips:
-    """A bus with several targets; the calls go to whoever has the address."""
+    """A bus with several targets, by address."""
 
     chips: dict[int, MemoryTarget]
 

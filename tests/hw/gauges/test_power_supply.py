@@ -1,4 +1,4 @@
-"""What is particular to the kernel's files."""
+"""Tests that are specific to the kernel's files."""
 
 from __future__ import annotations
 

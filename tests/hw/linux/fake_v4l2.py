@@ -1,5 +1,5 @@
-"""A V4L2 driver in memory behind the calls of `hw.linux.v4l2_abi.Kernel`: it checks what it is asked as
-videobuf2 does, and hands out frames that a test draws.
+"""An emulated V4L2 driver behind the calls of `hw.linux.v4l2_abi.Kernel`: it checks requests as videobuf2
+does, and its frames are those of the test.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PAGE = 4096
 
 @dataclass
 class FakeCamera:
-    """What is plugged in at one path."""
+    """The camera at one path."""
 
     formats: Mapping[str, Callable[[int, int], tuple[bytes, int]]]
     """Name -> (frame bytes, bytes per line) of a size."""
@@ -27,14 +27,14 @@ class FakeCamera:
     multiplanar: bool = False
     captures: bool = True
     torn: int = 0
-    """So many first frames are damaged."""
+    """Number of damaged frames at the start."""
     unplug_after: int | None = None
-    """It goes when so many frames have been taken."""
+    """Number of frames after which it is unplugged."""
     silent: bool = False
-    """It never delivers."""
+    """It delivers no frames."""
     intervals: bool = True
     refuses: tuple[str, ...] = ()
-    """Formats that it offers and then does not take."""
+    """Formats that it lists but does not accept."""
     asked: dict[str, object] = field(default_factory=dict)
     frames: int = 0
     streaming: bool = False
@@ -85,7 +85,7 @@ class FakeKernel(v4l2.Kernel):
 
     def readable(self, fd: int, seconds: float) -> bool:
         camera = self._open[fd]
-        # Frames that lie there are told of at once; the next one comes for whoever waits.
+        # A filled buffer is reported at once; otherwise a caller that waits gets the next frame.
         return camera.streaming and not camera.silent and (bool(self._filled) or seconds > 0)
 
     def map(self, fd: int, length: int, offset: int) -> Any:

@@ -1,4 +1,4 @@
-"""Stand-ins for the programs that carry sound: a folder that is the whole search path."""
+"""Doubles of the programs for recording and playback, in a folder that is the whole search path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Microphone and speaker through stand-ins for ALSA's programs: they come, fail, hang, and come back."""
+"""Microphone and speaker with doubles of ALSA's programs, which start, fail, hang and recover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The camera against a driver in memory."""
+"""The camera with an emulated driver."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ KERNELS = {
     "V4L2_CAP_VIDEO_CAPTURE_MPLANE": v4l2.CAP_CAPTURE_MPLANE, "V4L2_BUF_FLAG_ERROR": v4l2.BUFFER_ERROR,
     "V4L2_CAP_STREAMING": v4l2.CAP_STREAMING, "V4L2_CAP_DEVICE_CAPS": v4l2.CAP_DEVICE_CAPS,
 }  # fmt: skip
-"""What the kernel's own header says of calls, structures and flags -> ours."""
+"""Constants of the kernel's header -> those of `hw.linux.v4l2_abi`."""
 
 
 @pytest.mark.skipif(

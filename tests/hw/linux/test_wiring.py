@@ -1,4 +1,4 @@
-"""`board.toml`: what the two headbands differ in, and what a mistake is called."""
+"""`board.toml`: the differences between two headbands, and the errors for invalid values."""
 
 from __future__ import annotations
 

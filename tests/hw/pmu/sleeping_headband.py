@@ -71,7 +71,7 @@ def headband(
 
 
 async def pass_time(clock: FakeClock, seconds: float, step: Callable[[], None] = lambda: None) -> None:
-    """In small steps, because whoever uses the bus moves the clock himself and never sleeps on it."""
+    """Advances in small steps, because transfers on the bus advance the clock without sleeping."""
     end_s = clock.monotonic() + seconds
     while clock.monotonic() < end_s:
         step()
@@ -107,7 +107,7 @@ async def sleep_and_hear(
 
 
 def watched(band: Headband) -> list[Pcm]:
-    """Everything that sounds in the room from now on, chunk by chunk."""
+    """All sound in the room from now on, by chunk."""
     room: list[Pcm] = []
     mixed = band.room._next_chunk
 
@@ -120,7 +120,7 @@ def watched(band: Headband) -> list[Pcm]:
 
 
 def place_in(room: np.ndarray, pcm: np.ndarray) -> int:
-    """Sample of the room's sound at which the piece begins, by correlation of the signs."""
+    """The sample of the room's sound at which `piece` begins, by correlation of signs."""
     size = 1 << (room.size + pcm.size).bit_length()
     spectrum = np.fft.rfft(np.sign(room), size) * np.conj(np.fft.rfft(np.sign(pcm), size))
     return int(np.argmax(np.fft.irfft(spectrum, size)[: room.size]))

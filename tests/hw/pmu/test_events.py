@@ -1,4 +1,4 @@
-"""The PMU's events as the host takes them."""
+"""The PMU's events, as read by the host."""
 
 from __future__ import annotations
 

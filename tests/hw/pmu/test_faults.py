@@ -75,7 +75,7 @@ def test_a_pmu_that_sleeps_for_a_moment_is_waited_for(bench: Bench) -> None:
 
 
 class SlowBus:
-    """A reader that gets the processor so seldom that each transfer takes its time."""
+    """A reader on a busy processor, for which each transfer takes a long time."""
 
     def __init__(self, bus: EmulatedBus, clock: FakeClock, transfer_s: float) -> None:
         self._bus, self._clock, self._transfer_s = bus, clock, transfer_s
@@ -175,7 +175,7 @@ def test_whatever_the_bus_does_a_good_reading_is_true(
 
 
 class AnyMemory:
-    """A chip that serves whatever bytes it has."""
+    """A chip that returns arbitrary bytes."""
 
     def __init__(self, memory: bytearray) -> None:
         self.memory = memory

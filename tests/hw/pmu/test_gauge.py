@@ -1,4 +1,4 @@
-"""The PMU as the host sees it: readings, settings and the bus itself."""
+"""The host's client of the PMU: readings, settings and the bus."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was said to a sleeping headband is heard: pages over the bus, the seam, and the wake word."""
+"""Speech to a sleeping headband is not lost: pages over the bus, the seam, and the wake word."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_join_keeps_the_time(at: int, first_size: int, seam: int):
 
 
 def recording(question: Pcm) -> Headband:
-    """A headband that has just been spoken to, with the bus all to ourselves."""
+    """A headband to which something has just been said; the test is the only user of the bus."""
     band = headband(noise(12, 40))
 
     async def scene() -> None:
@@ -177,7 +177,7 @@ def test_the_wake_word_said_to_a_sleeping_headband_is_heard(
 
 
 def test_in_silence_the_clock_joins_within_20_ms(question: Pcm):
-    """Each microphone hears only itself when the host's begins, so there is nothing to compare."""
+    """The two microphones have nothing in common when the host's starts, so they cannot be aligned."""
     word = question[:MICROPHONE_RATE_HZ]
     errors = []
     for resume_s in (0.9, 0.93, 0.96, 0.99):

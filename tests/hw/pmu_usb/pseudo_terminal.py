@@ -1,4 +1,4 @@
-"""A serial port with something behind it: a pseudo-terminal, and the firmware's own console."""
+"""An emulated serial port: a pseudo-terminal with the firmware's console at its other end."""
 
 from __future__ import annotations
 
@@ -58,9 +58,9 @@ class FirmwareEnd:
     def __init__(self) -> None:
         self.bench = Bench()
         self.lose_next = 0
-        """So many of the next answers never arrive."""
+        """Number of the next answers that are lost."""
         self.noise = b""
-        """Comes before each answer."""
+        """Bytes before each answer."""
         self.mute = False
 
     def __call__(self, data: bytes) -> bytes:

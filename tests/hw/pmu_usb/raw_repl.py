@@ -47,7 +47,7 @@ class RawPrompt:
         return b""
 
     def feed(self, data: bytes) -> bytes:
-        """As called by the port: the sequence that asks for raw paste is looked for first."""
+        """Called by the port; checks first for the sequence that requests raw-paste mode."""
         out = b""
         while data:
             at = data.find(b"\x05A\x01")

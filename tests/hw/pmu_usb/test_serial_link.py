@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink, find_board
 from tests.hw.pmu_usb.pseudo_terminal import FarEnd, FirmwareEnd, serial_port
 

@@ -1,4 +1,4 @@
-"""The four bricks over the real runtimes and the micro pack's models, for the tests of what they do."""
+"""Fixtures: the four bricks with the real runtimes and the micro pack's models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ REQUESTS: dict[str, Any] = {
 
 
 def micro() -> Pack:
-    """The micro pack; a test that needs a file which isn't there is skipped."""
+    """The micro pack; skips the test where a file is missing."""
     missing = [name for name in FILES if not (MICRO / name).exists()]
     if missing or not (MICRO / "pack.toml").exists():
         pytest.skip(f"the micro pack lacks {', '.join(missing) or 'pack.toml'}")
@@ -45,7 +45,7 @@ def micro() -> Pack:
 
 @contextmanager
 def started(residency: Residency | None = None, pack: Pack | None = None) -> Iterator[Play]:
-    """Plays scenarios over the micro pack, one after the other; afterwards no child is left."""
+    """Runs scenarios with the micro pack, one after the other, and checks that no child process remains."""
     with asyncio.Runner() as runner:
         bricks = Bricks(pack or micro(), threads=2)
         runner.run(bricks.apply(residency or Residency("budgeted")))
@@ -57,11 +57,11 @@ def started(residency: Residency | None = None, pack: Pack | None = None) -> Ite
 
 
 def run_bricks(scenario: Scenario, residency: Residency | None = None, pack: Pack | None = None) -> None:
-    """One scenario over the micro pack."""
+    """Runs one scenario with the micro pack."""
     with started(residency, pack) as play:
         play(scenario)
 
 
 async def answer(bricks: Bricks, name: str, request: Any = None) -> list[Any]:
-    """All chunks of one answer."""
+    """All chunks of an answer."""
     return [chunk async for chunk in bricks.run(name, request or REQUESTS[name])]

@@ -1,4 +1,4 @@
-"""Bricks over the real runtimes: their memory comes and goes, and files that are wrong are told."""
+"""Bricks with the real runtimes: memory is allocated and freed, and unusable files are named in an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four bricks over the real runtimes and the micro pack's models, in their own processes."""
+"""The four bricks with the real runtimes and the micro pack's models, in their own processes."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""VisionBrick on the NPU, over a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a
-runtime that loses memory in a process that ends.
+"""VisionBrick on the NPU, with a double of rknn-toolkit-lite2: the same rows, faults in one sentence, and a
+new process when the runtime's leak has grown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PICTURES = [Frame(np.random.default_rng(seed).integers(0, 256, (96, 128, 3), np.
 
 
 def on_npu(folder: Path, pack: Pack, **changed: Any) -> Pack:
-    """The pack with its sight compiled for an rk3566 by 2.5.0; `changed` are options."""
+    """The pack with its vision network compiled by version 2.5.0 for an rk3566. `changed`: options."""
     vision = pack.bricks["vision"]
     model = folder / "vision.rknn"
     model.write_bytes(compiled(Path(vision.options["model"]).read_bytes(), "rk3566", "2.5.0"))
@@ -40,7 +40,7 @@ def on_npu(folder: Path, pack: Pack, **changed: Any) -> Pack:
 
 @pytest.fixture
 def board(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Makes this computer a board with an NPU; `changed` is what it has otherwise."""
+    """Makes this computer a board with an NPU; `changed`: its properties, where they differ."""
 
     def made(**changed: str) -> None:
         monkeypatch.setenv("PYTHONPATH", str(DOUBLE))
@@ -123,8 +123,8 @@ def test_a_run_that_fails_costs_the_process_and_leaves_no_slot(
 
 
 def anonymous_mib(pid: int) -> float:
-    """Memory of a process, MiB, that no file backs: what it shares of a library with other programs of this
-    computer counts for more or less as those come and go.
+    """Anonymous memory of a process, MiB. The share of a library's pages would change when other programs
+    that use the library start and end.
     """
     text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return sum(int(kib) for kib in re.findall(r"Pss_Anon: +(\d+) kB", text)) / 1024

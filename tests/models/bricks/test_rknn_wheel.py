@@ -1,6 +1,6 @@
-"""The double of rknn-toolkit-lite2 against the package: same methods, same arguments and defaults, same
-constants, same values for failure. The package has no build for x86-64, so its source is read, not imported:
-from an installed copy, or from the wheel that $RKNN_WHEEL names.
+"""The double of rknn-toolkit-lite2 compared with the package: methods, arguments and defaults, constants,
+return values of failures. The package has no build for x86-64, so its source is read, not imported: from an
+installed copy, or from the wheel that $RKNN_WHEEL names.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def package_source() -> str:
 
 
 def surface(source: str) -> dict[str, object]:
-    """Public methods with their arguments and defaults, and constants, of the class RKNNLite."""
+    """The class RKNNLite: its public methods with arguments and defaults, and its constants."""
     (kind,) = [
         node for node in ast.parse(source).body if isinstance(node, ast.ClassDef) and node.name == "RKNNLite"
     ]
@@ -44,7 +44,7 @@ def surface(source: str) -> dict[str, object]:
 
 
 def failures(source: str, method: str) -> set[str]:
-    """What a method returns where it does not return what it made."""
+    """The constants that a method returns, which are its values for failure."""
     (found,) = [
         node for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.FunctionDef) and node.name == method

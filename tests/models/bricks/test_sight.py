@@ -1,4 +1,4 @@
-"""How a picture becomes the square that a vision network takes."""
+"""The conversion of a picture to the square input of a vision network."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The speech model's file is judged before whisper.cpp can crash on it."""
+"""The speech model's file is validated before whisper.cpp, which crashes on some invalid files, reads it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER = WhisperHeader(51864, 64, 16, 2, 1, 16, 16, 2, 1, 80, FLOAT16)
 
 @pytest.fixture(scope="module")
 def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A structurally right model of 16 channels, full of zeros."""
+    """A valid model of 16 channels whose weights are zero."""
     path = tmp_path_factory.mktemp("whisper") / "tiny.bin"
     state = {name: np.zeros(shape, np.float32) for name, shape in expected_tensors(HEADER).items()}
     write_whisper_file(path, HEADER, np.zeros((80, 201), np.float32), [b"x"] * 50257, state)

@@ -36,7 +36,7 @@ TEXT = {
 
 
 def config(kind: str) -> dict[str, Any]:
-    """A config.json with the keys that published ones have."""
+    """A config.json with the keys of published ones."""
     image = 256 + len(_WORDS) + SPECIAL[kind].index("<image>")
     if kind == "smolvlm":
         text = {**TEXT, "model_type": "llama", "rope_theta": 100_000.0, "rms_norm_eps": 1e-5}
@@ -54,7 +54,7 @@ def config(kind: str) -> dict[str, Any]:
 
 
 def write_tokenizer(root: Path, kind: str) -> None:
-    """Bytes, a few merges, and the control tokens."""
+    """A tokenizer.json of bytes, a few merges and the control tokens."""
     tokens = [*byte_letters(), *_WORDS]
     merges = []
     for word in _WORDS:
@@ -109,7 +109,7 @@ def write_safetensors(path: Path, tensors: Mapping[str, NDArray[Any]], dtype: st
 
 
 def tensors(kind: str, seed: int = 1, gain: float = 0.15) -> dict[str, NDArray[np.float32]]:
-    """Random weights by the names of published checkpoints; norms near one."""
+    """Random weights with the names of published checkpoints; the gains of norms are near one."""
     rng = np.random.default_rng(seed)
     found: dict[str, NDArray[np.float32]] = {}
 
@@ -172,7 +172,7 @@ def _decoder(text: str, add: Any, norm: Any, *, biases: bool) -> None:
 
 
 def write_checkpoint(root: Path, kind: str, dtype: str = "F32") -> Path:
-    """A whole folder; returns it."""
+    """Writes a complete checkpoint into a folder, and returns the folder."""
     root.mkdir(parents=True, exist_ok=True)
     (root / "config.json").write_text(json.dumps(config(kind)))
     (root / "README.md").write_text("---\nlicense: apache-2.0\n---\nA tiny one.\n")

@@ -1,5 +1,5 @@
-"""The models of `checkpoints` in plain NumPy, as their papers write them, float64: independent of the
-converter, and of PyTorch.
+"""The models of `checkpoints` in NumPy and float64, as in their papers: independent of the converter and of
+PyTorch.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def rms_norm(x: NDArray[Any], gain: NDArray[Any], eps: float) -> NDArray[np.floa
 
 
 def rotate(x: NDArray[Any], heads: int, base: float) -> NDArray[np.float64]:
-    """Rotary positions: the halves of each head against each other."""
+    """Rotary positions, with pairs of the first and second half of each head."""
     n, depth = len(x), x.shape[1] // heads
     angles = np.arange(n)[:, None] * base ** (-np.arange(0, depth, 2) / depth)
     cos, sin = np.cos(angles)[:, None], np.sin(angles)[:, None]

@@ -1,4 +1,4 @@
-"""Checkpoints become graphs and decoders that compute what a plain NumPy reading of them does."""
+"""Converted graphs and decoders compute the same as a NumPy implementation of the checkpoint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import expected_tensors, gguf_name, interleaved, write_decoder
 from models.convert.decoder.precision import DECODER, kind_of, requantise
-from models.convert.errors import FP32_LIMIT, difference
+from models.convert.numerical_error import FP32_LIMIT, difference
 from models.convert.vision.precision import write_fp16, write_int8
 from models.convert.vision.siglip import VisionWriter
 from tests.models.convert import reference_models as reference
@@ -91,7 +91,7 @@ def test_the_decoder_computes_the_model_at_each_precision(tmp_path: Path, kind: 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_picture_goes_straight_into_the_decoder(tmp_path: Path, kind: str):
-    """Text, image rows and text give the logits that the whole model gives for them in one piece."""
+    """Text, image rows and text, evaluated one after the other, give the logits of the whole sequence."""
     checkpoint, shape = opened(tmp_path, kind)
     assert shape.decoder is not None
     VisionWriter(checkpoint, shape).write_whole(tmp_path / "eye.onnx")
@@ -126,7 +126,7 @@ def test_control_tokens_and_end_are_known_to_llama_cpp(tmp_path: Path, kind: str
 
 @given(st.sampled_from([(1, 2), (2, 4), (3, 8), (5, 64)]), st.integers(0, 30), st.integers(0, 2**32 - 1))
 def test_reordered_rows_make_halves_neighbours(heads_depth: tuple[int, int], position: int, seed: int):
-    """Rotating neighbours after reordering is the same, up to the order, as rotating halves."""
+    """Rotating pairs of neighbours after the reordering equals rotating pairs of halves, up to the order."""
     heads, depth = heads_depth
     rng = np.random.default_rng(seed)
     weight, x = rng.standard_normal((heads * depth, 5)).astype(np.float32), rng.standard_normal(5)

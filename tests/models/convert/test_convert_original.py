@@ -26,7 +26,7 @@ from models.convert.checkpoint.shapes import model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
-from models.convert.errors import FP32_LIMIT, difference
+from models.convert.numerical_error import FP32_LIMIT, difference
 from models.convert.vision import npu
 from models.convert.vision.siglip import VisionWriter
 from models.pack.catalogue import load_pack
@@ -36,7 +36,7 @@ CLASSES = ("SiglipVisionModel", "SiglipModel", "LlavaOnevision", "SmolVLM", "Ide
 
 
 def made_by_transformers(name: str, root: Path) -> Path:
-    """A model of the class, saved as its authors' code saves it."""
+    """A model of the class, saved by its authors' code."""
     torch.manual_seed(5)
     eye = {**VISION, "num_hidden_layers": 3, "initializer_range": 0.1}
     text = {**TEXT, "initializer_range": 0.1}

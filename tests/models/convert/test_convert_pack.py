@@ -1,4 +1,6 @@
-"""`just convert`: from a checkpoint's folder to a pack that is taken in and answers a turn's requests."""
+"""`just convert`: a checkpoint's folder becomes a pack that can be imported and answers the requests of a
+turn.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def test_what_a_shipped_pack_lacks_is_named_as_it_names_it(tmp_path: Path, capsy
 
 
 def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Its other files are published; those made from the checkpoint come out of the conversion."""
+    """Its other files are published; the conversion makes those that are made from the checkpoint."""
     shipped = tmp_path / "packs" / "known"
     shipped.mkdir(parents=True)
     others = find_pack("micro")
@@ -230,7 +232,7 @@ def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
 def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """A double of rknn-toolkit2's interface, found on the step's own path, that records what it is told."""
+    """A double of rknn-toolkit2's interface that records its calls; the step imports it by its own path."""
     package = tmp_path / "site" / "rknn"
     package.mkdir(parents=True)
     (tmp_path / "site" / "rknn_toolkit2-2.5.0.dist-info").mkdir()

@@ -1,4 +1,4 @@
-"""`just eval --matrix` makes every precision from the micro pack and runs them through the bricks."""
+"""`just eval --matrix` converts the micro pack to every precision and runs each in the bricks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The least that is a file of each kind around some bytes."""
+"""Minimal valid files of each format, with given bytes as contents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model hub on this machine that misbehaves as it is told: one fault per request, then it is honest."""
+"""A model hub on this computer with faults: one for each of the next requests, then none."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ FAULTS = (
     "other", "cut", "busy", "redirect", "loop", "to-a-file", "page", "not-found", "close",
     "mixed", "later",
 )  # fmt: skip
-"""What a request can meet. `other`: another file of the same name; `cut`: an honest answer for less of it;
-`mixed`: the rest of another file, although the ETag asked for the same one; `later`: too many requests, try
-in seven seconds.
+"""Faults of a request. `other`: another file of the same name; `cut`: a consistent answer with a part of the
+file; `mixed`: the rest of another file, although the request's ETag is of this one; `later`: too many
+requests, retry in seven seconds.
 """
 PIECE = 1 << 16
 
 
 @dataclass(repr=False)
 class Hub:
-    """Files by path ("owner/name/resolve/revision/file"), and the faults that the next requests meet."""
+    """Files by path ("owner/name/resolve/revision/file"), and the faults of the next requests."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
     states_sha256: bool = False
     """Answers carry the file's SHA-256, as a hub's do for large files."""
     changed: bool = False
-    """Every answer is another file, with another ETag."""
+    """Every response has another file, with another ETag."""
     tag: str = ""
-    """The ETag of every answer, instead of one that differs with the bytes."""
+    """The ETag of every response, instead of one that depends on the bytes."""
     drop_at: int = 100_000
     pause_s: float = 0.0
     """Time between pieces, in seconds."""
     served_bytes: int = 0
     requests: list[tuple[str, str]] = field(default_factory=list)
-    """Path and range of each."""
+    """Path and range of each request."""
     address: str = ""
 
     def __repr__(self) -> str:
@@ -55,7 +55,7 @@ class _Answer(BaseHTTPRequestHandler):
     hub: Hub
 
     def log_message(self, format: str, *args: object) -> None:
-        """Silence."""
+        """Logs nothing."""
 
     def do_GET(self) -> None:
         hub, path = self.hub, self.path.partition("?")[0]
@@ -152,7 +152,7 @@ def running_hub() -> Iterator[Hub]:
         daemon_threads = True
 
         def handle_error(self, request: object, client_address: object) -> None:
-            """A client that went away is no news."""
+            """Ignores clients that close the connection."""
 
     server = Server(("127.0.0.1", 0), answer)
     hub.address = f"http://127.0.0.1:{server.server_address[1]}"

@@ -1,4 +1,4 @@
-"""A small published pack, the program's folder of manifests it stands in, and a hub that has its files."""
+"""A small published pack: the program's folder with its manifest, and a hub with its files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ sha256 = "{hashlib.sha256(STT).hexdigest()}"
 licence = "MIT"
 repository = "owner/stt"
 
-[[file]]  # nobody knows its sum
+[[file]]  # its SHA-256 is unknown
 path = "voice.onnx"
 licence = "CC0-1.0"
 repository = "owner/voices"
@@ -73,7 +73,7 @@ files = { model = "vision.onnx" }
 
 @contextmanager
 def small_hub() -> Iterator[Hub]:
-    """A hub with everything that the pack "small" names."""
+    """A hub with all files of the pack "small"."""
     with running_hub() as hub:
         hub.add("owner/stt", "stt.bin", STT)
         hub.add("owner/voices", "en/voice.onnx", VOICE, "v1")
@@ -98,7 +98,7 @@ def write(shipped: Path, text: str, name: str = "small") -> None:
 
 
 def brought(shipped: Path, hub: Hub) -> InstallResult:
-    """What fetching the pack "small" comes to, without waiting between tries."""
+    """The result of fetching the pack "small", without waiting between attempts."""
     line = TransferContext(sleep=lambda seconds: None, timeout_s=5.0)
     return fetch(Store(read_manifest(shipped / "small")), lambda file: line, hub.address)
 

@@ -1,4 +1,4 @@
-"""Download of packs: installed completely or not at all, at any interruption."""
+"""Download of packs: a pack is installed completely or not at all, wherever it is interrupted."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_new_version_replaces_the_old_one_in_one_step(shipped: Path, hub: Hub)
 
 
 class Cut(BaseException):
-    """The power goes."""
+    """A power cut."""
 
 
 def test_whenever_the_power_goes_the_old_pack_or_the_new_one_is_there(
@@ -183,7 +183,9 @@ def test_two_at_once_do_not_get_in_each_others_way(shipped: Path, hub: Hub):
 
 
 def test_packs_that_come_at_once_forget_nothing_of_each_other(shipped: Path):
-    """What one process trusts at first use, another must not overwrite with what it read before."""
+    """A process that has read the manifest before must not overwrite the SHA-256 that another one
+    recorded.
+    """
     names = [f"pack{number}" for number in range(4)]
     for name in names:
         write(shipped, (MANIFEST + BRICK).replace('"small"', f'"{name}"').replace("owner/voices", name), name)
@@ -309,5 +311,5 @@ def test_the_published_packs_manifests_are_sound(monkeypatch: pytest.MonkeyPatch
 
 
 def load_pack_without_files(name: str) -> tuple[PackFile, ...]:
-    """What the manifest says of its bricks is sound."""
+    """The bricks in the manifest are valid."""
     return load_pack(name, verify=False).files

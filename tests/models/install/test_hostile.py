@@ -1,4 +1,4 @@
-"""Malicious servers and USB sticks: one sentence, nothing recorded, no endless waiting."""
+"""Malicious servers and USB sticks: an error of one sentence, nothing recorded, no wait without end."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ OK = "HTTP/1.1 200 OK\r\n"
 CHUNKED = f"{OK}Transfer-Encoding: chunked\r\nX-Linked-Size: 3\r\n\r\n"
 PARTLY = "HTTP/1.1 206 P\r\nContent-Length: 3\r\nContent-Range: bytes "
 LATIN = "\xb2"
-"""A superscript two: a digit to `str.isdigit`, and no number to `int`."""
+"""A superscript two: `str.isdigit` is true, but `int` raises ValueError."""
 DIGITS = "9" * 5000
-"""More than `int` takes."""
+"""More digits than `int` converts."""
 ANSWERS = {
     "length that is no number": f"{OK}Content-Length: {LATIN}\r\n\r\nabc",
     "length of 5000 digits": f"{OK}Content-Length: {DIGITS}\r\n\r\nabc",
@@ -79,12 +79,14 @@ ANSWERS = {
     },
     "redirect to nowhere": "HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n",
 }
-"""What a server may send, from its first byte to the end of the connection."""
+"""All bytes that a server sends in a connection."""
 
 
 @contextmanager
 def server(answer: bytes, then: bytes = b"") -> Iterator[str]:
-    """Sends these bytes to whoever asks, and `then` again and again until nobody reads it. Its address."""
+    """A server that sends these bytes to each client, then repeats `then` until the client stops reading;
+    yields its address.
+    """
     listener = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
@@ -138,7 +140,7 @@ def test_whatever_a_server_answers_is_one_sentence(tmp_path: Path, name: str, ex
     ids=["header", "trailer", "redirect's body"],
 )
 def test_an_answer_that_never_ends_is_left(tmp_path: Path, answer: bytes, then: bytes):
-    """A second passes with every look at the clock, so that nobody waits."""
+    """A clock that advances by a second at every reading, so that no test waits."""
     seconds = iter(range(10**9))
     line = TransferContext(sleep=lambda s: None, clock=lambda: float(next(seconds)), timeout_s=30.0)
     with server(answer, then) as url, pytest.raises(StoreError, match=r"model\.bin"):
@@ -188,7 +190,7 @@ INSTEAD = {
 
 @pytest.mark.parametrize("what", INSTEAD)
 def test_what_is_not_of_the_format_is_never_recorded(shipped: Path, hub: Hub, tmp_path: Path, what: str):
-    """Neither from a server, whose answer is consistent, nor from a stick."""
+    """Neither from a server, whose response is consistent, nor from a USB stick."""
     data, sentence = INSTEAD[what]
     hub.add("owner/voices", "en/voice.onnx", data, "v1")
     with pytest.raises(StoreError, match=f"what came is {sentence}"):
@@ -233,7 +235,7 @@ def test_a_servers_address_that_is_none_is_one_sentence():
 
 
 def hostile_stick(stick: Path, what: str, outside: Path) -> None:
-    """A stick whose `stt.bin` is not a file of the stick."""
+    """A USB stick on which `stt.bin` is not a regular file."""
     stick.mkdir()
     target = stick / "stt.bin"
     match what:
@@ -268,7 +270,7 @@ STICKS = (
 
 @pytest.mark.parametrize("what", STICKS)
 def test_nothing_but_a_sticks_own_files_is_read(shipped: Path, tmp_path: Path, what: str):
-    """Even where it is, byte for byte, the file that is wanted."""
+    """Not even where its bytes are those of the wanted file."""
     outside = tmp_path / "private" / "shadow"
     outside.parent.mkdir()
     outside.write_bytes(STT)
@@ -297,7 +299,7 @@ def test_a_manifest_is_not_read_through_a_link_either(shipped: Path, tmp_path: P
 
 
 def test_the_layout_of_the_hubs_cache_is_still_read(shipped: Path, tmp_path: Path):
-    """There every name is a link to a blob beside it."""
+    """In a cache of Hugging Face every name is a link to a blob beside it."""
     folder = tmp_path / "hub" / "models--owner--voices"
     (folder / "blobs").mkdir(parents=True)
     (folder / "blobs" / "0123").write_bytes(VOICE)
@@ -316,7 +318,7 @@ def test_names_that_cannot_be_printed_are_no_fault(shipped: Path, tmp_path: Path
 
 
 def test_what_was_noted_here_may_be_damaged(shipped: Path, hub: Hub):
-    """A cut of the power may leave anything in the notes beside a part, and in what is remembered."""
+    """After a power cut, the notes beside a partial file and the memo can have any contents."""
     parts = cached(shipped) / "parts" / "small"
     parts.mkdir(parents=True)
     (parts / "stt.bin.part").write_bytes(STT[:1000])

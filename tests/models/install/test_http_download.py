@@ -1,4 +1,6 @@
-"""One file from a server that drops, corrupts, lies and changes its mind: never the wrong bytes."""
+"""One file from a faulty server, which drops connections and sends damaged or other files: never wrong
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +34,11 @@ SHA256 = hashlib.sha256(DATA).hexdigest()
 PINNED = Seal(len(DATA), SHA256)
 OPEN = Seal()
 FINAL = {"loop", "to-a-file", "not-found"}
-"""What is not tried again."""
+"""Faults after which there is no retry."""
 BEYOND_DETECTION = {"corrupt", "other", "mixed", "cut", "short"}
-"""A whole, consistent answer of wrong bytes: without a known sum or the hub's word nobody can tell."""
+"""Faults with a consistent response of wrong bytes: undetectable without a SHA-256, known or from the hub."""
 HARMLESS = {"redirect", "drop", "ignore-range", "missing-length"}
-"""What leads to the right file however often it happens."""
+"""Faults that lead to the right file however often they occur."""
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +65,7 @@ def request(hub: Hub, folder: Path, expected: Seal = PINNED) -> DownloadRequest:
 
 
 def quick(**others: Any) -> TransferContext:
-    """Nobody waits: pauses are noted, not slept."""
+    """Records the pauses instead of sleeping."""
     return TransferContext(**{"sleep": lambda seconds: None, "timeout_s": 5.0, **others})
 
 
@@ -253,7 +255,7 @@ def test_a_line_that_is_next_to_dead_is_opened_anew(hub: Hub, tmp_path: Path):
     said: list[str] = []
 
     def crawl(have: int, size: int) -> None:
-        """64 KiB in 100 seconds, on the first connection."""
+        """A transfer of 64 KiB in 100 seconds, on the first connection."""
         now_s[0] += 100.0 if len(hub.requests) == 1 else 0.0
 
     line = TransferContext(crawl, say=said.append, sleep=lambda seconds: None, clock=lambda: now_s[0])
@@ -262,9 +264,9 @@ def test_a_line_that_is_next_to_dead_is_opened_anew(hub: Hub, tmp_path: Path):
 
 
 def test_a_silent_server_is_left_after_a_while_and_asked_for_the_rest(hub: Hub, tmp_path: Path):
-    hub.pause_s = 0.5
+    hub.pause_s = 1.0
     try:
-        assert download(request(hub, tmp_path), quick(timeout_s=0.02)) == PINNED
+        assert download(request(hub, tmp_path), quick(timeout_s=0.2)) == PINNED
     finally:
         hub.pause_s = 0.0
     starts = [int(range_[6:-1]) for _, range_ in hub.requests[1:]]
@@ -275,7 +277,7 @@ def test_a_full_disk_leaves_nothing_half(hub: Hub, tmp_path: Path, monkeypatch: 
     room = [200_000]
 
     class Full:
-        """A part on a disk with so much room."""
+        """A partial file on a disk with so much free space."""
 
         def __init__(self, path: Path, *how: Any, **options: Any) -> None:
             self._file = open(path, *how, **options)  # noqa: SIM115 - it is the file

@@ -1,4 +1,6 @@
-"""Packs from a stick: found by name and hash, never mistaken for another, installed completely or not."""
+"""Packs from a USB stick: files are identified by name and hash, and a pack is installed completely or not at
+all.
+"""
 
 from __future__ import annotations
 
@@ -147,13 +149,13 @@ def test_what_cannot_be_read_is_left_out(shipped: Path, tmp_path: Path):
 def test_a_stick_that_fails_half_way_brings_no_part_of_a_file(
     shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    """Of this file nobody knows the SHA-256, so that its length alone can tell."""
+    """The SHA-256 of this file is unknown, so that only its length can be checked."""
     stick = tmp_path / "stick"
     stick.mkdir()
     (stick / "voice.onnx").write_bytes(VOICE)
 
     class Worn(io.BytesIO):
-        """A file whose second half can't be read."""
+        """A file whose second half cannot be read."""
 
         def read(self, size: int | None = -1) -> bytes:
             if self.tell():

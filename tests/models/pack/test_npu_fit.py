@@ -1,4 +1,4 @@
-"""Which computer has an NPU, which runtime fits a model, and which of a pack's two networks is used."""
+"""Detection of an NPU, the fit of its runtime to a model, and the choice between a pack's two networks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ memory_mib = 40
 
 
 def computer(folder: Path, compatible: bytes, driver: str = "", library: bytes = b"") -> Npu | None:
-    """What is found on a computer of that device tree, with that driver and that librknnrt.so."""
+    """The NPU that is found on a computer with this device tree, driver and librknnrt.so."""
     tree = folder / "sys/firmware/devicetree/base/compatible"
     tree.parent.mkdir(parents=True)
     tree.write_bytes(compatible)
@@ -124,7 +124,7 @@ def test_only_the_pinned_runtime_and_a_driver_that_is_new_enough_pass(
 
 @pytest.fixture
 def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The micro pack with its sight compiled for an NPU beside it."""
+    """The micro pack, with its vision network also compiled for an NPU."""
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "pack"
     shutil.copytree(PACKS_FOLDER / "micro", folder)

@@ -1,4 +1,4 @@
-"""Packs: what a person is told when a file is missing, short or damaged, and how a pack is sealed."""
+"""Packs: the error sentences for missing, truncated and damaged files, and sealing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def change(path: Path, data: bytes) -> None:
-    """Replace a file's contents the way a damaged disk or a bad copy would."""
+    """Replace a file's contents as a damaged disk or an incomplete copy would."""
     path.write_bytes(data)
     os.utime(path, ns=(1, path.stat().st_ino))
 

@@ -1,4 +1,4 @@
-"""The lifecycle over toy bricks: cancellation, faults, and a kill in every stage."""
+"""The lifecycle of bricks, with toy bricks: cancellation, faults, and a kill in every stage."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which bricks are in memory when: one at a time, within a budget, or all of them."""
+"""Residency of bricks in memory: one at a time, within a budget, or all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory: what a process gives back of itself."""
+"""Memory that a process returns to the system."""
 
 from __future__ import annotations
 

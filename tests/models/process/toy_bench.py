@@ -1,4 +1,4 @@
-"""The lifecycle over toy bricks, and a check that nothing of it is left."""
+"""Runs toy bricks, and checks that no process, file or task remains."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run_bricks(
     residency: Residency = CASCADE,
     **toys: dict[str, Any],
 ) -> list[BrickEvent]:
-    """Run a scenario over toys, then check that nothing is left: no child, no file, no event-loop task."""
+    """Run a scenario with toy bricks, then check that no child process, file or event-loop task remains."""
     events: list[BrickEvent] = []
 
     async def main() -> None:
@@ -41,11 +41,11 @@ def run_bricks(
 
 
 async def say(bricks: Bricks, name: str, text: str) -> list[str]:
-    """Words that a toy says."""
+    """The words that a toy brick answers with."""
     return [chunk.text async for chunk in bricks.run(name, Sentence(text))]
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Wait for something that other processes bring about."""
+    """Wait for a condition that depends on other processes."""
     while not condition():  # noqa: ASYNC110  no event of this loop tells it
         await asyncio.sleep(0.005)

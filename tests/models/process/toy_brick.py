@@ -17,7 +17,7 @@ from models.process.child_main import free_model_memory
 
 
 class Toy:
-    """Says the words of a Sentence one by one, `pause_s` apart; some words are orders (see `execute`)."""
+    """Answers with the words of a Sentence, one every `pause_s`; some words are commands (see `execute`)."""
 
     def __init__(self, options: Mapping[str, Any], context: Context) -> None:
         self._options = options
@@ -64,7 +64,7 @@ def create(options: Mapping[str, Any], context: Context) -> Toy:
 
 
 def toy_pack(**bricks: dict[str, Any]) -> Pack:
-    """A pack of toys: name -> options; `weights_mib` is also the declared memory."""
+    """A pack of toy bricks: name -> options; `weights_mib` is also the declared memory."""
     specs = {
         name: BrickSpec(name, Placement.CPU, int(options.get("weights_mib", 1)), __name__, options)
         for name, options in bricks.items()

@@ -1,4 +1,4 @@
-"""Memory of this process and of everything that it started."""
+"""Memory of this process and its descendants."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Kills a process at every line of the ring's code that it runs, and each time sees that the ring works:
-`python -m tests.models.ring.ring_kills` prints how many lines those were.
+"""Kills a process at every line of the ring's code that it runs, and checks each time that the ring still
+works. `python -m tests.models.ring.ring_kills` prints the number of these lines.
 
-A program of its own, because what a fork costs grows with the memory of the process that forks.
+It is a program of its own because the cost of a fork grows with the memory of the parent process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def check_works(ring: Ring) -> None:
 
 
 def kill_at_every_line() -> int:
-    """How many lines there are."""
+    """The number of lines of the ring's code that run."""
     ring = Ring.create(SLOTS, TOKENS, WIDTH)
     lines = 0
     while True:

@@ -1,4 +1,4 @@
-"""Processes that share only a ring, and do with it what they are told, until they are killed."""
+"""Processes that share only a ring and execute calls on it until they are killed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLOTS, TOKENS, WIDTH = 3, 4, 8
 
 
 def attach(ring: Ring) -> Ring:
-    """The same ring as another process sees it."""
+    """The same ring, attached as by another process."""
     return Ring.attach(tuple(os.dup(fd) for fd in ring.fds))
 
 
@@ -34,7 +34,7 @@ def whole(slot: ReadSlot) -> bool:
 
 
 def signal_after(lines: int, number: signal.Signals) -> None:
-    """Have this process killed, or stopped, after so many lines of the ring's own code."""
+    """Have this process killed, or stopped, after so many lines of the ring's code."""
 
     def trace(frame: FrameType, event: str, argument: object) -> Any:
         nonlocal lines
@@ -77,18 +77,18 @@ class Player:
         self._pipe.send((order, arguments, die_after, stop_after))
 
     def answers(self, within_s: float) -> bool:
-        """Whether it does, or has died."""
+        """Whether the call has ended, or the process has died."""
         return self._pipe.poll(within_s)
 
     def stops(self) -> bool:
-        """Wait until it has stopped; False when it answers instead."""
+        """Wait until the process is stopped; False if the call ends first."""
         while os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED) == (0, 0):
             if self.answers(0.001):
                 return False
         return True
 
     def answer(self) -> Any:
-        """Raises Died."""
+        """The result of the call. Raises Died."""
         try:
             return self._pipe.recv()
         except (EOFError, ConnectionResetError):
@@ -100,7 +100,7 @@ class Player:
         return self.answer()
 
     def end(self) -> None:
-        """Kill it, unless it is dead already."""
+        """Kill the process, unless it is already dead."""
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
@@ -109,7 +109,7 @@ class Player:
 
 
 class _Hands:
-    """The calls that a player makes, and the slots it holds."""
+    """The calls of a player, and the slots that it holds."""
 
     def __init__(self, ring: Ring) -> None:
         self.ring = ring
@@ -145,7 +145,7 @@ class _Hands:
         return intact
 
     def asleep(self, timeout_s: float) -> tuple[tuple[SlotRef, bool] | None, float]:
-        """What `take` gives, and the processor time that this process needed for it, s."""
+        """The result of `take`, and the processor time of this process for it, s."""
         start_s = time.process_time()
         taken = self.take(timeout_s)
         return taken, time.process_time() - start_s

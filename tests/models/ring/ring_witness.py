@@ -1,4 +1,4 @@
-"""Bricks of the packs that refuse to work unless their rows lie in the ring's own memory."""
+"""The packs' bricks, which here refuse rows that are not in the ring's memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.brick import BrickError, Context
 
 
 def ring_pages() -> list[range]:
-    """Where this process has rings in its memory, by its own map (proc(5))."""
+    """The addresses at which rings are mapped in this process, from its memory map (proc(5))."""
     with open("/proc/self/maps") as file:
         lines = [line.split() for line in file if "headband-ring" in line]
     return [range(*(int(end, 16) for end in line[0].split("-"))) for line in lines]
@@ -28,7 +28,7 @@ def require_ring(address: int, size: int) -> None:
 
 
 def create(options: Mapping[str, Any], context: Context) -> Any:
-    """VisionBrick for a `vit`, else answers: the brick itself, with a check where native code gets the
+    """The brick for vision (with a `vit`) or for answers, with a check at the calls that give native code the
     address.
     """
     if "mean" in options or "tokens" in options:

@@ -1,4 +1,4 @@
-"""The ring's rows, its drop policy and its waiting processes."""
+"""The ring: its rows, its policy for dropping them, and waiting processes."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def allocate(ring: Ring, *, memory: bool = False, deadline_s: float = math.inf) 
 
 
 def produce_traced(ring: Ring, go_fd: int, tell_fd: int) -> None:
-    """The producer's side of the next test: says whether its rows lie in the ring and whether making them
-    took no memory of its own, then what it sees in them after it is told to look.
+    """The producer of the next test: reports whether its rows are in the ring and whether it allocated no
+    memory for them; on request, their contents.
     """
     tracemalloc.start()
     slot = ring.allocate(*ROWS, dtype="float16")
@@ -61,8 +61,8 @@ def produce_traced(ring: Ring, go_fd: int, tell_fd: int) -> None:
 
 
 def test_rows_pass_without_a_copy_on_our_side():
-    """Both sides' arrays are the ring's own pages, what one side stores the other one sees at once, and
-    neither allocates memory for rows.
+    """The arrays of both processes are the ring's pages: a value stored by one is at once seen by the other,
+    and neither allocates memory for rows.
     """
     ring = Ring.create(2, *ROWS, "float16")
     to_child, to_parent = os.pipe(), os.pipe()

@@ -1,4 +1,6 @@
-"""A picture's way through the ring, with the real runtimes: where ONNX Runtime writes, llama.cpp reads."""
+"""A picture in the ring, with the real runtimes: llama.cpp reads at the address at which ONNX Runtime
+writes.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SIGKILL and SIGSTOP at every line of the ring's code: no slot is wedged, no sleeper sleeps on."""
+"""SIGKILL and SIGSTOP at every line of the ring's code: no slot is lost, and no process waits for ever."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_producer_killed_at_any_line_of_its_commit_leaves_no_sleeper_asleep():
 
 @pytest.mark.parametrize("inherit", [False, True])
 def test_calls_of_two_processes_never_mix(inherit: bool):
-    """One is stopped at any line of its call while the other one makes the same call."""
+    """One process is stopped at any line of its call while the other makes the same call."""
     ring = Ring.create(SLOTS, TOKENS, WIDTH)
     first, second = (Player(ring, inherit=inherit) for _ in range(2))
     waited = 0

@@ -20,24 +20,24 @@ LONG_PAST_S = 1e-3
 
 players = st.integers(0, PLAYERS - 1)
 lifetimes = st.one_of(st.none(), st.none(), st.integers(0, 60))
-"""Lines of the ring's code that a process still executes before it is killed; None: it lives on."""
+"""Number of lines of the ring's code that a process executes before it is killed; None: it is not killed."""
 
 
 @dataclass
 class Slot:
-    """What a slot of the ring ought to be."""
+    """The expected state of a slot."""
 
     state: SlotState = FREE
     ref: SlotRef | None = None
     memory: bool = False
     late: bool = False
-    """Live rows that are past their deadline before they are written."""
+    """Rows of a live frame whose deadline is before they are written."""
     owner: int = -1
 
 
 class RingMachine(RuleBasedStateMachine):
-    """What is read is what was written, the oldest comes first, memory frames survive, late ones are
-    nobody's, no slot is lost.
+    """Rows are read as they were written, oldest first; memory frames are kept; late frames are dropped; no
+    slot is lost.
     """
 
     def __init__(self) -> None:
@@ -58,7 +58,9 @@ class RingMachine(RuleBasedStateMachine):
         )
 
     def bury(self, player: int, *outcomes: tuple[Slot, SlotState]) -> None:
-        """A process died. What it held is free or readable again; `outcomes`: what else may have happened."""
+        """A process died, so the slots that it held are free or readable again. `outcomes`: other possible
+        states.
+        """
         for slot in self.slots:
             if slot.owner == player:
                 slot.owner = -1

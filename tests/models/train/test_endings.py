@@ -1,4 +1,6 @@
-"""The table of endings is what the training sentences say, and knows beginnings from whole questions."""
+"""The table of question endings is that of the training sentences, and tells incomplete from complete
+questions.
+"""
 
 from __future__ import annotations
 

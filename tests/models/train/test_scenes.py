@@ -1,4 +1,4 @@
-"""Drawn scenes, the truth about them, and the splits."""
+"""Random scenes, the true answers about them, and the splits."""
 
 from __future__ import annotations
 

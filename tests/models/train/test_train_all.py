@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *arguments: str) -> list[list[str]]:
-    """What a run in an empty checkout starts, without starting it."""
+    """The commands that a run in an empty checkout would start."""
     commands: list[list[str]] = []
 
     def run(command: list[str], **_: object) -> SimpleNamespace:

@@ -6,8 +6,8 @@ from power.account.energy_model import EnergyModel
 
 
 def cheapest_khz(model: EnergyModel, cores: int) -> int:
-    """The clock of the operating point at which a piece of work on that many cores takes the least energy,
-    the floor of the awake board while it lasts included.
+    """The CPU clock at which a piece of work on that many cores takes the least energy, including the floor
+    of the awake board for the duration of the work.
     """
 
     def energy_per_cycle(khz: int) -> float:

@@ -35,8 +35,8 @@ def ledger(**keep: int) -> Ledger:
     return Ledger(date=utc_date, **keep)
 
 
-def in_order(stretches: list[Spent]) -> list[Spent]:
-    return sorted(stretches, key=lambda spent: spent.ended_s)
+def in_order(intervals: list[Spent]) -> list[Spent]:
+    return sorted(intervals, key=lambda spent: spent.ended_s)
 
 
 def total(books: Any) -> float:
@@ -45,30 +45,30 @@ def total(books: Any) -> float:
 
 @QUICK
 @given(st.lists(SPENT, max_size=20))
-def test_hours_and_days_hold_exactly_what_was_booked(stretches: list[Spent]) -> None:
+def test_hours_and_days_hold_exactly_what_was_booked(intervals: list[Spent]) -> None:
     kept = ledger()
-    for spent in in_order(stretches):
+    for spent in in_order(intervals):
         kept.book(spent)
-    booked = math.fsum(spent.total_mwh for spent in stretches)
+    booked = math.fsum(spent.total_mwh for spent in intervals)
     assert total(kept.hours.values()) == pytest.approx(booked, abs=1e-9)
     assert total(kept.days.values()) == pytest.approx(booked, abs=1e-9)
     for book in kept.days.values():
         assert sum(book.stages_mwh().values()) == pytest.approx(book.total_mwh)
     for kind in ("measured", "modelled"):
-        own = math.fsum(spent.total_mwh for spent in stretches if spent.kind == kind)
+        own = math.fsum(spent.total_mwh for spent in intervals if spent.kind == kind)
         assert total(book.only(kind=kind) for book in kept.hours.values()) == pytest.approx(own, abs=1e-9)
     for activity in ("turn", "standby", "asleep"):
-        own = math.fsum(spent.seconds for spent in stretches if spent.activity == activity)
+        own = math.fsum(spent.seconds for spent in intervals if spent.activity == activity)
         seconds = math.fsum(book.only(activity=activity).seconds for book in kept.hours.values())
         assert seconds == pytest.approx(own, abs=1e-6)
-    assert sum(a.count for book in kept.hours.values() for a in book) == pytest.approx(len(stretches))
+    assert sum(a.count for book in kept.hours.values() for a in book) == pytest.approx(len(intervals))
 
 
 @QUICK
 @given(st.lists(SPENT, max_size=15))
-def test_what_comes_back_from_the_disk_is_what_went_there(stretches: list[Spent]) -> None:
+def test_what_comes_back_from_the_disk_is_what_went_there(intervals: list[Spent]) -> None:
     kept, back = ledger(), ledger()
-    for spent in in_order(stretches):
+    for spent in in_order(intervals):
         kept.book(spent)
     restore(back, json.loads(json.dumps(as_json(kept))))
     assert total(back.hours.values()) == pytest.approx(total(kept.hours.values()), abs=1e-3)

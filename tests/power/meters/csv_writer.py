@@ -1,4 +1,4 @@
-"""A recording as a CSV file, for tests of what reads one."""
+"""Writes a recording as a CSV file, for tests of its readers."""
 
 from __future__ import annotations
 

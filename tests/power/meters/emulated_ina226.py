@@ -1,7 +1,8 @@
-"""An INA226 as its data sheet describes it: one input or two in turn, averaged, once or again and again.
+"""An emulated INA226, after its data sheet: conversions of one input, or of two in turn, averaged, once or
+continuously.
 
-What its registers say comes from the times that the configuration register asks for, so a load that changes
-between two measurements, or while the other input is looked at, is not seen here either.
+Its values are means over the conversion times of the configuration register. So, as with the real chip, a
+change of the load between two conversions, or during a conversion of the other input, is not measured.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Ina226:
     def __init__(
         self, now_us: Callable[[], float], current_ma: Mean, voltage_mv: Mean, *, pace: float = 1.0
     ) -> None:
-        """`pace`: how long its conversions take, as a share of the typical times; 0.9 to 1.1."""
+        """`pace`: duration of its conversions relative to the typical one, 0.9 to 1.1."""
         self.current_ma, self.voltage_mv = current_ma, voltage_mv
         self._now_us = now_us
         self._pace = pace
@@ -35,7 +36,7 @@ class Ina226:
         self._ready = False
 
     def readfrom_mem(self, address: int, register: int, count: int) -> bytes:
-        """The register's word, high byte first."""
+        """The value of the register, high byte first."""
         self._go_on()
         if register == MASK_ENABLE:
             word, self._ready = READY if self._ready else 0, False
@@ -44,18 +45,18 @@ class Ina226:
         return word.to_bytes(2, "big")
 
     def readfrom_mem_into(self, address: int, register: int, into: bytearray) -> None:
-        """The same, into two bytes that are there."""
+        """As `readfrom_mem`, into an existing buffer of two bytes."""
         into[:] = self.readfrom_mem(address, register, len(into))
 
     def writeto_mem(self, address: int, register: int, data: bytes) -> None:
-        """Writing the configuration ends the measurement under way and begins another."""
+        """Writing the configuration register ends the current measurement and starts another."""
         self._go_on()
         self._words[register] = int.from_bytes(data, "big")
         if register == CONFIGURATION:
             self._begun_us, self._finished, self._ready = self._now_us(), 0, False
 
     def _go_on(self) -> None:
-        """Put the last finished measurement into the registers."""
+        """Store the last complete measurement in the registers."""
         word = self._words[CONFIGURATION]
         times = AVERAGES[word >> 9 & 7]
         shunt_us = CONVERSION_US[word >> 3 & 7] * self._pace if word & _SHUNT else 0.0
@@ -78,7 +79,7 @@ class Ina226:
 
     @staticmethod
     def _mean(quantity: Mean, starts: list[float], from_us: float, length_us: float, turn_us: float) -> float:
-        if length_us == turn_us:  # nothing comes between
+        if length_us == turn_us:  # the conversions are consecutive
             return quantity(starts[0], starts[-1] + length_us)
         seen = [quantity(start + from_us, start + from_us + length_us) for start in starts]
         return sum(seen) / len(seen)

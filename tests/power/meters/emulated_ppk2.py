@@ -1,7 +1,7 @@
-"""A PPK2 as its serial port shows it, byte for byte: commands of one to six bytes, the text with the
-calibration, and samples of four bytes while it averages.
+"""An emulated PPK2: the bytes on its serial port, which are commands of one to six bytes, the text with the
+calibration, and samples of four bytes.
 
-After Nordic's own program for the instrument (pc-nrfconnect-ppk, `src/device/serialDevice.ts` and
+Written after Nordic's program for the instrument (pc-nrfconnect-ppk, `src/device/serialDevice.ts` and
 `src/constants.ts`).
 """
 
@@ -28,15 +28,15 @@ CALIBRATION = {
     "UG": (1.0, 1.0, 1.0, 1.0, 1.0),
 }
 TOPS_MA = (0.05, 0.5, 5.0, 55.0)
-"""Where the first four ranges end."""
+"""Upper limits of the first four ranges."""
 SPIKE = 3
-"""Samples that a change of range spoils."""
+"""Number of samples that are wrong after a change of range."""
 BURST = 2_000
 
 
 class EmulatedPpk2:
-    """What stands behind the port. `load_mw(seconds since the start)` is the power that is drawn, `inputs`
-    the digital ones; `lose` maps a sample's number to how many go missing there.
+    """The instrument. load_mw: the power by the time since the start, in seconds; inputs: the digital inputs;
+    lose: by the number of a sample, how many samples are lost there.
     """
 
     def __init__(
@@ -59,17 +59,17 @@ class EmulatedPpk2:
         self.powered = False
         self.averaging = False
         self.sent = 0
-        """Samples of the current measurement, the lost ones included."""
+        """Number of samples of the current measurement, including lost ones."""
         self.garbled = 0
         self.finished = threading.Event()
-        """It has shown all of the load."""
+        """All samples of the load have been sent."""
 
     def monotonic(self) -> float:
-        """The host's clock in a world where the instrument runs as fast as it is read."""
+        """The host's clock, in simulated time that advances as the samples are read."""
         return 100.0 + self.sent / RATE_HZ
 
     def done(self) -> bool:
-        """It has shown all of the load."""
+        """All samples of the load have been sent."""
         return self.sent >= self._limit - 0.5
 
     def __call__(self, data: bytes) -> bytes:
@@ -133,7 +133,7 @@ class EmulatedPpk2:
         return words[kept].astype("<u4").tobytes()
 
     def _adc(self, current_a: NDArray[np.float64], ranges: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What the converter shows, its noise included."""
+        """The value of the converter, including its noise."""
         r, gs, gi, o, s, i, _ = (np.round(np.array(values), 6)[ranges] for values in CALIBRATION.values())
         wanted = current_a - (s * self.supply_mv / 1000 + i)
         raw = wanted / gi

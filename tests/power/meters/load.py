@@ -1,4 +1,4 @@
-"""A known load: steps of power over time, and how well a recording shows them."""
+"""A known load: steps of power over time, and the errors of a recording of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from power.meters.meter import MeterRecording
 
 LONG_S = 0.5
-"""A step that lasts so long is an event whatever stands beside it."""
+"""A step of at least this length is an event, whatever its neighbours are."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """Levels of power in mW, each for some seconds; the last one lasts on."""
+    """Levels of power in mW with their durations in seconds; the last one continues."""
 
     levels_mw: tuple[float, ...]
     seconds: tuple[float, ...]
@@ -34,14 +34,16 @@ class Load:
         return np.array(self.levels_mw)[np.clip(step, 0, len(self.levels_mw) - 1)]
 
     def mean_between_mw(self, start_s: float, end_s: float) -> float:
-        """Mean power between two moments; the first level before the load, the last one after it."""
+        """Mean power between two moments. Before the load it is that of the first level, after it that of the
+        last.
+        """
         corners = np.concatenate(([-1e3], self.corners_s[1:-1], [1e6]))
         until = np.concatenate(([0.0], np.cumsum(np.diff(corners) * self.levels_mw)))
         begin, end = np.interp([start_s, end_s], corners, until)
         return float(end - begin) / (end_s - start_s)
 
     def in_whole_samples(self, rate_hz: float) -> Load:
-        """The same with a last step that is longer by less than a sample."""
+        """The same load, with a last step that is longer by less than a sample."""
         first_s = sum(self.seconds[:-1])
         count = np.ceil(self.duration_s * rate_hz)
         return Load(self.levels_mw, (*self.seconds[:-1], float(count / rate_hz - first_s)))
@@ -51,7 +53,7 @@ class Load:
 
 
 def energy_mws(recording: MeterRecording, begin_s: float, end_s: float) -> float:
-    """Of an event, taking each sample for the mean of its period."""
+    """Energy of an event, where each sample is the mean of its period."""
     period_s = 1 / recording.sample_rate_hz
     covered = np.clip(
         np.minimum(recording.time_s + period_s / 2, end_s)
@@ -76,7 +78,7 @@ def worst_event(recording: MeterRecording, load: Load, shift_s: float = 0.0) -> 
 
 
 def loads(shortest_s: float, longest_s: float, events: int = 3) -> st.SearchStrategy[Load]:
-    """Loads of the headband's size: events above a resting level, 20 mW to 3.5 W."""
+    """Random loads like the headband's: events above an idle level, 20 mW to 3.5 W."""
     length = st.floats(np.log(shortest_s), np.log(longest_s)).map(lambda x: round(float(np.exp(x)), 5))
     event = st.tuples(length, length, st.floats(1.5, 40.0))
 

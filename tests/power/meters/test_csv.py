@@ -1,4 +1,4 @@
-"""CSV files: ours and others', whole and damaged."""
+"""CSV files of this project and of other programs, valid and damaged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.power.meters.load import Load, loads, worst_event
 
 
 def recorded(load: Load, rate_hz: float, lose: frozenset[int] = frozenset()) -> MeterRecording:
-    """What an integrating instrument would have recorded."""
+    """The recording of an integrating instrument."""
     count = round(load.duration_s * rate_hz)
     fine_s = (np.arange(count * 8) + 0.5) / rate_hz / 8
     power_mw = load.power_mw(fine_s).reshape(count, 8).mean(axis=1)
@@ -44,7 +44,7 @@ def test_what_is_written_is_read(
     write_csv(original, path)
     text = path.read_text()
     for content in (text, "".join(line for line in text.splitlines(True) if "lost" not in line)):
-        path.write_text(content)  # without the stated numbers, the gaps in time say the same
+        path.write_text(content)  # without the comment lines, gaps in the times show the lost samples
         recording = read_csv(path)
         assert (recording.lost, recording.expected) == (original.lost, original.expected)
         assert recording.energy_mwh == pytest.approx(original.energy_mwh, rel=1e-4)

@@ -1,4 +1,4 @@
-"""What all meters have in common: names, settings, recordings; and the twin's meter."""
+"""Names, settings and recordings, which all meters have; and the twin's meter."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_every_meter_is_listed_with_what_it_lacks() -> None:
 
 
 class World:
-    """A clock, and a model that draws a known load from the clock's 50 s on."""
+    """A clock, and a model with a known load from 50 s of the clock on."""
 
     def __init__(self, load: Load) -> None:
         self.now_s = 50.0

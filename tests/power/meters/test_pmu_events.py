@@ -1,4 +1,4 @@
-"""The shortest event that the PMU's trace measures: the firmware with the chip of the data sheet."""
+"""The shortest event that the PMU's trace measures: the firmware with the emulated sensor."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from firmware.pmu.console_power_trace import AVERAGES, CONVERSION_US, setting
 from hw.pmu.trace_timing import EVENT_ERROR, VOLTAGE_MEASUREMENT_S, result_s, shortest_event_s
 from power.meters.meter import MeterRecording
-from power.rig.attribute import extra_mwh
-from power.rig.trace import ClockMap, MeasuredTrace
+from power.rig.attribution import extra_mwh
+from power.rig.measured_trace import ClockMap, MeasuredTrace
 from tests.power.meters.load import Load
 from tests.power.meters.traced_chip import CELL_MV, TracedChip, traced
 
 REST_MW, QUIET_S = 720.0, 0.15
 PHASES, PACES = st.floats(0.0, 1.0), st.floats(0.9, 1.1)
 STEP_MW = CELL_MV / 1000
-"""One count of the current register."""
+"""The power of one count of the current register."""
 
 
 def with_events(*events: tuple[float, float]) -> Load:
-    """Events of (mW above rest, seconds), quiet around each."""
+    """A load with these events (mW above idle, seconds), and idle time around each."""
     levels, seconds = [REST_MW], [QUIET_S]
     for above_mw, length_s in events:
         levels += [REST_MW + above_mw, REST_MW]
@@ -31,7 +31,7 @@ def with_events(*events: tuple[float, float]) -> Load:
 
 
 def found_mws(recording: MeterRecording, load: Load) -> list[float]:
-    """Energy of each event above what surrounds it, as the rig takes it."""
+    """Energy of each event above the power before and after it, as the rig computes it."""
     trace = MeasuredTrace(recording, ClockMap(0.0))
     corners = load.corners_s.tolist()
     return [
@@ -40,11 +40,11 @@ def found_mws(recording: MeterRecording, load: Load) -> list[float]:
     ]
 
 
-def unseen_s(load: Load, looks_away: list[tuple[float, float]]) -> list[float]:
-    """How much of each event fell into measurements of the voltage."""
+def unseen_s(load: Load, unmeasured: list[tuple[float, float]]) -> list[float]:
+    """The share of each event that coincides with conversions of the voltage."""
     corners = load.corners_s.tolist()
     return [
-        sum(max(0.0, min(end_s, over_s) - max(begin_s, from_s)) for from_s, over_s in looks_away)
+        sum(max(0.0, min(end_s, over_s) - max(begin_s, from_s)) for from_s, over_s in unmeasured)
         for begin_s, end_s in zip(corners[1:-1:2], corners[2::2], strict=True)
     ]
 
@@ -58,10 +58,10 @@ def test_events_from_2_ms_on_are_told_within_five_percent(
     events: list[tuple[float, float]], phase: float, pace: float
 ) -> None:
     load = with_events(*events)
-    looks_away: list[tuple[float, float]] = []
-    recording = traced(load, phase=phase, pace=pace, looks_away=looks_away)
+    unmeasured: list[tuple[float, float]] = []
+    recording = traced(load, phase=phase, pace=pace, unmeasured=unmeasured)
     assert recording.lost == 0
-    unseen = unseen_s(load, looks_away)
+    unseen = unseen_s(load, unmeasured)
     for (above_mw, length_s), found, away_s in zip(events, found_mws(recording, load), unseen, strict=True):
         assert away_s <= VOLTAGE_MEASUREMENT_S
         allowed = EVENT_ERROR * length_s + away_s
@@ -72,9 +72,9 @@ def test_events_from_2_ms_on_are_told_within_five_percent(
 @given(st.sampled_from([3, 5, 10]), PHASES, PACES)
 def test_other_periods_tell_events_as_well(period_ms: int, phase: float, pace: float) -> None:
     load = Load((REST_MW, REST_MW + 2_000.0, REST_MW), (0.5, shortest_event_s(period_ms), 0.5))
-    looks_away: list[tuple[float, float]] = []
-    recording = traced(load, period_ms=period_ms, phase=phase, pace=pace, looks_away=looks_away)
-    (found,), (away_s,) = found_mws(recording, load), unseen_s(load, looks_away)
+    unmeasured: list[tuple[float, float]] = []
+    recording = traced(load, period_ms=period_ms, phase=phase, pace=pace, unmeasured=unmeasured)
+    (found,), (away_s,) = found_mws(recording, load), unseen_s(load, unmeasured)
     rounding = STEP_MW * 2 * result_s(period_ms)
     allowed = 2_000 * (EVENT_ERROR * load.seconds[1] + away_s) + rounding
     assert recording.lost == 0
@@ -83,7 +83,9 @@ def test_other_periods_tell_events_as_well(period_ms: int, phase: float, pace: f
 
 @pytest.mark.parametrize("pace", [0.9, 0.92, 0.98, 1.0, 1.03, 1.1])
 def test_steps_of_2_ms_to_10_s(pace: float) -> None:
-    """A mean within 1 percent, and 5 percent for each event; the cell gives way, as the gauge knows."""
+    """Errors of less than 1 percent for the mean and 5 percent for each event; the cell's voltage sags by its
+    resistance.
+    """
     events = [
         (1_700.0, 0.002), (2_800.0, 10.0), (900.0, 0.1), (1_100.0, 0.03), (2_000.0, 0.002), (600.0, 1.0),
     ]  # fmt: skip
@@ -114,13 +116,13 @@ def test_many_bursts_of_2_ms_have_the_right_mean() -> None:
 @given(PHASES, PACES)
 @example(phase=0.0, pace=0.9341509377496907)
 @example(phase=0.02, pace=0.9163715994154484)
-def test_the_chip_looks_away_only_for_the_voltage(phase: float, pace: float) -> None:
+def test_the_current_is_unmeasured_only_during_voltage_conversions(phase: float, pace: float) -> None:
     load = Load((REST_MW,), (6.0,))
-    looks_away: list[tuple[float, float]] = []
-    recording = traced(load, phase=phase, pace=pace, looks_away=looks_away)
+    unmeasured: list[tuple[float, float]] = []
+    recording = traced(load, phase=phase, pace=pace, unmeasured=unmeasured)
     assert recording.lost == 0
-    assert len(looks_away) <= recording.duration_s + 2
-    assert max(end_s - begin_s for begin_s, end_s in looks_away[1:]) <= VOLTAGE_MEASUREMENT_S
+    assert len(unmeasured) <= recording.duration_s + 2
+    assert max(end_s - begin_s for begin_s, end_s in unmeasured[1:]) <= VOLTAGE_MEASUREMENT_S
     steps_s = np.diff(recording.time_s)
     assert steps_s == pytest.approx(np.full(len(steps_s), pace * result_s(4)), rel=0.015)
 
@@ -128,7 +130,7 @@ def test_the_chip_looks_away_only_for_the_voltage(phase: float, pace: float) -> 
 @settings(max_examples=20, deadline=None)
 @given(st.floats(0.0, 1.0), st.floats(0.008, 0.4), st.booleans(), PACES)
 def test_results_that_are_missed_are_counted(at_s: float, length_s: float, silent: bool, pace: float) -> None:
-    """Because the program was busy, or because the sensor did not answer."""
+    """The program was busy, or the sensor did not answer."""
     chip = TracedChip(Load((REST_MW,), (5.0,)), 4, 0.0, pace=pace)
     told: list[bool] = []
     for time_us in range(0, 3_000_000, 1_000):

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 import pytest
 
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import LinkError, SerialLink
 from power.meters.meter import MeterError, MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter
@@ -18,16 +18,16 @@ from tests.power.meters.load import Load, worst_event
 from tests.power.meters.traced_chip import CELL_MV, Sample, TracedChip
 
 LOAD = Load((400.0, 2_900.0) * 12 + (310.0, 1_600.0, 800.0), (0.031, 0.002) * 12 + (0.6, 0.2, 0.4))
-"""A dozen bursts of 2 ms, shorter than a sample, then steps of many samples."""
+"""Twelve bursts of 2 ms, which is shorter than a sample, then steps of many samples."""
 
 
 LEARNING_MS = 300
-"""The PMU knows its sensor's rhythm by then."""
+"""Time after which the PMU has learnt its sensor's timing."""
 
 
 class LoadedEnd(FirmwareEnd):
-    """The firmware's console with a sensor that sees a known load from `LEARNING_MS` after the trace's begin
-    on.
+    """The firmware's console, with a sensor that measures a known load from `LEARNING_MS` after the start of
+    the trace.
     """
 
     def __init__(self, load: Load) -> None:
@@ -52,7 +52,7 @@ class LoadedEnd(FirmwareEnd):
         self.bench.trace = loaded  # type: ignore[method-assign]
 
     def monotonic(self) -> float:
-        """The host's clock in the firmware's world."""
+        """The host's clock, in the simulated time of the firmware."""
         return self.bench.now_ms / 1000
 
     async def passes(self, seconds: float) -> None:
@@ -69,7 +69,7 @@ def end() -> LoadedEnd:
 
 @pytest.fixture(autouse=True)
 def patient_port(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy computer is no fault of the port."""
+    """A delay of a busy computer must not count as a fault of the port."""
     monkeypatch.setattr("hw.pmu_usb.serial_link.ANSWER_S", 10.0)
 
 
@@ -117,7 +117,8 @@ def test_lost_lines_are_counted(meter: PmuMeter, end: LoadedEnd) -> None:
     assert recording.lost > 0
     assert recording.expected == len(recording.time_s) + recording.lost
     steps = np.diff(recording.time_s) * recording.sample_rate_hz
-    assert round(float(np.sum(steps - 1))) == recording.lost, "the gaps are as long as what is missing"
+    gaps = float(np.sum(steps - 1))
+    assert gaps == pytest.approx(recording.lost, abs=1), "the gaps are as long as the lost samples"
 
 
 def test_two_recordings_one_after_the_other(meter: PmuMeter, end: LoadedEnd) -> None:

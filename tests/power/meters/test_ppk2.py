@@ -1,5 +1,5 @@
-"""The PPK2 through a pseudo-terminal: the instrument's bytes on one side, a recording on the other, and the
-package's calls in a process between them.
+"""The PPK2 through a pseudo-terminal: the emulated instrument at one end, the meter at the other, with the
+package in a process between them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.power.meters.load import Load, loads, worst_event
 
 DOUBLES = Path(__file__).parent / "doubles"
 ENVIRONMENT = {} if importlib.util.find_spec("ppk2_api") else {"PYTHONPATH": str(DOUBLES)}
-"""The real package where it is installed."""
+"""With the real package where it is installed, else with its double."""
 STEPS = Load((400.0, 2_900.0, 120.0, 700.0, 1_500.0), (0.03, 0.002, 0.1, 0.02, 0.05))
 
 

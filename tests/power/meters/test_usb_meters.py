@@ -1,4 +1,4 @@
-"""Joulescope and Monsoon, with stand-ins that have the packages' calls."""
+"""Joulescope and Monsoon, with doubles of their packages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LOAD = Load((300.0, 3_000.0, 300.0, 1_200.0), (0.2, 0.002, 0.3, 0.1))
 
 
 class StreamBuffer:
-    """Of `joulescope.v1.stream_buffer`: what came in, by its number; missing samples are not a number."""
+    """A double of `joulescope.v1.stream_buffer`: samples by number; missing ones are NaN."""
 
     def __init__(self, rate_hz: int) -> None:
         self.output_sampling_frequency = rate_hz
@@ -46,7 +46,7 @@ class StreamBuffer:
 
 
 class Joulescope:
-    """Of `joulescope.v1.device.Device`: streams the load in pieces from a thread of its own."""
+    """A double of `joulescope.v1.device.Device`: streams the load in blocks from a thread of its own."""
 
     def __init__(self, load: Load, lose: frozenset[int] = frozenset(), fails: bool = False) -> None:
         self._load = load
@@ -145,7 +145,7 @@ def test_a_joulescope_that_is_missing_or_pulled_out_is_one_sentence() -> None:
 
 
 class Hvpm:
-    """Of `Monsoon.HVPM`: packets that begin with the number of samples dropped so far."""
+    """A double of `Monsoon.HVPM`: packets that begin with the number of samples dropped so far."""
 
     def __init__(self) -> None:
         self.volts = 0.0
@@ -166,8 +166,8 @@ class Hvpm:
 
 
 class SampleEngine:
-    """Of `Monsoon.sampleEngine`: samples in batches until the stop trigger's function says so. Triggers are
-    asked with each batch's time stamps, one by one, as the package does.
+    """A double of `Monsoon.sampleEngine`: samples in batches until the function of the stop trigger is true.
+    As in the package, that function is called with each time stamp of a batch.
     """
 
     def __init__(

@@ -14,9 +14,9 @@ from tests.power.meters.emulated_ina226 import CALIBRATION, CONFIGURATION, Ina22
 from tests.power.meters.load import Load
 
 CELL_MV = 3_850
-"""Without current, and where the cell has no resistance always."""
+"""The cell's voltage without current, and under load if it has no resistance."""
 LATE_US = 400.0
-"""By how much the timer comes late now and then."""
+"""Occasional delay of the timer."""
 _ADDRESS = 0x40
 _READ_US, _WRITE_US = 150.0, 110.0
 
@@ -24,8 +24,8 @@ Sample = Callable[[int | None, int | None, int | None], None]
 
 
 class TracedChip:
-    """`step` is what the PMU does on every call of its timer (`firmware.pmu.board.Board.trace`); the bytes on
-    the bus take their time.
+    """`step` does what the PMU does at every call of its timer (`firmware.pmu.board.Board.trace`), with the
+    duration of the transfers on the bus.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class TracedChip:
     ) -> None:
         self.now_us = now_us
         self.silent = False
-        self.looks_away: list[tuple[float, float]] = []
-        """When the chip did not follow the current, in microseconds."""
+        self.unmeasured: list[tuple[float, float]] = []
+        """Intervals in which the chip did not measure the current, in microseconds."""
         self._late = random.Random(period_ms)
         current_ma = _current_ma(load, load_begin_us, cell_mohm)
         self._chip = Ina226(
@@ -76,7 +76,7 @@ class TracedChip:
             begun_us = (
                 self._begun_us + (self._paused_us - self._begun_us) // self._result_us * self._result_us
             )
-            self.looks_away.append((begun_us, self.now_us))
+            self.unmeasured.append((begun_us, self.now_us))
             self._begun_us = self.now_us
         else:
             self._paused_us = self.now_us
@@ -89,7 +89,7 @@ class TracedChip:
 
 
 def _current_ma(load: Load, begin_us: float, cell_mohm: float) -> Callable[[float, float], float]:
-    """What the cell gives for the load's power; `Load` is piecewise constant, so within a piece exactly."""
+    """The cell's current for the load's power: exact, as `Load` is piecewise constant."""
 
     def mean(start_us: float, end_us: float) -> float:
         power_mw = load.mean_between_mw((start_us - begin_us) / 1e6, (end_us - begin_us) / 1e6)
@@ -109,10 +109,10 @@ def traced(
     pace: float = 1.0,
     cell_mohm: float = 0.0,
     known_mohm: int = 0,
-    looks_away: list[tuple[float, float]] | None = None,
+    unmeasured: list[tuple[float, float]] | None = None,
 ) -> MeterRecording:
-    """The load as the PMU's meter records it; `phase`: the share of a second by which the trace begins
-    earlier than is necessary. `looks_away` is filled with when the current was not followed, in seconds.
+    """The load as recorded by the PMU's meter. phase: fraction of a second by which the trace starts earlier
+    than necessary; unmeasured: gets the intervals in which the current was not measured, in seconds.
     """
     begin_us = -(phase + 0.4 + 12 * period_ms / 1000) * 1e6
     chip = TracedChip(
@@ -125,8 +125,8 @@ def traced(
         time_us += chip.poll_ms * 1000
     kept = np.array([each for each in samples if each[0] is not None], np.float64)
     begun_us = (kept[:, 0] + 2**29) % 2**30 - 2**29
-    if looks_away is not None:
-        looks_away += [(begin / 1e6, end / 1e6) for begin, end in chip.looks_away]
+    if unmeasured is not None:
+        unmeasured += [(begin / 1e6, end / 1e6) for begin, end in chip.unmeasured]
     return MeterRecording(
         "pmu", "measured", 1 / result_s(period_ms), begun_us / 1e6 + result_s(period_ms) / 2,
         -kept[:, 2] * kept[:, 1] / 1000, kept[:, 1], True, None,

@@ -1,4 +1,4 @@
-"""The power policy as a wearer meets it, and its properties over random days."""
+"""The power policy in typical situations, and its properties over random days."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ GONE = BatteryReading(
 
 
 class Wearer:
-    """A headband through a day: feeds the policy, keeps its state and a list of its modes."""
+    """Runs the policy through a day; keeps its state and the list of its modes."""
 
     def __init__(self, config: PowerConfig | None = None) -> None:
         self.policy = Policy(config)
@@ -225,7 +225,7 @@ def test_deep_cascade_gives_up_the_fork_server() -> None:
     hours=st.floats(0.2, 4),
 )
 def test_noise_of_two_points_never_flaps(seed: int, start: int, hours: float) -> None:
-    """A battery that only empties makes the mode only fall, and alpha too, whatever the gauge's noise."""
+    """While the battery discharges, the mode and alpha never rise, whatever the gauge's noise."""
     rng = random.Random(seed)
     wearer = Wearer()
     alphas = []

@@ -1,4 +1,4 @@
-"""Presence by the signs of a wearer; nobody counts as away without a camera frame."""
+"""Presence, from the signs of a wearer; without a camera frame the wearer never counts as absent."""
 
 from __future__ import annotations
 

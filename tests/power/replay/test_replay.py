@@ -13,9 +13,9 @@ import pytest
 from host.cli.main import main
 from host.states import StateMachine
 from power.meters.csv_file import read_csv
-from power.replay.charts import above, ticks
 from power.replay.compare import compare
 from power.replay.page import page
+from power.report.axes import axis_limit, ticks
 from power.twin.day import load_day
 from power.twin.parameters import load_parameters
 
@@ -42,7 +42,7 @@ def test_the_comparison_holds_every_figure(result: dict[str, Any]) -> None:
 
 
 class Page(HTMLParser):
-    """What a page refers to, and whether its elements are closed."""
+    """The references of a page, and whether its elements are closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ def test_the_page_is_whole_and_needs_nothing_else(result: dict[str, Any]) -> Non
 
 
 def test_every_policys_dots_are_seen(result: dict[str, Any]) -> None:
-    """Always performance and the paper's policy do the same above 50 percent: one dot lies on the other."""
+    """Above 50 percent, always performance and the paper's policy are the same: their dots coincide."""
     always, paper, _ours = result["policies"]
     shared = paper["tradeoff"][0]
     assert always["tradeoff"][0]["mean_mw"] == pytest.approx(shared["mean_mw"])
@@ -96,7 +96,7 @@ def test_every_policys_dots_are_seen(result: dict[str, Any]) -> None:
 )
 def test_ticks_are_round(low: float, high: float, expected: list[float]) -> None:
     assert ticks(low, high, 5) == pytest.approx(expected)
-    assert above(high) > high
+    assert axis_limit(high) > high
 
 
 def test_the_command_prints_a_day_and_its_trace_is_a_recording(

@@ -1,6 +1,4 @@
-"""A headband of known activity under a load of known shape, as a meter of a given kind would have recorded
-it.
-"""
+"""A known activity of a headband, its known load, and the recording of that load by a meter."""
 
 from __future__ import annotations
 
@@ -37,9 +35,9 @@ PLANS = {mode: plan_for(mode) for mode in MODES}
 def journal(
     stages: Sequence[tuple[str, float, float]], *, marker: bool = True, route: str = "now"
 ) -> list[JournalLine]:
-    """Lines of one repeat: each stage (brick, seconds after the first step, length) is a question of its own.
+    """Journal lines of one repeat. Each stage (brick, seconds after the first step, length) is a question.
 
-    The marker is high for a moment at the start and the end, and during each question.
+    The marker is high for a moment at the start and at the end, and during each question.
     """
     begin_s = START_S + SETTLE_S
     end_s = begin_s + max((at_s + length_s for _, at_s, length_s in stages), default=10.0) + 2.0
@@ -80,7 +78,7 @@ def done(stages: Sequence[tuple[str, float, float]], *, marker: bool = True, rou
 
 
 def load(did: Activity, floor_mw: float, extra_mw: dict[str, float]) -> Steps:
-    """The true power: a floor, and what each stage adds."""
+    """The true power: a floor, and the addition of each stage."""
     moments = np.unique([did.settle_s, did.end_s, *(t for s in did.stages for t in (s.start_s, s.end_s))])
     middles = (moments[1:] + moments[:-1]) / 2
     mw = [floor_mw + sum(extra_mw[s.name] for s in did.stages if s.start_s <= at < s.end_s) for at in middles]
@@ -98,8 +96,8 @@ def recorded(
     noise_mw: float = 0.0,
     lost: int = 0,
 ) -> MeterRecording:
-    """What a meter saw whose clock is `offset_s` behind and `drift` slow; each sample is its period's mean.
-    It records from half a second before to half a second after.
+    """The recording of a meter whose clock is `offset_s` behind and slow by `drift`; each sample is the mean
+    of its period. It records from half a second before the load to half a second after it.
     """
     length_s = did.end_s - did.settle_s + 1.0
     edges = np.arange(int(length_s * rate_hz) + 1) / rate_hz

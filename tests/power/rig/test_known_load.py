@@ -1,4 +1,6 @@
-"""The rig recovers a known load: 1 % of the mean, 5 % of every event, from steps of 2 ms to 10 s."""
+"""The rig recovers a known load with errors of at most 1 % of the mean and 5 % of every event of 2 ms to
+10 s.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hw.pmu_usb.console import Console
+from hw.pmu_usb.console_client import Console
 from hw.pmu_usb.serial_link import SerialLink
 from power.account.energy_model import MW_S_PER_MWH
 from power.meters.meter import MeterRecording, open_meter
 from power.meters.pmu_meter import PmuMeter
 from power.rig.activity import Activity
-from power.rig.align import align
-from power.rig.attribute import attribute, extra_mwh
-from power.rig.checks import Settled
+from power.rig.attribution import attribute, extra_mwh
+from power.rig.clock_alignment import align
+from power.rig.measured_trace import MeasuredTrace
 from power.rig.modelled import Steps, expected_power
-from power.rig.trace import MeasuredTrace
+from power.rig.run_checks import Settled
 from tests.hw.pmu_usb.pseudo_terminal import serial_port as console_port
 from tests.power.meters.csv_writer import write_csv
 from tests.power.meters.emulated_ppk2 import EmulatedPpk2
@@ -37,7 +39,7 @@ LEAD_S = 0.5
 def recovered(
     recording: MeterRecording, did: Activity, power: Steps, *, shortest_s: float = 0.0
 ) -> MeasuredTrace:
-    """Aligns, then compares the mean over the repeat and every event at least so long with the truth."""
+    """Aligns, then compares the mean and every event of at least this length with the true load."""
     found = align(recording, did, expected_power(did, PLANS, MODEL))
     trace = MeasuredTrace(recording, found.clock)
     truth_mw = float(power.means_mw([did.settle_s, did.end_s])[0])
@@ -50,7 +52,7 @@ def recovered(
 
 
 def since_start(power: Steps, did: Activity) -> Load:
-    """The load as a meter sees it that starts `LEAD_S` before the repeat."""
+    """The load for a meter that starts `LEAD_S` before the repeat."""
     corners = np.append(power.time_s, power.end_s + LEAD_S)
     corners[0] -= LEAD_S
     return Load(tuple(power.mw.tolist()), tuple(np.diff(corners).tolist()))
@@ -83,14 +85,14 @@ def test_ppk2(tmp_path: Path) -> None:
 
 
 def patient(path: str) -> SerialLink:
-    """A link that a busy computer may keep waiting."""
+    """A link on which a busy computer may cause delays."""
     link = SerialLink(path)
     link._serial.write_timeout = 30.0
     return link
 
 
 def test_the_pmus_own_trace() -> None:
-    """It has no marker, and says how long an event must be to be told to 5 %."""
+    """It has no marker, and states the shortest event that it measures with an error of 5 %."""
     did = done(
         [("stt", 0.6, 0.4), ("llm", 2.2, 0.9), ("tts", 4.5, 0.2), ("vision", 5.3, 0.002)], marker=False
     )
@@ -148,7 +150,7 @@ def test_any_load_with_a_marker(events: list[tuple[str, float]], offset_s: float
 @settings(max_examples=8, deadline=None)
 @given(st.lists(st.floats(0.1, 1.5), min_size=2, max_size=4), st.floats(-2.0, 2.0))
 def test_any_load_without_a_marker(seconds: list[float], offset_s: float) -> None:
-    """What the stages draw is not what the model expects; their times are enough."""
+    """The power of the stages differs from the model's; their times are sufficient for the alignment."""
     at_s, stages = 0.6, []
     for number, length_s in enumerate(seconds):
         stages.append((sorted(POWER)[number % 4], at_s, length_s))

@@ -126,7 +126,7 @@ def test_warming_up_between_repeats(did: Activity, power: Steps) -> None:
 
 
 def test_a_stalled_headband(did: Activity, power: Steps) -> None:
-    """It draws little, and would pass every budget."""
+    """Such a headband draws little power, and would pass every budget."""
     asleep = done(STAGES[:1])
     lines = replace(asleep, end_s=did.end_s)
     refused("work", "questions answered should be 2, and there were 1", (recorded(power, did), lines))

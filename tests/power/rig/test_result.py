@@ -1,4 +1,4 @@
-"""What a run results in: figures with their spread, hours, verdicts, the comparison, and the page."""
+"""The result of a run: figures with their intervals, hours, verdicts, the comparison, and the page."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from power.account.energy_model import MW_S_PER_MWH
 from power.report.page import page
 from power.report.tables import number
 from power.rig.activity import CAPTURE, Stage
-from power.rig.attribute import attribute
+from power.rig.attribution import attribute
 from power.rig.baseline import BaselineError, comparable, compare, load_baseline
 from power.rig.budgets import kept, load_budgets
-from power.rig.checks import Settled
 from power.rig.figures import FigureSource, figure, interval
+from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import ClockMap, MeasuredTrace
+from power.rig.run_checks import Settled
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
 
 STAGES = (("stt", 0.6, 0.5), ("llm", 2.2, 0.8), ("tts", 4.0, 0.4))
@@ -37,7 +37,7 @@ FORMS = (
     lambda v: f"{v:.1%}"[:-1],
     lambda v: f"{v * 1000:.2f}",
 )
-"""How the page writes what is no figure: declared numbers, checks, clocks, shares."""
+"""The page's formats of other numbers than figures: declared numbers, checks, clocks, shares."""
 
 
 def result(floors: tuple[float, ...] = (930.0, 938.0, 946.0), **changes: Any) -> dict[str, Any]:
@@ -90,7 +90,9 @@ def test_budgets_fail_above_and_below() -> None:
 
 
 def test_a_state_of_a_moment_is_not_judged() -> None:
-    """The two repeats held standby for less than ten seconds; only a scenario that asks for it minds."""
+    """Standby lasts less than ten seconds in the two repeats, which is an error only where the scenario
+    requires more.
+    """
     for required, passed in (((), True), (("state.performance/standby",), False)):
         short = result((2000.0,) * 2, budgets=required)
         (standby,) = [b for b in short["budgets"] if b["id"] == "state.performance/standby"]
@@ -189,7 +191,7 @@ def test_the_interval_is_of_repeats_and_holds_their_mean(means: list[float]) -> 
 
 
 def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
-    """The modelled trace on the board's time: a brick's energy is that of `EnergyModel`."""
+    """In the modelled trace, which is in the board's time, a brick's energy is that of `EnergyModel`."""
     did = on_the_board(working(done(STAGES)), PLANS, MODEL, 0.35)
     assert did.end_s - did.settle_s > 20
     recording = record(did, expected_power(did, PLANS, MODEL))
@@ -206,7 +208,9 @@ def test_the_twins_recording_holds_the_energy_of_its_stages() -> None:
 
 
 def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
-    """Standby with pictures draws more than the awake headband alone, against which bricks are held."""
+    """Standby with pictures draws more than the awake headband, above which the energy of bricks is
+    counted.
+    """
     did = done(STAGES)
     taken_s = np.arange(did.begin_s, did.end_s - 0.4, 0.5)
     pictures = tuple(Stage(CAPTURE, "execute", at_s, at_s + 0.3) for at_s in taken_s.tolist())
@@ -221,7 +225,7 @@ def test_pictures_in_the_background_are_not_booked_to_a_brick() -> None:
 
 
 def test_a_bricks_power_is_what_it_draws_alone_and_its_energy_its_share() -> None:
-    """Four cores: two bricks at once draw no more than one. The third never works alone."""
+    """Two bricks at once draw no more than one that uses all four cores. The third never works alone."""
     did = done((("stt", 0.6, 2.0), ("llm", 4.0, 2.0)))
     stt, llm = did.stages
     early = Stage("llm", "execute", stt.start_s + 0.5, stt.end_s)

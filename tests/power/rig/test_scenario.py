@@ -1,4 +1,4 @@
-"""Scenario files and budgets: what comes bundled can be played, and what is wrong is named."""
+"""Scenario files and budgets: the bundled ones are valid, and errors are named."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from power.account.routes import ANSWERED_ROUTES
 from power.policy.plan import MODES
 from power.rig.budgets import BudgetError, load_budgets
 from power.rig.scenario import (
-    ROUTES,
     ScenarioError,
     bundled_scenarios,
     find_scenario,
@@ -22,7 +22,7 @@ from tests.power.rig.bench import MODEL, plan_for
 def test_the_bundled_scenarios() -> None:
     assert set(bundled_scenarios()) == {"standby", "questions", "conversation", "memory", "mini-day"}
     scenarios = {name: load_scenario(find_scenario(name)) for name in bundled_scenarios()}
-    assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ROUTES}
+    assert set(scenarios["questions"].asked) == {(mode, route) for mode in MODES for route in ANSWERED_ROUTES}
     assert [step.mode for step in scenarios["standby"].steps[1:]] == list(MODES)
     budgets = load_budgets().budgets
     for scenario in scenarios.values():
@@ -33,7 +33,7 @@ def test_the_bundled_scenarios() -> None:
         asked = len(scenario.asked)
         answered = sum(route in ("now", "frames", "open") for _, route in scenario.asked)
         seen = sum(route in ("now", "frames") for _, route in scenario.asked)
-        # a question is also read at its pauses, and its view taken in before it ends, newer ones too
+        # a question is also transcribed at its pauses, and views are encoded before it ends
         for brick, least, often in (
             ("stt", asked, 2 * asked),
             ("tts", asked, asked + 1),
@@ -95,7 +95,7 @@ def test_an_unknown_scenario_lists_those_there_are() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
-    """A change of the model's parameters has to be carried over, or a measured budget put in its place."""
+    """When the model's parameters change, the budgets have to be updated, or replaced by measured ones."""
     plan, budgets = plan_for(mode), load_budgets().budgets
     idle_mw = MODEL.stage_mw("idle", plan)
     camera = 0.0

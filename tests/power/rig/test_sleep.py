@@ -1,4 +1,4 @@
-"""A headband that sleeps between questions: its states, their figures, and the hours that follow."""
+"""A headband that sleeps between questions: its states, their figures, and the hours on the pack."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from power.rig.activity import ASLEEP, CHANGING, DOZING, Activity, Dozing, JournalLine, activity
-from power.rig.attribute import attribute
+from power.rig.attribution import attribute
 from power.rig.budgets import load_budgets
-from power.rig.checks import Settled
+from power.rig.measured_trace import ClockMap, MeasuredTrace
 from power.rig.modelled import expected_power, on_the_board, record, working
 from power.rig.run import Repeat, evaluate
-from power.rig.trace import ClockMap, MeasuredTrace
+from power.rig.run_checks import Settled
 from tests.power.rig.bench import MODEL, PLANS, scenario
 
 ASLEEP_MW = MODEL.suspend_mw + MODEL.pmu_mw
@@ -113,7 +113,7 @@ def test_work_slows_the_board_and_sleep_does_not() -> None:
 
 
 def test_repeats_may_settle_awake_or_asleep() -> None:
-    """Each is compared with its like."""
+    """Each state is compared with the budget of the same state."""
     asleep = slept()
     awake = activity(LINES[:2] + LINES[4:], 5.0, 20.0, 80.0, dozing=DOZES)
     repeats = [Repeat(record(each, expected_power(each, PLANS, MODEL)), each) for each in (asleep, awake)]

@@ -1,4 +1,4 @@
-"""The twin's numbers and days: nothing without a source, nothing that is not understood."""
+"""The twin's parameters and days: every number has a source, and unknown keys are errors."""
 
 from __future__ import annotations
 

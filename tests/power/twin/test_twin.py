@@ -1,4 +1,4 @@
-"""The twin over whole days: energy adds up, turns cost what their trace says, sleep saves most."""
+"""The twin over whole days: energy is conserved, a turn's energy is that of its trace, sleep saves most."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 
 from host.states import InteractionEvent, StateMachine
 from hw.supply import BatteryReading
+from power.account.routes import ROUTES
 from power.policy.plan import Mode, PowerPlan
-from power.twin.board import TwinBoard
+from power.twin.board_power import TwinBoard
 from power.twin.day import Day, DaySpan, load_day
 from power.twin.governors import AlwaysOn, Governor, OurPolicy, PaperPolicy
 from power.twin.hours import hours
+from power.twin.modelled_trace import ModelledTrace
 from power.twin.paper import paper_arithmetic
-from power.twin.parameters import ROUTES, TwinError, load_parameters
+from power.twin.parameters import TwinError, load_parameters
 from power.twin.sensitivity import lasting_h, sensitivity
 from power.twin.simulate import Twin
-from power.twin.trace import ModelledTrace
 from power.twin.turns import TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS = load_parameters()
@@ -31,7 +32,7 @@ NORMAL = load_day("normal")
 
 
 class Restless(OurPolicy):
-    """Ours, awake between events while the battery is above half."""
+    """Our policy, which keeps the headband awake between events while the battery is above half."""
 
     def decide(self, reading: BatteryReading, now_s: float, worn: bool, soc_c: float) -> PowerPlan:
         plan = super().decide(reading, now_s, worn, soc_c)
@@ -57,7 +58,7 @@ def normal_day(governor: type[Governor]) -> tuple[Twin, ModelledTrace]:
 
 @st.composite
 def days(draw: st.DrawFn) -> Day:
-    """Any day without a charger, so that every joule is the cell's."""
+    """A random day without a charger, so that all energy is the cell's."""
     cuts = sorted(draw(st.sets(st.integers(1, 23), min_size=1, max_size=3)))
     edges = [0, *cuts, 24]
     spans = []
@@ -115,7 +116,9 @@ def test_the_same_questions_are_asked_under_every_policy() -> None:
 
 
 def test_sleep_is_what_saves() -> None:
-    """Asleep between events at every charge, the normal day takes less than half without a longer wait."""
+    """With sleep between events at every charge, the normal day takes less than half of the energy, and no
+    answer takes longer.
+    """
     always, rested = normal_day(AlwaysOn)[0].account, normal_day(OurPolicy)[0].account
     assert rested.battery_mwh < 0.45 * always.battery_mwh
     assert rested.battery_mwh < 0.7 * lived(Restless())[0].account.battery_mwh
@@ -179,7 +182,7 @@ def test_a_state_table_that_refuses_is_told() -> None:
 
 
 def test_a_day_is_quick() -> None:
-    """Measured in processor time, because other work may share the machine; five seconds are allowed."""
+    """At most five seconds of processor time, which other load on the computer does not affect."""
     started_s = time.process_time()
     lived(OurPolicy())
     assert time.process_time() - started_s < 2.5

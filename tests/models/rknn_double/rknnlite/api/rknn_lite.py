@@ -1,10 +1,10 @@
-"""rknn-toolkit-lite2 2.5.0 as a brick sees it, over ONNX Runtime: its methods, defaults, constants and return
-values. tests/models/bricks/test_rknn_wheel.py compares them with the package itself.
+"""A double of rknn-toolkit-lite2 2.5.0, over ONNX Runtime: the methods, defaults, constants and return values
+that a brick uses. tests/models/bricks/test_rknn_wheel.py compares them with the package itself.
 
-A compiled model is the chip's name, the converter's version and an ONNX file, one after another. What the
-board is like stands in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, and `fails`, the method that fails.
-Like the original it loses memory, some of each run and more at each release, and may end its process where
-the runtime is another version than the converter (`fails` is "crash").
+A compiled model is the chip's name, the converter's version and an ONNX file, one after another. The
+properties of the board are in $RKNN_DOUBLE, as JSON: `chip`, `api`, `driver`, and `fails`, the method that
+fails. Like the original it leaks memory, in each run and more at each release, and crashes its process where
+the runtime's version is not the converter's (`fails` is "crash").
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import onnxruntime as ort
 
 MAGIC = b"RKNN"
 LOST_IN_A_RUN, LOST_IN_A_RELEASE = 424_000, 40 << 20
-"""Bytes; of a run ten times what was reported, so that a few runs tell."""
+"""Bytes that are leaked; in a run ten times what was reported, so that a few runs are enough for a test."""
 _lost: list[Any] = []
 
 
@@ -91,9 +91,9 @@ class RKNNLite:
             print("E Inputs are invalid.", file=sys.stderr, flush=True)
             return None
         if isinstance(data_format, list):
-            data_format[:] = [1]  # the original does so too: a list serves once
+            data_format[:] = [1]  # as in the original, so a list can be used once only
         picture = inputs[0]
-        if data_format is None:  # taken as it lies, for [1, side, side, 3]
+        if data_format is None:  # the layout is not converted: [1, side, side, 3]
             side = picture.shape[-1]
             picture = np.ascontiguousarray(picture.reshape(1, side, side, 3).transpose(0, 3, 1, 2))
         _lose(LOST_IN_A_RUN)

@@ -1,4 +1,4 @@
-"""Stands in for the package of that name where it is not installed: the same class and calls, written from
+"""A double of the package of that name, for computers without it: the same class and methods, written from
 the instrument's protocol.
 """
 

@@ -8,8 +8,8 @@ from typing import Any
 from power.report.tables import amount, cell, number, table
 
 
-def trust(result: Mapping[str, Any]) -> str:
-    """The sheet."""
+def evidence(result: Mapping[str, Any]) -> str:
+    """The section as HTML."""
     checks = [
         [
             cell(name),

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from power.twin.account import Segment
+from power.twin.totals import Segment
 
 Floats = NDArray[np.float64]
 

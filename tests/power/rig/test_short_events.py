@@ -1,4 +1,4 @@
-"""A report says which of its figures come from events that are too short for the meter."""
+"""A report marks the figures of events that are too short for the meter."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from power.report.page import page
-from power.rig.brief import too_short
 from power.rig.budgets import load_budgets
 from power.rig.run import Repeat, evaluate
+from power.rig.short_events import too_short
 from tests.power.rig.bench import MODEL, PLANS, done, load, recorded, scenario
 
 DID = done((("stt", 0.6, 0.5), ("llm", 2.2, 0.01), ("tts", 4.0, 0.4)))

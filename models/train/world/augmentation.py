@@ -1,4 +1,4 @@
-"""Pictures to practise seeing on: many boards to read; colours, and shapes, that have no name here."""
+"""Augmented training pictures: many signs to read, and things in colours or shapes that no question names."""
 
 from __future__ import annotations
 
@@ -6,51 +6,53 @@ import colorsys
 import random
 from dataclasses import replace
 
-from models.train.world.drawing import ODD_SHAPES
+from models.train.world.drawing import UNNAMED_SHAPES
 from models.train.world.grammar import COLOURS, SHAPES
 from models.train.world.scenes import FramePair, Rgb, Scene, Sign, Thing, paint, random_sign
 
 UNNAMED = "other"
-_ODD_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
-"""Between the hues of the named colours (`scenes`), 4 degrees off them."""
-_GREYS = ((0.25, 0.36), (0.66, 0.88))
-"""Darker or lighter than a backdrop, lighter than what is called black, darker than what is called white."""
+_UNNAMED_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
+"""The gaps between the hues of the named colours (`scenes`), at least 4 degrees away from them."""
+_GREY_VALUES = ((0.25, 0.36), (0.66, 0.88))
+"""Ranges of brightness: between black and the background, and between the background and white."""
 
 
-def reading_scene(rng: random.Random) -> Scene:
-    """Many boards and hardly anything else, to practise reading on."""
-    boards: list[Sign] = []
+def scene_of_signs(rng: random.Random) -> Scene:
+    """Up to 40 signs that do not overlap, and no things."""
+    signs: list[Sign] = []
     for _ in range(40):
         new = random_sign(rng)
         if all(
             abs(new.x - old.x) > (new.width_px + old.width_px) / 2 + 2
             or abs(new.y - old.y) > (new.height_px + old.height_px) / 2 + 2
-            for old in boards
+            for old in signs
         ):
-            boards.append(new)
-    return Scene((), None, "clear", rng.getrandbits(32), tuple(boards))
+            signs.append(new)
+    return Scene((), None, "clear", rng.getrandbits(32), tuple(signs))
 
 
-def unnamed_paint(rng: random.Random) -> Rgb:
+def unnamed_rgb(rng: random.Random) -> Rgb:
     """An RGB value (0-255) that is none of the named colours."""
     if rng.random() < 0.3:
-        parts = colorsys.hsv_to_rgb(rng.random(), rng.uniform(0.0, 0.12), rng.uniform(*rng.choice(_GREYS)))
+        parts = colorsys.hsv_to_rgb(
+            rng.random(), rng.uniform(0.0, 0.12), rng.uniform(*rng.choice(_GREY_VALUES))
+        )
     else:
-        hue = rng.uniform(*rng.choice(_ODD_HUES_DEG)) / 360
+        hue = rng.uniform(*rng.choice(_UNNAMED_HUES_DEG)) / 360
         parts = colorsys.hsv_to_rgb(hue, rng.uniform(0.35, 1.0), rng.uniform(0.3, 1.0))
     red, green, blue = (round(part * 255) for part in parts)
     return red, green, blue
 
 
 def _repainted(thing: Thing, rng: random.Random) -> Thing:
-    return replace(thing, colour=UNNAMED, rgb=unnamed_paint(rng))
+    return replace(thing, colour=UNNAMED, rgb=unnamed_rgb(rng))
 
 
-def odd_colours(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
-    """The scene with `share` of its things in colours without a name, and any shape in any of them.
+def with_unnamed_colours(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
+    """The scene with `share` of its things in a random unnamed colour and a random named shape.
 
-    A network that has seen shapes in such colours tells shapes whatever their colour, and so knows a shape
-    in a named colour that it has never seen it in. No reserved pair is ever shown.
+    Every shape occurs in these colours, so the network learns to recognise shapes independently of colour,
+    also in the pairs of shape and colour that are held out. No such pair is shown.
     """
     things = tuple(
         replace(_repainted(thing, rng), shape=rng.choice(SHAPES)) if rng.random() < share else thing
@@ -59,17 +61,17 @@ def odd_colours(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
     return replace(scene, things=things)
 
 
-def odd_shapes(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
-    """The scene with `share` of its things in shapes without a name, and any named colour on any of them.
+def with_unnamed_shapes(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
+    """The scene with `share` of its things in a random unnamed shape and a random named colour.
 
-    A network that has seen such shapes tells colours whatever the shape. No reserved pair is ever shown.
+    The network learns to recognise colours independently of shape. No held-out pair is shown.
     """
 
     def reshaped(thing: Thing) -> Thing:
         colour = rng.choice(COLOURS)
         return replace(
             thing,
-            shape=rng.choice(ODD_SHAPES),
+            shape=rng.choice(UNNAMED_SHAPES),
             angle_deg=rng.uniform(0, 360),
             colour=colour,
             rgb=paint(colour, rng),
@@ -79,11 +81,13 @@ def odd_shapes(scene: Scene, rng: random.Random, share: float = 0.5) -> Scene:
     return replace(scene, things=things)
 
 
-def odd_clip(clip: FramePair, rng: random.Random, share: float = 0.5) -> FramePair:
-    """The clip with some things in colours without a name, the same in both frames; not the changed thing."""
+def clip_with_unnamed_colours(clip: FramePair, rng: random.Random, share: float = 0.5) -> FramePair:
+    """The clip with `share` of its things in an unnamed colour, the same in both frames. A thing that
+    appears, disappears or changes colour keeps its own.
+    """
     changed = {one.shape for one in (clip.change.before, clip.change.after) if one is not None}
     paints = {
-        thing.shape: unnamed_paint(rng)
+        thing.shape: unnamed_rgb(rng)
         for thing in (*clip.first.things, *clip.second.things)
         if thing.shape not in changed or clip.change.kind == "moved"
     }

@@ -1,6 +1,6 @@
-"""Speech that is no question of the grammar: everyday sentences, loose words and invented words.
+"""Text outside the question grammar: everyday sentences, random words and invented words.
 
-Training draws from patterns and syllables; the sentences of `TEST_SENTENCES` are kept for measuring.
+Training text is composed of patterns and syllables; `TEST_SENTENCES` are for the evaluation only.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ TEST_SENTENCES = (
 )
 
 
-def chatter(rng: random.Random) -> str:
-    """A training sentence outside the grammar."""
+def out_of_grammar_sentence(rng: random.Random) -> str:
+    """A random training sentence."""
     kind = rng.random()
     if kind < 0.5:
         parts = (rng.choice(_SUBJECTS), rng.choice(_VERBS), rng.choice(_OBJECTS), rng.choice(_TAILS))

@@ -1,4 +1,4 @@
-"""How far a conversion is from its original."""
+"""The numerical error of a conversion: the differences of its output from the original's."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 FP32_LIMIT = 1e-3
-"""Relative error that a conversion without loss of bits may have."""
+"""Limit of the relative error of a float32 conversion."""
 USELESS = 0.5
-"""Relative error at which rows say more about the conversion than about the picture."""
+"""Relative error from which a conversion is useless: the error is half as large as the rows."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """relative: length of the difference over that of the original; largest: of the differences; cosine of
-    the angle between the two; same_best: share of rows with the same largest value; divergence: mean
+    """relative: norm of the difference, divided by the norm of the original; largest: largest absolute
+    difference; cosine: cosine similarity; same_best: share of rows with the same argmax; divergence: mean
     Kullback-Leibler divergence of the rows' softmax, in nats.
     """
 
@@ -28,8 +28,8 @@ class Difference:
 
 
 def difference(ours: NDArray[np.floating], original: NDArray[np.floating]) -> Difference:
-    """Both [rows, values]; anything that is no number makes the error infinite. Raises ValueError for shapes
-    that differ.
+    """The difference of two arrays [rows, values]; NaN or infinity makes the error infinite. Raises
+    ValueError where the shapes differ.
     """
     if ours.shape != original.shape:
         raise ValueError(f"the shapes are {ours.shape} and {original.shape}")
@@ -47,7 +47,7 @@ def difference(ours: NDArray[np.floating], original: NDArray[np.floating]) -> Di
 
 
 def rows_line(name: str, size_bytes: int, found: Difference) -> str:
-    """For what has values: a graph's rows."""
+    """The line of a report on the output rows of a graph."""
     return (
         f"{name:24} {size_bytes / 1e6:9.2f} MB   relative error {found.relative:8.1e}   "
         f"largest {found.largest:8.1e}   cosine {found.cosine:.6f}"
@@ -55,7 +55,7 @@ def rows_line(name: str, size_bytes: int, found: Difference) -> str:
 
 
 def logits_line(name: str, size_bytes: int, found: Difference) -> str:
-    """For what chooses words: a decoder's logits."""
+    """The line of a report on the logits of a decoder."""
     return (
         f"{name:24} {size_bytes / 1e6:9.2f} MB   relative error {found.relative:8.1e}   "
         f"same next token {100 * found.same_best:5.1f} %   divergence {found.divergence:8.1e} nats"

@@ -9,7 +9,7 @@ import pytest
 
 from firmware.pmu import console_json_lines as lines
 from firmware.pmu import registers as r
-from hw.pmu_usb.console import MAP_VERSION, Console, NoAnswer, Refused
+from hw.pmu_usb.console_client import MAP_VERSION, Console, NoAnswer, Refused
 from hw.pmu_usb.serial_link import LinkError, SerialLink
 from tests.hw.pmu_usb.pseudo_terminal import FirmwareEnd, serial_port
 

@@ -30,8 +30,8 @@ from power.rig.activity import (
     Stage,
     StateSpan,
 )
-from power.rig.checks import Settled
-from power.rig.trace import MeasuredTrace
+from power.rig.measured_trace import MeasuredTrace
+from power.rig.run_checks import Settled
 
 _DRAWS = ("execute", "load")
 _NOT_AWAKE = (ASLEEP, DOZING, CHANGING)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from power.account.energy_model import MW_S_PER_MWH
-from power.twin.board import Pulse
+from power.twin.board_power import Pulse
 
 WAITING = "waiting"
 """Cause of energy that no event causes."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hw.supply import BatteryReading
 from power.account.energy_model import load_energy_model
-from power.account.modelled_stretch import Modelled, Work, asleep, awake
+from power.account.modelled_interval import Modelled, Work, asleep, awake
 from power.policy.plan import Mode, PowerPlan
 from power.policy.policy import Policy
 
@@ -38,7 +38,7 @@ def whole(modelled: Modelled) -> float:
 
 
 def power_mw(stages: set[str]) -> float:
-    """The board's power while these are at work, by the table and nothing else."""
+    """The board's power while these stages are active, from the table only."""
     loads = [MODEL.stages[stage] for stage in stages | {"listen"}]
     cores = min(4.0, sum(4.0 if load.cores is None else load.cores for load in loads))
     parts = {part for load in loads for part in load.parts}

@@ -14,9 +14,9 @@ import numpy as np
 
 from power.meters.meter import MeterRecording
 from power.rig.activity import ASLEEP, STANDBY, Activity, StateSpan
+from power.rig.measured_trace import MeasuredTrace
 from power.rig.refusal import Check, Refusal
 from power.rig.scenario import Bounds, Scenario
-from power.rig.trace import MeasuredTrace
 
 MAX_LOST = 0.05
 MAX_WARM_UP = 0.05

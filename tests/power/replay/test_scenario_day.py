@@ -1,4 +1,4 @@
-"""A rig's scenario under the three policies: a step's mode becomes the charge that stands for it."""
+"""A scenario of the rig under the three policies: a step's mode becomes the charge that represents it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from host.states import StateMachine
 from power.policy.config import PowerConfig
 from power.replay.compare import compare
 from power.replay.page import page
-from power.replay.scenario import TURN_S, scenario_day, scenario_policy
+from power.replay.scenario_day import TURN_S, scenario_day, scenario_policy
 from power.rig.scenario import Scenario, ScenarioStep, find_scenario, load_scenario
 from power.twin.day import Day, load_day
 from power.twin.parameters import load_parameters
@@ -83,7 +83,9 @@ def test_each_policy_decides_for_itself(mini: Scenario, result: dict[str, Any]) 
 
 
 def test_one_pack_lasts_by_itself(result: dict[str, Any]) -> None:
-    """For the hours no step puts in a pack: the pack runs from full to empty, and ours lasts longest."""
+    """For the hours on a charge no step replaces the pack, which runs from full to empty; ours lasts
+    longest.
+    """
     hours = [policy["hours"]["simulated_h"] for policy in result["policies"]]
     assert hours[0] < hours[1] < hours[2]
     capacity_mwh = PARAMETERS["cell.capacity_mah"] * 3.7
@@ -93,7 +95,7 @@ def test_one_pack_lasts_by_itself(result: dict[str, Any]) -> None:
 
 
 def test_a_row_of_questions_goes_from_one_to_the_next() -> None:
-    """As on the rig: nobody waits between two questions; the time a row is given is left over at its end."""
+    """As on the rig there is no wait between two questions; the remaining time of a row is at its end."""
     scenario = load_scenario(find_scenario("questions"))
     result = compare(as_day(scenario), PARAMETERS, StateMachine, tradeoff=False)
     for policy in result["policies"]:
