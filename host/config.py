@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from host.language.routes import AnsweredRoute
 from hw.settings import Range, SettingsError, read_settings
 from models.pack.catalogue import chosen_pack
+from power.account.routes import AnsweredRoute
 from power.policy.config import PowerConfig
 
 

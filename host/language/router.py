@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from host.language.routes import Route
+from power.account.routes import Route
 
 if TYPE_CHECKING:
     from hassil.intents import Intents

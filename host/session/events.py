@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from host.answers.timers import Now
-from host.language.routes import Route
 from host.session.values import Options, PlanRules, Press, WearerSettings
+from power.account.routes import Route
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from host.answers.timers import Timer
-from host.language.routes import Route
 from host.session.values import Announcement, Options, PlanRules, WearerSettings
 from host.states import InteractionState, PowerState, Regions
 from hw.device import LightPattern
+from power.account.routes import Route
 
 SpeechStage = Literal[
     "queued", "understanding", "replying", "settling", "answering", "apologising", "saving", "ending"

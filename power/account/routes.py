@@ -1,4 +1,8 @@
-"""The routes of a question, which say what answers it; `host.language.router` describes each."""
+"""The routes of a question, which say what answers it.
+
+now, frames, open: the language model, with the present view, with several views, without a view; device: a
+device skill; memory: what was seen earlier; unclear: nothing, as no word was understood.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,5 @@ from typing import Literal, get_args
 
 AnsweredRoute = Literal["device", "memory", "frames", "now", "open"]
 Route = Literal[AnsweredRoute, "unclear"]
-"""With the questions in which no word was understood, which nothing answers."""
 ANSWERED_ROUTES: tuple[str, ...] = get_args(AnsweredRoute)
 ROUTES: tuple[str, ...] = get_args(Route)

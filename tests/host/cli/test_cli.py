@@ -230,7 +230,7 @@ def test_what_is_at_the_side_of_a_wide_picture_is_seen(tmp_path: Path) -> None:
             for number, (size, place, _) in enumerate(WIDE_VIEWS):
                 with_a_red_cross(size, place).save(tmp_path / f"{number}.png")
                 turn = await b.ask((QUESTION, str(tmp_path / f"{number}.png")))
-                seen.append((turn.answer, sight_note(b.headband.parts.recent_views.newest)))
+                seen.append((turn.answer, sight_note(b.headband.recent_views.newest)))
         return seen
 
     for (answer, sight), (*_, says) in zip(asyncio.run(asked()), WIDE_VIEWS, strict=True):

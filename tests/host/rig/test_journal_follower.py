@@ -146,7 +146,7 @@ def simulated_subject(
     loop = asyncio.get_running_loop()
     assert isinstance(loop, SimulatedTimeLoop)
     subject = kind(board, "micro", config, journal, Timeline(loop.elapsed_s))
-    loop.busy_elsewhere = lambda: subject.headband.parts.bricks.busy
+    loop.busy_elsewhere = lambda: subject.headband.bricks.busy
     return subject
 
 

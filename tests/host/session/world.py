@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Protocol
 
 from host.answers.timers import Now, Timers
-from host.language.routes import Route
 from host.session import actions as a
 from host.session import events as e
 from host.session.actions import Action
 from host.session.events import Event
 from host.session.values import Options, PlanRules, WearerSettings
+from power.account.routes import Route
 from power.policy.plan import Mode
 from tests.host.session.invariants import after_drain, checked_step
 from tests.host.session.seen import Seen
