@@ -55,6 +55,10 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.cli.recording import recording
 
         return recording
+    if name == "replay":
+        from host.cli.replay import replay
+
+        return replay
     if name == "rig":
         from host.rig.command import rig
 
@@ -213,6 +217,17 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch it")
     recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    replay = commands.add_parser(
+        "replay", help="feed the events of a journal to the rules again: do they lead to the same actions?",
+        description="The file before it, which the headband put aside, is read as well. Exit status 0: the "
+        "same actions; 1: others; 2: no run in it.",
+    )  # fmt: skip
+    replay.add_argument("journal", type=Path, metavar="JOURNAL", help="a headband's journal.jsonl")
+    replay.add_argument(
+        "--show", action="store_true", help="print every event, the state after it, and the actions"
+    )
+    replay.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))

@@ -1,13 +1,11 @@
 """Every question of the grammar reaches the part that can answer it."""
 
 import random
-from typing import get_args
 
 import pytest
 
-from host.language.router import AnsweredRoute, Route, Router
+from host.language.router import Router
 from models.train.world import grammar
-from power.account import routes
 
 ROUTER = Router()
 
@@ -32,8 +30,3 @@ def test_case_and_punctuation_do_not_matter() -> None:
 
 def test_free_questions_go_to_the_language_model() -> None:
     assert ROUTER.decide("why do cats purr").route == "open"
-
-
-def test_the_energy_account_knows_the_same_routes() -> None:
-    assert set(routes.ANSWERED_ROUTES) == set(get_args(AnsweredRoute))
-    assert set(routes.ROUTES) == set(get_args(Route))

@@ -46,4 +46,4 @@ def any_of(hint: Any) -> st.SearchStrategy[Any]:
 
 def any_event() -> st.SearchStrategy[Event]:
     """Any event of any class."""
-    return st.sampled_from(sorted(RULES, key=lambda kind: kind.__name__)).flatmap(any_of)
+    return st.sampled_from(sorted(RULES, key=lambda kind: kind.__name__)).flatmap(lambda kind: any_of(kind))  # type: ignore[arg-type]

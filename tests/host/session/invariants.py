@@ -142,6 +142,16 @@ def silence_at_once(seen: Seen) -> Violations:
         yield f"{type(event).__name__} does not silence {speech.number}"
 
 
+def a_press_is_answered(seen: Seen) -> Violations:
+    """A short press while nothing is asked or said listens, also while a plan is being applied."""
+    before = seen.before
+    nothing_else = before.speech is None and before.farewell is None and before.recording
+    pressed = isinstance(seen.event, e.Pressed) and seen.event.press == "listen"
+    concerned = pressed and nothing_else and before.interaction in ("standby", "follow_up")
+    if concerned and seen.after.interaction != "listening":
+        yield f"a press does nothing in {before.interaction}"
+
+
 def one_brick_at_rest_is_none(seen: Seen) -> Violations:
     """With room for one brick only, none is in memory at rest."""
     if seen.after.at_rest and seen.after.plan.one_at_a_time and seen.bricks_used:
@@ -229,6 +239,7 @@ PER_ACTION: tuple[Callable[[Seen, Action], Violations], ...] = (
 )  # fmt: skip
 PER_STEP: tuple[Callable[[Seen], Violations], ...] = (
     what_runs_is_known, waits_only_for_what_runs, listens_only_with_an_open_question, silence_at_once,
+    a_press_is_answered,
     one_brick_at_rest_is_none, the_farewell_silences_all_else, step_is_deterministic,
     late_ends_change_nothing, noticed_timers_are_gone,
 )  # fmt: skip

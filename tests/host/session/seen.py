@@ -35,8 +35,7 @@ OPENS = (a.OpenQuestion, a.OpenAtWakeWord, a.ResumeQuestion)
 
 def number_of(thing: Action | Event) -> int:
     """The number that an action or an event carries; of a question where it has no other."""
-    number: int = getattr(thing, "number", None) or getattr(thing, "question", 0)
-    return number
+    return int(getattr(thing, "number", None) or getattr(thing, "question", None) or 0)
 
 
 def saved_part(settings: WearerSettings) -> WearerSettings:

@@ -22,7 +22,7 @@ CHANCE = st.randoms(use_true_random=False)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_random_walk_finds_nothing(seed: int) -> None:
     seen: Counter[type] = Counter()
-    for each, world in sessions(5_000, seed):
+    for each, world in sessions(10_000, seed):
         assert world.violations == [], f"session {each}"
         seen.update(world.kinds)
     assert set(RULES) - set(seen) == set(), "these events never happened"

@@ -14,7 +14,7 @@ from host.session.actions import Action
 from host.session.events import Event
 from host.session.values import Options, PlanRules, WearerSettings
 from power.account.routes import Route
-from power.policy.plan import Mode
+from power.policy.plan import Mode, ResidencyKind
 from tests.host.session.invariants import after_drain, checked_step
 from tests.host.session.seen import Seen
 
@@ -133,7 +133,7 @@ class World:
         kind = self.pick(_OUTSIDE)
         if kind in ("switch off", "stop", "switch", "microphone") and not self.likely(self.rare * 10):
             kind = "wake over"
-        if kind in ("switch off", "stop") and not self.likely(0.1):
+        if kind in ("switch off", "stop") and not self.likely(max(0.1, self.rare)):
             kind = "ended"
         match kind:
             case "clock":
@@ -170,7 +170,7 @@ class World:
         mode = self.pick((Mode.PERFORMANCE, Mode.THROTTLED, Mode.CASCADE, Mode.CASCADE))
         if self.likely(self.rare):
             mode = Mode.CUTOFF
-        residency = "one_at_a_time" if mode in (Mode.CASCADE, Mode.CUTOFF) else "resident"
+        residency: ResidencyKind = "one_at_a_time" if mode in (Mode.CASCADE, Mode.CUTOFF) else "resident"
         return PlanRules(
             self.plans, mode, "the battery says so", residency, self.likely(0.5), self.likely(0.5),
             self.pick((None, 10.0)),
