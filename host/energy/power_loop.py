@@ -40,12 +40,12 @@ class PowerLoop:
         self._power_actuator, self._battery, self._observe = power_actuator, battery, observe
         self.request = request
         """The mode that the wearer asked for; None: any."""
-        self._presence = power_actuator.presence
         self._plans: dict[int, PowerPlan] = {}
         self.reading = battery.read_now()
         """The last battery reading."""
         self.plan = power_actuator.decide(self.reading, request)
         """The plan in force."""
+        self._presence = power_actuator.presence  # the first reading of the charger is a sign of somebody
         self._decided = 1
         self._plans[1] = self.plan
         # A battery that is empty at the start is handled at once, not after a question.
@@ -110,8 +110,8 @@ class PowerLoop:
     def _decide(self, reading: BatteryReading, number: int = 0) -> None:
         self._battery.news = False
         self.reading = reading
-        self._presence = self._power_actuator.presence
         plan = self._power_actuator.decide(reading, self.request)
+        self._presence = self._power_actuator.presence
         if plan != self._plans[self._decided]:
             self._decided += 1
             self._plans[self._decided] = plan

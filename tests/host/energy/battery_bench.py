@@ -12,7 +12,6 @@ from typing import Any
 from host.energy.battery_watch import BatteryWatch
 from host.energy.power_actuator import PowerActuator
 from host.observe.journal import Journal
-from host.states import StateMachine
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
@@ -31,14 +30,13 @@ class Bench:
         )
         self.journal = Journal(None, self.clock)
         self.told: list[tuple[str, dict[str, Any]]] = []
-        self.watch = BatteryWatch(self.board, self.journal, lambda *told: self.told.append(told))
-        self.watch.timeout_s = 5.0
-        self.power_actuator = PowerActuator(
-            self.board, PowerConfig(), StateMachine(lambda step: None), self.journal
-        )
-        self.plan = self.power_actuator.decide(self.watch.read_now(), None)
         self.events: list[PmuEvent] = []
-        self.watch.on_event.append(self.events.append)
+        self.watch = BatteryWatch(
+            self.board, self.journal, lambda *told: self.told.append(told), self.events.append
+        )
+        self.watch.timeout_s = 5.0
+        self.power_actuator = PowerActuator(self.board, PowerConfig(), self.journal)
+        self.plan = self.power_actuator.decide(self.watch.read_now(), None)
 
     async def poll(self) -> Mode:
         """Reads the battery and decides a plan, as the power loop does."""
@@ -47,6 +45,15 @@ class Bench:
 
     def said(self) -> list[str]:
         return [line["problem"] or "good" for line in self.journal.recent if line["event"] == "battery"]
+
+    async def news(self) -> None:
+        """Waits for a reading that nobody asked for."""
+        for _ in range(5000):
+            if self.watch.news:
+                break
+            await asyncio.sleep(0.001)
+        assert self.watch.news
+        self.watch.news = False
 
     async def settle(self) -> None:
         """Waits until all requested readings are complete."""

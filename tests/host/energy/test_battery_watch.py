@@ -23,18 +23,15 @@ from tests.hw.test_rk3566 import FakeRequest
 
 def test_an_alarm_reaches_the_keeper_without_waiting_for_the_poll(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
-        news = asyncio.Event()
-        b.watch.on_reading = news.set
         b.board.set_battery(6)
-        await asyncio.wait_for(news.wait(), 5)
+        await b.news()
         assert b.watch.latest.percent == 6
         assert b.watch.latest.alarms == ("low charge",)
         assert b.events == [PmuEvent("alarm", r.STATUS_REMAINING_CAPACITY >> 8)]
         assert b.power_actuator.decide(b.watch.latest, None).mode is Mode.CASCADE
         assert not b.board.alert.active  # the events were read, so the next one is an edge again
-        news.clear()
         b.board.set_battery(6, charging=True)
-        await asyncio.wait_for(news.wait(), 5)
+        await b.news()
         await b.settle()
         assert b.watch.latest.charging
         assert b.events[1:] == [PmuEvent("power", 1)]
@@ -58,15 +55,13 @@ def test_the_kernels_line_brings_alarms_too(tmp_path: Path, monkeypatch: pytest.
     async def scene(b: Bench) -> None:
         b.board.pmu._alert = drive
         b.watch._alert = GpioLine("/dev/gpiochip0", 3, name="alert")
-        news = asyncio.Event()
-        b.watch.on_reading = news.set
         task = asyncio.create_task(b.watch.run())
         for percent in (6, 40, 5):
             await asyncio.sleep(0.02)
-            news.clear()
+            b.watch.news = False
             b.clock.jump(20)
             b.board.set_battery(percent, charging=percent == 40)
-            await asyncio.wait_for(news.wait(), 5)
+            await b.news()
             await b.settle()
             assert b.watch.latest.percent == percent
             assert request.level == values.INACTIVE

@@ -68,9 +68,12 @@ def test_the_interval_counts_from_picture_to_picture() -> None:
 
     async def pictures(seconds: float) -> list[float]:
         clock = FakeClock(0.0)
-        views = RecentViews(Slow(clock, seconds), clock)
         taken: list[float] = []
-        views.on_look = lambda start_s, end_s, changed: taken.append(round(end_s, 6))  # type: ignore[misc]
+
+        def looked(start_s: float, end_s: float, changed: bool) -> None:
+            taken.append(round(end_s, 6))
+
+        views = RecentViews(Slow(clock, seconds), clock, looked)
         watching = asyncio.create_task(views.watch(0.5))
         await clock.advance(2.0)
         watching.cancel()

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,120 +11,216 @@ import numpy as np
 import pytest
 
 from host.config import GuardConfig, JournalConfig, ListenConfig
+from host.event_queue import EventQueue
 from host.observe.journal import Journal
+from host.session.actions import Watch
+from host.session.events import Pressed, Started
+from host.session.values import Options, PlanRules, WearerSettings
+from host.system.reminder import Reminder
 from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
 from host.system.watchdog import WatchdogClient
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ, DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
+from tests.host.session.doubles import EndsAtOnce
 from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.system.sleeping_devices import Alarm, Sleeper
 from tests.host.workbench import DEMO, QUIET
 
+NAPS = PlanRules(1, suspend_between_events=True)
+"""A plan that lets the computer sleep."""
+QUIET_S = 10.0
 
-def nap(
-    sleeper: Sleeper | None,
-    clock: FakeClock,
-    after_s: float = 10.0,
-    alarm: Alarm | None = None,
-    due_s: float | None = None,
-) -> tuple[Suspender, Journal]:
-    journal = Journal(None, clock, max_bytes=100_000)
-    guard = WatchdogClient(None, clock, GuardConfig(), journal)
-    return Suspender(sleeper, guard, clock, journal, after_s, alarm, lambda: due_s), journal  # type: ignore[arg-type]
+
+class Nap:
+    """A session with nothing but its sleep: what else an action asks for is done at once."""
+
+    def __init__(
+        self,
+        sleeper: Sleeper | None = None,
+        *,
+        plan: PlanRules = NAPS,
+        after_s: float = QUIET_S,
+        alarm: Alarm | None = None,
+        due_s: float | None = None,
+    ) -> None:
+        self.clock = FakeClock()
+        self.journal = Journal(None, self.clock, max_bytes=100_000)
+        self.queue = EventQueue(self.clock, Journal(None, self.clock))
+        guard = WatchdogClient(self.queue, None, self.clock, GuardConfig(), self.journal)
+        wakes_s = None if due_s is None else self.clock.monotonic() + due_s
+        self.resumed = 0
+
+        async def resumed() -> None:
+            self.resumed += 1
+
+        self.suspender = Suspender(
+            self.queue,
+            sleeper,  # type: ignore[arg-type]
+            guard,
+            self.clock,
+            self.journal,
+            lambda event, fields: None,
+            alarm,
+            lambda: wakes_s,
+            resumed,
+        )
+        self.reminder = Reminder(self.queue, self.clock)
+        performers = (self.suspender, self.reminder)
+        self.others = EndsAtOnce(self.queue, performers)
+        self.queue.add([*performers, self.others])
+        self._options = Options(sleep_after_s=after_s)
+        self._plan = plan
+
+    def start(self) -> None:
+        self.queue.post(Started(self._options, WearerSettings(), self._plan))
+
+    async def passes(self, seconds: float) -> bool:
+        """Time passes, then the main loop comes by; returns whether the computer is about to sleep."""
+        self.clock.jump(seconds)
+        self.reminder.poll()
+        for _ in range(5):
+            await asyncio.sleep(0)
+        return self.suspender.asleep
+
+    def looks_again(self) -> bool:
+        """Whether the camera was told to look again since the last call."""
+        told = any(isinstance(action, Watch) for action in self.others.noted)
+        self.others.noted.clear()
+        return told
+
+
+def napping(nap: Nap, scene: Callable[[], Awaitable[None]]) -> None:
+    async def whole() -> None:
+        nap.start()
+        await scene()
+        await nap.queue.close()
+        nap.queue.check()
+
+    asyncio.run(whole())
 
 
 def test_it_sleeps_after_enough_quiet_seconds_and_not_before() -> None:
-    clock, sleeper = FakeClock(), Sleeper()
-    one, _ = nap(sleeper, clock)
-    clock.jump(9.0)
-    assert not asyncio.run(one.begin())
-    one.restart_quiet_time()
-    clock.jump(9.9)
-    assert not asyncio.run(one.begin())
-    clock.jump(0.2)
-    assert asyncio.run(one.begin())
-    states = [one.asleep]
-    clock.jump(60.0)
-    assert round(one.end(), 6) == 60.0
-    states.append(one.asleep)
-    assert states == [True, False]
+    nap = Nap(Sleeper())
+
+    async def scene() -> None:
+        assert not await nap.passes(9.0)
+        nap.queue.post(Pressed("choice"))  # says the last answer again
+        assert not await nap.passes(9.9)
+        assert await nap.passes(0.2)
+        assert nap.queue.state.falling_asleep is None, "the microphone may be read, which is the sleep"
+        nap.looks_again()
+        nap.clock.jump(60.0)
+        nap.suspender.end()
+        assert not nap.suspender.asleep and nap.looks_again()
+        assert [line["slept_s"] for line in nap.journal.recent if line["event"] == "awake"] == [60.0]
+        assert not await nap.passes(9.9)
+        assert await nap.passes(0.2)
+
+    napping(nap, scene)
 
 
-def test_a_headband_that_cannot_sleep_or_must_not_stays_awake() -> None:
-    clock = FakeClock()
-    for one, _ in (nap(None, clock), nap(Sleeper(), clock, after_s=0.0)):
-        clock.jump(1000.0)
-        assert not asyncio.run(one.begin())
+def test_a_plan_may_shorten_the_quiet_time() -> None:
+    nap = Nap(Sleeper(), plan=replace(NAPS, sleep_within_s=3.0))
+
+    async def scene() -> None:
+        assert not await nap.passes(2.9)
+        assert await nap.passes(0.2)
+
+    napping(nap, scene)
+
+
+@pytest.mark.parametrize(
+    "nap",
+    [Nap(), Nap(Sleeper(), after_s=0.0), Nap(Sleeper(), plan=PlanRules(1))],
+    ids=["no microphone that can listen", "switched off", "the plan"],
+)
+def test_a_headband_that_cannot_sleep_or_must_not_stays_awake(nap: Nap) -> None:
+    async def scene() -> None:
+        assert not await nap.passes(1000.0)
+
+    napping(nap, scene)
 
 
 def test_without_somebody_who_listens_it_stays_awake_and_tries_again_later() -> None:
-    clock, sleeper = FakeClock(), Sleeper("The PMU does not answer.")
-    one, _ = nap(sleeper, clock)
-    clock.jump(11.0)
-    assert not asyncio.run(one.begin())
-    assert not one.asleep
-    sleeper.problem = None
-    clock.jump(RETRY_S)
-    assert not asyncio.run(one.begin())
-    clock.jump(11.0)
-    assert asyncio.run(one.begin())
+    sleeper = Sleeper("The PMU does not answer.")
+    nap = Nap(sleeper)
+
+    async def scene() -> None:
+        assert not await nap.passes(11.0)
+        assert nap.looks_again()
+        sleeper.problem = None
+        assert not await nap.passes(RETRY_S - 1)
+        assert await nap.passes(1.1)
+
+    napping(nap, scene)
 
 
 def test_a_computer_that_refuses_to_sleep_is_not_asked_again_at_once() -> None:
-    clock, sleeper = FakeClock(), Sleeper()
-    one, journal = nap(sleeper, clock)
-    clock.jump(11.0)
-    assert asyncio.run(one.begin())
-    sleeper.suspend_refusal = "The kernel cannot suspend this computer."
-    one.end()
-    assert journal.recent[-1]["problem"] == sleeper.suspend_refusal
-    clock.jump(RETRY_S)
-    assert not asyncio.run(one.begin())
-    clock.jump(11.0)
-    assert asyncio.run(one.begin())
+    sleeper = Sleeper()
+    nap = Nap(sleeper)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        sleeper.suspend_refusal = "The kernel cannot suspend this computer."
+        nap.suspender.end()
+        assert nap.journal.recent[-1]["problem"] == sleeper.suspend_refusal
+        assert not await nap.passes(RETRY_S - 1)
+        assert await nap.passes(1.1)
+
+    napping(nap, scene)
 
 
 @pytest.mark.parametrize("late_s", [0.0, 60.0])
 def test_a_timer_wakes_the_computer_in_time(late_s: float) -> None:
-    clock, sleeper, alarm = FakeClock(), Sleeper(), Alarm(late_s)
-    one, _ = nap(sleeper, clock, alarm=alarm, due_s=clock.monotonic() + 600)
-    clock.jump(11.0)
-    assert asyncio.run(one.begin())
-    asyncio.run(sleeper.around_suspend(lambda: asyncio.sleep(0)))
-    assert alarm.told == [int(589 - EARLY_S - late_s), 0]
+    sleeper, alarm = Sleeper(), Alarm(late_s)
+    nap = Nap(sleeper, alarm=alarm, due_s=600)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        await sleeper.around_suspend(lambda: asyncio.sleep(0))
+        assert alarm.told == [int(589 - EARLY_S - late_s), 0]
+        assert nap.resumed == 1
+
+    napping(nap, scene)
 
 
 def test_for_a_timer_that_ends_soon_it_stays_awake() -> None:
-    clock, sleeper, alarm = FakeClock(), Sleeper(), Alarm()
-    one, _ = nap(sleeper, clock, alarm=alarm, due_s=clock.monotonic() + 11 + EARLY_S + SHORTEST_S - 0.1)
-    clock.jump(11.0)
-    assert not asyncio.run(one.begin())
+    nap = Nap(Sleeper(), alarm=Alarm(), due_s=11 + EARLY_S + SHORTEST_S - 0.1)
+
+    async def scene() -> None:
+        assert not await nap.passes(11.0)
+
+    napping(nap, scene)
 
 
 def test_where_nothing_can_wake_it_it_stays_awake_for_a_timer() -> None:
-    clock, sleeper = FakeClock(), Sleeper()
-    one, journal = nap(sleeper, clock, due_s=clock.monotonic() + 5000)
-    clock.jump(1000.0)
-    for _ in range(3):
-        assert not asyncio.run(one.begin())
-    assert [line["problem"] for line in journal.recent] == [NO_ALARM]
+    nap = Nap(Sleeper(), due_s=5000)
+
+    async def scene() -> None:
+        for _ in range(3):
+            assert not await nap.passes(1000.0)
+        assert [line["problem"] for line in nap.journal.recent] == [NO_ALARM]
+
+    napping(nap, scene)
 
 
 def test_an_alarm_that_cannot_be_set_keeps_it_awake() -> None:
-    clock, sleeper = FakeClock(), Sleeper()
-    one, _ = nap(sleeper, clock, alarm=Alarm(problem="It is broken."), due_s=clock.monotonic() + 600)
-    clock.jump(11.0)
-    assert asyncio.run(one.begin())
+    sleeper = Sleeper()
+    nap = Nap(sleeper, alarm=Alarm(problem="It is broken."), due_s=600)
     slept: list[bool] = []
 
     async def suspend() -> None:
         slept.append(True)
 
-    with pytest.raises(DeviceError, match="broken"):
-        asyncio.run(sleeper.around_suspend(suspend))
-    assert not slept
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        with pytest.raises(DeviceError, match="broken"):
+            await sleeper.around_suspend(suspend)
+        assert not slept
+
+    napping(nap, scene)
 
 
 def test_a_sleeping_headband_learns_that_its_mode_has_to_change() -> None:

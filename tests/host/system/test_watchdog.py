@@ -11,6 +11,9 @@ from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import registers as r
 from host.config import Config, ConfigError, GuardConfig, load_config
 from host.observe.journal import Journal
+from host.session.actions import SwitchOff
+from host.session.events import Pressed, SwitchOffAsked
+from host.session.values import Press
 from host.system.watchdog import GOODBYE, LOW_BATTERY, WatchdogClient
 from hw.device import DeviceError, LightPattern
 from hw.emulated.board import emulated_board
@@ -18,6 +21,7 @@ from hw.emulated.bus import Fault
 from hw.emulated.clock import FakeClock
 from hw.pmu.watchdog_and_light import PATTERN_CODES, PmuLight
 from hw.supply import PmuEvent
+from tests.host.session.doubles import NotingQueue, perform
 from tests.host.system.watchdog_bench import DEADLINE_S, Desk, at_once, with_desk
 
 
@@ -57,14 +61,12 @@ def test_a_program_that_dies_is_restarted_until_the_guard_gives_up() -> None:
         assert [on for _, on in lines.rail_changes] == [False, True] * 3
         assert desk.stage == "gave up" and lines.rail_on
 
-        again = WatchdogClient(
-            desk.board.guard, desk.clock, GuardConfig(deadline_s=DEADLINE_S), desk.journal, call=at_once
-        )
+        config = GuardConfig(deadline_s=DEADLINE_S)
+        again = WatchdogClient(desk.queue, desk.board.guard, desk.clock, config, desk.journal, call=at_once)
         desk.board.pmu.press(0.1, times=2)  # on the hung computer, in vain
         desk.clock.jump(5)
-        again.on_request = desk.wishes.append
         await again.start()
-        assert again.farewell is None and desk.wishes == []
+        assert again.farewell is None and desk.queue.posted == []
         await desk.live(1)
         assert desk.stage == "armed"
         lines_before = [line for line in desk.journal.recent if line.get("before")]
@@ -140,9 +142,29 @@ def test_after_a_farewell_the_power_goes_once_all_is_saved(event: PmuEvent, fare
     async def scenario(desk: Desk) -> None:
         desk.watch.handle_event(event)
         desk.watch.handle_event(PmuEvent("button", 3))
-        assert desk.wishes == ["off"] and desk.watch.farewell == farewell
+        assert desk.farewells == [farewell]
         await desk.watch.leave()
         assert desk.board.pmu.lines.rail_on
+        await desk.live(5)
+        assert not desk.board.pmu.lines.rail_on
+
+    with_desk(scenario)
+
+
+@pytest.mark.parametrize(("detail", "press"), [(1, "listen"), (2, "choice")])
+def test_a_press_reaches_the_session(detail: int, press: Press) -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.watch.handle_event(PmuEvent("button", detail))
+        assert desk.queue.posted == [Pressed(press)]
+
+    with_desk(scenario)
+
+
+def test_an_empty_battery_is_said_before_the_power_goes() -> None:
+    async def scenario(desk: Desk) -> None:
+        perform(desk.watch, SwitchOff("the battery is at 2 percent"))
+        assert desk.queue.posted == [SwitchOffAsked(LOW_BATTERY, "the battery is at 2 percent")]
+        await desk.watch.leave()
         await desk.live(5)
         assert not desk.board.pmu.lines.rail_on
 
@@ -153,7 +175,7 @@ def test_a_lost_event_does_not_lose_the_wish_to_switch_off() -> None:
     async def scenario(desk: Desk) -> None:
         desk.board.pmu.press(2.5)
         await desk.live(DEADLINE_S / 3 + 4)
-        assert desk.wishes == ["off"], "the heartbeat asks as well"
+        assert desk.farewells == [GOODBYE], "the heartbeat asks as well"
 
     with_desk(scenario)
 
@@ -186,7 +208,8 @@ def test_settings_of_the_guard_are_checked(tmp_path: Path) -> None:
 
 
 def test_defaults_leave_room_for_three_heartbeats() -> None:
-    watch = WatchdogClient(None, FakeClock(), Config().guard, Journal(None, FakeClock()))
+    clock = FakeClock()
+    watch = WatchdogClient(NotingQueue(clock), None, clock, Config().guard, Journal(None, clock))
     assert watch.period_s * 3 == Config().guard.deadline_s
     assert watch.period_s > heartbeat.RESET_MS / 1000
     asyncio.run(watch.run())

@@ -8,9 +8,11 @@ from typing import Any
 
 from host.config import GuardConfig
 from host.observe.journal import Journal
-from host.system.watchdog import WatchdogClient, WearerRequest
+from host.session.events import SwitchOffAsked
+from host.system.watchdog import WatchdogClient
 from hw.emulated.board import EmulatedBoard, emulated_board
 from hw.emulated.clock import FakeClock
+from tests.host.session.doubles import NotingQueue
 
 DEADLINE_S = 30
 
@@ -27,20 +29,25 @@ class Desk:
         self.clock = FakeClock()
         self.board: EmulatedBoard = emulated_board(clock=self.clock, sound_card=False)
         self.journal = Journal(None, self.clock)
-        self.wishes: list[WearerRequest] = []
+        self.queue = NotingQueue(self.clock)
         self.watch = WatchdogClient(
+            self.queue,
             self.board.guard,
             self.clock,
             config or GuardConfig(deadline_s=DEADLINE_S),
             self.journal,
             call=at_once,
         )
-        self.watch.on_request = self.wishes.append
 
     @property
     def stage(self) -> str:
         assert self.board.guard is not None
         return self.board.guard.stage()
+
+    @property
+    def farewells(self) -> list[str]:
+        """What the session was asked to say before switching off, request by request."""
+        return [event.farewell for event in self.queue.posted if isinstance(event, SwitchOffAsked)]
 
     async def live(self, seconds: float, *, turning: bool = True) -> None:
         """Lets time pass; `turning`: the main loop makes progress."""
