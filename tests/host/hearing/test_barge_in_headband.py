@@ -63,7 +63,7 @@ def test_the_wake_word_silences_what_is_said_unasked(espeak: Espeak) -> None:
             s.headband.guard.handle_event(PmuEvent("button", 2))  # repeats the last answer
             await s.until("speaking")
             await asyncio.sleep(3.0)
-            assert s.headband.state.interaction == "speaking", "its own voice is no interruption"
+            assert s.headband.state.speech is not None, "its own voice is no interruption"
             s.stops_s.clear()
             clip = s.say("okay nabu", "en-us")
             assert (await s.until("woken", 3.0))["cause"] == "the wake word was heard over the answer"

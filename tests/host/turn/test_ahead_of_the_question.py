@@ -157,7 +157,7 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
             setattr(owner, step, interrupted)
             first = await b.ask(COLOUR)
             assert first.failure is None and first.answer
-            assert b.headband.state.interaction == "listening" and b.headband._endpointer.listening
+            assert b.states()[-1] == "listening" and b.headband._endpointer.listening
             second = await b.ask(COLOUR)
             assert second.failure is None and second.answer == first.answer
             assert b.headband.state.interaction == "standby" and not b.refused()
