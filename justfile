@@ -82,6 +82,10 @@ latency *args:
 soak *args:
     @"{{ python }}" -m tests.eval.soak "$@"
 
+# Random events for the rules of a session (--events N, --seed N): do they keep every promise? A million take minutes
+walk *args:
+    @"{{ python }}" -m tests.host.session.walk "$@"
+
 # Figures on held-out data, with 95 % intervals: all, or those named; `just eval --help` names them
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
@@ -103,7 +107,7 @@ convert *args:
 test-train *args: _train-env
     @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py "$@"
 
-# Rewrite what is generated from the code: states, rooms and the demo's picture in docs/, tables in firmware/README.md
+# Rewrite what is generated from the code: states, rules, rooms and the demo's picture in docs/, tables in firmware/README.md
 docs:
     #!/usr/bin/env sh
     set -eu

@@ -1,6 +1,7 @@
 """The rooms of the tree, which of them may import which, and the page that shows it.
 
-`python -m tests.rooms` rewrites the table and the picture in docs/architecture.md.
+`python -m tests.rooms` rewrites the tables and the picture in docs/architecture.md, also the one of the
+session's rules.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from host.session.step import RULES
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "architecture.md"
@@ -32,18 +35,19 @@ WITHIN: Mapping[str, str] = {
     "host.sensing": "",
     "host.hearing": "config",
     "host.answers": "language",
-    "host.session": "config states observe language answers hearing sensing speaking",
-    "host.system": "config states observe",
-    "host.wearer": "config observe terminal answers session system",
-    "host.energy": "config states observe answers session wearer",
-    "host.turn": "config observe language answers hearing sensing speaking session wearer",
-    "host.app": "config states observe terminal language answers hearing sensing session system wearer turn "
-    "energy",
+    "host.session": "states language answers",
+    "host.event_queue": "observe answers session",
+    "host.system": "config states observe session event_queue",
+    "host.wearer": "config observe terminal answers session event_queue system",
+    "host.energy": "config states observe answers sensing session event_queue wearer",
+    "host.turn": "config observe language answers hearing sensing speaking session event_queue wearer",
+    "host.app": "config states observe terminal language answers hearing sensing session event_queue system "
+    "wearer turn energy",
     "host.doctor": "config terminal wearer energy app",
     "host.rig": "config observe terminal app",
     "host.flash": "",
     "host.ship": "flash",
-    "host.cli": "config states observe terminal energy system wearer app doctor rig flash ship",
+    "host.cli": "config states observe terminal session energy system wearer app doctor rig flash ship",
     "hw.supply": "",
     "hw.device": "supply",
     "hw.text_file": "",
@@ -185,9 +189,18 @@ def picture() -> str:
     return "\n".join([*lines, "```"])
 
 
+def rules() -> str:
+    """Every event of the session, when it comes, and the rule for it."""
+    rows = ["| event | when | rule |", "| --- | --- | --- |"]
+    for event, rule in RULES.items():
+        when, told = (" ".join((each.__doc__ or "").split()) for each in (event, rule))
+        rows.append(f"| `{event.__name__}` | {when} | {told} |")
+    return "\n".join(rows)
+
+
 def current(page: str) -> str:
     """The page with its generated parts renewed."""
-    for mark, text in (("rooms", table()), ("arrows", picture())):
+    for mark, text in (("rooms", table()), ("arrows", picture()), ("rules", rules())):
         begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
         before, _, rest = page.partition(begin)
         page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"

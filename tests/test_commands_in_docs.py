@@ -48,11 +48,12 @@ READ_ONLY = {
     "ask --board": "devices", "run --board": "devices", "firmware": "a PMU", "deploy": "a headband",
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
-    "rig run": "minutes",
+    "rig run": "minutes", "replay": "a headband's journal",
 }  # fmt: skip
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
+    "tests.host.session.walk",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
 )  # fmt: skip
 """What the other recipes run: hours, QEMU, PyTorch."""

@@ -16,7 +16,7 @@ def test_the_page_of_states_is_current() -> None:
 
 def test_the_rooms_and_their_arrows_are_current() -> None:
     page = rooms.PAGE.read_text()
-    assert rooms.current(page) == page, "the rooms have changed: run `just docs`"
+    assert rooms.current(page) == page, "rooms or rules have changed: run `just docs`"
 
 
 def test_the_firmwares_tables_are_current() -> None:

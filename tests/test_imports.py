@@ -22,6 +22,12 @@ NATIVE = {
 """Packages with native code: the main process may import three of them at module level, the others only
 inside functions.
 """
+VALUES = (
+    "host.session", "host.states", "host.language.routes", "host.answers.timers", "hw.device",
+    "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum", "functools", "math", "types",
+    "typing",
+)  # fmt: skip
+"""What the session's rules may import: nothing that reads a clock, draws chance, or does input and output."""
 OUTSIDE_THE_MAIN_PROCESS = (
     "models.bricks",
     "models.train",
@@ -60,6 +66,16 @@ def test_a_room_imports_only_the_rooms_that_the_table_names(room: str) -> None:
     folder = top(room)
     used = {each for each in arrows()[room] if top(each) == folder}
     assert used <= {f"{folder}.{each}" for each in WITHIN[room].split()}
+
+
+def test_the_session_imports_values_only() -> None:
+    """Its rules are pure: they have no clock, no chance, no files and no tasks."""
+    wrong = []
+    for name in MODULES:
+        if inside(name, ("host.session",)):
+            used = {each for each in imports(name, at_module_level=False) if not inside(each, VALUES)}
+            wrong += [f"{name} imports {each}" for each in used]
+    assert wrong == []
 
 
 def test_every_room_stands_in_the_table_and_says_what_it_is() -> None:
