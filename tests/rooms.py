@@ -26,7 +26,7 @@ BETWEEN_FOLDERS: Mapping[str, frozenset[str]] = {
 }
 """Folder -> folders that it may import."""
 WITHIN: Mapping[str, str] = {
-    "host.config": "language",
+    "host.config": "",
     "host.states": "",
     "host.observe": "states",
     "host.terminal": "config",
@@ -35,7 +35,7 @@ WITHIN: Mapping[str, str] = {
     "host.sensing": "",
     "host.hearing": "config",
     "host.answers": "language",
-    "host.session": "states language answers",
+    "host.session": "states answers",
     "host.event_queue": "observe answers session",
     "host.system": "config states observe session event_queue",
     "host.wearer": "config observe terminal answers session event_queue system",

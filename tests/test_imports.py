@@ -23,7 +23,7 @@ NATIVE = {
 inside functions.
 """
 VALUES = (
-    "host.session", "host.states", "host.language.routes", "host.answers.timers", "hw.device",
+    "host.session", "host.states", "power.account.routes", "host.answers.timers", "hw.device",
     "power.policy.plan", "__future__", "collections.abc", "dataclasses", "enum", "functools", "math", "types",
     "typing",
 )  # fmt: skip
