@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from host.session.actions import (
     Answer,
@@ -33,8 +33,8 @@ from host.session.events import (
 )
 from host.session.questions import start_turn
 from host.session.recording import apply_recording
+from host.session.reply_settings import with_reply
 from host.session.state import ANSWERING, Speech, SpeechStage
-from host.session.values import WearerSettings
 from power.policy.plan import Mode
 
 
@@ -56,7 +56,7 @@ def replied(draft: Draft, event: Replied) -> None:
     speech = _goes_on(draft, event.number, "replying")
     if speech is None or speech.settings is None:
         return
-    awaits = draft.change(_with_reply(draft.state.settings, speech.settings, event.settings))
+    awaits = draft.change(with_reply(draft.state.settings, speech.settings, event.settings))
     awaits |= apply_recording(draft, "the wearer said so", announce=False)
     draft.set_speech(stage="settling", awaits=awaits)
     settled(draft)
@@ -74,17 +74,6 @@ def _goes_on(draft: Draft, number: int, stage: SpeechStage) -> Speech | None:
     speech = draft.answer_to(number)
     wanted = speech is not None and speech.stage == stage and draft.state.farewell is None
     return speech if wanted else None
-
-
-def _with_reply(present: WearerSettings, before: WearerSettings, after: WearerSettings) -> WearerSettings:
-    """The present settings with what a reply changed. A voice never switches recording on."""
-    changed = {
-        each.name: getattr(after, each.name)
-        for each in fields(WearerSettings)
-        if getattr(after, each.name) != getattr(before, each.name)
-    }
-    changed["recording"] = present.recording and after.recording
-    return replace(present, **changed)
 
 
 def answer_began(draft: Draft, event: AnswerBegan) -> None:

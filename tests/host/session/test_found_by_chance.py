@@ -7,6 +7,7 @@ from dataclasses import replace
 from host.answers.timers import Now, Timers
 from host.session import actions as a
 from host.session import events as e
+from host.session.reply_settings import with_reply
 from host.session.state import State
 from host.session.step import step
 from host.session.values import Options, PlanRules, WearerSettings
@@ -79,6 +80,16 @@ def test_a_reply_does_not_undo_what_changed_while_it_was_worked_out() -> None:
     session.after(e.Replied(turn, replace(reply.settings, volume_percent=20)))
     assert session.state.settings.volume_percent == 20
     assert not session.state.settings.recording and not session.state.recording
+
+
+def test_a_timer_that_was_noticed_during_a_reply_stays_gone() -> None:
+    running = Timers().with_timer(5, START).with_timer(7, START)
+    before = WearerSettings(timers=running.after_announcement(running.running[:1], START))
+    present = replace(before, timers=before.timers.acknowledged(START))
+    after = replace(before, timers=before.timers.with_timer(60, START))
+    timers = with_reply(present, before, after).timers
+    assert [timer.seconds for timer in timers.running] == [7, 60]
+    assert [timer.seconds for timer in timers.off] == [5]
 
 
 def test_speech_in_a_follow_up_counts_while_a_plan_is_applied() -> None:
