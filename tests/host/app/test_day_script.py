@@ -24,7 +24,7 @@ class Day:
     def __init__(self, events: tuple[ScriptEvent, ...] = QUESTIONS) -> None:
         self.said: list[Path] = []
         self.over = False
-        self.machine = SimpleNamespace(interaction="standby")
+        self.state = SimpleNamespace(interaction="standby")
         self.microphone = SimpleNamespace(say=self._say, asleep=False, position_s=0.0)
         pmu = SimpleNamespace(catch_up=lambda: None)
         board = cast(EmulatedBoard, SimpleNamespace(microphone=self.microphone, camera=None, pmu=pmu))
@@ -41,7 +41,7 @@ class Day:
 
     def pass_time(self, first_s: int, last_s: int, interaction: str = "standby") -> None:
         """Every second from the first to the last, in one state of the headband."""
-        self.machine.interaction = interaction
+        self.state.interaction = interaction
         for now_s in range(first_s, last_s + 1):
             self.microphone.position_s = float(now_s)
             self.world.step(float(now_s))
