@@ -13,6 +13,7 @@ from host.session.actions import (
     Announce,
     Cancel,
     CloseQuestion,
+    ForgetQuestion,
     ListenOverSpeech,
     NotePresence,
     OpenQuestion,
@@ -106,10 +107,16 @@ def switch_off_asked(draft: Draft, event: SwitchOffAsked) -> None:
     draft.set(farewell=Announcement("farewell", event.farewell, cause=event.cause), waiting=())
     abandon_question(draft, SOMETHING_ELSE)
     speech = draft.state.speech
-    if speech is not None:
-        silence(draft, speech)
-        if speech.stage not in ("queued", "saving", "ending"):
-            draft.act(Cancel(speech.number, "switch off"))
+    if speech is None:
+        return
+    if speech.stage == "queued":
+        draft.set(speech=None)
+        draft.act(ForgetQuestion(speech.number))
+        draft.interact("dismissed", SOMETHING_ELSE)
+        return
+    silence(draft, speech)
+    if speech.stage not in ("saving", "ending"):
+        draft.act(Cancel(speech.number, "switch off"))
 
 
 def stop_asked(draft: Draft, event: StopAsked) -> None:
