@@ -200,11 +200,13 @@ def drop_queued(draft: Draft, cause: str) -> None:
 
 
 def start_turn(draft: Draft) -> None:
-    """A question that waited is understood when no earlier answer is left."""
+    """A question that waited is understood when no earlier answer is left; it stays silenced if it was."""
     speech = draft.state.speech
     if speech is not None and speech.stage == "queued" and not draft.state.cancelled:
         draft.set_speech(stage="understanding")
         draft.act(Understand(speech.number, speech.recording))
+        if speech.silenced:
+            draft.act(Silence(speech.number))
 
 
 def _ask(draft: Draft, recording: int | None, cause: str) -> None:

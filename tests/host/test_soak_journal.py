@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.states import INTERACTION, POWER, TABLE, Event, Region, StateMachine, Transition
+from host.app.recorder import Recorder
+from host.observe.journal import Journal
+from host.session.actions import Record
+from host.states import INTERACTION, POWER, TABLE, Event, Region, Regions, take
+from hw.emulated.clock import FakeClock
 from tests.eval.soak_journal import faults, lines_of
+from tests.host.session.doubles import perform
 
 EVENTS = sorted({(region, event) for region, _, event in TABLE})
 STEPS = st.lists(st.sampled_from(EVENTS), max_size=60)
@@ -18,23 +22,18 @@ STEPS = st.lists(st.sampled_from(EVENTS), max_size=60)
 
 def journal_of(steps: list[tuple[Region, Event]]) -> list[dict[str, Any]]:
     """What a headband would journal, with a turn after every utterance, one line a second."""
-    clock = itertools.count()
-    lines: list[dict[str, Any]] = []
-
-    def write(event: str, **fields: Any) -> None:
-        lines.append({"t": float(now := next(clock)), "mono_s": float(now), "event": event, **fields})
-
-    def note(step: Transition) -> None:
-        event = "transition" if step.target else "refused"
-        fields = {"from": step.source, "on": step.event, "to": step.target}
-        write(event, region=step.region, cause="a test", **fields)
-        if step.event == "utterance" and step.target:
-            write("turn", response_ms=1.0, failure=None, silenced=False)
-
-    machine = StateMachine(note)
+    clock = FakeClock()
+    journal = Journal(None, clock)
+    recorder = Recorder(journal, lambda event, fields: None)
+    regions = Regions()
     for region, event in steps:
-        machine.fire(region, event, "a test")
-    return lines
+        regions, transition = take(regions, region, event, "a test")
+        clock.jump(1.0)
+        perform(recorder, Record(transition))
+        if event == "utterance" and transition.target:
+            clock.jump(1.0)
+            journal.write("turn", response_ms=1.0, failure=None, silenced=False)
+    return list(journal.recent)
 
 
 @given(STEPS)

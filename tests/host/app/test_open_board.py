@@ -18,7 +18,6 @@ from host.doctor.checks import examine
 from host.doctor.finding import Finding
 from host.energy.power_actuator import PowerActuator
 from host.observe.journal import Journal
-from host.states import StateMachine
 from hw.emulated import sysfs
 from hw.emulated.bus import Fault
 from hw.supply import BatteryReading
@@ -214,8 +213,7 @@ def test_a_laptop_is_healthy_without_what_a_headband_has(headband: FakeHeadband,
 def test_no_mode_touches_a_laptops_clocks_and_the_headbands_are_found_by_name(headband: FakeHeadband) -> None:
     def after(kind: BoardKind) -> dict[str, str]:
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)
-        journal = Journal(None, board.clock)
-        power_actuator = PowerActuator(board, Config().power, StateMachine(), journal)
+        power_actuator = PowerActuator(board, Config().power, Journal(None, board.clock))
         low = BatteryReading(12, 3500, -300, 25.0, charging=False, state="good")
         before = {str(path): path.read_text() for path in headband.sys.rglob("*") if path.is_file()}
         power_actuator.apply(power_actuator.decide(low, None))
@@ -232,7 +230,7 @@ def test_only_the_chips_own_heat_counts(headband: FakeHeadband) -> None:
     for kind, hot in (("rk3566", True), ("laptop", False)):
         board = open_board(BoardConfig(kind), sysfs_root=headband.sys, dev_root=headband.dev)  # type: ignore[arg-type]
         (headband.sys / "class/thermal/thermal_zone0/temp").write_text("91000")
-        power_actuator = PowerActuator(board, Config().power, StateMachine(), Journal(None, board.clock))
+        power_actuator = PowerActuator(board, Config().power, Journal(None, board.clock))
         full = BatteryReading(90, 4100, -300, 25.0, charging=False, state="good")
         assert ("processor is at 91" in power_actuator.decide(full, None).reason) == hot
 

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
 from host.config import Config
 from host.observe.timeline import Timeline
-from host.speaking.playback_position import PlaybackPosition
 from host.speaking.sentence_splitter import first_phrase
 from host.turn.answer_player import AnswerPlayer
+from host.turn.tools import Tools
 from models.brick import AudioChunk, Sentence
 from models.process.residency import BrickFailed
 
@@ -28,17 +28,17 @@ class Stage:
 
     told: list[str] = field(default_factory=list)
     broken: str = ""
-    silenced: bool = False
     stop_after_s: float = 1e9
+    """When the wearer silences the answer."""
     now_s: float = 0.0
     timeline: Timeline = field(default_factory=Timeline)
     config: Config = field(default_factory=Config)
+    loopback: SimpleNamespace | None = None
+    player: AnswerPlayer | None = None
+    stopped: bool = False
 
     def __post_init__(self) -> None:
         self.bricks = self.speaker = self
-        self.light = SimpleNamespace(set=lambda pattern: None)
-        self.device = SimpleNamespace(slowness=1.0)
-        self.playback = PlaybackPosition(lambda: self.now_s)
         self.timeline.clock = lambda: self.now_s  # type: ignore[method-assign]
         self.clock = SimpleNamespace(monotonic=lambda: self.now_s)
 
@@ -58,9 +58,13 @@ class Stage:
             for _ in range(len(sound.pcm) // 10):
                 self.now_s += 0.01
                 await asyncio.sleep(0)
-                if self.now_s >= self.stop_after_s:
-                    self.silenced = True
+                if self.now_s >= self.stop_after_s and not self.stopped and self.player is not None:
+                    self.player.silence()
+                if self.stopped:
                     return
+
+    def stop(self) -> None:
+        self.stopped = True
 
 
 def spoken(stage: Stage, *texts: str) -> AnswerPlayer:
@@ -68,52 +72,71 @@ def spoken(stage: Stage, *texts: str) -> AnswerPlayer:
         for text in texts:
             yield text
 
+    def sounding() -> None:
+        stage.told.append("sounding")
+
     async def main() -> AnswerPlayer:
-        speech = AnswerPlayer(stage)  # type: ignore[arg-type]
+        player = stage.player = AnswerPlayer(cast(Tools, stage), 1.0, sounding)
         try:
-            await speech.speak(written())
+            await player.speak(written())
         except BrickFailed:
             stage.told.append("failed")
-        return speech
+        return player
 
     return asyncio.run(main())
 
 
 def test_the_next_piece_is_made_while_the_present_one_is_heard() -> None:
     stage = Stage()
-    speech = spoken(stage, "One two three.", "Four five.", "Six.")
+    player = spoken(stage, "One two three.", "Four five.", "Six.")
     assert stage.told.index("made Four five.") < stage.told.index("speaking Four five.")
     assert stage.told.index("made Six.") < stage.told.index("speaking Four five.")
     spans = stage.timeline.spans
     assert [span.start_s for span in spans] == pytest.approx([0.0, 0.3, 0.5])
-    assert speech.first_audio_s == 0.0
-    assert stage.playback.heard == "One two three. Four five. Six."
+    assert player.first_audio_s == 0.0
+    assert player.played == "One two three. Four five. Six."
+
+
+def test_the_first_sample_is_told_once() -> None:
+    stage = Stage()
+    spoken(stage, "One two three.", "Four five.")
+    assert stage.told.count("sounding") == 1
+    assert stage.told.index("sounding") < stage.told.index("speaking One two three.")
 
 
 def test_what_was_cut_off_is_not_remembered() -> None:
     stage = Stage(stop_after_s=0.45)
-    spoken(stage, "One two three.", "Four five six seven.", "Eight.")
+    player = spoken(stage, "One two three.", "Four five six seven.", "Eight.")
     stage.now_s = 60.0
-    assert stage.playback.heard == "One two three. Four"
-    assert stage.playback.heard_s == pytest.approx(0.45)
+    assert player.played == "One two three. Four"
+    assert stage.timeline.spans[-1].end_s == pytest.approx(0.45)
 
 
 def test_a_speaker_that_tells_what_it_played_is_believed() -> None:
     stage = Stage(stop_after_s=0.45)
-    played_s = 7.0
-    stage.playback = PlaybackPosition(lambda: stage.now_s, lambda: played_s)
-    played_s = 7.25
-    spoken(stage, "One two three.", "Four five six seven.", "Eight.")
-    assert stage.playback.heard == "One two"
-    stage.playback.clear()
-    assert (stage.playback.heard, stage.playback.heard_s) == ("", 0.0)
+    stage.loopback = SimpleNamespace(played_s=lambda now_s: 7.0 if now_s == 0.0 else 7.25)
+    assert spoken(stage, "One two three.", "Four five six seven.", "Eight.").played == "One two"
+
+
+def test_a_player_that_was_silenced_before_it_began_says_nothing() -> None:
+    async def never() -> AsyncGenerator[str, None]:
+        yield "One."
+
+    async def main() -> str:
+        player = AnswerPlayer(cast(Tools, stage), 1.0, lambda: stage.told.append("sounding"))
+        player.silence()
+        await player.speak(never())
+        return player.played
+
+    stage = Stage()
+    assert asyncio.run(main()) == "" and stage.told == []
 
 
 def test_a_voice_that_fails_is_told_after_what_it_made_was_heard() -> None:
     stage = Stage(broken="Six.")
-    spoken(stage, "One two.", "Six.", "Seven.")
+    player = spoken(stage, "One two.", "Six.", "Seven.")
     assert stage.told[-1] == "failed"
-    assert stage.playback.heard == "One two."
+    assert player.played == "One two."
 
 
 def test_nothing_to_say_is_said_in_no_time() -> None:

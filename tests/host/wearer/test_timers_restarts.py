@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from host.answers.timers import MOST, REPEAT_S, TIMES
+from host.session.events import SwitchOffAsked
 from host.wearer.saved_settings import FORGOTTEN, PARTLY_FORGOTTEN
 from tests.host.wearer.timers_bench import Worn
 
@@ -29,8 +30,7 @@ def test_a_timer_is_announced_when_it_ends_and_again_until_the_button_is_pressed
             (600.0, "Your 10 minute timer is done."),
             (630.0, "Your 10 minute timer is done."),
         ]
-        assert worn.parts.device.last_answer == "Your 10 minute timer is done."
-        assert not worn.timer_announcer.handle_press(), "that press is free to mean something else"
+        assert await worn.press(), "that press is free to open a question"
         await worn.wait(600)
         assert len(worn.said) == 2
 
@@ -44,7 +44,8 @@ def test_a_press_during_the_announcement_only_silences_it(tmp_path: Path) -> Non
         await worn.set(60)
         worn.press_while_speaking = True
         await worn.wait(600)
-        assert len(worn.said) == 1 and worn.timer_announcer.next_s is None
+        assert len(worn.said) == 1 and worn.store.next_timer_s is None
+        assert worn.state.interaction == "standby"
         await worn.start()
         await worn.wait(600)
         assert len(worn.said) == 1
@@ -70,11 +71,10 @@ def test_an_announcement_waits_for_the_end_of_an_answer(tmp_path: Path) -> None:
         worn = Worn(tmp_path / "kept.json")
         await worn.start()
         await worn.set(60)
-        worn.parts.machine.interaction = "speaking"  # type: ignore[misc]
+        await worn.begin_turn()
         await worn.wait(70)
         assert worn.said == []
-        worn.parts.machine.interaction = "standby"  # type: ignore[misc]
-        await worn.wait(1)
+        await worn.end_turn()
         assert worn.said == [(70.0, "Your 1 minute timer is done.")]
 
     asyncio.run(scene())
@@ -91,7 +91,7 @@ def test_after_a_restart_of_the_computer_overdue_timers_say_how_long_ago_they_en
         await worn.start()
         await worn.wait(1)
         assert worn.sentences == ["Your 10 minute timer ended 3 minutes ago."]
-        worn.timer_announcer.acknowledge()
+        await worn.press()
         await worn.wait(1000)
         assert worn.said[1] == (1200.0, "Your 20 minute timer is done.")
 
@@ -132,14 +132,13 @@ def test_volume_and_pace_outlive_a_restart_until_the_settings_change(tmp_path: P
         path = tmp_path / "kept.json"
         worn = Worn(path)
         await worn.start()
-        worn.parts.device = replace(worn.parts.device, volume_percent=95, slowness=1.44)
-        await worn.parts.save_settings()
+        await worn.ask(lambda before: replace(before, volume_percent=95, slowness=1.44))
         worn.clocks.reboot(off_s=60)
         await worn.start()
-        assert (worn.parts.device.volume_percent, worn.parts.device.slowness) == (95, 1.44)
+        assert (worn.state.settings.volume_percent, worn.state.settings.slowness) == (95, 1.44)
         other = Worn(path, volume_percent=40)
         await other.start()
-        assert (other.parts.device.volume_percent, other.parts.device.slowness) == (40, 1.0)
+        assert (other.state.settings.volume_percent, other.state.settings.slowness) == (40, 1.0)
 
     asyncio.run(scene())
 
@@ -151,9 +150,11 @@ def test_a_damaged_file_is_said_once_put_aside_and_stops_nothing(tmp_path: Path,
         path.write_text(text)
         worn = Worn(path)
         await worn.start()
+        await worn.press()  # the file may have said that recording is off
         await worn.set(60)
         await worn.wait(61)
-        assert worn.sentences == [FORGOTTEN, "Your 1 minute timer is done."]
+        about_the_rest = [each for each in worn.sentences if "(recording" not in each]
+        assert about_the_rest == [FORGOTTEN, "Your 1 minute timer is done."]
         assert path.with_suffix(".bad.json").read_text() == text
         await worn.start()
         await worn.wait(1)
@@ -188,14 +189,16 @@ def test_a_disk_that_refuses_is_journalled_and_said_at_the_end(tmp_path: Path) -
         (tmp_path / "file").write_text("")
         worn = Worn(tmp_path / "file" / "kept.json")
         await worn.start()
+        await worn.press()  # what cannot be read counts as recording off
         await worn.set(600)
-        assert (
-            worn.timer_announcer.problem is not None
-            and worn.journal.recent[-1]["problem"] == worn.timer_announcer.problem
-        )
-        assert worn.timer_announcer.farewell().startswith("Your 10 minute timer is lost")
+        await worn.set(7200)
+        assert worn.store.problem is not None
+        assert worn.journal.recent[-1]["problem"] == worn.store.problem
         await worn.wait(601)
         assert "Your 10 minute timer is done." in worn.sentences
+        await worn.press()
+        worn.queue.post(SwitchOffAsked("Goodbye.", "a test"))
+        assert worn.sentences[-1].startswith("Goodbye. Your 2 hour timer is lost")
 
     asyncio.run(scene())
 
@@ -232,9 +235,15 @@ async def _lived(worn: Worn, steps: list[tuple[str, int]]) -> None:
     waits: list[tuple[float, float]] = []  # when nothing could be announced, in true time
     await worn.start()
     for step, value in steps:
-        running = worn.parts.device.timers.running
+        running = worn.running
         begun = len(worn.begun)
         began_s = worn.clocks.true_s
+        if (
+            step == "press"
+            or (step == "set" and len(running) < MOST)
+            or (step == "cancel" and value < len(running))
+        ):
+            silenced |= {timer.number: timer.said for timer in running if timer.said}
         match step:
             case "set" if len(running) < MOST:
                 ends_s[await worn.set(value)] = worn.clocks.true_s + value
@@ -251,31 +260,27 @@ async def _lived(worn: Worn, steps: list[tuple[str, int]]) -> None:
                 worn.clocks.wall_ahead_s += value
                 await worn.wait(0)
             case "busy":
-                worn.parts.machine.interaction = "thinking"  # type: ignore[misc]
+                await worn.begin_turn()
                 await worn.wait(value)
-                worn.parts.machine.interaction = "standby"  # type: ignore[misc]
+                assert len(worn.begun) == begun
+                await worn.end_turn()
             case "press":
-                for timer in running:
-                    if timer.said:
-                        silenced[timer.number] = timer.said
-                worn.timer_announcer.handle_press()
+                await worn.press()
                 await worn.wait(0)
             case "cancel" if value < len(running):
                 timer = running[value]
                 cancelled.add(timer.number)
-                worn.parts.device = replace(worn.parts.device, timers=worn.parts.device.timers.without(timer))
-                await worn.parts.save_settings()
+                await worn.cancel(timer)
             case "crash" if running:
                 worn.crashes = True
                 await worn.wait(max(0.0, running[0].left_s(worn.clocks.now())) + 5)
                 worn.crashes = False
         if step in ("reboot", "busy"):
             waits.append((began_s, worn.clocks.true_s))
-        assert step not in ("busy",) or len(worn.begun) == begun
     await worn.wait(2 * 3600)
     counts = Counter(number for _, number in worn.begun)
     first_s = {number: at_s for at_s, number in reversed(worn.begun)}
-    assert worn.parts.device.timers.running == ()
+    assert worn.running == ()
     for number, end_s in ends_s.items():
         if number in first_s:
             assert first_s[number] >= end_s - 1.5, "not before its time"

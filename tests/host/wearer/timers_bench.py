@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import cast
 
-from host.session.parts import Parts
-from host.wearer.timer_announcer import TimerAnnouncer
-
-from host.answers.device import DeviceState
-from host.answers.timers import Now
-from host.config import AnswerConfig, Config, GuardConfig
+from host.answers.timer_replies import ended, farewell
+from host.answers.timers import Now, Timer
+from host.config import AnswerConfig, GuardConfig
+from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
+from host.session import actions, events
+from host.session.state import State
+from host.session.values import Options, PlanRules, WearerSettings
+from host.system.reminder import Reminder
 from host.system.suspend import Suspender
 from host.system.watchdog import WatchdogClient
-from hw.device import Clock, SuspendableMicrophone
+from host.wearer.settings_store import SettingsStore
+from hw.device import SuspendableMicrophone
+from tests.host.session.doubles import EndsAtOnce
 from tests.host.system.sleeping_devices import Alarm, Sleeper
+
+QUIET_S = 10.0
+"""After that long the computer may sleep."""
 
 
 class Crash(BaseException):
@@ -60,75 +67,121 @@ class Worn:
 
     def __init__(self, path: Path | None, volume_percent: int = 80) -> None:
         self.path = path
-        self.config = Config(answer=AnswerConfig(volume_percent=volume_percent))
+        self.config = AnswerConfig(volume_percent=volume_percent)
         self.clocks = Clocks()
         self.said: list[tuple[float, str]] = []
         self.begun: list[tuple[float, int]] = []
         self.journal = Journal(None, self.clocks)
         self.crashes = False
-        """The next announcement ends in a crash."""
+        """The next announcement of timers ends in a crash."""
         self.press_while_speaking = False
+        self._asked: Callable[[WearerSettings], WearerSettings] | None = None
+        self._asking: int | None = None
+
+    @property
+    def state(self) -> State:
+        """The session's state."""
+        return self.queue.state
+
+    @property
+    def running(self) -> tuple[Timer, ...]:
+        """The timers."""
+        return self.state.settings.timers.running
+
+    @property
+    def performs(self) -> Performs:
+        """The headband's voice and ear."""
+        return {
+            actions.Announce: self._announce,
+            actions.Understand: self._understand,
+            actions.Reply: self._reply,
+        }
 
     async def start(self) -> None:
         """The program starts."""
-        self.parts = cast(
-            Parts,
-            SimpleNamespace(
-                device=DeviceState(self.config.answer.volume_percent),
-                config=self.config,
-                clock=self.clocks,
-                machine=SimpleNamespace(interaction="standby"),
-                silence=lambda: None,
-            ),
+        self.queue = EventQueue(self.clocks, Journal(None, self.clocks))
+        self.store = SettingsStore(
+            self.queue, self.clocks, self.journal, self.path, self.config, lambda: f"boot {self.clocks.boots}"
         )
-        self.timer_announcer = TimerAnnouncer(
-            self.parts, self.journal, self.path, lambda: f"boot {self.clocks.boots}", self._announce
+        self._sleeper, self._alarm = Sleeper(), Alarm()
+        self._suspender = Suspender(
+            self.queue,
+            cast(SuspendableMicrophone, self._sleeper),
+            WatchdogClient(self.queue, None, self.clocks, GuardConfig(), self.journal),
+            self.clocks,
+            self.journal,
+            lambda event, fields: None,
+            self._alarm,
+            lambda: self.store.next_timer_s,
+            _nothing,
         )
-        await self.timer_announcer.start()
+        self._reminder = Reminder(self.queue, self.clocks)
+        performers = (self.store, self._suspender, self._reminder, self)
+        self.queue.add([*performers, EndsAtOnce(self.queue, performers)])
+        self._asking = None
+        settings, problem = await self.store.load(WearerSettings(self.config.volume_percent))
+        naps = PlanRules(1, suspend_between_events=True)
+        self.queue.post(events.Started(Options(sleep_after_s=QUIET_S), settings, naps, problem))
+        await self._idle()
 
-    async def _announce(self, sentence: str, tone: str = "") -> None:
-        self.said.append((self.clocks.true_s, sentence))
-        if tone:
-            last: dict[str, Any] = next(line for line in reversed(self.journal.recent) if "announced" in line)
-            self.begun += [(self.clocks.true_s, number) for number in last["announced"]]
-            if self.press_while_speaking:
-                assert self.timer_announcer.handle_press()
-            if self.crashes:
-                self.crashes = False
-                raise Crash
-        self.clocks.true_s += 2.0
+    async def ask(self, change: Callable[[WearerSettings], WearerSettings]) -> None:
+        """The wearer asks for a change of the settings."""
+        self._asked = change
+        await self.begin_turn()
+        self._asked = None
+
+    async def begin_turn(self) -> None:
+        """The wearer asks something; without `ask`, it is thought about until `end_turn`."""
+        self.queue.post(events.QuestionOpened("a test"))
+        assert self.state.interaction == "listening"
+        self.queue.post(events.SpeechEnded(1))
+        await self._idle()
+
+    async def end_turn(self) -> None:
+        """The question is over without an answer."""
+        assert self._asking is not None
+        number, self._asking = self._asking, None
+        self.queue.post(events.AnswerEnded(number))
+        await self._idle()
 
     async def set(self, seconds: int) -> int:
         """One more timer; returns its number."""
-        timers = self.parts.device.timers
-        self.parts.device = replace(self.parts.device, timers=timers.with_timer(seconds, self.clocks.now()))
-        await self.parts.save_settings()
-        return timers.next_number
+        now = self.clocks.now()
+        number = self.state.settings.timers.next_number
+        await self.ask(lambda before: replace(before, timers=before.timers.with_timer(seconds, now)))
+        return number
+
+    async def cancel(self, timer: Timer) -> None:
+        """One timer less."""
+        await self.ask(lambda before: replace(before, timers=before.timers.without(timer)))
+
+    async def press(self) -> bool:
+        """A short press of the button; returns whether it opened a question, about which nothing is said."""
+        self.queue.post(events.Pressed("listen"))
+        opened = self.state.interaction == "listening"
+        if opened:
+            self.queue.post(events.NothingSaid())
+            await self._idle()
+            await self.end_turn()
+        await self._idle()
+        return opened
 
     async def sleep(self, seconds: float) -> bool:
         """After some quiet seconds the computer sleeps, until a sound `seconds` later or its alarm; tells
         whether it did.
         """
-        sleeper, alarm, clock = Sleeper(), Alarm(), cast(Clock, self.clocks)
-        guard = WatchdogClient(None, clock, GuardConfig(), self.journal)
-        suspender = Suspender(
-            cast(SuspendableMicrophone, sleeper),
-            guard,
-            clock,
-            self.journal,
-            10.0,
-            alarm,
-            lambda: self.timer_announcer.next_s,
-        )
-        await self.wait(10.1)
-        if not await suspender.begin():
+        await self.wait(QUIET_S + 0.1)
+        self._reminder.poll()
+        await self._idle()
+        if not self._suspender.asleep:
             return False
+        self._alarm.told.clear()
 
         async def suspend() -> None:
-            self.clocks.true_s += min([seconds, *alarm.told])
+            self.clocks.true_s += min([seconds, *self._alarm.told])
 
-        await sleeper.around_suspend(suspend)
-        suspender.end()
+        await self._sleeper.around_suspend(suspend)
+        self._suspender.end()
         await self.wait(0)
         return True
 
@@ -136,21 +189,61 @@ class Worn:
         """Time passes; the main loop comes by when something is due. A crash is survived by a restart."""
         until_s = self.clocks.true_s + seconds
         while True:
-            try:
-                await self.timer_announcer.serve()
-            except Crash:
-                await self.start()
-                continue
-            next_s = self.timer_announcer.next_s
-            idle = self.parts.machine.interaction != "standby" or next_s is None
-            due_s = until_s if idle or next_s is None else next_s - self.clocks.mono_ahead_s
+            await self._come_by()
+            next_s = self.store.next_timer_s
+            due_s = until_s if next_s is None or not self.state.quiet else next_s - self.clocks.mono_ahead_s
             if due_s >= until_s or self.clocks.true_s >= until_s:
                 break
             self.clocks.true_s = max(self.clocks.true_s + 1e-6, due_s)  # it goes on, however it is rounded
         self.clocks.true_s = max(self.clocks.true_s, until_s)
-        if self.parts.machine.interaction == "standby":
-            await self.timer_announcer.serve()
+        await self._come_by()
 
     @property
     def sentences(self) -> list[str]:
         return [sentence for _, sentence in self.said]
+
+    async def _come_by(self) -> None:
+        try:
+            self.store.poll()
+            await self._idle()
+        except Crash:
+            await self.queue.close()
+            await self.start()
+            await self._come_by()
+
+    async def _idle(self) -> None:
+        """Returns when nothing is under way but the question that is thought about, or the sleep."""
+        await self.queue.until(lambda state: state.running <= {self._asking} or self._suspender.asleep)
+
+    def _announce(self, action: actions.Announce) -> None:
+        now = self.clocks.now()
+        kind, sentence = action.announcement.kind, action.announcement.sentence
+        if kind == "timers":
+            sentence = ended(action.due, now)
+            self.begun += [(self.clocks.true_s, timer.number) for timer in action.due]
+        elif kind == "farewell":
+            sentence = f"{sentence} {farewell(action.settings.timers, now, action.kept)}"
+        elif not sentence:
+            sentence = f"({kind})"
+        self.said.append((self.clocks.true_s, sentence))
+        if kind == "timers" and self.press_while_speaking:
+            self.queue.post(events.Pressed("listen"))
+        if kind == "timers" and self.crashes:
+            self.crashes = False
+            raise Crash
+        self.clocks.true_s += 2.0
+        self.queue.post(events.AnnouncementEnded(action.number))
+
+    def _understand(self, action: actions.Understand) -> None:
+        if self._asked is None:
+            self._asking = action.number
+        else:
+            self.queue.post(events.Understood(action.number, "device"))
+
+    def _reply(self, action: actions.Reply) -> None:
+        assert self._asked is not None
+        self.queue.post(events.Replied(action.number, self._asked(action.settings)))
+
+
+async def _nothing() -> None:
+    pass
