@@ -363,6 +363,7 @@ def test_recording_off_while_a_question_is_being_understood_gives_it_up() -> Non
     taken = session.takes(events.SwitchMoved(True))
     assert actions.Cancel(number, "recording off") in taken
     assert "recording is off" in session.causes
+    session.takes(events.AnswerEnded(number))
     assert session.last(actions.Announce).announcement.kind == "switch off"
 
 
@@ -501,11 +502,10 @@ def test_a_plan_waits_until_the_turn_is_over() -> None:
     assert session.interaction == "follow_up" and session.state.regions.power == "throttled"
 
 
-def test_in_standby_a_plan_is_obeyed_at_once_and_nothing_begins_meanwhile() -> None:
+def test_in_standby_a_plan_is_obeyed_at_once() -> None:
     session = Session()
     session.takes(events.PlanDecided(PlanRules(2, Mode.THROTTLED, "the battery is at half")))
     assert session.last(actions.ApplyPlan).plan == 2
-    assert session.takes(events.QuestionOpened("a test")) == []
 
 
 def test_an_empty_battery_asks_for_the_farewell() -> None:
@@ -548,8 +548,9 @@ def test_the_farewell_does_not_wait_for_a_question_that_waited_itself() -> None:
     session.takes(events.WakeWordOverSpeech(first), events.SpeechEnded(2))
     question = session.last(actions.PrepareAnswer).question
     taken = session.takes(FAREWELL)
-    assert actions.ForgetQuestion(question) in taken and actions.Announce in kinds(taken)
-    assert actions.Understand not in kinds(session.takes(events.AnswerEnded(first)))
+    assert actions.ForgetQuestion(question) in taken
+    taken = session.takes(events.AnswerEnded(first))
+    assert actions.Announce in kinds(taken) and actions.Understand not in kinds(taken)
 
 
 def test_a_farewell_is_said_once_and_the_wake_word_only_silences_it() -> None:
