@@ -44,6 +44,7 @@ class EventQueue:
         self._performers: dict[type[Action], list[Callable[[Any], None]]] = {}
         self._events: deque[Event] = deque()
         self._draining = False
+        self._unwritten: list[tuple[Event, tuple[Action, ...]]] = []
         self._waiting: list[tuple[Callable[[State], bool], asyncio.Future[None]]] = []
         self._tasks: set[asyncio.Task[None]] = set()
         self._failure: BaseException | None = None
@@ -68,6 +69,8 @@ class EventQueue:
                 self._take(self._events.popleft())
         finally:
             self._draining = False
+            if self._unwritten:  # the performers' tasks come first, so that no answer waits for the disk
+                asyncio.get_running_loop().call_soon(self.write_journal)
         self._wake()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -96,18 +99,25 @@ class EventQueue:
         if self._failure is not None:
             raise self._failure
 
+    def write_journal(self) -> None:
+        """Writes the steps since the last call into the journal."""
+        steps, self._unwritten = self._unwritten, []
+        for event, actions in steps:
+            self._journal.write("step", **step_fields(event, actions))
+
     async def close(self) -> None:
-        """Cancels the tasks of all performers and waits for them."""
+        """Cancels the tasks of all performers and waits for them; writes the journal."""
         while tasks := [task for task in self._tasks if not task.done()]:
             for task in tasks:
                 task.cancel()
             await asyncio.wait(tasks)
+        self.write_journal()
 
     def _take(self, event: Event) -> None:
         before = self.state
         self.state, actions = step(before, event)
         if actions or self.state != before:
-            self._journal.write("step", **step_fields(event, actions))
+            self._unwritten.append((event, actions))
         for action in actions:
             self._begin(action)
 
