@@ -141,13 +141,13 @@ class Headband:
             self.queue, self.bricks, self.recent_views, self._power_actuator, self.battery, self._observe,
             request,
         )  # fmt: skip
-        self.ledger = EnergyMeter(
+        self.energy_meter = EnergyMeter(
             board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
             now=self.power_loop.now,
             heard_s=lambda: self._endpointer.now_s,
             looked_s=lambda: self.recent_views.looked_s,
         )  # fmt: skip
-        self._observers.insert(0, self.ledger.observe)
+        self._observers.insert(0, self.energy_meter.observe)
 
     def _build_conversation(self, config: Config) -> None:
         board = self.board
@@ -165,8 +165,8 @@ class Headband:
         barge = BargeIn(wake, own_wake, self._speech, config.barge)
         self.listening = Listening(self.tools, self.queue, self._endpointer, barge, config.listen, recordings)
         self.answering = Answering(
-            self.tools, self.queue, self.journal, recordings, self.dialogue, self.ledger.end_turn,
-            self.ledger.outlook, again,
+            self.tools, self.queue, self.journal, recordings, self.dialogue, self.energy_meter.end_turn,
+            self.energy_meter.outlook, again,
         )  # fmt: skip
         state = DeviceState(config.answer.volume_percent, recording_resumes_when=again)
         self.announcing = Announcing(
@@ -190,7 +190,7 @@ class Headband:
     async def __aenter__(self) -> Headband:
         self._recording_requests.open()
         self._warming = asyncio.create_task(asyncio.to_thread(self.tools.router.warm))
-        await self.ledger.start()
+        await self.energy_meter.start()
         await self.guard.start()
         await self._start_session()
         self._battery_task = asyncio.create_task(self.battery.run())
@@ -229,7 +229,7 @@ class Headband:
         await self.bricks.close()
         await self.settings_store.save()
         self._recording_requests.close()
-        await self.ledger.close()
+        await self.energy_meter.close()
         self.battery.close()
         self._power_actuator.restore()
         await _ended(self._guard_task)

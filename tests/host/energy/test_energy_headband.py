@@ -37,7 +37,7 @@ def test_a_turn_has_its_energy_and_emulation_is_never_called_measured(tmp_path: 
             assert turns[0].answer_tokens and turns[1].answer_tokens is None
             last = b.headband.dialogue.now.past_answer
             assert last is not None and last.tokens is None and last.plan.mode is Mode.PERFORMANCE
-            assert b.headband.ledger.outlook().last_turn == turns[1].spent
+            assert b.headband.energy_meter.outlook().last_turn == turns[1].spent
 
     asyncio.run(scenario())
     path = ledger_path(config)
