@@ -106,6 +106,7 @@ class World:
                 self.reminder = action
             case actions.Cancel():
                 self.cancelled.add(action.number)
+                self.under_way.setdefault(action.number, action)  # a turn between two of its steps
             case actions.Reply():
                 louder = replace(action.settings, volume_percent=(action.settings.volume_percent + 7) % 100)
                 return [events.Replied(action.number, louder)]
@@ -162,6 +163,8 @@ class World:
     def _ending(self, number: int, action: Any, how: int) -> Event:
         if isinstance(action, TURNS):
             return self._turn_ending(number, action, how)
+        if isinstance(action, actions.Cancel):
+            return events.AnswerEnded(number)
         if isinstance(action, actions.ReadBattery):
             return events.PlanDecided(PLANS[how % len(PLANS)] if how else self.state.plan, number)
         if isinstance(action, actions.Sleep):
