@@ -57,7 +57,7 @@ class EventQueue:
 
     def post(self, event: Event) -> None:
         """Takes an event; returns when its actions, and those of all events that follow from it, have begun.
-        Call it in the event loop.
+        Call it in the event loop. The failure of a performer or an observer is raised by `until` and `check`.
         """
         now = Now(self._clock.monotonic(), self._clock.time())
         self._events.append(replace(event, at=now))
@@ -67,6 +67,8 @@ class EventQueue:
         try:
             while self._events:
                 self._take(self._events.popleft())
+        except Exception as failure:  # `post` is also called where nobody could catch it
+            self._failure = self._failure or failure
         finally:
             self._draining = False
             if self._unwritten:  # the performers' tasks come first, so that no answer waits for the disk
@@ -81,7 +83,7 @@ class EventQueue:
         return task
 
     async def until(self, holds: Callable[[State], bool]) -> None:
-        """Returns when `holds` is true of the state. Raises the failure of a performer's task."""
+        """Returns when `holds` is true of the state. Raises the failure of a performer."""
         self.check()
         if holds(self.state):
             return
@@ -95,7 +97,7 @@ class EventQueue:
         self.check()
 
     def check(self) -> None:
-        """Raises the failure of a performer's task, if there was one."""
+        """Raises the failure of a performer, if there was one."""
         if self._failure is not None:
             raise self._failure
 

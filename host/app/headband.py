@@ -89,6 +89,8 @@ class Headband:
         path = Path(config.journal.path).expanduser() if config.journal.path else None
         self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
+        self._tasks: list[asyncio.Task[None]] = []
+        self._guard_task: asyncio.Task[None] | None = None
         self.queue = EventQueue(board.clock, self.journal)
         self.guard = WatchdogClient(self.queue, board.guard, board.clock, config.guard, self.journal)
         notes = PowerJournal(self.journal, board, self.timeline, config.journal.work)
@@ -188,16 +190,23 @@ class Headband:
         self._reminder = Reminder(self.queue, board.clock)
 
     async def __aenter__(self) -> Headband:
+        try:
+            await self._start()
+        except BaseException as error:
+            await self.__aexit__(type(error))
+            raise
+        return self
+
+    async def _start(self) -> None:
         self._recording_requests.open()
-        self._warming = asyncio.create_task(asyncio.to_thread(self.tools.router.warm))
+        self._tasks.append(asyncio.create_task(asyncio.to_thread(self.tools.router.warm)))
         await self.energy_meter.start()
         await self.guard.start()
         await self._start_session()
-        self._battery_task = asyncio.create_task(self.battery.run())
+        self._tasks.append(asyncio.create_task(self.battery.run()))
         self._guard_task = asyncio.create_task(self.guard.run())
         await self.bricks.start()
         await self.queue.until(lambda state: state.applying is None)
-        return self
 
     async def _start_session(self) -> None:
         """Loads the saved settings and posts the first event."""
@@ -221,9 +230,9 @@ class Headband:
         await self.recording.poll_and_apply()
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        await self._warming
         await self.power_loop.close()
-        await _ended(self._battery_task)
+        for task in self._tasks:
+            await _ended(task)
         await self.queue.close()
         await self.answering.close()
         await self.bricks.close()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-AnsweredRoute = Literal["device", "memory", "frames", "now", "open"]
+AnsweredRoute = Literal["now", "frames", "open", "device", "memory"]
 Route = Literal[AnsweredRoute, "unclear"]
 ANSWERED_ROUTES: tuple[str, ...] = get_args(AnsweredRoute)
 ROUTES: tuple[str, ...] = get_args(Route)
