@@ -26,6 +26,8 @@ from models.process.rss import unmap_idle_code
 
 DEAF_STEP_S = 0.1
 """Period of the main loop while nothing is recorded, seconds."""
+_POLL_CHUNKS = 3
+"""Chunks of sound between two looks at the other sources: 0.1 s."""
 
 
 @dataclass(kw_only=True)
@@ -51,6 +53,7 @@ class MainLoop:
     observe: Observer
     on_chunk: Callable[[float], None]
     """Called after each chunk with the seconds of sound heard so far."""
+    _chunks: int = field(default=0, init=False)
     _deaf_s: float = field(default=0.0, init=False)
     _announced_off: bool = field(default=False, init=False)
 
@@ -104,7 +107,9 @@ class MainLoop:
                     self.listening.hear(pcm)
                     await self._wait_for_work()
                     self.on_chunk(self.listening.heard_s)
-                    await self._poll()
+                    self._chunks += 1
+                    if self._chunks % _POLL_CHUNKS == 0:
+                        await self._poll()
                     if self._stopping() or not self._recording():
                         break
                 else:
@@ -145,7 +150,10 @@ class MainLoop:
         """Returns when the next chunk may be read: at once in real time, unless the plan changes or the
         computer falls asleep; otherwise when nothing is under way that the chunk would overtake.
         """
-        await self.queue.until(_ready if self.interruptible else _settled)
+        may_go_on = _ready if self.interruptible else _settled
+        self.queue.check()
+        if not may_go_on(self.queue.state):
+            await self.queue.until(may_go_on)
 
     async def _poll(self) -> None:
         """Lets every source look for news."""
