@@ -1,0 +1,60 @@
+"""A question as a value, and the wordings in which a stranger puts it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.eval.stranger.judges import Judge
+from tests.eval.stranger.truth import Picture
+
+_POLITE_BEFORE = ("please", "okay", "hey", "excuse me", "well", "sorry")
+_POLITE_AFTER = ("please", "thank you", "if you can")
+_POLITE_SHARE = 0.12
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and how its answer is judged. truth: what is so, for people to read; pictures: what the
+    camera sees, the older first; own: in a wording that the documentation does not name.
+    """
+
+    family: str
+    text: str
+    judge: Judge
+    truth: str
+    pictures: tuple[Picture, ...]
+    own: bool = False
+
+
+@dataclass(frozen=True)
+class Wordings:
+    """Ways to ask the same: those that the documentation names, and a stranger's own. {} are slots."""
+
+    named: Sequence[str]
+    own: Sequence[str] = ()
+    polite: bool = True
+    """Polite words of a stranger may be added; without them only "please"."""
+
+    def draw(self, rng: random.Random, **slots: str) -> tuple[str, bool]:
+        """A question, and whether its wording is the stranger's own."""
+        own = bool(self.own) and (not self.named or rng.random() < 0.5)
+        text = rng.choice(self.own if own else self.named).format(**slots)
+        before, after = (_POLITE_BEFORE, _POLITE_AFTER) if self.polite else (("please",), ("please",))
+        draw = rng.random()
+        if draw < _POLITE_SHARE:
+            return f"{rng.choice(before)} {text}", own or self.polite
+        if draw < 2 * _POLITE_SHARE:
+            return f"{text} {rng.choice(after)}", own or self.polite
+        return text, own
+
+
+def plural(kind: str) -> str:
+    """The plural of a kind."""
+    return kind + ("es" if kind.endswith("s") else "s")
+
+
+def a(name: str) -> str:
+    """The name with its article."""
+    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
