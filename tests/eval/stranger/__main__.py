@@ -1,4 +1,4 @@
-"""Asks the headband a stranger's questions about a stranger's pictures, and prints how many answers are right.
+"""Asks the headband a stranger's questions about a stranger's pictures: how many answers are right?
 
     python -m tests.eval stranger [--sight | --chain] [--questions 480] [--seed 1]
     python -m tests.eval stranger --sheet FILE      a sheet of its pictures, to look at

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from tests.eval.stranger.compose import random_picture
 from tests.eval.stranger.judges import AtTime, Charging, Duration, Loudness
-from tests.eval.stranger.questions import Question, Wordings, a
+from tests.eval.stranger.questions import Question, Wordings, article
 from tests.eval.stranger.sentences import ClockTime, number_in_words
 from tests.eval.stranger.truth import Picture
 
@@ -44,7 +44,7 @@ def timer(rng: random.Random) -> Question | None:
         minute = "minute" if minutes == 1 else "minutes"
         text = f"set a timer for {number_in_words(minutes)} {minute}{joined}{number_in_words(number)} seconds"
     elif draw < 0.55:
-        seconds, text = number * _UNITS[unit], f"start {a(words)} {unit} timer"
+        seconds, text = number * _UNITS[unit], f"start {article(words)} {words} {unit} timer"
     else:
         seconds, text = number * _UNITS[unit], f"{rng.choice(('set', 'start'))} a timer for {words} {many}"
     text, own = Wordings((text,), polite=False).draw(rng)
@@ -57,7 +57,9 @@ def alarm(rng: random.Random) -> Question | None:
     part_words = rng.choice([name for name, hours in _PARTS.items() if hour in hours] or [""])
     part_words = rng.choice(("", part_words))
     if minute in (15, 30) and rng.random() < 0.5:
-        words = f"{'half' if minute == 30 else rng.choice(('quarter', 'a quarter'))} past {number_in_words(hour)}"
+        words = (
+            f"{'half' if minute == 30 else rng.choice(('quarter', 'a quarter'))} past {number_in_words(hour)}"
+        )
     elif minute == 45 and rng.random() < 0.5 and not part_words:
         words = f"quarter to {number_in_words(hour % 12 + 1)}"
     else:
@@ -76,7 +78,9 @@ def loudness(rng: random.Random) -> Question | None:
     return Question("loudness", text, Loudness(number), f"{number} percent", _view(rng), own)
 
 
-_CHARGING = Wordings((), ("is it charging", "are you charging", "is the battery charging", "do you charge now"))
+_CHARGING = Wordings(
+    (), ("is it charging", "are you charging", "is the battery charging", "do you charge now")
+)
 
 
 def charging(rng: random.Random) -> Question | None:

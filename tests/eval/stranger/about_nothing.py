@@ -7,34 +7,41 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from tests.eval.stranger.compose import placed, random_picture
-from tests.eval.stranger.questions import Question, Wordings
+from tests.eval.stranger.judges import YesOrNo
+from tests.eval.stranger.questions import Question, Wordings, article
 from tests.eval.stranger.refusals import Declines, RefusesSpeech, RefusesThing, scene_of
 from tests.eval.stranger.sentences import Named
 from tests.eval.stranger.truth import COLOURS, KINDS, Item, Picture
 
 Writer = Callable[[random.Random], Question | None]
-_OF_A_THING = Wordings(
-    ("where is the {name}", "where do you see the {name}", "is there {a} {name}", "can you see {a} {name}"),
-    ("can you tell me where the {name} is", "do you see {a} {name} anywhere", "point me to the {name}"),
+_OF_ONE_IN_VIEW = Wordings(
+    ("where is the {name}", "where do you see the {name}", "in which part of the picture is the {name}",
+     "is the {name} large or small"),
+    ("can you tell me where the {name} is", "point me to the {name}", "how big is that {name}"),
+)  # fmt: skip
+_WHETHER = Wordings(
+    ("is there {a} {name}", "do you see {a} {name}", "can you see {a} {name}"),
+    ("have you got {a} {name} there", "do you see {a} {name} anywhere"),
 )
+_OF_A_THING = Wordings((*_OF_ONE_IN_VIEW.named, *_WHETHER.named), (*_OF_ONE_IN_VIEW.own, *_WHETHER.own))
 _OF_A_SIZED_THING = Wordings(
     ("where is the {name}", "what colour is the {name}", "where do you see the {name}"),
     ("can you tell me where the {name} is", "what colour does the {name} have"),
 )
 
 
-def _asked(
-    family: str, asked: Named, wordings: Wordings, picture: Picture, rng: random.Random
-) -> Question:
+def _asked(family: str, asked: Named, wordings: Wordings, picture: Picture, rng: random.Random) -> Question:
     name = " ".join(part for part in (asked.size, asked.colour, asked.kind) if part)
-    text, own = wordings.draw(rng, name=name, a="an" if name[0] in "aeiou" else "a")
+    text, own = wordings.draw(rng, name=name, a=article(name))
     seen = ", ".join(f"{item.size} {item.name}" for item in picture.items)
     truth = f"no {name}, but: {seen}"
     return Question(family, text, RefusesThing(asked, scene_of(picture)), truth, (picture,), own)
 
 
-def crossed(rng: random.Random) -> Question | None:
-    """A colour and a kind that are both in view, but not together."""
+def crossed(rng: random.Random, asks_whether: bool = False) -> Question | None:
+    """A colour and a kind that are both in view, but not together. asks_whether: the question leaves open
+    whether there is such a thing.
+    """
     picture = random_picture(rng, rng.randint(2, 4))
     pairs = [
         (one.colour, other.kind)
@@ -45,7 +52,21 @@ def crossed(rng: random.Random) -> Question | None:
     if not pairs:
         return None
     colour, kind = rng.choice(pairs)
-    return _asked("false premise", Named(kind, colour), _OF_A_THING, picture, rng)
+    if asks_whether:
+        return _asked("is there", Named(kind, colour), _WHETHER, picture, rng)
+    return _asked("false premise", Named(kind, colour), _OF_ONE_IN_VIEW, picture, rng)
+
+
+def is_there(rng: random.Random) -> Question | None:
+    """Whether there is such a thing: in half of the cases there is, in the others colour and kind are in
+    view, but not together.
+    """
+    if rng.random() < 0.5:
+        return crossed(rng, asks_whether=True)
+    picture = random_picture(rng)
+    item = rng.choice(picture.items)
+    text, own = _WHETHER.draw(rng, name=item.name, a=article(item.name))
+    return Question("is there", text, YesOrNo(True, item.kind, item.kind, KINDS), item.name, (picture,), own)
 
 
 def other_size(rng: random.Random) -> Question | None:
@@ -114,7 +135,9 @@ def other_speech(rng: random.Random) -> Question | None:
 def no_sense(rng: random.Random) -> Question | None:
     """Words of questions without sense."""
     text, own = _NO_SENSE.draw(rng)
-    return Question("no sense", text, RefusesSpeech(), "not understood, or asked back", (_any_view(rng),), own)
+    return Question(
+        "no sense", text, RefusesSpeech(), "not understood, or asked back", (_any_view(rng),), own
+    )
 
 
 PREMISES: Mapping[str, Writer] = {"false premise": crossed, "false size": other_size, "absent": absent}

@@ -228,14 +228,21 @@ def is_colour(rng: random.Random) -> Question | None:
     item = _lone(picture, rng)
     if item is None:
         return None
-    asked = item.colour if rng.random() < 0.5 else rng.choice([each for each in COLOURS if each != item.colour])
+    asked = item.colour
+    if rng.random() < 0.5:
+        asked = rng.choice([each for each in COLOURS if each != item.colour])
     text, own = _IS_COLOUR.draw(rng, kind=item.kind, colour=asked)
     judge = YesOrNo(asked == item.colour, asked, item.colour, COLOURS)
     return Question("is it green", text, judge, item.name, (picture,), own)
 
 
 _BIGGER = Wordings(
-    (), ("which is bigger", "which is bigger the {one} or the {other}", "what is larger the {one} or the {other}")
+    (),
+    (
+        "which is bigger",
+        "which is bigger the {one} or the {other}",
+        "what is larger the {one} or the {other}",
+    ),
 )
 
 
@@ -251,7 +258,9 @@ def bigger(rng: random.Random) -> Question | None:
     return Question("which is bigger", text, judge, f"the {large.kind}", (picture,), own)
 
 
-_NEXT = Wordings((), ("what is next to the {kind}", "what is beside the {kind}", "what is close to the {kind}"))
+_NEXT = Wordings(
+    (), ("what is next to the {kind}", "what is beside the {kind}", "what is close to the {kind}")
+)
 
 
 def next_to(rng: random.Random) -> Question | None:

@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from tests.eval.stranger.about_device import NUMBERS, charging
-from tests.eval.stranger.about_nothing import PREMISES, SPEECH
+from tests.eval.stranger.about_nothing import PREMISES, SPEECH, is_there
 from tests.eval.stranger.about_one import ASKED_BY_EVERYBODY, KNOWN
 from tests.eval.stranger.about_two import CHANGES
 from tests.eval.stranger.questions import Question
 
 GROUPS: Mapping[str, Mapping[str, Callable[[random.Random], Question | None]]] = {
-    "what it says it knows": {**KNOWN, **CHANGES},
+    "what it says it knows": {**KNOWN, "is there": is_there, **CHANGES},
     "numbers": NUMBERS,
     "asked by everybody": {**ASKED_BY_EVERYBODY, "is it charging": charging},
     "not in view": PREMISES,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from tests.eval.stranger.truth import Style
 
 BACKDROPS = ("gradient", "spot", "planks", "tiles", "cloth", "paper", "wall and table", "stripes")
-Pixels = NDArray[np.float32]
+Pixels = NDArray[np.floating[Any]]
 
 
 def _waves(rng: np.random.Generator, across: Pixels, down: Pixels, count: int, fineness: float) -> Pixels:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import AsyncIterator, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ VOICES = {
     "usual": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in HELD_OUT_VARIANTS),
     "odd": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in ODD_VARIANTS),
 }
-"""usual: held-out speakers with six accents; odd: whispering, croaking, robots, in neither training nor test."""
+"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which no split has."""
 NOISES = ("room", "pink", "babble")
 _QUIET_S, _AFTER_S = 0.5, 1.0
 _CONFIG = Config(
@@ -65,7 +66,7 @@ class Speaker:
     def _background(self, length: int) -> NDArray[np.float32]:
         """Unit root mean square, float32 [length]."""
         if self._noise == "babble":
-            total = np.zeros(length, np.float32)
+            total: NDArray[Any] = np.zeros(length)
             for text in self._rng.sample(_TALK, 3):
                 talk = self._spoken(text, self._rng.choice(VOICES["usual"]))
                 total += np.roll(np.resize(talk, length), self._rng.randrange(length))

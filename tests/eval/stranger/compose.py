@@ -135,7 +135,9 @@ def board_for(text: str, width: int, height: int, rng: random.Random) -> Board:
     )
 
 
-def random_picture(rng: random.Random, count: int | None = None, text: str = "", distinct: bool = False) -> Picture:
+def random_picture(
+    rng: random.Random, count: int | None = None, text: str = "", distinct: bool = False
+) -> Picture:
     """A picture of `count` items (1 to 5 if None), and a sign if `text` is given. distinct: no kind twice."""
     width, height = _form(rng)
     board = board_for(text.upper(), width, height, rng) if text else None

@@ -1,4 +1,4 @@
-"""Judges: how the answer to a question is found right or wrong, as values that are called with the sentence."""
+"""Judges: values that are called with an answer and say whether it is right."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ class AtPlace:
 
 @dataclass(frozen=True)
 class YesOrNo:
-    """Right with that verdict. `word`: what the question asked, "left" or "green"; `among`: words that exclude
-    one another; `true_word`: which of them is so. No other may be said in a positive clause.
+    """Right with that verdict. `word`: what the question asked, "left" or "green"; `among`: words that
+    exclude one another; `true_word`: which of them is so. No other may be said in a positive clause.
     """
 
     yes: bool
@@ -113,9 +113,7 @@ class YesOrNo:
         found, parts = words(said), clauses(said)
         if not found or uncaught(said) or unable(said):
             return False
-        told = {
-            word for part in parts if not part.denied for word in words(part.text) if word in self.among
-        }
+        told = {word for part in parts if not part.denied for word in words(part.text) if word in self.among}
         if told - {self.true_word}:
             return False
         denied = any(part.denied for part in parts[found[0] in ("yes", "no") :])
@@ -126,8 +124,8 @@ class YesOrNo:
 
 @dataclass(frozen=True)
 class Describes:
-    """Right where all things, and nothing else, are named with their colours, and a sign if there is one. With
-    five things or more it is enough to say how many and to name some.
+    """Right where all things, and nothing else, are named with their colours, and a sign if there is one.
+    With five things or more it is enough to say how many and to name some.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -262,7 +260,7 @@ class AtTime:
 
 @dataclass(frozen=True)
 class Loudness:
-    """Right where the volume is that number in percent. Up to ten it may also be tenths, and 0 is the lowest."""
+    """Right where the volume is that number in percent. Up to ten, tenths are right too; 0 is the lowest."""
 
     number: int
 
@@ -289,4 +287,3 @@ class Charging:
             return False
         denied = verdict == ["no"] or any(clause.denied for clause in about)
         return denied != self.charging
-

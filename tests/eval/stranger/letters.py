@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from tests.eval.stranger.shapes import Field, segment
@@ -13,10 +15,12 @@ _STROKES = {
     "K": "00 06/40 03 46", "L": "00 06 46", "M": "06 00 23 40 46", "N": "06 00 46 40",
     "O": "10 30 41 45 36 16 05 01 10", "P": "06 00 30 41 42 33 03", "Q": "10 30 41 45 36 16 05 01 10/24 46",
     "R": "06 00 30 41 42 33 03/23 46", "S": "41 30 10 01 02 13 33 44 45 36 16 05", "T": "00 40/20 26",
-    "U": "00 05 16 36 45 40", "V": "00 26 40", "W": "00 16 22 36 40", "X": "00 46/40 06", "Y": "00 23 40/23 26",
-    "Z": "00 40 06 46", "0": "10 30 41 45 36 16 05 01 10", "1": "11 20 26", "2": "01 10 30 41 42 06 46",
+    "U": "00 05 16 36 45 40", "V": "00 26 40", "W": "00 16 22 36 40", "X": "00 46/40 06",
+    "Y": "00 23 40/23 26", "Z": "00 40 06 46",
+    "0": "10 30 41 45 36 16 05 01 10", "1": "11 20 26", "2": "01 10 30 41 42 06 46",
     "3": "00 40 22 33 44 45 36 16 05", "4": "36 30 04 44", "5": "40 00 02 32 43 45 36 16 05",
-    "6": "40 20 02 05 16 36 45 44 33 13 04", "7": "00 40 16", "8": "10 30 41 42 33 13 02 01 10/13 04 05 16 36 45 44 33",
+    "6": "40 20 02 05 16 36 45 44 33 13 04", "7": "00 40 16",
+    "8": "10 30 41 42 33 13 02 01 10/13 04 05 16 36 45 44 33",
     "9": "42 33 13 02 01 10 30 41 44 26 06",
 }  # fmt: skip
 _WIDTH, _HEIGHT, _GAP = 4.0, 6.0, 2.2
@@ -38,7 +42,7 @@ def written(x: Field, y: Field, text: str, letter_height: float, slant: float) -
     """
     unit = letter_height / _HEIGHT
     left = -written_width(text, letter_height) / 2
-    distance = np.full(x.shape, np.inf, np.float32)
+    distance: Field = np.full(x.shape, np.inf, np.float32)
     for letter in text:
         back = 1.5 * unit if letter == "I" else 0.0
         for line in _STROKES[letter].split("/"):
@@ -46,7 +50,7 @@ def written(x: Field, y: Field, text: str, letter_height: float, slant: float) -
                 (left - back + int(at[0]) * unit - slant * (int(at[1]) - 3) * unit, (int(at[1]) - 3) * unit)
                 for at in line.split()
             ]
-            for start, end in zip(points, points[1:], strict=False):
+            for start, end in pairwise(points):
                 distance = np.minimum(distance, segment(x, y, start, end))
         left += advance(letter) * unit
     return distance

@@ -90,11 +90,14 @@ def report(outcomes: Sequence[Outcome]) -> list[str]:
     good = [each for each in outcomes if each.question.family in GOOD]
     line("refused by saying what is there", lambda each: each.corrected, unseen)
     line("good questions lost by refusal", lambda each: each.lost, good)
-    line("good, in documented wordings", _right, [each for each in good if not each.question.own])
-    line("good, in the stranger's wordings", _right, [each for each in good if each.question.own])
     seen = [each for each in good if each.question.family not in GROUPS["numbers"]]
+    line("of views, in its own wordings", _right, [each for each in seen if each.question.own])
+    line("of views, in documented wordings", _right, [each for each in seen if not each.question.own])
+    plain = [each for each in seen if not each.question.own]
     for form in ("square", "wide", "tall"):
-        line(f"good, {form} pictures", _right, [e for e in seen if e.question.pictures[-1].form == form])
+        line(
+            f"  of them, {form} pictures", _right, [e for e in plain if e.question.pictures[-1].form == form]
+        )
     if any(each.voice for each in outcomes):
         line("heard as spoken", lambda each: each.heard == each.question.text, outcomes)
     return lines

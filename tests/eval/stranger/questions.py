@@ -11,6 +11,7 @@ from tests.eval.stranger.truth import Picture
 
 _POLITE_BEFORE = ("please", "okay", "hey", "excuse me", "well", "sorry")
 _POLITE_AFTER = ("please", "thank you", "if you can")
+_DOCUMENTED = ("please", "okay")
 _POLITE_SHARE = 0.12
 
 
@@ -43,11 +44,14 @@ class Wordings:
         text = rng.choice(self.own if own else self.named).format(**slots)
         before, after = (_POLITE_BEFORE, _POLITE_AFTER) if self.polite else (("please",), ("please",))
         draw = rng.random()
+        word = rng.choice(before if draw < _POLITE_SHARE else after)
         if draw < _POLITE_SHARE:
-            return f"{rng.choice(before)} {text}", own or self.polite
-        if draw < 2 * _POLITE_SHARE:
-            return f"{text} {rng.choice(after)}", own or self.polite
-        return text, own
+            text = f"{word} {text}"
+        elif draw < 2 * _POLITE_SHARE:
+            text = f"{text} {word}"
+        else:
+            return text, own
+        return text, own or word not in _DOCUMENTED
 
 
 def plural(kind: str) -> str:
@@ -55,6 +59,6 @@ def plural(kind: str) -> str:
     return kind + ("es" if kind.endswith("s") else "s")
 
 
-def a(name: str) -> str:
-    """The name with its article."""
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
+def article(name: str) -> str:
+    """The article of a name."""
+    return "an" if name[0] in "aeiou" else "a"

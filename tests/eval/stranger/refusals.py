@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tests.eval.stranger.sentences import Clause, Named, clauses, named, tells_absence, unable, uncaught, words
+from tests.eval.stranger.sentences import (
+    Clause,
+    Named,
+    clauses,
+    named,
+    tells_absence,
+    unable,
+    uncaught,
+    words,
+)
 from tests.eval.stranger.truth import Picture
 
 _ANYTHING = {"anything", "nothing", "something", "thing", "things"}
@@ -72,22 +81,21 @@ class RefusesThing:
         asked, things = self.asked, named(clause.text)
         for thing in things:
             like = thing.kind == asked.kind or (asked.colour and thing.colour == asked.colour)
-            if like and _described(thing) and self._in_view(thing):
+            tells = (asked.colour and thing.colour) or (asked.size and thing.size)
+            if like and tells and self._in_view(thing):
                 return True
         if clause.kinds != {asked.kind} or any(map(_described, things)):
             return False
         seen = [each for each in self.scene if each.kind == asked.kind]
         colours, sizes = {each.colour for each in seen}, {each.size for each in seen}
-        told_colour = bool(clause.colours) and clause.colours <= colours - {asked.colour}
+        told_colour = bool(clause.colours and asked.colour) and clause.colours <= colours - {asked.colour}
         return told_colour or bool(clause.sizes and asked.size and clause.sizes <= sizes - {asked.size})
 
 
 def _fits(wanted: Named, thing: Named) -> bool:
     """Whether `thing` has all that `wanted` says."""
     return (
-        wanted.kind == thing.kind
-        and wanted.colour in ("", thing.colour)
-        and wanted.size in ("", thing.size)
+        wanted.kind == thing.kind and wanted.colour in ("", thing.colour) and wanted.size in ("", thing.size)
     )
 
 

@@ -11,6 +11,7 @@ from PIL import Image
 
 from tests.eval.stranger import letters, shapes
 from tests.eval.stranger.backdrop import backdrop
+from tests.eval.stranger.shapes import Field
 from tests.eval.stranger.truth import Board, Item, Picture, Rgb, Style
 
 _SHADOW_AWAY, _SHADOW_SOFT = 0.18, 0.30
@@ -20,7 +21,7 @@ _SHADOW_AWAY, _SHADOW_SOFT = 0.18, 0.30
 def render(picture: Picture, frame: int = 0) -> NDArray[np.uint8]:
     """uint8 [height, width, 3]. Frames of a pair differ in noise and very little in light."""
     style = picture.style
-    canvas = backdrop(style, picture.width, picture.height)
+    canvas: Field = backdrop(style, picture.width, picture.height)
     x = np.arange(picture.width, dtype=np.float32)[None, :] + 0.5
     y = np.arange(picture.height, dtype=np.float32)[:, None] + 0.5
     x, y = np.broadcast_arrays(x, y)
@@ -43,28 +44,24 @@ def _compressed(pixels: NDArray[np.uint8], quality: int) -> NDArray[np.uint8]:
     return np.asarray(Image.open(file).convert("RGB")).copy()
 
 
-def _window(
-    canvas: NDArray[np.float32], x: float, y: float, half_width: float, half_height: float
-) -> tuple[slice, slice]:
+def _window(canvas: Field, x: float, y: float, half_width: float, half_height: float) -> tuple[slice, slice]:
     """Rows and columns around a thing, clear of the picture's borders."""
     height, width = canvas.shape[:2]
     rows = slice(max(0, math.floor(y - half_height)), min(height, math.ceil(y + half_height)))
     return rows, slice(max(0, math.floor(x - half_width)), min(width, math.ceil(x + half_width)))
 
 
-def _cover(distance: shapes.Field, soft: float) -> NDArray[np.float32]:
+def _cover(distance: Field, soft: float) -> Field:
     """How much of each pixel is covered, 0 to 1, [h, w, 1]; distance in px, softened over `soft` px."""
     share = np.clip(0.5 - distance / soft, 0, 1)
     return (share * share * (3 - 2 * share))[:, :, None].astype(np.float32)
 
 
-def _mix(under: NDArray[np.float32], over: NDArray[np.float32], cover: NDArray[np.float32]) -> None:
+def _mix(under: Field, over: Field, cover: Field) -> None:
     under += (over - under) * cover
 
 
-def _draw_item(
-    canvas: NDArray[np.float32], x: shapes.Field, y: shapes.Field, item: Item, style: Style
-) -> None:
+def _draw_item(canvas: Field, x: Field, y: Field, item: Item, style: Style) -> None:
     reach = item.radius * 1.6 + 2
     window = _window(canvas, item.x, item.y, reach, reach)
     part = canvas[window]
@@ -79,16 +76,14 @@ def _draw_item(
     _mix(part, paint, _cover(distance * item.radius, style.edge))
 
 
-def _shaded(rgb: Rgb, across: shapes.Field, down: shapes.Field, gloss: float) -> NDArray[np.float32]:
+def _shaded(rgb: Rgb, across: Field, down: Field, gloss: float) -> Field:
     """The colour, lighter at the top left and darker at the bottom right."""
     slope = np.clip(-(across + down) * 0.35, -0.5, 0.5)[:, :, None]
     paint = np.asarray(rgb, np.float32)
     return np.clip(paint * (1 + 0.3 * gloss * slope) + 22 * gloss * slope, 0, 255)
 
 
-def _draw_board(
-    canvas: NDArray[np.float32], x: shapes.Field, y: shapes.Field, board: Board, style: Style
-) -> None:
+def _draw_board(canvas: Field, x: Field, y: Field, board: Board, style: Style) -> None:
     window = _window(canvas, board.x, board.y, board.half_width + 12, board.half_height + 12)
     part = canvas[window]
     across, down = x[window] - board.x, y[window] - board.y

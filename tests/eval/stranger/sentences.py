@@ -1,4 +1,4 @@
-"""Reads an answer: its clauses, the things that it names, its numbers, durations, clock times and refusals."""
+"""Reads an answer: its clauses, the things that it names, its numbers, times and refusals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO = re.compile(
     r"\b(no|not|none|nothing|never|without|cannot|cant|dont|doesnt|isnt|arent|didnt|neither|nor)\b"
 )
 _UNCAUGHT = re.compile(
-    r"\b(did not|didnt|could not|couldnt|do not|dont|cannot|cant) (quite )?(catch|understand|hear|get|follow)\b"
+    r"\b(did not|didnt|could not|couldnt|do not|dont|cannot|cant) (catch|understand|hear|get|follow)\b"
     r"|\bsay (it|that) again\b|\brephrase\b"
 )
 _PICTURE = re.compile(r"\b(dark|blurred|light|still|picture)\b")
@@ -31,7 +31,7 @@ _UNABLE = re.compile(
 _ABSENT = re.compile(
     r"\b(cannot|can not|cant|do not|dont|could not|couldnt|did not|didnt) (see|find|spot)\b"
     r"|\b(there is|there are|there was|i see|see|is|are|but|and|and there is) (no|none)\b"
-    r"|^(no|none)\b|\bsee nothing\b|\bnot (here|there|in view|in the picture|in this picture|in front of you)\b"
+    r"|^(no|none)\b|\bsee nothing\b|\bnot (here|there|in view|in (the|this) picture|in front of you)\b"
     r"|\b(isnt|arent|is not|are not) (a|an|any)\b|\bnot (a|an) \w+"
 )
 

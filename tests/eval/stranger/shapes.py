@@ -1,17 +1,18 @@
 """Shapes as distance fields: for every pixel how far it is from the outline, negative inside.
 
-Edges are softened by distance, so nothing is drawn larger and reduced. Coordinates are in units of the radius.
+Edges are softened by distance, so nothing is drawn larger and reduced. Coordinates are in radii.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Field = NDArray[np.float32]
+Field = NDArray[np.floating[Any]]
 Points = Sequence[tuple[float, float]]
 
 
@@ -19,14 +20,13 @@ def segment(x: Field, y: Field, start: tuple[float, float], end: tuple[float, fl
     """Distance from a line of no width."""
     along_x, along_y = end[0] - start[0], end[1] - start[1]
     length = along_x * along_x + along_y * along_y
-    share = ((x - start[0]) * along_x + (y - start[1]) * along_y) / length if length else np.zeros_like(x)
-    share = np.clip(share, 0.0, 1.0)
+    share = np.clip(((x - start[0]) * along_x + (y - start[1]) * along_y) / (length or 1.0), 0.0, 1.0)
     return np.hypot(x - start[0] - share * along_x, y - start[1] - share * along_y)
 
 
 def polygon(x: Field, y: Field, corners: Points) -> Field:
     """Signed distance from a closed outline."""
-    distance = np.full(x.shape, np.inf, np.float32)
+    distance: Field = np.full(x.shape, np.inf, np.float32)
     inside = np.zeros(x.shape, bool)
     for start, end in zip(corners, [*corners[1:], corners[0]], strict=True):
         distance = np.minimum(distance, segment(x, y, start, end))
