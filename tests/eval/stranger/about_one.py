@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 
 from tests.eval.stranger.compose import EVERYDAY_WORDS, OTHER_WORDS, random_picture
 from tests.eval.stranger.judges import (
@@ -27,6 +28,7 @@ Writer = Callable[[random.Random], Question | None]
 _SIDES = ("left", "right", "above", "below")
 _SIDE_WORDS = {"left": "left of", "right": "right of", "above": "above", "below": "below"}
 _OPPOSITE = {"left": "right", "right": "left", "above": "below", "below": "above"}
+_STACKED_SHARE, _COLUMN_SHARE = 1 / 3, 0.08
 _CLEAR_SHARE = 0.14
 """Least distance to a side at which a relation is certain, as a share of the picture's extent."""
 
@@ -199,16 +201,18 @@ _SEE = Wordings(
 )  # fmt: skip
 
 
+def _stacked(picture: Picture) -> bool:
+    """Whether two things stand one above the other."""
+    across = sorted(item.x for item in picture.items)
+    return any(right - left < _COLUMN_SHARE * picture.width for left, right in pairwise(across))
+
+
 def see(rng: random.Random) -> Question | None:
-    """All that is in view. Every third picture has two things one above the other."""
+    """All that is in view. At least every third picture has two things one above the other."""
     picture = random_picture(rng, text=_sometimes_a_sign(rng))
-    stacked = any(
-        one != other and abs(one.x - other.x) < 0.08 * picture.width
-        for one in picture.items
-        for other in picture.items
-    )
-    if not picture.items or (not stacked and rng.random() < 0.3):
-        return None
+    if rng.random() < _STACKED_SHARE:
+        while not _stacked(picture):
+            picture = random_picture(rng, text=_sometimes_a_sign(rng))
     pairs = tuple((item.colour, item.kind) for item in picture.items)
     text, own = _SEE.draw(rng)
     truth = ", ".join(item.name for item in picture.items) + (", a sign" if picture.board else "")

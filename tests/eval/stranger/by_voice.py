@@ -30,7 +30,9 @@ VOICES = {
     "usual": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in HELD_OUT_VARIANTS),
     "odd": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in ODD_VARIANTS),
 }
-"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which no split has."""
+"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which no split has, with voices
+from very low to as high as a child's.
+"""
 NOISES = ("room", "pink", "babble")
 _QUIET_S, _AFTER_S = 0.5, 1.0
 _CONFIG = Config(
@@ -49,6 +51,7 @@ class Speaker:
         self._espeak, self._rng = Espeak(), random.Random(f"stranger speaks {seed}")
         self._noise_rng = np.random.default_rng(seed)
         self._voices, self._noise, self._snr_db = VOICES[voices], noise, snr_db
+        self._pitch = (10, 99) if voices == "odd" else (35, 65)
 
     def say(self, text: str) -> tuple[NDArray[np.int16], str]:
         """int16 [n] at 16 kHz with silence around it, and the voice."""
@@ -60,7 +63,7 @@ class Speaker:
         return (np.clip(mixed, -1, 1) * 32767).astype(np.int16), voice
 
     def _spoken(self, text: str, voice: str) -> NDArray[np.float32]:
-        pace, pitch = self._rng.randint(140, 200), self._rng.randint(35, 65)
+        pace, pitch = self._rng.randint(140, 200), self._rng.randint(*self._pitch)
         return self._espeak.say(text, voice, pace, pitch)
 
     def _background(self, length: int) -> NDArray[np.float32]:

@@ -13,6 +13,8 @@ from tests.eval.stranger.questions import Question
 from tests.eval.stranger.refusals import RefusesThing
 from tests.eval.stranger.sentences import tells_absence, unable, uncaught
 
+CORRECTABLE = ("false premise", "false size")
+"""Families in which something like the asked thing is in view."""
 _Z = 1.959964
 """Standard normal deviate of a two-sided 95 % interval."""
 
@@ -86,7 +88,7 @@ def report(outcomes: Sequence[Outcome]) -> list[str]:
         if found:
             lines.append(f"{name:32s} {shown(found)}")
 
-    unseen = [each for each in outcomes if isinstance(each.question.judge, RefusesThing)]
+    unseen = [each for each in outcomes if each.question.family in CORRECTABLE]
     good = [each for each in outcomes if each.question.family in GOOD]
     line("refused by saying what is there", lambda each: each.corrected, unseen)
     line("good questions lost by refusal", lambda each: each.lost, good)
