@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Mapping
 
 from tests.eval.stranger.compose import random_picture
-from tests.eval.stranger.judges import AtTime, Charging, Duration, Loudness
+from tests.eval.stranger.device_judges import AtTime, Charging, Duration, Loudness
 from tests.eval.stranger.questions import Question, Wordings, article
 from tests.eval.stranger.sentences import ClockTime, number_in_words
 from tests.eval.stranger.truth import Picture

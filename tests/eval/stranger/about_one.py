@@ -13,8 +13,7 @@ from tests.eval.stranger.judges import (
     Bigger,
     Counts,
     Describes,
-    NextTo,
-    Says,
+    Neighbour,
     SaysWords,
     YesOrNo,
     says_colour,
@@ -57,7 +56,7 @@ def colour(rng: random.Random) -> Question | None:
     if item is None:
         return None
     text, own = _COLOUR.draw(rng, kind=item.kind)
-    return Question("colour", text, says_colour(item.colour), item.name, (picture,), own)
+    return Question("colour", text, says_colour(item.colour, item.kind), item.name, (picture,), own)
 
 
 _KIND = Wordings(
@@ -74,7 +73,7 @@ def kind(rng: random.Random) -> Question | None:
     if item is None or len(picture.found(colour=item.colour)) != 1:
         return None
     text, own = _KIND.draw(rng, colour=item.colour)
-    return Question("kind", text, says_kind(item.kind), item.name, (picture,), own)
+    return Question("kind", text, says_kind(item.kind, item.colour), item.name, (picture,), own)
 
 
 _COUNT = Wordings(
@@ -87,18 +86,18 @@ def count(rng: random.Random) -> Question | None:
     """How many of a kind, of a colour, or of all."""
     picture = random_picture(rng)
     what = rng.choice(("kind", "colour", "all"))
-    item = rng.choice(picture.items)
+    item, kind = rng.choice(picture.items), ""
     if rng.random() < 0.15:
         absent = rng.choice(KINDS)
-        things, number = plural(absent), len(picture.found(absent))
+        things, number, kind = plural(absent), len(picture.found(absent)), absent
     elif what == "kind":
-        things, number = plural(item.kind), len(picture.found(item.kind))
+        things, number, kind = plural(item.kind), len(picture.found(item.kind)), item.kind
     elif what == "colour":
         things, number = f"{item.colour} things", len(picture.found(colour=item.colour))
     else:
         things, number = "things", len(picture.items)
     text, own = _COUNT.draw(rng, things=things)
-    return Question("count", text, Counts(number), f"{number} {things}", (picture,), own)
+    return Question("count", text, Counts(number, kind), f"{number} {things}", (picture,), own)
 
 
 _POSITION = Wordings(
@@ -116,7 +115,7 @@ def position(rng: random.Random) -> Question | None:
         return None
     name = item.kind if len(picture.found(item.kind)) == 1 and rng.random() < 0.5 else item.name
     text, own = _POSITION.draw(rng, name=name)
-    return Question("position", text, AtPlace(place), f"{item.name}: {place}", (picture,), own)
+    return Question("position", text, AtPlace(place, item.kind), f"{item.name}: {place}", (picture,), own)
 
 
 _SIGN = Wordings(
@@ -170,7 +169,7 @@ def relation(rng: random.Random) -> Question | None:
         return None
     text, own = _RELATION.draw(rng, one=one.kind, side=_SIDE_WORDS[side], other=other.kind)
     true = side if offset > 0 else _OPPOSITE[side]
-    judge = YesOrNo(offset > 0, side, true, (side, _OPPOSITE[side]))
+    judge = YesOrNo(offset > 0, side, true, (side, _OPPOSITE[side]), (one.kind, other.kind))
     return Question("relation", text, judge, f"{one.kind} {_SIDE_WORDS[true]} {other.kind}", (picture,), own)
 
 
@@ -189,8 +188,7 @@ def side(rng: random.Random) -> Question | None:
     if len(there) != 1 or any(abs(offset) < _CLEAR_SHARE for offset in offsets.values()):
         return None
     text, own = _SIDE.draw(rng, side=_SIDE_WORDS[way], kind=item.kind)
-    strangers = tuple(kind for kind in KINDS if kind not in (item.kind, there[0].kind))
-    judge = Says(((there[0].kind,),), strangers)
+    judge = Neighbour(item.kind, there[0].colour, there[0].kind)
     return Question("side", text, judge, f"{there[0].name} {_SIDE_WORDS[way]} {item.kind}", (picture,), own)
 
 
@@ -219,6 +217,7 @@ def see(rng: random.Random) -> Question | None:
     return Question("see", text, Describes(pairs, picture.board is not None), truth, (picture,), own)
 
 
+_COMPARING = ("left", "right", "above", "below", "than", "bigger", "smaller")
 _IS_COLOUR = Wordings(
     (),
     ("is the {kind} {colour}", "is that {kind} {colour}", "is the {kind} a {colour} one",
@@ -236,7 +235,7 @@ def is_colour(rng: random.Random) -> Question | None:
     if rng.random() < 0.5:
         asked = rng.choice([each for each in COLOURS if each != item.colour])
     text, own = _IS_COLOUR.draw(rng, kind=item.kind, colour=asked)
-    judge = YesOrNo(asked == item.colour, asked, item.colour, COLOURS)
+    judge = YesOrNo(asked == item.colour, asked, item.colour, COLOURS, (item.kind,), _COMPARING)
     return Question("is it green", text, judge, item.name, (picture,), own)
 
 
@@ -278,7 +277,7 @@ def next_to(rng: random.Random) -> Question | None:
         return None
     neighbour = near[0][1]
     text, own = _NEXT.draw(rng, kind=item.kind)
-    judge = NextTo(item.kind, neighbour.colour, neighbour.kind)
+    judge = Neighbour(item.kind, neighbour.colour, neighbour.kind)
     return Question("next to", text, judge, f"{neighbour.name} next to {item.kind}", (picture,), own)
 
 

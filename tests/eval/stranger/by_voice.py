@@ -30,8 +30,8 @@ VOICES = {
     "usual": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in HELD_OUT_VARIANTS),
     "odd": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in ODD_VARIANTS),
 }
-"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which no split has, with voices
-from very low to as high as a child's.
+"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which no split has, from very
+low to as high as a child.
 """
 NOISES = ("room", "pink", "babble")
 _QUIET_S, _AFTER_S = 0.5, 1.0

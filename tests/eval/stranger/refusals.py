@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tests.eval.stranger.sentences import (
@@ -9,6 +10,7 @@ from tests.eval.stranger.sentences import (
     Named,
     clauses,
     named,
+    plain,
     tells_absence,
     unable,
     uncaught,
@@ -16,7 +18,7 @@ from tests.eval.stranger.sentences import (
 )
 from tests.eval.stranger.truth import Picture
 
-_ANYTHING = {"anything", "nothing", "something", "thing", "things"}
+_LISTS = re.compile(r"^(no\b|i (only |just )?(can )?see\b|there (is|are)\b)")
 _STANDS_FOR_IT = {"one", "it", "that", "such", "them"}
 
 
@@ -27,8 +29,9 @@ def scene_of(*pictures: Picture) -> tuple[Named, ...]:
 
 @dataclass(frozen=True)
 class RefusesThing:
-    """Right where the answer says that there is no such thing, or what is there instead; and neither accepts
-    the thing nor says anything untrue. `asked`: "" for what the question left open.
+    """Right where the answer says that there is no such thing, or what is there instead ("I see a blue
+    heart", "the heart is blue"); and neither accepts the thing nor says anything untrue. An answer about
+    another thing ("the blue heart is at the top") is none. `asked`: "" for what the question left open.
     """
 
     asked: Named
@@ -38,7 +41,11 @@ class RefusesThing:
         parts = clauses(said)
         if uncaught(said) or any(self._accepts(part) or self._untrue(part) for part in parts):
             return False
-        return words(said) == ["no"] or any(self._denies(part) for part in parts) or self.corrects(said)
+        if words(said) == ["no"] or any(self._denies(part) for part in parts):
+            return True
+        if _LISTS.search(plain(said)):
+            return self.corrects(said)
+        return any(self._is_described_otherwise(part) for part in parts if not part.denied)
 
     def corrects(self, said: str) -> bool:
         """Whether it names a thing of that kind or colour as it really is: "the heart is blue"."""
@@ -63,7 +70,7 @@ class RefusesThing:
         things = named(clause.text)
         if not tells_absence(clause.text):
             return not clause.denied and any(not self._in_view(thing) for thing in things)
-        if not things and clause.colours and set(words(clause.text)) & _ANYTHING:
+        if not things and clause.colours and not set(words(clause.text)) & _STANDS_FOR_IT:
             return any(seen.colour in clause.colours for seen in self.scene)
         return any(self._in_view(thing) for thing in things)
 
@@ -84,6 +91,11 @@ class RefusesThing:
             tells = (asked.colour and thing.colour) or (asked.size and thing.size)
             if like and tells and self._in_view(thing):
                 return True
+        return self._is_described_otherwise(clause)
+
+    def _is_described_otherwise(self, clause: Clause) -> bool:
+        """It says of the kind what it really is: "the heart is blue", "the star is large"."""
+        asked, things = self.asked, named(clause.text)
         if clause.kinds != {asked.kind} or any(map(_described, things)):
             return False
         seen = [each for each in self.scene if each.kind == asked.kind]

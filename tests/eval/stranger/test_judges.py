@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.eval.stranger.device_judges import AtTime, Charging, Duration, Loudness
 from tests.eval.stranger.judges import (
     AtPlace,
-    AtTime,
     Bigger,
-    Charging,
     Counts,
     Describes,
-    Duration,
     Judge,
-    Loudness,
-    NextTo,
+    Neighbour,
     SaysWords,
     TellsChanges,
     YesOrNo,
@@ -39,26 +36,31 @@ STAR_GONE = Change("gone", item("star", "red"), None)
 HEART_MOVED = Change("moved", item("heart", "blue"), item("heart", "blue"), "left")
 RING_RECOLOURED = Change("recoloured", item("ring", "red"), item("ring", "green"))
 CROSS_CAME = Change("appeared", None, item("cross", "white"))
-LEFT_OF = YesOrNo(True, "left", "left", ("left", "right"))
-NOT_LEFT_OF = YesOrNo(False, "left", "right", ("left", "right"))
-GREEN = YesOrNo(True, "green", "green", COLOURS)
-NOT_GREEN = YesOrNo(False, "green", "red", COLOURS)
+LEFT_OF = YesOrNo(True, "left", "left", ("left", "right"), ("star", "heart"))
+NOT_LEFT_OF = YesOrNo(False, "left", "right", ("left", "right"), ("star", "heart"))
+GREEN = YesOrNo(True, "green", "green", COLOURS, ("star",), ("than",))
+NOT_GREEN = YesOrNo(False, "green", "red", COLOURS, ("star",), ("than",))
 TWO_STARS = Describes((("red", "star"), ("red", "star"), ("blue", "heart")))
 SIX = Describes((("red", "star"),) * 2 + (("blue", "heart"),) * 4)
 NIGHT = ClockTime(7, 30, "pm")
 
 RIGHT: list[tuple[Judge, str]] = [
-    (says_colour("red"), "The star is red."),
-    (says_colour("red"), "Red, I think."),
-    (says_kind("cross"), "The blue thing is a cross."),
+    (GREEN, "Yes."),
+    (NOT_GREEN, "I cannot see a green star."),
+    (AtPlace("top", "star"), "The star is at the top, left of the heart."),
+    (TellsChanges(()), "No, nothing has changed."),
+    (TellsChanges(()), "No."),
+    (says_colour("red", "star"), "The star is red."),
+    (says_colour("red", "star"), "Red, I think."),
+    (says_kind("cross", "blue"), "The blue thing is a cross."),
     (Counts(2), "There are two stars."),
     (Counts(2), "I see 2 of them."),
     (Counts(0), "There are no stars."),
     (Counts(0), "I do not see any."),
-    (AtPlace("top left"), "The star is at the top left."),
-    (AtPlace("top left"), "The star is in the upper left corner."),
-    (AtPlace("middle"), "It is in the centre."),
-    (AtPlace("left"), "The star is on the left, in the middle."),
+    (AtPlace("top left", "star"), "The star is at the top left."),
+    (AtPlace("top left", "star"), "The star is in the upper left corner."),
+    (AtPlace("middle", "star"), "It is in the centre."),
+    (AtPlace("left", "star"), "The star is on the left, in the middle."),
     (SaysWords("stop"), "The sign says stop."),
     (SaysWords("stop"), 'It reads "STOP".'),
     (SaysWords("forty two"), "The number on the sign is forty-two."),
@@ -85,11 +87,11 @@ RIGHT: list[tuple[Judge, str]] = [
     (RED_HEART, "No, the heart is blue, not red."),
     (RED_HEART, "The heart is not red."),
     (RED_HEART, "I do not see a red heart, only a red star and a blue heart."),
-    (RED_HEART, "The blue heart is at the top left."),
+    (RED_HEART, "I only see a blue heart."),
     (SMALL_STAR, "I cannot see a small star."),
     (SMALL_STAR, "The star is large."),
     (SMALL_STAR, "The star is not small."),
-    (SMALL_STAR, "The large star is at the top."),
+    (SMALL_STAR, "No, a large star."),
     (RING, "I cannot see a ring."),
     (RING, "No, there is no ring."),
     (GREEN_RING, "I don't see anything green."),
@@ -104,8 +106,8 @@ RIGHT: list[tuple[Judge, str]] = [
     (Bigger("star", "heart"), "The star."),
     (Bigger("star", "heart"), "The heart is smaller than the star."),
     (Bigger("star", "heart"), "The heart is not bigger than the star."),
-    (NextTo("star", "blue", "heart"), "A blue heart is next to the star."),
-    (NextTo("star", "blue", "heart"), "The heart."),
+    (Neighbour("star", "blue", "heart"), "A blue heart is next to the star."),
+    (Neighbour("star", "blue", "heart"), "The heart."),
     (TellsChanges((STAR_GONE,)), "The red star is gone."),
     (TellsChanges((HEART_MOVED,)), "Yes, the heart moved left."),
     (TellsChanges((HEART_MOVED,)), "The heart moved from the right to the left."),
@@ -133,18 +135,32 @@ RIGHT: list[tuple[Judge, str]] = [
     (Charging(True), "The battery is at 42 percent and charging."),
 ]  # fmt: skip
 WRONG: list[tuple[Judge, str]] = [
-    (says_colour("red"), "The star is blue."),
-    (says_colour("red"), "The star is red and blue."),
-    (says_colour("red"), "I cannot see a red star."),
-    (says_colour("red"), ""),
-    (says_kind("cross"), "The blue thing is a star."),
+    (RED_HEART, "The blue heart is at the top left."),
+    (RED_HEART, "The red star is at the top left."),
+    (RED_HEART, "I cannot see a red."),
+    (SMALL_STAR, "The large star is at the top."),
+    (NOT_GREEN, "No, the star is not right of the star."),
+    (NOT_GREEN, "I cannot see a green ring."),
+    (GREEN, "Yes, the star is bigger than the green."),
+    (GREEN, "Yes, the star is large."),
+    (LEFT_OF, "Yes, the star is bigger than the heart."),
+    (LEFT_OF, "Yes, the ring is left of the heart."),
+    (says_colour("red", "star"), "The ring is red."),
+    (AtPlace("left", "star"), "The ring is on the left."),
+    (Counts(2, "star"), "There are two hearts."),
+    (TellsChanges(()), "No, have is circle says white."),
+    (says_colour("red", "star"), "The star is blue."),
+    (says_colour("red", "star"), "The star is red and blue."),
+    (says_colour("red", "star"), "I cannot see a red star."),
+    (says_colour("red", "star"), ""),
+    (says_kind("cross", "blue"), "The blue thing is a star."),
     (Counts(2), "There are no stars."),
     (Counts(2), "There are two or three stars."),
     (Counts(0), "There is one star."),
-    (AtPlace("top left"), "The star is on the left."),
-    (AtPlace("left"), "The star is at the top left."),
-    (AtPlace("left"), "The star is left of the heart."),
-    (AtPlace("top"), "I cannot see a star at the top."),
+    (AtPlace("top left", "star"), "The star is on the left."),
+    (AtPlace("left", "star"), "The star is at the top left."),
+    (AtPlace("left", "star"), "The star is left of the heart."),
+    (AtPlace("top", "star"), "I cannot see a star at the top."),
     (SaysWords("stop"), "The sign says shop."),
     (SaysWords("bus"), "The sign says business."),
     (SaysWords("forty two"), "The number on the sign is forty."),
@@ -196,9 +212,9 @@ WRONG: list[tuple[Judge, str]] = [
     (Bigger("star", "heart"), "The star is smaller than the heart."),
     (Bigger("star", "heart"), "The ring is bigger than the star."),
     (Bigger("star", "heart"), "I cannot see a star."),
-    (NextTo("star", "blue", "heart"), "A red heart is next to the star."),
-    (NextTo("star", "blue", "heart"), "A blue heart and a red ring are next to the star."),
-    (NextTo("star", "blue", "heart"), "The star is large."),
+    (Neighbour("star", "blue", "heart"), "A red heart is next to the star."),
+    (Neighbour("star", "blue", "heart"), "A blue heart and a red ring are next to the star."),
+    (Neighbour("star", "blue", "heart"), "The star is large."),
     (TellsChanges((STAR_GONE,)), "The star moved left."),
     (TellsChanges((STAR_GONE,)), "The heart is gone."),
     (TellsChanges((STAR_GONE,)), "The blue star is gone."),
