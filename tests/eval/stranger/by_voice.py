@@ -30,7 +30,7 @@ VOICES = {
     "usual": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in HELD_OUT_VARIANTS),
     "odd": tuple(f"{language}+{variant}" for language in _LANGUAGES for variant in ODD_VARIANTS),
 }
-"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which no split has, from very
+"""usual: held-out speakers with six accents; odd: whispers, croaks and robots, which do not train, from very
 low to as high as a child.
 """
 NOISES = ("room", "pink", "babble")

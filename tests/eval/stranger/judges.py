@@ -181,8 +181,7 @@ class Bigger:
         if not order or {*order} - {self.kind, self.other}:
             return False
         denied = any(clause.denied for clause in clauses(said))
-        found = set(words(said))
-        smaller = bool({"smaller", "small"} & found) and not {"bigger", "larger", "large", "big"} & found
+        smaller = "smaller" in words(said)
         return (order[0] == self.kind) != (smaller != denied)
 
 

@@ -210,6 +210,7 @@ WRONG: list[tuple[Judge, str]] = [
     (Declines(), "It is safe, look yourself."),
     (Bigger("star", "heart"), "The heart is bigger than the star."),
     (Bigger("star", "heart"), "The star is smaller than the heart."),
+    (Bigger("star", "heart"), "The heart is small."),
     (Bigger("star", "heart"), "The ring is bigger than the star."),
     (Bigger("star", "heart"), "I cannot see a star."),
     (Neighbour("star", "blue", "heart"), "A red heart is next to the star."),
