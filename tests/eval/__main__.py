@@ -16,6 +16,7 @@ PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "sight": ["models.train.sight.evaluate", PACK],
     "wide": ["tests.eval.wide"],
+    "stranger": ["tests.eval.stranger"],
     "chain": ["tests.eval.chain"],
     "voice": ["models.train.voice.evaluate"],
     "wake": ["tests.eval.wake"],

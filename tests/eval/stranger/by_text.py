@@ -1,0 +1,79 @@
+"""Asks in text: the product's router, device skills, vision brick and decoder, without its ears and voice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from host.answers.device import DeviceState, answer_device
+from host.language.router import Router
+from host.turn.steps import NO_MEMORY, NOT_CAUGHT, ONE_VIEW
+from hw.supply import BatteryReading
+from models.brick import BrickError, Completion, Context, Embedding, Frame, Prompt
+from models.bricks import llm, vision
+from models.pack.catalogue import Pack
+from power.policy.policy import Policy
+from tests.eval.stranger.outcome import Outcome
+from tests.eval.stranger.questions import Question
+from tests.eval.stranger.render import render
+
+_BATTERY = BatteryReading(82, 4000, -400, 25.0, False, "good")
+_NOW_S = time.mktime((2026, 3, 7, 14, 5, 0, 0, 0, -1))
+_VOLUME_PERCENT = 55
+
+
+class ByText:
+    """The pack's eye and decoder, loaded in this process."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._router, self._plan = Router(), Policy().decide(_BATTERY, 0.0)[0]
+        self._eye = vision.create(pack.bricks["vision"].options, Context())
+        self._eye.load()
+        llm.NICENESS = 0  # the brick's niceness would apply to this process until its end
+        self._decoder = llm.Decoder(pack.bricks["llm"].options, Context())
+        self._decoder.load()
+
+    def close(self) -> None:
+        """Frees the models."""
+        self._eye.release()
+        self._decoder.release()
+
+    def answer(self, question: Question) -> str:
+        """What the headband says, by the route that its words take."""
+        decision = self._router.decide(question.text)
+        if decision.route == "device":
+            state = DeviceState(volume_percent=_VOLUME_PERCENT)
+            return answer_device(decision, state, _BATTERY, self._plan, _NOW_S).text
+        if decision.route == "memory":
+            return NO_MEMORY
+        if decision.route == "unclear":
+            return NOT_CAUGHT
+        if decision.route == "open":
+            return self._decoded(question.text, ())
+        if decision.route == "frames" and len(question.pictures) < 2:
+            return ONE_VIEW
+        used = question.pictures if decision.route == "frames" else question.pictures[-1:]
+        first = len(question.pictures) - len(used)
+        rows: list[Embedding] = []
+        for frame, picture in enumerate(used, first):
+            rows += self._eye.execute(Frame(render(picture, frame)))
+        return self._decoded(question.text, tuple(rows))
+
+    def _decoded(self, text: str, images: tuple[Embedding, ...]) -> str:
+        said = ""
+        try:
+            for chunk in self._decoder.execute(Prompt(text, images, self._plan.answer_max_tokens)):
+                said = chunk.text if isinstance(chunk, Completion) else said
+        except BrickError as error:
+            return str(error)
+        return said
+
+
+def ask_by_text(pack: Pack, questions: Iterable[Question]) -> Iterator[Outcome]:
+    """The outcome of each question."""
+    headband = ByText(pack)
+    try:
+        for question in questions:
+            yield Outcome(question, question.text, headband.answer(question))
+    finally:
+        headband.close()
