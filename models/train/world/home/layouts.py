@@ -135,7 +135,7 @@ _COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "kitchen": (("counter", "shelf"), ("table", "poster"), ("stove", "sign"), ("fridge", "")),
     "hall": (("bench", "shelf"), ("", "hook"), ("door", "sign"), ("chair", "mirror")),
     "desk": (("table monitor", ""), ("chair", "window"), ("plant", "shelf"), ("lamp", "poster")),
-    "bedroom": (("bed", "poster"), ("wardrobe", ""), ("chair", "window"), ("lamp", "shelf")),
+    "bedroom": (("bed", "shelf"), ("wardrobe", ""), ("chair", "window"), ("lamp", "poster")),
     "bathroom": (("counter", "mirror"), ("bath", "shelf"), ("toilet", "sign")),
     "living room": (("sofa", "poster"), ("table", ""), ("tv", ""), ("plant", "shelf"), ("lamp", "")),
     "shop": (("counter till", "sign"), ("rack", ""), ("table", "shelf")),
@@ -211,7 +211,7 @@ def layout(place: str, number: int) -> Layout:
             if item == "sign":
                 signs.append(_sign(middle, rng.uniform(24, 38), rng))
             elif item == "poster":
-                posters.append(_poster(middle, rng.uniform(46, 60), split, rng))
+                posters.append(_poster(middle, rng.uniform(37, 42), split, rng))
             else:
                 _furnish(item, middle, width, rng, surfaces, fixtures)
         x += width

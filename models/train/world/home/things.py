@@ -7,24 +7,85 @@ from collections.abc import Mapping
 from models.train.world.grammar import SIGN_WORDS
 from models.train.world.home.layouts import SURFACES
 
-_SIZES: Mapping[str, tuple[tuple[float, float], ...]] = {
-    "keys": ((28, 31), (34, 31), (34, 31), (32, 31)),
-    "glasses": ((38, 15), (38, 15), (38, 15), (40, 16)),
-    "phone": ((17, 32), (17, 32), (17, 32), (16, 36)),
-    "wallet": ((32, 25), (39, 25), (38, 25), (31, 26)),
-    "bag": ((39, 40), (43, 42), (33, 41), (47, 36)),
-    "cup": ((30, 33), (34, 33), (23, 34), (30, 39)),
-    "book": ((28, 33), (45, 25), (43, 18), (28, 33)),
-    "coat": ((47, 63), (47, 63), (47, 63), (47, 47)),
-    "umbrella": ((50, 48), (16, 62), (18, 55), (50, 48)),
-    "bottle": ((22, 42), (22, 42), (19, 43), (22, 42)),
-    "remote control": ((15, 41), (12, 41), (15, 41), (15, 41)),
-    "medicine box": ((36, 28), (37, 28), (43, 19), (36, 28)),
+_EXTENTS: Mapping[str, tuple[tuple[float, float, float, float], ...]] = {
+    "keys": (
+        (-12.5, -30.5, 14.5, -1.5),
+        (-15.0, -30.5, 16.0, 1.5),
+        (-16.0, -30.5, 15.0, 2.0),
+        (-15.0, -30.5, 8.5, 0.0),
+    ),
+    "glasses": (
+        (-20.0, -16.0, 20.0, 1.5),
+        (-20.0, -15.0, 20.0, 1.0),
+        (-20.0, -15.0, 20.0, 2.0),
+        (-20.0, -16.0, 20.0, 1.5),
+    ),
+    "phone": (
+        (-8.5, -31.5, 8.5, 0.5),
+        (-8.5, -31.5, 8.5, 0.5),
+        (-8.5, -31.5, 8.5, 0.5),
+        (-8.0, -35.0, 8.0, 0.5),
+    ),
+    "wallet": (
+        (-15.5, -24.0, 16.5, 0.5),
+        (-19.5, -24.0, 19.5, 0.5),
+        (-15.5, -24.0, 19.5, 1.5),
+        (-15.5, -25.0, 16.0, 0.5),
+    ),
+    "bag": (
+        (-19.5, -41.0, 20.0, 0.5),
+        (-21.5, -42.0, 21.5, 0.5),
+        (-16.5, -41.0, 17.0, 0.5),
+        (-23.5, -37.0, 24.0, 0.5),
+    ),
+    "cup": (
+        (-11.5, -32.0, 19.0, 0.5),
+        (-17.5, -32.0, 19.5, 2.0),
+        (-11.5, -33.5, 11.5, 0.5),
+        (-11.5, -38.0, 19.0, 0.5),
+    ),
+    "book": (
+        (-13.0, -32.5, 15.5, 0.5),
+        (-22.5, -24.0, 23.0, 2.5),
+        (-20.5, -17.5, 22.5, 0.5),
+        (-13.0, -32.5, 15.5, 3.0),
+    ),
+    "coat": (
+        (-23.5, -63.0, 23.5, 0.5),
+        (-23.5, -63.0, 23.5, 0.5),
+        (-23.5, -63.0, 23.5, 0.5),
+        (-23.5, -47.0, 23.5, 0.5),
+    ),
+    "umbrella": (
+        (-24.5, -47.5, 25.0, 1.5),
+        (-8.5, -59.5, 6.0, 0.0),
+        (-9.0, -54.0, 9.0, 1.5),
+        (-24.5, -47.5, 25.0, 1.5),
+    ),
+    "bottle": (
+        (-10.5, -41.5, 10.5, 0.5),
+        (-10.5, -41.5, 10.5, 0.5),
+        (-9.0, -42.5, 9.0, 0.5),
+        (-10.5, -41.5, 10.5, 0.5),
+    ),
+    "remote control": (
+        (-7.5, -40.5, 7.5, 0.5),
+        (-6.0, -40.5, 6.0, 0.5),
+        (-7.5, -40.5, 7.5, 0.5),
+        (-7.5, -40.5, 7.5, 0.5),
+    ),
+    "medicine box": (
+        (-16.5, -27.0, 19.5, 0.5),
+        (-18.5, -27.0, 18.5, 0.5),
+        (-21.5, -18.5, 21.5, 0.5),
+        (-16.5, -27.0, 19.5, 0.5),
+    ),
 }
+"""Left, top, right and bottom of each style as its sprite is drawn around the origin, units."""
 _WORDS = {"book": (0, 3), "bottle": (0, 1, 3), "medicine box": (0, 3)}
 _LYING = ("table", "shelf", "chair", "sofa", "bed", "counter", "floor", "bench")
 SENSIBLE: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(_SIZES, _LYING),
+    **dict.fromkeys(_EXTENTS, _LYING),
     "coat": ("hook", "chair", "bed", "sofa", "bench"),
     "umbrella": ("hook", "floor", "bench", "chair"),
     "bag": SURFACES,
@@ -36,7 +97,14 @@ SENSIBLE: Mapping[str, tuple[str, ...]] = {
 
 def size_of(kind: str, style: int) -> tuple[float, float]:
     """Width and height of the thing's box, units."""
-    return _SIZES[kind][style]
+    left, top, right, bottom = _EXTENTS[kind][style]
+    return right - left, bottom - top
+
+
+def origin_of(kind: str, style: int) -> tuple[float, float]:
+    """Where the sprite's own origin lies, seen from the middle of its box's lower edge, units."""
+    left, _, right, bottom = _EXTENTS[kind][style]
+    return -(left + right) / 2, -bottom
 
 
 def carries_word(kind: str, style: int) -> bool:

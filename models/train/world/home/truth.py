@@ -121,6 +121,10 @@ def _hull(points: Corners) -> Box:
     return min(xs), min(ys), max(xs), max(ys)
 
 
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and a[2] > b[0] and a[1] < b[3] and a[3] > b[1]
+
+
 def _inside(point: tuple[float, float], box: Box) -> bool:
     return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
@@ -137,22 +141,34 @@ def _side(points: Corners) -> str:
     return most if beyond[most] else ""
 
 
-def _share(corners: Corners, nearer: Sequence[Box], camera: Camera) -> tuple[float, float, float, str]:
-    """Visible, cut and covered shares of the box in the room, and the side of the cut. `nearer` in parts of
-    the picture.
-    """
-    placed = _to_picture(corners, camera)
-    left, top, right, bottom = _hull(placed)
+@dataclass(frozen=True)
+class _Front:
+    """Boxes of what is nearer: lying things and the cover in units, held things in parts of the picture."""
+
+    room: tuple[Box, ...] = ()
+    picture: tuple[Box, ...] = ()
+
+
+def _share(corners: Corners, front: _Front, camera: Camera) -> tuple[float, float, float, str]:
+    """Visible, cut and covered shares of the box in the room, and the side of the cut."""
+    left, top, right, bottom = hull = _hull(_to_picture(corners, camera))
     if right <= 0 or bottom <= 0 or left >= 1 or top >= 1:
-        return 0.0, 1.0, 0.0, _side(placed)
-    close = [box for box in nearer if box[0] < right and box[2] > left and box[1] < bottom and box[3] > top]
-    if not close and left >= 0 and top >= 0 and right <= 1 and bottom <= 1:
+        return 0.0, 1.0, 0.0, _side(_to_picture(corners, camera))
+    own = _hull(corners)
+    room = [box for box in front.room if _overlap(box, own)]
+    picture = [box for box in front.picture if _overlap(box, hull)]
+    if not room and not picture and left >= 0 and top >= 0 and right <= 1 and bottom <= 1:
         return 1.0, 0.0, 0.0, ""
-    points = _grid(placed)
-    inside = [point for point in points if 0 <= point[0] <= 1 and 0 <= point[1] <= 1]
-    free = [point for point in inside if not any(_inside(point, box) for box in close)]
+    points = _grid(corners)
+    placed = _to_picture(points, camera)
+    inside = free = 0
+    for point, (u, v) in zip(points, placed, strict=True):
+        if 0 <= u <= 1 and 0 <= v <= 1:
+            inside += 1
+            hidden = any(_inside(point, box) for box in room) or any(_inside((u, v), box) for box in picture)
+            free += not hidden
     total = len(points)
-    return len(free) / total, 1 - len(inside) / total, (len(inside) - len(free)) / total, _side(points)
+    return free / total, 1 - inside / total, (inside - free) / total, _side(placed)
 
 
 def _box_corners(box: Box) -> Corners:
@@ -160,14 +176,22 @@ def _box_corners(box: Box) -> Corners:
     return ((left, top), (right, top), (right, bottom), (left, bottom))
 
 
-def _shadow(thing: Thing, view: View) -> list[Box]:
-    """Boxes, in parts of the picture, behind which `thing` hides others."""
-    left, top, right, bottom = _hull(_to_picture(corners_of(thing, view.camera), view.camera))
-    inset_x, inset_y = 0.12 * (right - left), 0.08 * (bottom - top)
-    boxes = [(left + inset_x, top + inset_y, right - inset_x, bottom)]
-    if thing.held:
-        boxes.append((thing.x - 0.11, thing.y - 0.05, thing.x + 0.13, 2.0))
-    return boxes
+def _front(things: Sequence[Thing], view: View) -> _Front:
+    """What `things` and the cover hide; a thing hides less than its whole box."""
+    room: list[Box] = []
+    picture: list[Box] = []
+    for thing in things:
+        corners = corners_of(thing, view.camera)
+        box = _hull(_to_picture(corners, view.camera) if thing.held else corners)
+        inset_x, inset_y = 0.12 * (box[2] - box[0]), 0.08 * (box[3] - box[1])
+        smaller = (box[0] + inset_x, box[1] + inset_y, box[2] - inset_x, box[3])
+        if thing.held:
+            picture += [smaller, (thing.x - 0.11, thing.y - 0.05, thing.x + 0.13, 2.0)]
+        else:
+            room.append(smaller)
+    if view.cover is not None:
+        room.append((view.cover.left, view.cover.top, view.cover.right, view.cover.bottom))
+    return _Front(tuple(room), tuple(picture))
 
 
 def _beside(thing: Thing, seen: dict[str, float], view: View) -> tuple[str, ...]:
@@ -193,22 +217,16 @@ def _surface(surface: Surface, view: View, side_px: int) -> SeenSurface:
         left, right = camera.x - camera.field / 2, camera.x + camera.field / 2
     low = surface.y + max(surface.depth, 8.0)
     corners = _box_corners((left, surface.y, right, low))
-    visible, _, _, side = _share(corners, [_cover_box(view)] if view.cover else [], camera)
+    visible, _, _, side = _share(corners, _front((), view), camera)
     hull = _hull([(u * side_px, v * side_px) for u, v in _to_picture(_box_corners(surface.box), camera)])
     return SeenSurface(surface.kind, surface_name(view.place, surface.kind), hull, visible, side)
 
 
-def _cover_box(view: View) -> Box:
-    cover = view.cover
-    assert cover is not None
-    return _hull(_to_picture(_box_corners((cover.left, cover.top, cover.right, cover.bottom)), view.camera))
-
-
-def _landmark(view: View, nearer: Sequence[Box]) -> float:
+def _landmark(view: View, front: _Front) -> float:
     kinds, place = LANDMARKS[view.place], view.layout
     boxes = [s.box for s in place.surfaces if s.kind in kinds]
     boxes += [(f.left, f.top, f.right, f.bottom) for f in place.fixtures if f.kind in kinds]
-    return max(_share(_box_corners(box), nearer, view.camera)[0] for box in boxes)
+    return max(_share(_box_corners(box), front, view.camera)[0] for box in boxes)
 
 
 def truth_of(view: View, side_px: int = SIDE_PX) -> Truth:
@@ -217,10 +235,8 @@ def truth_of(view: View, side_px: int = SIDE_PX) -> Truth:
     scale = side_px / camera.field
     shares = {}
     for index, thing in enumerate(order):
-        nearer = [box for other in order[index + 1 :] for box in _shadow(other, view)]
-        if view.cover is not None and not thing.held:
-            nearer.append(_cover_box(view))
-        shares[thing.kind] = _share(corners_of(thing, camera), nearer, camera)
+        front = _Front() if thing.held else _front(order[index + 1 :], view)
+        shares[thing.kind] = _share(corners_of(thing, camera), front, camera)
     visible = {kind: share[0] for kind, share in shares.items()}
     things = []
     for thing in order:
@@ -234,9 +250,7 @@ def truth_of(view: View, side_px: int = SIDE_PX) -> Truth:
                 _beside(thing, visible, view), thing.label, letters, thing.x,
             )
         )  # fmt: skip
-    front = [box for thing in order for box in _shadow(thing, view)]
-    if view.cover is not None:
-        front.append(_cover_box(view))
+    front = _front(order, view)
     signs, pictures = [], []
     for sign in view.layout.signs:
         half_w, half_h = sign.half_width, sign.height * 0.5 + 4

@@ -158,9 +158,9 @@ def _wallet(pen: Pen, style: int, rgb: Rgb, label: str) -> None:
         ]
         pen.polygon([(15, -18.4), *flap, (-15, -18.4)], shade(rgb, 0.82), edge, 0.9)
         pen.oval(0, -9.6, 1.9, 1.9, _METAL, _METAL_EDGE, 0.6)
-        for x, y in ((11.5, -2.6), (15.5, -3.8)):
-            pen.oval(x, y, 3.6, 3.6, _BRASS, _BRASS_EDGE, 0.8)
-            pen.oval(x, y, 1.9, 1.9, None, _BRASS_EDGE, 0.5)
+        for coin in (pen.at(11.5, -2.6), pen.at(15.5, -3.8)):
+            coin.oval(0, 0, 3.6, 3.6, _BRASS, _BRASS_EDGE, 0.8)
+            coin.oval(0, 0, 1.9, 1.9, None, _BRASS_EDGE, 0.5)
     else:
         pen.line(((-15, -13.4), (12, -13.4)), _METAL_EDGE, 1.8)
         pen.line(((-15, -13.4), (12, -13.4)), _METAL, 0.9)

@@ -227,7 +227,7 @@ def _bottle(pen: Pen, style: int, rgb: Rgb, label: str) -> None:
         pen.rounded(-4.6, -37, 4.6, -31, 1.6, _DARK, (110, 110, 116), 0.8)
         pen.rounded(-8.6, -32, 8.6, 0, 4, rgb, edge, 1.2)
         pen.rect(-6.6, -27, -4.6, -5, shade(rgb, 1.5))
-        for y in (-8, -13, -18):
+        for y in (-8.0, -13.0, -18.0):
             pen.line(((3.4, y), (7, y)), ink_on(rgb), 0.9)
         return
     neck, shoulder = ((3.2, -26.0), (2.7, -25.0), (0.0, 0.0), (5.0, -28.0))[style]
