@@ -101,7 +101,7 @@ class _Gaze:
 
 def _gaze(segment: Segment, at_s: float, place: Layout, here: tuple[Thing, ...], rng: random.Random) -> _Gaze:
     lying = [thing for thing in here if not thing.held]
-    target = rng.choice(lying) if lying and rng.random() < 0.55 else None
+    target = rng.choice(lying) if lying and rng.random() < 0.7 else None
     x, y = (target.x, target.y - 14) if target else random_target(place, rng)
     camera = aimed_at(x, y, rng.uniform(95, 205), place, rng)
     cover = cover_of(target, rng.uniform(0.3, 0.9), rng) if target and rng.random() < 0.05 else None

@@ -87,7 +87,7 @@ class WallSign:
     @property
     def half_width(self) -> float:
         """Half the width of the board, units."""
-        return 0.42 * self.height * len(self.text) + 4
+        return 0.46 * self.height * len(self.text) + 4
 
 
 @dataclass(frozen=True)

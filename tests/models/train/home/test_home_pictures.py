@@ -108,8 +108,7 @@ def test_the_visible_share_agrees_with_the_pixels_that_a_cover_hides(seed: int) 
     hidden = replace(whole, cover=cover)
     left_over = changed(hidden, without(hidden, kind)).sum() / changed(whole, without(whole, kind)).sum()
     found = truth_of(hidden).things[0]
-    assert found.visible == pytest.approx(left_over, abs=0.25)
-    assert found.visible == pytest.approx(1 - share, abs=0.1)
+    assert found.visible == pytest.approx(left_over, abs=0.15)
     assert truth_of(whole).things[0].visible == 1
 
 
@@ -130,9 +129,12 @@ def test_a_thing_cut_by_the_border_tells_its_side_and_share(seed: int, side: str
         y = 180 - height + share * height + half
     else:
         y = 180 - share * height - half
-    found = truth_of(View("hall", 12, (thing,), Camera(x, y, 2 * half), PLAIN)).things[0]
-    assert found.cut_side == side
-    assert found.cut == pytest.approx(share, abs=0.1) and found.covered == 0
+    whole = View("hall", 12, (thing,), Camera(150.0, 170.0, 2 * half), PLAIN)
+    cut = replace(whole, camera=Camera(x, y, 2 * half))
+    left_over = changed(cut, without(cut, kind)).sum() / changed(whole, without(whole, kind)).sum()
+    found = truth_of(cut).things[0]
+    assert found.cut_side == side and found.covered == 0
+    assert found.visible == pytest.approx(left_over, abs=0.15)
 
 
 @pytest.mark.parametrize("kind", KINDS)
