@@ -128,7 +128,7 @@ _FIXTURE_SIZE: Mapping[str, tuple[float, float, float]] = {
     "mirror": (40, 24, 84), "monitor": (46, 76, 118), "lamp": (24, 66, 166), "bath": (104, 112, 164),
     "toilet": (40, 90, 166), "rack": (84, 34, 160), "till": (34, 84, 110), "bus stop": (40, 40, 162),
     "tree": (66, 14, 158), "tv": (74, 76, 162), "mat": (60, 166, 182), "plant": (26, 108, 166),
-    "house": (96, 4, 150), "wardrobe": (60, 40, 162), "slide": (80, 88, 160),
+    "house": (96, 4, 150), "wardrobe": (60, 40, 162), "slide": (80, 88, 160), "basin": (36, 80, 110),
 }  # fmt: skip
 """Width, top and bottom of each fixture, units."""
 _COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
@@ -136,7 +136,7 @@ _COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "hall": (("bench", "shelf"), ("", "hook"), ("door", "sign"), ("chair", "mirror")),
     "desk": (("table monitor", ""), ("chair", "window"), ("plant", "shelf"), ("lamp", "poster")),
     "bedroom": (("bed", "shelf"), ("wardrobe", ""), ("chair", "window"), ("lamp", "poster")),
-    "bathroom": (("counter", "mirror"), ("bath", "shelf"), ("toilet", "sign")),
+    "bathroom": (("counter basin", "mirror"), ("bath", "shelf"), ("toilet", "sign")),
     "living room": (("sofa", "poster"), ("table", ""), ("tv", ""), ("plant", "shelf"), ("lamp", "")),
     "shop": (("counter till", "sign"), ("rack", ""), ("table", "shelf")),
     "street": (("bench", "house"), ("bus stop", ""), ("table", "house"), ("chair", "sign")),
@@ -145,7 +145,7 @@ _COLUMNS: Mapping[str, tuple[tuple[str, str], ...]] = {
 """What stands below and hangs above in each column of a place; a fixture after a surface stands on it."""
 LANDMARKS: Mapping[str, tuple[str, ...]] = {
     "kitchen": ("stove", "fridge"), "hall": ("door", "hook"), "desk": ("monitor",),
-    "bedroom": ("bed", "wardrobe"), "bathroom": ("bath", "toilet"), "living room": ("sofa", "tv"),
+    "bedroom": ("bed", "wardrobe"), "bathroom": ("bath", "toilet", "basin"), "living room": ("sofa", "tv"),
     "shop": ("rack", "till"), "street": ("bus stop", "house"), "park": ("tree", "slide"),
 }  # fmt: skip
 """The surfaces and fixtures by which a place is known; no other place has them."""

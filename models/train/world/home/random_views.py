@@ -86,7 +86,7 @@ def random_light(rng: random.Random, quality: str = "clear") -> Light:
     motion = rng.choice(("", "x", "y")) if quality == "blurred" else ""
     blur = rng.uniform(0.075, 0.1) if quality == "blurred" else max(0.0, rng.gauss(0.0005, 0.0018))
     return Light(
-        level=rng.uniform(0.02, 0.06) if quality == "dark" else rng.uniform(0.68, 1.12),
+        level=rng.uniform(0.02, 0.06) if quality == "dark" else rng.uniform(0.55, 1.12),
         warmth=rng.uniform(-0.8, 0.9),
         slope_x=rng.uniform(-0.16, 0.16),
         slope_y=rng.uniform(-0.16, 0.16),

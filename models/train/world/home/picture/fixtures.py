@@ -98,6 +98,14 @@ def _bath(pen: Pen, w: float, h: float, one: Fixture) -> None:
         pen.oval(x, y, r, r * 0.8, (232, 244, 252), (180, 200, 214), 0.6)
 
 
+def _basin(pen: Pen, w: float, h: float, one: Fixture) -> None:
+    pen.line(((w / 2, h - 8), (w / 2, 4), (w / 2 + 9, 4), (w / 2 + 9, 9)), (96, 100, 108), 4.6)
+    pen.line(((w / 2, h - 8), (w / 2, 4), (w / 2 + 9, 4), (w / 2 + 9, 9)), _STEEL, 3.0)
+    pen.polygon(((0, h - 12), (w, h - 12), (w - 7, h), (7, h)), (246, 248, 250), (130, 138, 146), 1.1)
+    for x in (w / 2 - 8, w / 2 + 8):
+        pen.oval(x, h - 14, 2.6, 2.6, _STEEL, (96, 100, 108), 0.7)
+
+
 def _toilet(pen: Pen, w: float, h: float, one: Fixture) -> None:
     white, line = (246, 248, 250), (130, 138, 146)
     pen.rounded(5, 0, w - 5, 26, 3, white, line, 1.1)
@@ -194,7 +202,7 @@ _DRAWN = {
     "fridge": _fridge, "stove": _stove, "door": _door, "window": _window, "mirror": _mirror, "tv": _tv,
     "monitor": _monitor, "lamp": _lamp, "bath": _bath, "toilet": _toilet, "rack": _rack, "till": _till,
     "bus stop": _bus_stop, "tree": _tree, "slide": _slide, "plant": _plant, "wardrobe": _wardrobe,
-    "house": _house, "mat": _mat,
+    "house": _house, "mat": _mat, "basin": _basin,
 }  # fmt: skip
 
 

@@ -115,10 +115,9 @@ def _hook(pen: Pen, one: Surface, edge: Rgb) -> None:
 def _bench(pen: Pen, one: Surface, edge: Rgb) -> None:
     metal = (74, 78, 84)
     for x in (one.left + 8, one.right - 13):
-        pen.rect(x, one.y - (28 if one.look != 2 else 0), x + 5, one.y + 34, metal)
-    if one.look != 2:
-        for y in (one.y - 28, one.y - 17):
-            pen.rect(one.left, y, one.right, y + 8, one.rgb, edge)
+        pen.rect(x, one.y - 28, x + 5, one.y + 34, metal)
+    for y in (one.y - 28, one.y - 17):
+        pen.rect(one.left, y, one.right, y + 8, one.rgb, edge)
     for x in (one.left + 4, one.right - 9):
         pen.rect(x, one.y + 10, x + 5, one.y + 34, metal)
     _top(pen, one, edge, 4)

@@ -12,7 +12,7 @@ from models.train.world.home.picture.pen import Pen, edge_of, ink_on, shade
 from models.train.world.scenes import Rgb
 
 _BEHIND = frozenset({"house", "mat", "window", "mirror"})
-_ON_FURNITURE = frozenset({"monitor", "till"})
+_ON_FURNITURE = frozenset({"monitor", "till", "basin"})
 Span = tuple[float, float, float, float]
 """Left, top, right and bottom of what the camera sees, units."""
 
