@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 
 from models.train.world.home.captions import PLURALS, listed, spot
 from models.train.world.home.truth import (
+    GLIMPSE,
+    PART,
     PLACE_KNOWN,
     PLACE_UNKNOWN,
     SEEN,
@@ -180,7 +182,7 @@ def _label(slots: Slots, truth: Truth) -> str | None:
     labelled = [thing for thing in truth.things if thing.label and thing.visible > 0]
     if len(labelled) == 1 and labelled[0].visible < 0.98:
         one = labelled[0]
-        cut = one.covered == 0 and 0.2 < one.visible < PLACE_KNOWN
+        cut = one.covered == 0 and GLIMPSE <= one.visible < PART
         return partly("the label", one.cut_side) if cut else None
     return _read([(thing.label.lower(), thing.letter_px) for thing in labelled], "label", NO_LABEL)
 
