@@ -86,6 +86,11 @@ UNNAMED_SHAPES = tuple(_UNNAMED_OUTLINES)
 """Shapes that no question names, for augmented training pictures only; drawn at any angle."""
 
 
+def outline(shape: str) -> Points:
+    """The corners of a named shape within -1 to 1; KeyError for circle and ring, which have none."""
+    return _OUTLINES[shape]
+
+
 def _draw_thing(image: Image.Image, thing: Thing) -> None:
     """Pastes one thing with antialiased edges."""
     left, top = int(thing.x - thing.radius_px) - 1, int(thing.y - thing.radius_px) - 1

@@ -1,0 +1,29 @@
+"""Draws one page of the home, to look at it.
+
+python -m models.train.world.home OUT.png [--seed 1] [--split train]
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from models.train.world.home.sheet import contact_sheet
+from models.train.world.home.splits import SPLITS
+
+
+def main() -> None:
+    """Writes the contact sheet as a PNG file."""
+    parser = argparse.ArgumentParser(prog="python -m models.train.world.home", description=__doc__)
+    parser.add_argument("out", type=Path, help="the PNG file to write")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--split", choices=SPLITS, default="train", help="whose layouts and styles the views show"
+    )
+    args = parser.parse_args()
+    contact_sheet(args.seed, args.split).save(args.out)
+    print(f"{args.out} written")
+
+
+if __name__ == "__main__":
+    main()
