@@ -230,7 +230,7 @@ class Answering:
         """Notes what was played as the answer."""
         assert question.turn is not None
         turn = replace(question.turn, first_audio_s=player.first_audio_s, answer=player.played)
-        if turn.answer and turn.decision.intent != "repeat":
+        if turn.answer and (question.silenced or turn.decision.intent != "repeat"):
             self._dialogue.note_spoken(turn.answer)
         turn = replace(turn, ended_s=self._tools.timeline.clock(), answer_tokens=question.tokens)
         if turn.decision.route in ("now", "frames", "open") and turn.answer:
