@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from host.answers.device import answer_device
-from host.answers.energy_replies import Outlook, PastAnswer
+from host.answers.energy_replies import Outlook
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
 from host.observe.journal import Journal
 from host.session import actions, events
-from host.session.values import Interruption
 from host.turn.answer_player import AnswerPlayer
-from host.turn.dialogue import DialogueMemory, Exchange, device_state, wearer_settings
+from host.turn.dialogue import DialogueMemory, after_answer, device_state, wearer_settings
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
+from host.turn.question import Question
 from host.turn.recordings import Recordings
 from host.turn.steps import (
     APOLOGY,
@@ -38,32 +37,10 @@ from models.brick import BrickError, Transcript
 from models.process.residency import BrickFailed
 from power.account.ledger import Spent
 
-ABOUT_ANSWERS = ("why_short", "repeat", "cost")
-"""Device intents about the previous answer."""
 _GRACE_S = 0.1
 """How long a silenced answer may take to end by itself, with a complete `Turn`, before it is cancelled,
 seconds.
 """
-
-
-@dataclass
-class _Question:
-    """One question from its first word to the end of its answer."""
-
-    look: EarlyLook
-    transcript: EarlyTranscript
-    turn: Turn | None = None
-    """None until the question has ended."""
-    unanswered: Turn | None = None
-    """The turn as it began."""
-    sentence: str = ""
-    """The reply of a device skill, or the apology."""
-    player: AnswerPlayer | None = None
-    silenced: bool = False
-    cancelled_by: Interruption | None = None
-    work: asyncio.Task[None] | None = None
-    tokens: int | None = None
-    notes: list[str] = field(default_factory=list)
 
 
 class Answering:
@@ -90,7 +67,7 @@ class Answering:
         self._spent, self._outlook = spent, outlook
         self._recording_resumes_when = recording_resumes_when
         self._speed = RecogniserSpeed()
-        self._questions: dict[int, _Question] = {}
+        self._questions: dict[int, Question] = {}
         self.last_turn: Turn | None = None
         """The last turn that ended."""
 
@@ -113,7 +90,7 @@ class Answering:
     async def close(self) -> None:
         """Ends the work on questions that are not answered."""
         while self._questions:
-            await self._end_work(self._questions.popitem()[1])
+            await self._questions.popitem()[1].end_work()
 
     def _prepare(self, action: actions.PrepareAnswer) -> None:
         if action.recogniser:
@@ -121,12 +98,12 @@ class Answering:
         if action.question not in self._questions:
             look = EarlyLook(self._tools)
             transcript = EarlyTranscript(self._tools, self._speed, look.yield_to_recogniser)
-            self._questions[action.question] = _Question(look, transcript)
+            self._questions[action.question] = Question(look, transcript)
         self._tools.observe("woken", {"cause": action.cause, "mode": action.mode})
 
     def _forget(self, action: actions.ForgetQuestion) -> None:
         async def forget() -> None:
-            await self._end_work(question)
+            await question.end_work()
             self._queue.post(events.QuestionForgotten(action.question))
 
         question = self._questions.pop(action.question)
@@ -166,7 +143,7 @@ class Answering:
         tools.observe("heard", {"seconds": round(len(heard.pcm) / MICROPHONE_RATE_HZ, 2)})
         self._work(action.number, self._transcribe_and_decide(action.number, question, question.turn))
 
-    async def _transcribe_and_decide(self, number: int, question: _Question, turn: Turn) -> None:
+    async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:
         said = await question.transcript.transcript(turn.heard)
         turn = replace(turn, transcript=said.text, probability=said.probability)
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
@@ -202,7 +179,7 @@ class Answering:
         assert question.turn is not None
         self._work(action.number, self._respond(action, question, question.turn))
 
-    async def _respond(self, action: actions.Answer, question: _Question, turn: Turn) -> None:
+    async def _respond(self, action: actions.Answer, question: Question, turn: Turn) -> None:
         player = self._player(action.number, question, action.slowness)
         thought = Thought(self._tools, self._dialogue.now.history)
         sentences = {"unclear": NOT_CAUGHT, "memory": NO_MEMORY, "device": question.sentence}
@@ -223,32 +200,22 @@ class Answering:
             await player.speak(spoken)
         finally:
             question.tokens = thought.n_tokens
-        self._said(question, player)
-        await self._end(action.number, question)
-
-    def _said(self, question: _Question, player: AnswerPlayer) -> None:
-        """Notes what was played as the answer."""
         assert question.turn is not None
         turn = replace(question.turn, first_audio_s=player.first_audio_s, answer=player.played)
-        if turn.answer and (question.silenced or turn.decision.intent != "repeat"):
-            self._dialogue.note_spoken(turn.answer)
-        turn = replace(turn, ended_s=self._tools.timeline.clock(), answer_tokens=question.tokens)
-        if turn.decision.route in ("now", "frames", "open") and turn.answer:
-            exchange = Exchange(turn.question, turn.answer, self._tools.timeline.clock())
-            self._dialogue.now = self._dialogue.now.with_exchange(exchange)
-        self._note_past_answer(question, turn)
-        question.turn = turn
+        self._said(question, turn)
+        await self._end(action.number, question)
 
-    def _note_past_answer(self, question: _Question, turn: Turn) -> None:
-        if turn.decision.route != "unclear" and turn.decision.intent not in ABOUT_ANSWERS:
-            past = PastAnswer(turn.plan, turn.answer_tokens, question.silenced)
-            self._dialogue.now = replace(self._dialogue.now, past_answer=past)
+    def _said(self, question: Question, turn: Turn) -> None:
+        """Ends a turn that was not cancelled, and notes what the next question may refer to."""
+        now_s = self._tools.timeline.clock()
+        question.turn = replace(turn, ended_s=now_s, answer_tokens=question.tokens)
+        self._dialogue.now = after_answer(self._dialogue.now, question.turn, question.silenced, now_s)
 
     def _apologise(self, action: actions.Apologise) -> None:
         question = self._questions[action.number]
         self._work(action.number, self._say_apology(action, question))
 
-    async def _say_apology(self, action: actions.Apologise, question: _Question) -> None:
+    async def _say_apology(self, action: actions.Apologise, question: Question) -> None:
         """Says the apology; after a second failure of the voice, plays the error tone."""
         assert question.turn is not None
         turn, sentence = question.turn, question.sentence
@@ -265,9 +232,7 @@ class Answering:
         else:
             await play_earcon("error", self._tools)
             turn = replace(turn, notes=(*turn.notes, "the apology could not be spoken"))
-        turn = replace(turn, ended_s=self._tools.timeline.clock(), answer_tokens=question.tokens)
-        self._note_past_answer(question, turn)
-        question.turn = turn
+        self._said(question, turn)
         await self._end(action.number, question)
 
     def _silence(self, action: actions.Silence) -> None:
@@ -287,7 +252,7 @@ class Answering:
         self._queue.spawn(self._cancel_after(action.number, question, question.work, grace_s))
 
     async def _cancel_after(
-        self, number: int, question: _Question, work: asyncio.Task[None] | None, grace_s: float
+        self, number: int, question: Question, work: asyncio.Task[None] | None, grace_s: float
     ) -> None:
         """Cancels the work after `grace_s` unless it ends by itself; between two works, ends the turn."""
         if work is not None and not work.done():
@@ -303,7 +268,7 @@ class Answering:
             question.turn = replace(question.unanswered, answer=played)
             await self._end(number, question)
 
-    def _player(self, number: int, question: _Question, slowness: float) -> AnswerPlayer:
+    def _player(self, number: int, question: Question, slowness: float) -> AnswerPlayer:
         player = AnswerPlayer(self._tools, slowness, lambda: self._queue.post(events.Sounding(number)))
         question.player = player
         if question.silenced:
@@ -322,7 +287,7 @@ class Answering:
 
         question.work = self._queue.spawn(guarded())
 
-    def _fail(self, number: int, question: _Question, error: Exception) -> None:
+    def _fail(self, number: int, question: Question, error: Exception) -> None:
         if question.cancelled_by is not None:
             return  # `_cancel_after` ends the turn
         assert question.turn is not None
@@ -330,10 +295,10 @@ class Answering:
         question.turn = replace(question.turn, failure=str(error))
         self._queue.post(events.AnswerFailed(number, str(error)))
 
-    async def _end(self, number: int, question: _Question) -> None:
+    async def _end(self, number: int, question: Question) -> None:
         """Ends a turn: its energy, its line in the journal, its event."""
         del self._questions[number]
-        await self._end_work(question)
+        await question.end_work()
         turn = question.turn
         assert turn is not None
         if question.cancelled_by is not None:
@@ -354,11 +319,3 @@ class Answering:
         )
         self._tools.observe("turn", {"turn": turn})
         self._queue.post(events.AnswerEnded(number))
-
-    async def _end_work(self, question: _Question) -> None:
-        """Ends look and early transcript, and frees what they hold."""
-        if question.turn is None:
-            question.look.abandon()
-        with contextlib.suppress(BrickFailed, BrickError):
-            await question.transcript.close()
-            await question.look.close()

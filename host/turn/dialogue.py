@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from host.answers.device import DeviceState
 from host.answers.energy_replies import PastAnswer
 from host.session.values import WearerSettings
+from host.turn.turn import Turn
 
 _EXCHANGES = 6
 
@@ -36,6 +37,25 @@ class Dialogue:
     def with_exchange(self, exchange: Exchange) -> Dialogue:
         """With one more exchange; the oldest is dropped."""
         return replace(self, history=(*self.history, exchange)[-_EXCHANGES:])
+
+
+ABOUT_ANSWERS = ("why_short", "repeat", "cost")
+"""Device intents about the previous answer."""
+
+
+def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> Dialogue:
+    """The dialogue after a turn; `now_s` on the timeline's clock. An apology is no answer, and an answer that
+    was repeated is none unless it was silenced.
+    """
+    after, decision = before, turn.decision
+    answered = bool(turn.answer) and turn.failure is None
+    if answered and (silenced or decision.intent != "repeat"):
+        after = replace(after, last_answer=turn.answer)
+    if answered and decision.route in ("now", "frames", "open"):
+        after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
+    if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
+        after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced))
+    return after
 
 
 @dataclass

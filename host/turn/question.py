@@ -1,0 +1,42 @@
+"""A question from its first word to the end of its answer, as far as its answer is worked on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+
+from host.session.values import Interruption
+from host.turn.answer_player import AnswerPlayer
+from host.turn.early_look import EarlyLook
+from host.turn.early_transcript import EarlyTranscript
+from host.turn.turn import Turn
+from models.brick import BrickError
+from models.process.residency import BrickFailed
+
+
+@dataclass
+class Question:
+    """One question from its first word to the end of its answer."""
+
+    look: EarlyLook
+    transcript: EarlyTranscript
+    turn: Turn | None = None
+    """None until the question has ended."""
+    unanswered: Turn | None = None
+    """The turn as it began."""
+    sentence: str = ""
+    """The reply of a device skill, or the apology."""
+    player: AnswerPlayer | None = None
+    silenced: bool = False
+    cancelled_by: Interruption | None = None
+    work: asyncio.Task[None] | None = None
+    tokens: int | None = None
+
+    async def end_work(self) -> None:
+        """Ends look and early transcript, and frees what they hold."""
+        if self.turn is None:
+            self.look.abandon()
+        with contextlib.suppress(BrickFailed, BrickError):
+            await self.transcript.close()
+            await self.look.close()
