@@ -1,5 +1,5 @@
-"""One turn, from the question's sound to the answer's sound: its steps, work ahead of the question's end, and
-interruption.
+"""The performers of a conversation: listening, answering and announcing. Their work on a question begins
+before it ends.
 
-May import `host.session`, `host.wearer` and every room of values below them.
+May import `host.event_queue`, `host.session` and every room of values below them.
 """

@@ -1,3 +1,3 @@
-"""The wearer's controls: saved settings, timers, recording switch, button. May import
-`host.session` and `host.system`.
+"""The wearer's controls: saved settings and timers, recording switch, light and volume. May import
+`host.event_queue` and `host.session`.
 """
