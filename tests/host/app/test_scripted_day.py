@@ -44,7 +44,7 @@ class Day:
         self.lines: list[str] = []
 
     def live(self, script: str) -> None:
-        """Runs it; `CLIPS` and `DEMO` in it are folders."""
+        """Runs it, and feeds its journal to the rules again; `CLIPS` and `DEMO` in it are folders."""
         text = script.replace("CLIPS", str(self._clips)).replace("DEMO", str(DEMO))
         (self.folder / "day.toml").write_text(text)
         config = self.folder / "headband.toml"
@@ -52,6 +52,8 @@ class Day:
         day = ["run", "--config", str(config), "--script", str(self.folder / "day.toml")]
         assert main([*day, "--out", str(self.out)]) == 0
         self.lines = self._capsys.readouterr().out.splitlines()
+        assert main(["replay", str(self.folder / "journal.jsonl")]) == 0
+        assert "the same actions" in self._capsys.readouterr().out
 
     def at_s(self, words: str) -> float:
         """The second of the first line with these words."""
