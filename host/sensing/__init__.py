@@ -1,1 +1,1 @@
-"""The recent views of the camera, and which of them differ. May import the interfaces of `hw`."""
+"""The recent views of the camera, and which differ or show nothing. May import the interfaces of `hw`."""

@@ -24,6 +24,7 @@ PARTS = {
     "barge": ["tests.eval.barge"],
     "barge-gains": ["tests.eval.barge_gains"],
     "gate": ["tests.eval.sound_gate"],
+    "view-gate": ["tests.eval.view_gate"],
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],
