@@ -87,7 +87,8 @@ class Headband:
         self.board = board
         self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
-        self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes)
+        kept = 500 if path is None else 20  # lines in memory, where a file has them all
+        self.journal = Journal(path, board.clock, max_bytes=config.journal.max_bytes, keep=kept)
         self.brick_events: deque[BrickEvent] = deque(maxlen=KEPT_BRICK_EVENTS)
         self._tasks: list[asyncio.Task[None]] = []
         self._guard_task: asyncio.Task[None] | None = None
