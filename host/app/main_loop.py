@@ -26,8 +26,6 @@ from models.process.rss import unmap_idle_code
 
 DEAF_STEP_S = 0.1
 """Period of the main loop while nothing is recorded, seconds."""
-_POLL_CHUNKS = 3
-"""Chunks of sound between two looks at the other sources: 0.1 s."""
 
 
 @dataclass(kw_only=True)
@@ -53,7 +51,6 @@ class MainLoop:
     observe: Observer
     on_chunk: Callable[[float], None]
     """Called after each chunk with the seconds of sound heard so far."""
-    _chunks: int = field(default=0, init=False)
     _deaf_s: float = field(default=0.0, init=False)
     _announced_off: bool = field(default=False, init=False)
 
@@ -107,9 +104,7 @@ class MainLoop:
                     self.listening.hear(pcm)
                     await self._wait_for_work()
                     self.on_chunk(self.listening.heard_s)
-                    self._chunks += 1
-                    if self._chunks % _POLL_CHUNKS == 0:
-                        await self._poll()
+                    await self._poll()
                     if self._stopping() or not self._recording():
                         break
                 else:

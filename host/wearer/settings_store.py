@@ -117,7 +117,6 @@ class SettingsStore:
         settings = _saved(self._settings)
         if settings == self._saved or self._path is None:
             return
-        self._saved = settings
         timers, voice, recording = settings
         text = as_json(timers, voice, self._config, self._now(), self._boot(), recording)
         try:
@@ -126,6 +125,7 @@ class SettingsStore:
         except OSError as error:
             self.problem = f"What the wearer sets cannot be kept: {error.strerror or error}."
             self._journal.write("kept", problem=self.problem)
+        self._saved = settings  # not before: a write that is cancelled is done again by the next `save`
 
     def _now(self) -> Now:
         return Now(self._clock.monotonic(), self._clock.time())
