@@ -22,7 +22,7 @@ from host.energy.energy_meter import EnergyMeter
 from host.energy.ledger_store import ledger_path
 from host.energy.power_actuator import PowerActuator
 from host.energy.power_journal import PowerJournal
-from host.energy.power_loop import PowerLoop
+from host.energy.power_manager import PowerManager
 from host.event_queue import EventQueue
 from host.hearing.barge_in import BargeIn
 from host.hearing.endpointer import Endpointer
@@ -109,7 +109,7 @@ class Headband:
             listening=self.listening,
             answering=self.answering,
             suspender=self._suspender,
-            power_loop=self.power_loop,
+            power_manager=self.power_manager,
             guard=self.guard,
             recording=self.recording,
             settings=self.settings_store,
@@ -122,8 +122,9 @@ class Headband:
         )
         self.queue.add([
             Recorder(self.journal, self._observe), self.listening, self.answering, self.announcing,
-            self.power_loop, self.settings_store, self.recording, Indicators(board.light, self.tools.speaker),
-            self._suspender, self._reminder, self.guard, self.loop,
+            self.power_manager, self.settings_store, self.recording,
+            Indicators(board.light, self.tools.speaker), self._suspender, self._reminder, self.guard,
+            self.loop,
         ])  # fmt: skip
 
     def _build_senses(self, pack: Pack, config: Config) -> None:
@@ -140,13 +141,13 @@ class Headband:
     def _build_power(self, pack: Pack, config: Config, request: Mode | None) -> None:
         board = self.board
         self.battery = BatteryWatch(board, self.journal, self._observe, self.guard.handle_event)
-        self.power_loop = PowerLoop(
+        self.power_manager = PowerManager(
             self.queue, self.bricks, self.recent_views, self._power_actuator, self.battery, self._observe,
             request,
         )  # fmt: skip
         self.energy_meter = EnergyMeter(
             board, pack, self.timeline, self.journal, load_energy_model(), ledger_path(config),
-            now=self.power_loop.now,
+            now=self.power_manager.now,
             heard_s=lambda: self._endpointer.now_s,
             looked_s=lambda: self.recent_views.looked_s,
         )  # fmt: skip
@@ -157,7 +158,7 @@ class Headband:
         speaker = FaultTolerantSpeaker(board.speaker, self._health("speaker"))
         self.tools = Tools(
             self.bricks, self.recent_views, speaker, board.clock, Router(), self.timeline, config,
-            self.power_loop, self._observe,
+            self.power_manager, self._observe,
         )  # fmt: skip
         self.dialogue = DialogueMemory()
         recordings = Recordings()
@@ -212,7 +213,7 @@ class Headband:
     async def _start_session(self) -> None:
         """Loads the saved settings and posts the first event."""
         board, config = self.board, self.tools.config
-        request = self.power_loop.request
+        request = self.power_manager.request
         settings, problem = await self.settings_store.load(
             WearerSettings(volume_percent=config.answer.volume_percent, request=request)
         )
@@ -227,11 +228,11 @@ class Headband:
             go_on=config.barge.go_on,
             sleep_after_s=0.0 if board.suspendable_microphone is None else config.listen.sleep_after_s,
         )
-        self.queue.post(Started(options, settings, plan_rules(self.power_loop.plan, 1), problem))
+        self.queue.post(Started(options, settings, plan_rules(self.power_manager.plan, 1), problem))
         await self.recording.poll_and_apply()
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        await self.power_loop.close()
+        await self.power_manager.close()
         for task in self._tasks:
             await _ended(task)
         await self.queue.close()
@@ -253,7 +254,7 @@ class Headband:
     @property
     def plan(self) -> PowerPlan:
         """The power plan in force."""
-        return self.power_loop.plan
+        return self.power_manager.plan
 
     async def ask(self) -> Turn:
         """Listens to one question, as after a press of the button, and answers it."""
@@ -271,16 +272,16 @@ class Headband:
 
     def expect_power_change(self) -> None:
         """Makes the next chunk in standby read the battery."""
-        self.power_loop.soon()
+        self.power_manager.soon()
 
     async def update_power(self) -> None:
         """Reads the battery and applies the plan that the policy decides. Do not call it within a turn."""
-        await self.power_loop.refresh()
+        await self.power_manager.refresh()
         await self.queue.until(lambda state: state.applying is None)
 
     def watch_now(self) -> None:
         """Takes the next picture between questions at once, if the plan has any; restarts the interval."""
-        self.power_loop.look_now()
+        self.power_manager.look_now()
 
     def _health(self, device: str, settled_s: float = 0.0) -> DeviceHealth:
         return DeviceHealth(device, self.board.clock, self.journal, self._observe, settled_s)

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from host.energy.power_loop import PowerLoop
+from host.energy.power_manager import PowerManager
 from host.event_queue import EventQueue, Performs
 from host.observe.observer import Observer
 from host.observe.timeline import seconds_since_launch
@@ -38,7 +38,7 @@ class MainLoop:
     listening: Listening
     answering: Answering
     suspender: Suspender
-    power_loop: PowerLoop
+    power_manager: PowerManager
     guard: WatchdogClient
     recording: RecordingSwitch
     settings: SettingsStore
@@ -156,7 +156,7 @@ class MainLoop:
         self.settings.poll()
         self.reminder.poll()
         if self.queue.state.quiet:
-            await self.power_loop.poll(self.listening.heard_s + self._deaf_s)
+            await self.power_manager.poll(self.listening.heard_s + self._deaf_s)
         await self._wait_for_work()
 
     def _listening(self) -> bool:

@@ -30,7 +30,7 @@ class _Module:
     """Local name of a constant -> module and name there."""
 
     def __post_init__(self) -> None:
-        self.bindings = Counter(name for node in ast.walk(self.tree) for name in _binds(node))
+        self.bindings = Counter(name for node in ast.walk(self.tree) for name in bound_names(node))
 
 
 def inline(sources: dict[str, bytes]) -> dict[str, bytes]:
@@ -91,7 +91,7 @@ def _bindings(statement: ast.stmt) -> list[tuple[str, ast.expr]]:
     return []
 
 
-def _binds(node: ast.AST) -> list[str]:
+def bound_names(node: ast.AST) -> list[str]:
     """Names that this node itself binds, in any scope."""
     match node:
         case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):

@@ -18,6 +18,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 
+from host.flash.inline_constants import bound_names
+
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 _SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -155,16 +157,7 @@ def _bound(node: ast.AST, inner: bool) -> list[str]:
     """Names that this node binds, except for an assignment in the function itself; `inner`: it is in a scope
     within the function.
     """
-    match node:
-        case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return [name] if inner else []
-        case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.ExceptHandler(name=str(name)):
-            return [name]
-        case ast.Global(names=names) | ast.Nonlocal(names=names):
-            return names
-        case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-            return [alias.asname or alias.name for alias in aliases]
-    return []
+    return [] if isinstance(node, ast.Name | ast.arg) and not inner else bound_names(node)
 
 
 def _letters() -> Iterator[str]:

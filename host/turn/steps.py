@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import replace
 
 from host.language.follow_up import resolve
-from host.language.router import Decision, Router
+from host.language.router import Decision
 from host.speaking.sentence_splitter import first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
@@ -41,7 +41,7 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
     """Text to route. A follow-up question is completed from `last_question`; an improbable transcript is
     "unclear".
     """
-    router: Router = tools.router
+    router = tools.router
     with tools.timeline.span("turn", "route"):
         decision = router.decide(turn.transcript)
         meant = ""

@@ -69,6 +69,9 @@ class Policy:
         plan = self._plan(mode, reason, state, charging=reading.state == "good" and reading.charging)
         if reading.state != "good" or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
+        if state.empty_readings and mode is not Mode.CUTOFF:
+            # Asleep it would miss the reading that confirms the cut-off, and the farewell.
+            plan = replace(plan, suspend_between_events=False)
         if presence is Presence.AWAY:
             plan = self._unworn(plan)
         return plan, state

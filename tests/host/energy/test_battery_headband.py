@@ -51,10 +51,10 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
                     fault = faults[int(number)]
                     board.bus.inject(fault if second < FAULT_S else None)
                     if second < FAULT_S:
-                        reading = headband.power_loop.reading
+                        reading = headband.power_manager.reading
                         during[fault] = reading.state, headband.plan.mode, str(reading.problem)
                     else:
-                        after[fault] = headband.power_loop.reading.state
+                        after[fault] = headband.power_manager.reading.state
 
             headband.loop.on_chunk = on_chunk
             board.microphone.say(np.zeros((end_s + 1) * MICROPHONE_RATE_HZ, np.int16))
@@ -86,7 +86,7 @@ def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
             board.bus.blocked_s = 0.2
 
             def state() -> str:
-                return headband.power_loop.reading.state
+                return headband.power_manager.reading.state
 
             async def longest_s() -> float:
                 return await longest_stall_s(lambda: asyncio.sleep(0.1), 0.45)

@@ -145,7 +145,7 @@ def test_the_wake_word_while_the_last_turn_is_wound_up_begins_a_question(step: s
 
     async def scenario() -> None:
         async with bench(Mode.CASCADE) as b:
-            owner: Any = b.headband.answering if step == "_spent" else b.headband.power_loop
+            owner: Any = b.headband.answering if step == "_spent" else b.headband.power_manager
             wind_up = getattr(owner, step)
 
             async def interrupted(*arguments: Any) -> Any:

@@ -280,7 +280,7 @@ def test_it_cannot_be_switched_on_by_voice() -> None:
     again = "you press the button"
     off = DeviceState(50, recording=False, recording_resumes_when=again)
     reply = answer_device(
-        Decision("device", "recording_on"), off, headband.power_loop.reading, headband.plan, 0.0
+        Decision("device", "recording_on"), off, headband.power_manager.reading, headband.plan, 0.0
     )
     assert not reply.state.recording
     assert not_recording(off) == "I do not listen or look until you press the button."

@@ -158,6 +158,16 @@ def test_one_empty_reading_does_not_stop_a_running_headband() -> None:
     assert Mode.CUTOFF not in wearer.modes[:-1]
 
 
+def test_it_does_not_sleep_before_an_empty_reading_is_confirmed() -> None:
+    wearer = Wearer()
+    assert wearer.feel(reading(14)).suspend_between_events
+    first = wearer.feel(reading(4), after_s=120)
+    assert first.mode is Mode.CASCADE
+    assert not first.suspend_between_events
+    assert wearer.feel(reading(4)).mode is Mode.CUTOFF
+    assert wearer.feel(reading(14, charging=True)).mode is not Mode.CUTOFF
+
+
 @pytest.mark.parametrize("state", ["absent", "stale", "implausible"])
 @pytest.mark.parametrize("before", [None, 90, 30, 12, 3])
 def test_a_reading_that_cannot_be_believed_means_throttled(state: ReadingState, before: int | None) -> None:

@@ -89,20 +89,21 @@ def _spot(thing: SeenThing, truth: Truth, neighbour: bool) -> str | None:
 
 def _find(slots: Slots, truth: Truth) -> str | None:
     kind = slots["item"]
-    if cause(truth, kind) != "":
-        return _unseen(kind, truth)
-    thing = truth.thing(kind)
-    where = _spot(thing, truth, neighbour=True) if thing else None
-    return f"Your {kind} {_is(kind)} {where}." if where else None
+    return _located(kind, truth, f"Your {kind}", neighbour=True)
 
 
 def _here(slots: Slots, truth: Truth) -> str | None:
     kind = slots["item"]
+    return _located(kind, truth, f"Yes, {your(kind)}", neighbour=False)
+
+
+def _located(kind: str, truth: Truth, subject: str, *, neighbour: bool) -> str | None:
+    """Where a thing is, or why that cannot be told; None when the truth gives no answer."""
     if cause(truth, kind) != "":
         return _unseen(kind, truth)
     thing = truth.thing(kind)
-    where = _spot(thing, truth, neighbour=False) if thing else None
-    return f"Yes, {your(kind)} {_is(kind)} {where}." if where else None
+    where = _spot(thing, truth, neighbour=neighbour) if thing else None
+    return f"{subject} {_is(kind)} {where}." if where else None
 
 
 def _on(slots: Slots, truth: Truth) -> str | None:

@@ -11,7 +11,7 @@ import pytest
 
 from host.energy.battery_watch import BatteryWatch
 from host.energy.power_actuator import PowerActuator
-from host.energy.power_loop import PowerLoop
+from host.energy.power_manager import PowerManager
 from host.observe.journal import Journal
 from host.sensing.recent_views import RecentViews
 from host.session import actions, events
@@ -74,7 +74,7 @@ class Bench:
         self.battery.timeout_s = 5.0
         self.actuator = PowerActuator(self.board, config, journal)
         self.told: list[tuple[str, dict[str, Any]]] = []
-        self.loop = PowerLoop(
+        self.loop = PowerManager(
             self.queue,
             cast(Bricks, self.bricks),
             cast(RecentViews, self.views),

@@ -22,7 +22,7 @@ from power.policy.plan import Mode, PowerPlan
 _KEPT_PLANS = 4
 
 
-class PowerLoop:
+class PowerManager:
     """Performs the actions of power; `plan` and `reading` are for others to read."""
 
     def __init__(
