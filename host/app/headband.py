@@ -59,6 +59,7 @@ from models.listening.wake_word import WakeWord
 from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent
+from models.process.rss import use_one_heap
 from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 
@@ -200,6 +201,7 @@ class Headband:
         return self
 
     async def _start(self) -> None:
+        use_one_heap()
         self._recording_requests.open()
         self._tasks.append(asyncio.create_task(asyncio.to_thread(self.tools.router.warm)))
         await self.energy_meter.start()

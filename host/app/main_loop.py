@@ -22,7 +22,7 @@ from host.turn.turn import Turn
 from host.wearer.recording_switch import RecordingSwitch
 from host.wearer.settings_store import SettingsStore
 from hw.device import Clock, DeviceError, Microphone
-from models.process.rss import unmap_idle_code
+from models.process.rss import trim_heap, unmap_idle_code
 
 DEAF_STEP_S = 0.1
 """Period of the main loop while nothing is recorded, seconds."""
@@ -97,6 +97,7 @@ class MainLoop:
                         self.suspender.end()
                     if not announced:
                         announced = True
+                        trim_heap()
                         unmap_idle_code()
                         self.observe("listening", {"after_s": seconds_since_launch()})
                     if self.queue.state.speech is None:

@@ -6,23 +6,22 @@ event carries the action's number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from host.answers.timers import Timer
+from host.session.message import Message, message
 from host.session.values import Announcement, Interruption, WearerSettings
 from host.states import Transition
 from hw.device import LightPattern
 
 
-@dataclass(frozen=True)
-class Action:
+@message
+class Action(Message):
     """Base of all actions."""
 
 
 # --- hearing ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class OpenQuestion(Action):
     """Take the next speech as a question; `timeout_s`: how long to wait for it (None: as configured), with
     speech that began during the answer.
@@ -31,22 +30,22 @@ class OpenQuestion(Action):
     timeout_s: float | None = None
 
 
-@dataclass(frozen=True)
+@message
 class OpenAtWakeWord(Action):
     """Take a question that begins with the rest of the wake word."""
 
 
-@dataclass(frozen=True)
+@message
 class ResumeQuestion(Action):
     """Go on with the last question, with the sound since its endpoint."""
 
 
-@dataclass(frozen=True)
+@message
 class CloseQuestion(Action):
     """Drop the present question, and listen for the wake word."""
 
 
-@dataclass(frozen=True)
+@message
 class JudgePause(Action):
     """Set the silence that ends the present question, by how complete its words are."""
 
@@ -54,14 +53,14 @@ class JudgePause(Action):
     known_s: float
 
 
-@dataclass(frozen=True)
+@message
 class ListenOverSpeech(Action):
     """Listen for wake word and stop word over answer or announcement `number`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class CheckStopWord(Action):
     """From now on, give bursts of speech over `number` to the recogniser, which is idle."""
 
@@ -71,7 +70,7 @@ class CheckStopWord(Action):
 # --- a question and its answer ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class PrepareAnswer(Action):
     """Look, and load what the answer needs, while question `question` is spoken. Ends with the answer, or
     with `QuestionForgotten`.
@@ -86,14 +85,14 @@ class PrepareAnswer(Action):
     """Load the recogniser at once."""
 
 
-@dataclass(frozen=True)
+@message
 class ForgetQuestion(Action):
     """Give up the work on a question that is not asked. Ends with `QuestionForgotten`."""
 
     question: int
 
 
-@dataclass(frozen=True)
+@message
 class TryTranscript(Action):
     """Transcribe what was said so far. Ends with `TranscriptTried`."""
 
@@ -104,14 +103,14 @@ class TryTranscript(Action):
     """Only if the recogniser is fast and idle."""
 
 
-@dataclass(frozen=True)
+@message
 class DropTranscript(Action):
     """Cancel the early transcript of a question, because speech goes on."""
 
     question: int
 
 
-@dataclass(frozen=True)
+@message
 class Understand(Action):
     """Transcribe a question and find its route. Ends with `Understood`, `AnswerFailed` or `AnswerEnded`."""
 
@@ -121,7 +120,7 @@ class Understand(Action):
     """None: nothing was said."""
 
 
-@dataclass(frozen=True)
+@message
 class Reply(Action):
     """Work out the reply to a device intent. Ends with `Replied` or `AnswerFailed`."""
 
@@ -129,7 +128,7 @@ class Reply(Action):
     settings: WearerSettings
 
 
-@dataclass(frozen=True)
+@message
 class Answer(Action):
     """Find the answer of turn `number` and say it. Ends with `AnswerEnded` or `AnswerFailed`, after which
     `Apologise` follows.
@@ -139,7 +138,7 @@ class Answer(Action):
     slowness: float
 
 
-@dataclass(frozen=True)
+@message
 class Apologise(Action):
     """Say that turn `number` failed. Ends with `AnswerEnded`, also when the apology fails as well."""
 
@@ -147,7 +146,7 @@ class Apologise(Action):
     slowness: float
 
 
-@dataclass(frozen=True)
+@message
 class Announce(Action):
     """Say something unasked. Ends with `AnnouncementEnded`."""
 
@@ -160,14 +159,14 @@ class Announce(Action):
     """Timers go on after the headband is switched on again."""
 
 
-@dataclass(frozen=True)
+@message
 class Silence(Action):
     """Stop playback now; no further sentence of `number` begins."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class Cancel(Action):
     """End answer or announcement `number` soon. The event that ends it follows, also where nothing of it is
     under way because the session was about to go on with it.
@@ -177,7 +176,7 @@ class Cancel(Action):
     by: Interruption
 
 
-@dataclass(frozen=True)
+@message
 class PlayTone(Action):
     """Play an earcon. Ends with `TonePlayed`."""
 
@@ -185,14 +184,14 @@ class PlayTone(Action):
     name: str
 
 
-@dataclass(frozen=True)
+@message
 class ReleaseBricks(Action):
     """Release every brick. Ends with `BricksReleased`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class KeepBricks(Action):
     """End a release under way, because a question came."""
 
@@ -200,7 +199,7 @@ class KeepBricks(Action):
 # --- the wearer's settings, recording, light ----------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class WriteSettings(Action):
     """Save the settings. Ends with `SettingsWritten`."""
 
@@ -208,21 +207,21 @@ class WriteSettings(Action):
     settings: WearerSettings
 
 
-@dataclass(frozen=True)
+@message
 class TimersNoticed(Action):
     """Journal that the wearer noticed these timers."""
 
     numbers: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@message
 class SetVolume(Action):
     """Set the speaker's volume."""
 
     percent: int
 
 
-@dataclass(frozen=True)
+@message
 class SetRecording(Action):
     """Switch microphone and camera on or off. Ends with `RecordingApplied`."""
 
@@ -230,12 +229,12 @@ class SetRecording(Action):
     on: bool
 
 
-@dataclass(frozen=True)
+@message
 class AcknowledgeRequest(Action):
     """Tell the command line that its request is carried out and saved."""
 
 
-@dataclass(frozen=True)
+@message
 class SetLight(Action):
     """Show a pattern until the next one."""
 
@@ -245,26 +244,26 @@ class SetLight(Action):
 # --- power --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class NotePresence(Action):
     """Record that somebody spoke to the headband or touched it."""
 
 
-@dataclass(frozen=True)
+@message
 class ReadBattery(Action):
     """Read the battery and let the policy decide. Ends with `PlanDecided`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class RequestMode(Action):
     """The wearer asks for a power mode (None: any), from the next decision on."""
 
     mode: str | None
 
 
-@dataclass(frozen=True)
+@message
 class ApplyPlan(Action):
     """Obey plan `plan`. Ends with `PlanApplied`."""
 
@@ -274,7 +273,7 @@ class ApplyPlan(Action):
     """Seconds of speech between two events `SpeechUnit`; None: no such events."""
 
 
-@dataclass(frozen=True)
+@message
 class Remind(Action):
     """Post `Reminded` at `at_s` on the monotonic clock; replaces an earlier reminder."""
 
@@ -282,40 +281,40 @@ class Remind(Action):
     at_s: float
 
 
-@dataclass(frozen=True)
+@message
 class PrepareSleep(Action):
     """Stop the camera, and set the charge at which the gauge wakes the computer. Ends with `ReadyToSleep`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class Sleep(Action):
     """Let the computer sleep; `FellAsleep` tells that it may. Ends with `Awoke` or `SleepRefused`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class Watch(Action):
     """Let the camera look at the plan's interval again."""
 
 
-@dataclass(frozen=True)
+@message
 class SwitchOff(Action):
     """Allow the microcontroller to cut the power after the farewell."""
 
     cause: str
 
 
-@dataclass(frozen=True)
+@message
 class Record(Action):
     """Journal a transition, and tell the observers."""
 
     transition: Transition
 
 
-@dataclass(frozen=True)
+@message
 class End(Action):
     """End the program: nothing is under way."""
 

@@ -5,25 +5,26 @@ A number in an event (`number`, `recording`) names an earlier action, or somethi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from host.answers.timers import Now
+from host.session.message import Message, message
 from host.session.values import Options, PlanRules, Press, WearerSettings
 from power.account.routes import Route
 
 
-@dataclass(frozen=True, kw_only=True)
-class Event:
+@message
+class Event(Message):
     """Base of all events."""
 
-    at: Now = field(default=Now(0.0, 0.0))
+    at: Now = field(default=Now(0.0, 0.0), kw_only=True)
     """When it happened, on both clocks; set by the queue."""
 
 
 # --- the program --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class Started(Event):
     """The headband has started."""
 
@@ -34,14 +35,14 @@ class Started(Event):
     """Why saved settings could not be used, as a sentence for the wearer; "" when they could."""
 
 
-@dataclass(frozen=True)
+@message
 class StopAsked(Event):
     """Somebody asked the program to stop."""
 
     cause: str
 
 
-@dataclass(frozen=True)
+@message
 class SwitchOffAsked(Event):
     """The headband has to say `farewell` and switch off: a long press, an empty battery."""
 
@@ -52,76 +53,76 @@ class SwitchOffAsked(Event):
 # --- sound --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class QuestionOpened(Event):
     """A question begins without the wake word."""
 
     cause: str
 
 
-@dataclass(frozen=True)
+@message
 class WakeWordHeard(Event):
     """The wake word was said while the headband was silent."""
 
 
-@dataclass(frozen=True)
+@message
 class SpeechBegan(Event):
     """The first speech of a question."""
 
 
-@dataclass(frozen=True)
+@message
 class SpeechPaused(Event):
     """A short silence: the question may be over."""
 
     recording: int
 
 
-@dataclass(frozen=True)
+@message
 class SpeechResumed(Event):
     """Speech after a pause: the question was not over."""
 
 
-@dataclass(frozen=True)
+@message
 class SpeechUnit(Event):
     """A further unit of speech without a pause."""
 
     recording: int
 
 
-@dataclass(frozen=True)
+@message
 class SpeechEnded(Event):
     """The question is over."""
 
     recording: int
 
 
-@dataclass(frozen=True)
+@message
 class NothingSaid(Event):
     """No speech in time."""
 
 
-@dataclass(frozen=True)
+@message
 class WakeWordOverSpeech(Event):
     """The wake word was said over the answer or announcement `number`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class StopWordOverSpeech(Event):
     """A stop word was said over the answer or announcement `number`."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class QuestionWentOn(Event):
     """The wearer spoke on shortly after the endpoint of the question that turn `number` answers."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class MicrophoneFailed(Event):
     """The microphone does not answer, for the first time since it worked."""
 
@@ -129,7 +130,7 @@ class MicrophoneFailed(Event):
 # --- a turn -------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class TranscriptTried(Event):
     """An early transcript has ended, or was dropped."""
 
@@ -140,14 +141,14 @@ class TranscriptTried(Event):
     """When that was known, in seconds of the microphone's stream."""
 
 
-@dataclass(frozen=True)
+@message
 class QuestionForgotten(Event):
     """The work on a question that is not asked has ended."""
 
     question: int
 
 
-@dataclass(frozen=True)
+@message
 class Understood(Event):
     """The question of turn `number` has a transcript and a route."""
 
@@ -156,7 +157,7 @@ class Understood(Event):
     intent: str = ""
 
 
-@dataclass(frozen=True)
+@message
 class Replied(Event):
     """A device reply is ready; `settings` are those after it."""
 
@@ -164,21 +165,21 @@ class Replied(Event):
     settings: WearerSettings
 
 
-@dataclass(frozen=True)
+@message
 class AnswerBegan(Event):
     """Turn `number` has an answer, which is spoken from now on."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class Sounding(Event):
     """The first sample of answer or announcement `number` is played."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class AnswerFailed(Event):
     """Turn `number` has no answer, because a brick failed or refused."""
 
@@ -186,28 +187,28 @@ class AnswerFailed(Event):
     problem: str
 
 
-@dataclass(frozen=True)
+@message
 class AnswerEnded(Event):
     """Turn `number` is over: said, silenced, cancelled, or without anything to say."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class AnnouncementEnded(Event):
     """Announcement `number` is over: said, silenced or cancelled."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class TonePlayed(Event):
     """Earcon `number` is over."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class BricksReleased(Event):
     """The bricks are released, or kept because a question came."""
 
@@ -217,7 +218,7 @@ class BricksReleased(Event):
 # --- the wearer's settings, recording, button ---------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class SettingsWritten(Event):
     """The settings are on the disk, or cannot be written."""
 
@@ -226,17 +227,17 @@ class SettingsWritten(Event):
     """False when they could not be written, or nothing is saved."""
 
 
-@dataclass(frozen=True)
+@message
 class TimerDue(Event):
     """A timer has to be announced."""
 
 
-@dataclass(frozen=True)
+@message
 class ClockSet(Event):
     """One of the two clocks was set."""
 
 
-@dataclass(frozen=True)
+@message
 class SwitchMoved(Event):
     """The recording switch is at off, or at on, or cannot be read."""
 
@@ -244,21 +245,21 @@ class SwitchMoved(Event):
     unread: bool = False
 
 
-@dataclass(frozen=True)
+@message
 class RecordingRequested(Event):
     """A command line asked for recording on or off."""
 
     on: bool
 
 
-@dataclass(frozen=True)
+@message
 class RecordingApplied(Event):
     """Microphone and camera are switched."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class Pressed(Event):
     """A press of the button."""
 
@@ -268,7 +269,7 @@ class Pressed(Event):
 # --- power --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@message
 class PlanDecided(Event):
     """The policy decided a plan from a battery reading; `number` 0: nobody waits for it."""
 
@@ -276,35 +277,35 @@ class PlanDecided(Event):
     number: int = 0
 
 
-@dataclass(frozen=True)
+@message
 class PlanApplied(Event):
     """The plan's knobs and the residency of the bricks are set."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class Reminded(Event):
     """The time of reminder `number` has come."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class ReadyToSleep(Event):
     """Camera and gauge are prepared for the sleep."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class FellAsleep(Event):
     """The microcontroller listens; the computer sleeps as soon as its program reads the microphone."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@message
 class SleepRefused(Event):
     """The computer did not begin to sleep; it may try again at `retry_at_s` on the monotonic clock."""
 
@@ -312,7 +313,7 @@ class SleepRefused(Event):
     retry_at_s: float
 
 
-@dataclass(frozen=True)
+@message
 class Awoke(Event):
     """The computer has slept and is awake again; it may sleep again from `retry_at_s` on, on the monotonic
     clock.

@@ -98,14 +98,17 @@ def _read_initializers(path: Path) -> dict[str, Array]:
 
 
 class _Conv:
-    """A convolution of width 3, padding 1, over a fixed number of frames, as one matrix product."""
+    """A convolution of width 3, padding 1, over a fixed number of frames, as one matrix product. Taps that
+    only ever meet padding are left out.
+    """
 
     def __init__(self, weight: Array, bias: Array, frames: int, stride: int) -> None:
-        self._matrix = np.ascontiguousarray(weight.transpose(2, 1, 0).reshape(-1, weight.shape[0]))
+        taps = np.arange(0, frames, stride)[:, None] + np.arange(3)[None, :]
+        used = ((taps >= 1) & (taps <= frames)).any(axis=0)
+        self._taps = taps[:, used]
+        self._matrix = np.ascontiguousarray(weight[:, :, used].transpose(2, 1, 0).reshape(-1, len(weight)))
         self._bias = bias.copy()
         self._padded = np.zeros((frames + 2, weight.shape[1]), np.float32)
-        starts = np.arange(0, frames, stride)
-        self._taps = starts[:, None] + np.arange(3)[None, :]
 
     def __call__(self, x: Array) -> Array:
         """x: [frames, channels_in] -> [frames_out, channels_out], rectified."""
@@ -127,13 +130,18 @@ class VoiceActivity:
 
     def __init__(self) -> None:
         w = {name.removeprefix("model."): value for name, value in _read_initializers(weights_path()).items()}
-        self._stft = np.ascontiguousarray(w["stft.forward_basis_buffer"][:, 0, :].T)
+        basis, half = w["stft.forward_basis_buffer"][:, 0, :], _FFT // 2
+        self._cosine = np.ascontiguousarray(basis[:_BINS, 1 : half + 1].T)
+        self._sine = np.ascontiguousarray(basis[_BINS:, 1:half].T)
         self._convs = [
             _Conv(w[f"encoder.{i}.reparam_conv.weight"], w[f"encoder.{i}.reparam_conv.bias"], frames, stride)
             for i, (frames, stride) in enumerate([(4, 1), (4, 2), (2, 2), (1, 1)])
         ]
-        self._lstm = np.concatenate([w["decoder.rnn.weight_ih"], w["decoder.rnn.weight_hh"]], 1).T.copy()
-        self._lstm_bias = w["decoder.rnn.bias_ih"] + w["decoder.rnn.bias_hh"]
+        # The file has the gates in the order input, forget, candidate, output; here the candidate comes last.
+        order = np.r_[0 : 2 * _HIDDEN, 3 * _HIDDEN : 4 * _HIDDEN, 2 * _HIDDEN : 3 * _HIDDEN]
+        inward, recurrent = w["decoder.rnn.weight_ih"][order].T, w["decoder.rnn.weight_hh"][order].T
+        self._lstm = np.concatenate([inward, recurrent], out=np.empty((2 * _HIDDEN, 4 * _HIDDEN), np.float32))
+        self._lstm_bias = (w["decoder.rnn.bias_ih"] + w["decoder.rnn.bias_hh"])[order]
         self._final = w["decoder.decoder.2.weight"][0, :, 0].copy()
         self._final_bias = float(w["decoder.decoder.2.bias"][0])
         self._frames = np.arange(4)[:, None] * _HOP + np.arange(_FFT)[None, :]
@@ -158,13 +166,23 @@ class VoiceActivity:
         window[CONTEXT_SAMPLES:] = pcm
         window[CONTEXT_SAMPLES:] *= 1.0 / 32768.0
         padded = np.concatenate([window, window[-2 : -_PAD - 2 : -1]])
-        spectrum = padded[self._frames] @ self._stft
-        x = np.sqrt(spectrum[:, :_BINS] ** 2 + spectrum[:, _BINS:] ** 2)
+        x = self._magnitudes(padded[self._frames])
         for conv in self._convs:
             x = conv(x)
         gates = np.concatenate([x[0], self._hidden]) @ self._lstm + self._lstm_bias
-        enter, forget, cell, leave = np.split(gates, 4)
-        self._cell = _sigmoid(forget) * self._cell + _sigmoid(enter) * np.tanh(cell)
-        self._hidden = _sigmoid(leave) * np.tanh(self._cell)
+        enter, forget, leave = _sigmoid(gates[: 3 * _HIDDEN]).reshape(3, _HIDDEN)
+        self._cell = forget * self._cell + enter * np.tanh(gates[3 * _HIDDEN :])
+        self._hidden = leave * np.tanh(self._cell)
         logit = float(np.maximum(self._hidden, 0.0) @ self._final) + self._final_bias
         return float(1.0 / (1.0 + np.exp(-logit)))
+
+    def _magnitudes(self, frames: Array) -> Array:
+        """Windowed spectra, [n, 256] -> [n, 129]. Window and cosines are symmetric about a frame's middle and
+        the sines antisymmetric, so the frame is folded there, which halves both matrices.
+        """
+        half = _FFT // 2
+        before, after = frames[:, 1:half], frames[:, :half:-1]
+        folded = frames[:, 1 : half + 1].copy()
+        folded[:, :-1] += after
+        real, imaginary = folded @ self._cosine, (before - after) @ self._sine
+        return np.sqrt(real * real + imaginary * imaginary)
