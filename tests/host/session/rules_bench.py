@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from host.answers.timers import Now
+from host.answers.timers import Now, Timers
 from host.session import actions, events
 from host.session.actions import Action
 from host.session.events import Event
@@ -19,6 +19,7 @@ OPTIONS = Options(follow_up_s=8.0, sleep_after_s=10.0)
 PLAN = PlanRules(1)
 ONE_BRICK = PlanRules(1, Mode.CASCADE, residency="one_at_a_time")
 """Room for one brick only."""
+FAREWELL = events.SwitchOffAsked("Goodbye.", "the button was pressed for long")
 
 _Kind = TypeVar("_Kind", bound=Action)
 
@@ -110,3 +111,8 @@ class Session:
 def kinds(taken: list[Action]) -> list[type[Action]]:
     """The kinds of actions, in order."""
     return [type(action) for action in taken]
+
+
+def with_timer(seconds: int) -> WearerSettings:
+    """Settings with one timer, set at the beginning of the session."""
+    return WearerSettings(timers=Timers().with_timer(seconds, Now(0.0, 1e9)))

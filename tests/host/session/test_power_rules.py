@@ -1,0 +1,113 @@
+"""The rules of plan, farewell and sleep: one test each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from host.session import actions, events
+from host.session.values import PlanRules
+from host.states import InteractionState
+from power.policy.plan import Mode
+from tests.host.session.rules_bench import FAREWELL, PLAN, Session, kinds
+
+
+def test_a_plan_waits_until_the_turn_is_over() -> None:
+    session = Session()
+    number = session.answers()
+    plan = PlanRules(2, Mode.THROTTLED, "the battery is at half")
+    assert session.takes(events.PlanDecided(plan)) == []
+    assert session.state.plan == PLAN
+    session.takes(events.AnswerEnded(number))
+    taken = session.reads_battery(plan)
+    applied = session.last(actions.ApplyPlan)
+    assert taken == [applied] and applied.plan == 2
+    assert session.interaction == "speaking", "the turn is over when the plan is obeyed"
+    session.ends(actions.ApplyPlan)
+    assert session.interaction == "follow_up" and session.state.regions.power == "throttled"
+
+
+def test_in_standby_a_plan_is_obeyed_at_once() -> None:
+    session = Session()
+    session.takes(events.PlanDecided(PlanRules(2, Mode.THROTTLED, "the battery is at half")))
+    assert session.last(actions.ApplyPlan).plan == 2
+
+
+def test_an_empty_battery_asks_for_the_farewell() -> None:
+    session = Session()
+    taken = session.takes(events.PlanDecided(PlanRules(2, Mode.CUTOFF, "the battery is empty")))
+    assert actions.SwitchOff("the battery is empty") in taken
+
+
+@pytest.mark.parametrize("before", ["standby", "listening", "thinking", "speaking", "follow_up"])
+def test_the_farewell_comes_over_everything_and_then_the_program_ends(before: InteractionState) -> None:
+    session = Session()
+    number = 0
+    if before == "listening":
+        session.takes(events.WakeWordHeard())
+    elif before == "thinking":
+        number = session.hears_question()
+    elif before in ("speaking", "follow_up"):
+        number = session.answers()
+        if before == "follow_up":
+            session.takes(events.AnswerEnded(number))
+            session.reads_battery()
+            number = 0
+    assert session.interaction == before
+    taken = session.takes(FAREWELL)
+    if number:
+        assert actions.Silence(number) in taken and actions.Cancel(number, "switch off") in taken
+        session.takes(events.AnswerEnded(number))
+        session.reads_battery()
+    announced = session.last(actions.Announce)
+    assert announced.announcement.sentence == "Goodbye."
+    session.ends(actions.Announce)
+    assert session.interaction == "stopping"
+    session.ends_all()
+    assert session.state.ended and session.begun[-1] == actions.End()
+
+
+def test_the_farewell_does_not_wait_for_a_question_that_waited_itself() -> None:
+    session = Session()
+    first = session.answers()
+    session.takes(events.WakeWordOverSpeech(first), events.SpeechEnded(2))
+    question = session.last(actions.PrepareAnswer).question
+    taken = session.takes(FAREWELL)
+    assert actions.ForgetQuestion(question) in taken
+    taken = session.takes(events.AnswerEnded(first))
+    assert actions.Announce in kinds(taken) and actions.Understand not in kinds(taken)
+
+
+def test_a_farewell_is_said_once_and_the_wake_word_only_silences_it() -> None:
+    session = Session()
+    session.takes(FAREWELL)
+    number = session.last(actions.Announce).number
+    assert session.takes(events.SwitchOffAsked("Again.", "a second request")) == []
+    assert session.takes(events.WakeWordOverSpeech(number)) == [actions.Silence(number)]
+    assert session.interaction == "speaking"
+
+
+def test_the_program_ends_when_nothing_is_under_way() -> None:
+    session = Session()
+    number = session.hears_question()
+    taken = session.takes(events.StopAsked("the script is over"))
+    assert session.interaction == "stopping" and actions.End() not in taken
+    session.ends(actions.PlayTone)
+    assert session.takes(events.AnswerEnded(number)) == [actions.End()]
+
+
+def test_after_quiet_time_the_computer_sleeps_unless_something_begins() -> None:
+    session = Session(plan=replace(PLAN, suspend_between_events=True))
+    reminder = session.last(actions.Remind)
+    assert reminder.at_s == 10.0
+    assert kinds(session.takes(events.Reminded(reminder.number))) == [actions.PrepareSleep]
+    session.takes(events.WakeWordHeard())
+    assert session.ends(actions.PrepareSleep) == [actions.Watch()]
+
+
+def test_a_reminder_from_before_a_question_puts_nobody_to_sleep() -> None:
+    session = Session(plan=replace(PLAN, suspend_between_events=True))
+    reminder = session.last(actions.Remind)
+    session.takes(events.WakeWordHeard())
+    assert session.takes(events.Reminded(reminder.number)) == []
