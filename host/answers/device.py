@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 
+from host.answers.declined import DECLINED
 from host.answers.energy_replies import (
     UNREADABLE,
     Outlook,
@@ -73,6 +74,8 @@ def answer_device(
     if decision.intent in INTENTS:
         text, timers = answer_timers(decision, state.timers, Now(mono_s, now_s))
         return Reply(text, replace(state, timers=timers))
+    if decision.intent in DECLINED:
+        return Reply(DECLINED[decision.intent], state)
     match decision.intent:
         case "time":
             return Reply(f"It is {clock(now_s)}.", state)
@@ -80,6 +83,8 @@ def answer_device(
             return Reply(_say_date(time.localtime(now_s)), state)
         case "battery":
             return Reply(_say_battery(reading), state)
+        case "charging":
+            return Reply(_say_charging(reading), state)
         case "lasting":
             return Reply(lasting(reading, outlook.drain), state)
         case "used":
@@ -151,3 +156,10 @@ def _say_battery(reading: BatteryReading) -> str:
         return UNREADABLE
     charging = " and charging" if reading.charging else ""
     return f"The battery is at {reading.percent} percent{charging}."
+
+
+def _say_charging(reading: BatteryReading) -> str:
+    if reading.state != "good" or reading.percent is None:
+        return UNREADABLE
+    state = "Yes, I am charging" if reading.charging else "No, I am not charging"
+    return f"{state}, and the battery is at {reading.percent} percent."

@@ -11,13 +11,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from host.language.safety import about_safety
 from power.account.routes import Route
 
 if TYPE_CHECKING:
     from hassil.intents import Intents
 
 INTENTS = Path(__file__).with_name("intents.yaml")
-_POLITE = ("please", "okay", "so", "now", "and", "then", "hey")
+SAFETY = "safety"
+"""The intent of questions about safety, which are declined."""
+_POLITE = ("please", "okay", "so", "now", "and", "then", "hey", "well")
+_CONTRACTIONS = {
+    "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
+    "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
+    "don't": "do not",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,14 +71,18 @@ class Router:
         ]
 
     def decide(self, transcript: str) -> Decision:
-        """The route of a transcript; case and punctuation are ignored. "open" when no template matches."""
+        """The route of a transcript; case and punctuation are ignored. "open" when no template matches. A
+        question about safety that is no command and asks for no memory is declined, whatever else it says.
+        """
         from hassil.recognize import recognize
 
-        text = plain_words(transcript)
+        text = " ".join(_CONTRACTIONS.get(word, word) for word in plain_words(transcript).split())
         if not text:
             return Decision("unclear")
         for candidate in dict.fromkeys((_without_politeness(text), text)):
             for route, intents in self._groups:
+                if route == "now" and about_safety(candidate):
+                    return Decision("device", SAFETY)
                 match = recognize(candidate, intents)
                 if match is not None:
                     slots = {name: entity.value for name, entity in match.entities.items()}

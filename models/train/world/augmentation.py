@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from models.train.world.drawing import UNNAMED_SHAPES
 from models.train.world.grammar import COLOURS, SHAPES
-from models.train.world.scenes import FramePair, Rgb, Scene, Sign, Thing, paint, random_sign
+from models.train.world.scenes import Change, FramePair, Rgb, Scene, Sign, Thing, paint, random_sign
 
 UNNAMED = "other"
 _UNNAMED_HUES_DEG = ((10, 18), (36, 46), (64, 101), (149, 204), (238, 268), (298, 348))
@@ -85,11 +85,14 @@ def clip_with_unnamed_colours(clip: FramePair, rng: random.Random, share: float 
     """The clip with `share` of its things in an unnamed colour, the same in both frames. A thing that
     appears, disappears or changes colour keeps its own.
     """
-    changed = {one.shape for one in (clip.change.before, clip.change.after) if one is not None}
+    moved_only = all(change.kind == "moved" for change in clip.changes)
+    changed = {
+        one.shape for change in clip.changes for one in (change.before, change.after) if one is not None
+    }
     paints = {
         thing.shape: unnamed_rgb(rng)
         for thing in (*clip.first.things, *clip.second.things)
-        if thing.shape not in changed or clip.change.kind == "moved"
+        if thing.shape not in changed or moved_only
     }
     chosen = {shape: rgb for shape, rgb in paints.items() if rng.random() < share}
 
@@ -99,9 +102,17 @@ def clip_with_unnamed_colours(clip: FramePair, rng: random.Random, share: float 
     def frame(scene: Scene) -> Scene:
         return replace(scene, things=tuple(repainted(thing) for thing in scene.things))
 
-    change = replace(
-        clip.change,
-        before=repainted(clip.change.before) if clip.change.before else None,
-        after=repainted(clip.change.after) if clip.change.after else None,
+    def with_repainted(change: Change) -> Change:
+        return replace(
+            change,
+            before=repainted(change.before) if change.before else None,
+            after=repainted(change.after) if change.after else None,
+        )
+
+    return replace(
+        clip,
+        first=frame(clip.first),
+        second=frame(clip.second),
+        change=with_repainted(clip.change),
+        also=with_repainted(clip.also),
     )
-    return replace(clip, first=frame(clip.first), second=frame(clip.second), change=change)

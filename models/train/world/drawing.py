@@ -5,6 +5,7 @@ from __future__ import annotations
 import colorsys
 import math
 import random
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -132,15 +133,13 @@ def _noise_bank() -> NDArray[np.float32]:
 
 
 @cache
-def _ramps() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """x and y from -1 to 1, float32 [128, 128] each."""
-    axis = np.linspace(-1, 1, SIDE_PX, dtype=np.float32)
-    return np.broadcast_to(axis[None, :], (SIDE_PX, SIDE_PX)), np.broadcast_to(
-        axis[:, None], (SIDE_PX, SIDE_PX)
-    )
+def _ramps(side_px: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """x and y from -1 to 1, float32 [side_px, side_px] each."""
+    axis, shape = np.linspace(-1, 1, side_px, dtype=np.float32), (side_px, side_px)
+    return np.broadcast_to(axis[None, :], shape), np.broadcast_to(axis[:, None], shape)
 
 
-def _background(rng: random.Random) -> Image.Image:
+def _background(rng: random.Random, side_px: int) -> Image.Image:
     """A background of medium brightness and low saturation, with smooth or fine variations of brightness."""
     base = colorsys.hsv_to_rgb(rng.random(), rng.uniform(0.0, 0.22), rng.uniform(0.40, 0.60))
     cells, bank = rng.choice((4, 6, 10, 16)), _noise_bank()
@@ -148,26 +147,49 @@ def _background(rng: random.Random) -> Image.Image:
     clouds = bank[row : row + cells, column : column + cells, :1]
     tones = np.asarray(base, np.float32) * 255 + clouds * rng.uniform(2, 9)
     small = Image.fromarray(np.clip(tones, 0, 255).astype(np.uint8))
-    return small.resize((SIDE_PX, SIDE_PX), Image.Resampling.BICUBIC)
+    return small.resize((side_px, side_px), Image.Resampling.BICUBIC)
 
 
 def _blur(image: Image.Image, rng: random.Random) -> Image.Image:
     """Defocus or motion blur, so strong that neither shapes nor letters can be recognised."""
+    scale = image.width / SIDE_PX
     if rng.random() < 0.5:
-        return image.filter(ImageFilter.GaussianBlur(rng.uniform(9, 14)))
-    along = rng.uniform(24, 34)
-    radius = (along, 4.0) if rng.random() < 0.5 else (4.0, along)
-    return image.filter(ImageFilter.BoxBlur(radius)).filter(ImageFilter.GaussianBlur(4))
+        return image.filter(ImageFilter.GaussianBlur(rng.uniform(9, 14) * scale))
+    along, across = rng.uniform(24, 34) * scale, 4.0 * scale
+    radius = (along, across) if rng.random() < 0.5 else (across, along)
+    return image.filter(ImageFilter.BoxBlur(radius)).filter(ImageFilter.GaussianBlur(across))
 
 
-def render(scene: Scene, frame: int = 0) -> NDArray[np.uint8]:
-    """The picture of `scene`, uint8 [128, 128, 3].
+def _enlarged(scene: Scene, scale: float) -> Scene:
+    """The scene with every length multiplied by `scale`."""
+
+    def sign(one: Sign) -> Sign:
+        width_px, height_px, font_px = (each * scale for each in (one.width_px, one.height_px, one.font_px))
+        board = replace(one, width_px=width_px, height_px=height_px, font_px=round(font_px))
+        return replace(board, x=one.x * scale, y=one.y * scale)
+
+    things = (
+        replace(one, x=one.x * scale, y=one.y * scale, radius_px=one.radius_px * scale)
+        for one in scene.things
+    )
+    return replace(
+        scene,
+        things=tuple(things),
+        sign=sign(scene.sign) if scene.sign else None,
+        notices=tuple(sign(one) for one in scene.notices),
+    )
+
+
+def render(scene: Scene, frame: int = 0, side_px: int = SIDE_PX) -> NDArray[np.uint8]:
+    """The picture of `scene`, uint8 [side_px, side_px, 3], enlarged to that side (less than 384).
 
     `frame` is the number of the frame in a clip: frames with the same `look` have the same background, and
     slightly different lighting and noise.
     """
     rng = random.Random(scene.look)
-    image = _background(rng)
+    image = _background(rng, side_px)
+    if side_px != SIDE_PX:
+        scene = _enlarged(scene, side_px / SIDE_PX)
     tilt_x, tilt_y, gain = rng.uniform(-0.16, 0.16), rng.uniform(-0.16, 0.16), rng.uniform(0.72, 1.12)
     grain, soft = rng.uniform(0.5, 7.0), rng.random() < 0.4
     softness = rng.uniform(0.3, 0.9)
@@ -179,12 +201,12 @@ def render(scene: Scene, frame: int = 0) -> NDArray[np.uint8]:
     if scene.quality == "blurred":
         image = _blur(image, rng)
     elif soft:
-        image = image.filter(ImageFilter.GaussianBlur(softness))
+        image = image.filter(ImageFilter.GaussianBlur(softness * side_px / SIDE_PX))
     pixels = np.asarray(image, np.float32)
-    x, y = _ramps()
+    x, y = _ramps(side_px)
     light = (gain * rng.uniform(0.97, 1.03)) * (1 + tilt_x * x + tilt_y * y)
     if scene.quality == "dark":
         light, grain = light * rng.uniform(0.02, 0.065), rng.uniform(1.5, 4.0)
-    row, column = rng.randrange(384 - SIDE_PX), rng.randrange(384 - SIDE_PX)
-    noise = _noise_bank()[row : row + SIDE_PX, column : column + SIDE_PX]
+    row, column = rng.randrange(384 - side_px), rng.randrange(384 - side_px)
+    noise = _noise_bank()[row : row + side_px, column : column + side_px]
     return np.clip(pixels * light[:, :, None] + noise * grain, 0, 255).astype(np.uint8)

@@ -9,8 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+
+from models.train.world.wording.device import DEVICE, FOLLOW_UP, MEMORY, SMALL_TALK
+from models.train.world.wording.sight import CLIP, HELD_OUT, SCENE
 
 SHAPES = ("circle", "square", "triangle", "star", "heart", "cross", "diamond", "ring")
 COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "white", "black")
@@ -41,15 +46,33 @@ HELD_OUT_PAIRS = frozenset((shape, COLOURS[(5 * i + 3) % 8]) for i, shape in enu
 """(shape, colour) pairs that no training scene shows: one in eight."""
 
 
+SIZE_MEANT: Mapping[str, str] = {"big": "large", "little": "small"}
+"""Other words for the sizes."""
+RELATION_MEANT: Mapping[str, str] = {
+    "to the left of": "left of", "on the left of": "left of", "to the right of": "right of",
+    "on the right of": "right of", "over": "above", "on top of": "above", "under": "below",
+    "underneath": "below", "beneath": "below",
+}  # fmt: skip
+"""Other words for the relations."""
+CORNER_MEANT: Mapping[str, str] = {
+    "top left corner": "top left", "upper left corner": "top left", "top right corner": "top right",
+    "upper right corner": "top right", "bottom left corner": "bottom left",
+    "lower left corner": "bottom left", "bottom right corner": "bottom right",
+    "lower right corner": "bottom right", "middle": "middle", "centre": "middle",
+}  # fmt: skip
+"""The parts of the picture that are asked about, and which of POSITIONS they are."""
+
+
 @dataclass(frozen=True)
 class Template:
     """The wording of a question. `text` has slots such as {shape}; `family`: the skill that it asks for;
-    `route`: the route that answers it.
+    `route`: the route that answers it; `about`: the aspect of the family, "" for the usual one.
     """
 
     family: str
     route: str
     text: str
+    about: str = ""
 
     @property
     def slots(self) -> tuple[str, ...]:
@@ -57,196 +80,61 @@ class Template:
         return tuple(part.split("}")[0] for part in self.text.split("{")[1:])
 
 
-_BY_FAMILY: dict[tuple[str, str], tuple[str, ...]] = {
-    ("colour", "now"): (
-        "what colour is the {shape}",
-        "which colour is the {shape}",
-        "what colour is that {shape}",
-        "what is the colour of the {shape}",
-        "tell me the colour of the {shape}",
-        "what colour is the {size} {shape}",
-        "what colour is the sign",
-        "what colour is that sign",
-        "which colour is the sign",
-    ),
-    ("shape", "now"): (
-        "what shape is the {colour} thing",
-        "what is the {colour} thing",
-        "which shape is {colour}",
-        "what shape is the {colour} object",
-        "tell me the shape of the {colour} thing",
-    ),
-    ("count", "now"): (
-        "how many {shapes} are there",
-        "how many {shapes} do you see",
-        "how many {shapes} can you see",
-        "count the {shapes}",
-        "how many {colour} things are there",
-        "how many {colour} things do you see",
-        "how many things are there",
-        "how many objects do you see",
-    ),
-    ("exist", "now"): (
-        "is there a {colour} {shape}",
-        "do you see a {colour} {shape}",
-        "can you see a {colour} {shape}",
-        "is there a {shape}",
-        "can you see a {shape}",
-        "is there anything {colour}",
-        "is there a sign",
-        "do you see a sign",
-    ),
-    ("relation", "now"): (
-        "is the {shape} {relation} the {shape2}",
-        "is the {colour} {shape} {relation} the {shape2}",
-        "tell me if the {shape} is {relation} the {shape2}",
-        "is the {shape} bigger than the {shape2}",
-    ),
-    ("position", "now"): (
-        "where is the {shape}",
-        "where is the {colour} {shape}",
-        "where do you see the {shape}",
-        "in which part of the picture is the {shape}",
-        "where is the sign",
-    ),
-    ("size", "now"): (
-        "is the {shape} large or small",
-        "is the {colour} {shape} large or small",
-        "how big is the {shape}",
-        "what size is the {shape}",
-        "tell me the size of the {shape}",
-    ),
-    ("sign", "now"): (
-        "what does the sign say",
-        "what does that sign say",
-        "read the sign",
-        "read the sign to me",
-        "what is written on the sign",
-        "what is on the sign",
-        "can you read the sign",
-    ),
-    ("describe", "now"): (
-        "what do you see",
-        "what can you see",
-        "what is in front of me",
-        "describe the picture",
-        "describe what you see",
-        "tell me what you see",
-    ),
-    ("side", "now"): (
-        "what is {relation} the {shape}",
-        "what do you see {relation} the {shape}",
-        "which thing is {relation} the {shape}",
-    ),
-    ("follow_up", "now"): (
-        "and the {colour} one",
-        "what about the {colour} one",
-        "and the {shape}",
-        "what about the {shape}",
-    ),
-    ("motion", "frames"): (
-        "which way did the {shape} move",
-        "did the {shape} move",
-        "where did the {shape} go",
-        "did the {shape} move left or right",
-        "in which direction did the {shape} move",
-    ),
-    ("change", "frames"): (
-        "what changed",
-        "what has changed",
-        "did anything change",
-        "what is new",
-        "what is gone",
-        "is the {shape} still there",
-    ),
-    ("memory", "memory"): (
-        "where did i leave my {item}",
-        "where are my {item}",
-        "where is my {item}",
-        "have you seen my {item}",
-        "when did you last see my {item}",
-        "where did you last see my {item}",
-        "what did you see before",
-        "what did i look at this morning",
-        "remember this",
-    ),
-    ("device", "device"): (
-        "what time is it",
-        "what is the time",
-        "tell me the time",
-        "what day is it",
-        "what is the date",
-        "how much battery is left",
-        "how much battery do you have",
-        "what is the battery level",
-        "how is the battery",
-        "how long will you last",
-        "how long will the battery last",
-        "louder",
-        "turn the volume up",
-        "volume up",
-        "quieter",
-        "turn the volume down",
-        "volume down",
-        "set the volume to {number}",
-        "stop",
-        "be quiet",
-        "never mind",
-        "repeat that",
-        "say that again",
-        "what did you say",
-        "save power",
-        "use full power",
-        "choose the mode yourself",
-        "what mode are you in",
-        "why was that answer short",
-        "what used the battery",
-        "what used the battery today",
-        "slower",
-        "speak slower",
-        "faster",
-        "speak faster",
-        "set a timer for {number} minutes",
-        "how much time is left",
-        "cancel the timer",
-        "stop recording",
-        "start recording",
-    ),
-    ("smalltalk", "open"): (
-        "hello",
-        "good morning",
-        "how are you",
-        "who are you",
-        "what are you",
-        "what is your name",
-        "what can you do",
-        "help me",
-        "thank you",
-        "thanks a lot",
-        "good night",
-        "goodbye",
-        "tell me a joke",
-        "are you there",
-    ),
-}
+def _templates(texts: Mapping[str, tuple[str, ...]], route: str) -> tuple[Template, ...]:
+    made = []
+    for key, wordings in texts.items():
+        family, _, about = key.partition(", ")
+        made += [Template(family, route, text, about) for text in wordings]
+    return tuple(made)
 
-TEMPLATES = tuple(
-    Template(family, route, text) for (family, route), texts in _BY_FAMILY.items() for text in texts
+
+SCENE_FAMILIES, CLIP_FAMILIES = (
+    tuple(dict.fromkeys(key.partition(", ")[0] for key in texts)) for texts in (SCENE, CLIP)
 )
+_HELD_OUT_SCENE = {key: texts for key, texts in HELD_OUT.items() if key in SCENE}
+_HELD_OUT_CLIP = {key: texts for key, texts in HELD_OUT.items() if key in CLIP}
+HELD_OUT_TEMPLATES = _templates(_HELD_OUT_SCENE, "now") + _templates(_HELD_OUT_CLIP, "frames")
+"""Wordings that no training question has."""
+TEMPLATES = (
+    *_templates(SCENE, "now"),
+    *_templates({"follow_up": FOLLOW_UP}, "now"),
+    *_templates(CLIP, "frames"),
+    *_templates({"memory": MEMORY}, "memory"),
+    *_templates({"device": DEVICE}, "device"),
+    *_templates({"smalltalk": tuple(SMALL_TALK)}, "open"),
+    *HELD_OUT_TEMPLATES,
+)
+_BY_FAMILY = {
+    family: tuple(template for template in TEMPLATES if template.family == family)
+    for family in dict.fromkeys(template.family for template in TEMPLATES)
+}
 
 SLOT_VALUES: Mapping[str, tuple[str, ...]] = {
     "shape": SHAPES,
     "shape2": SHAPES,
     "shapes": tuple("crosses" if shape == "cross" else shape + "s" for shape in SHAPES),
+    "shapes2": tuple("crosses" if shape == "cross" else shape + "s" for shape in SHAPES),
     "colour": COLOURS,
+    "colour2": COLOURS,
     "size": SIZES,
+    "big": tuple(SIZE_MEANT),
     "relation": RELATIONS,
+    "where": tuple(RELATION_MEANT),
+    "corner": tuple(CORNER_MEANT),
     "item": ITEMS,
     "number": NUMBER_WORDS[1:11],
 }
 
-PREFIXES = ("please", "okay", "so", "now", "and")
+PREFIXES = ("hey", "well", "please", "okay", "so", "now", "and")
 SUFFIXES = ("please", "now", "right now", "then")
+CONTRACTIONS: Mapping[str, str] = {
+    "what is": "what's", "where is": "where's", "how is": "how's", "who is": "who's", "that is": "that's",
+    "there is": "there's", "colour is": "colour's", "i am": "i'm", "i have lost": "i've lost",
+    "cannot": "can't", "do not": "don't",
+}  # fmt: skip
+_CONTRACTED = re.compile(rf"\b({'|'.join(CONTRACTIONS)})\b(?= )")
+_EXPANDED = re.compile(rf"\b({'|'.join(CONTRACTIONS.values())})(?= )")
+_WHOLE = {short: whole for whole, short in CONTRACTIONS.items()}
 
 
 def plural(shape: str) -> str:
@@ -256,14 +144,30 @@ def plural(shape: str) -> str:
 
 def fill(template: Template, slots: Mapping[str, str]) -> str:
     """The question of `template` with its slots filled; raises KeyError when one is missing."""
-    return template.text.format(**slots)
+    return template.text.format(**slots).replace(" a orange", " an orange")
+
+
+def meaning(slots: Mapping[str, str]) -> dict[str, str]:
+    """The slots with "big", "to the left of" and "centre" as the size, relation and position that they
+    mean.
+    """
+    meant = dict(slots)
+    for name, key, values in (
+        ("big", "size", SIZE_MEANT),
+        ("where", "relation", RELATION_MEANT),
+        ("corner", "position", CORNER_MEANT),
+    ):
+        if name in meant:
+            meant[key] = values[meant.pop(name)]
+    return meant
 
 
 def random_slots(template: Template, rng: random.Random) -> dict[str, str]:
-    """Random values for the slots of `template`; {shape} and {shape2} differ."""
+    """Random values for the slots of `template`; {shape} and {shape2} differ, and so do the others."""
     slots = {name: rng.choice(SLOT_VALUES[name]) for name in template.slots}
-    while "shape2" in slots and slots["shape2"] == slots["shape"]:
-        slots["shape2"] = rng.choice(SHAPES)
+    for first in ("shape", "shapes", "colour"):
+        while f"{first}2" in slots and slots[f"{first}2"] == slots[first]:
+            slots[f"{first}2"] = rng.choice(SLOT_VALUES[first])
     return slots
 
 
@@ -272,7 +176,7 @@ def with_polite_word(text: str, rng: random.Random) -> str:
     if rng.random() < 0.7:
         return text
     if rng.random() < 0.5:
-        return f"{rng.choice(PREFIXES)} {text}"
+        return f"{rng.choice(PREFIXES[:-1] if text.startswith('and ') else PREFIXES)} {text}"
     return f"{text} {rng.choice(SUFFIXES)}"
 
 
@@ -286,19 +190,63 @@ def without_polite_word(text: str) -> str:
     return text
 
 
+def contracted(text: str) -> str:
+    """The question as it is said quickly: "what's", "i can't"."""
+    return _CONTRACTED.sub(lambda found: CONTRACTIONS[found[1]], text)
+
+
+def expanded(text: str) -> str:
+    """The question without contractions."""
+    return _EXPANDED.sub(lambda found: _WHOLE[found[1]], text)
+
+
+def as_spoken(text: str, rng: random.Random) -> str:
+    """The question as one of its speakers may say it: with a polite word, with contractions, or as it is."""
+    return with_polite_word(contracted(text) if rng.random() < 0.3 else text, rng)
+
+
 _PLAIN = frozenset(template.text for template in TEMPLATES if not template.slots)
 
 
-def is_held_out(text: str) -> bool:
-    """True for about one question in ten: such a sentence is in no training set.
+def core(text: str) -> str:
+    """The question without what `as_spoken` may have added to it."""
+    bare = without_polite_word(text)
+    return bare if bare in _PLAIN else expanded(bare)
 
-    A question with slots is held out together with its polite forms (`with_polite_word`). A question without
-    slots has one wording only, so it is in training, and only its polite forms can be held out.
+
+@cache
+def _sentences(templates: tuple[Template, ...]) -> re.Pattern[str]:
+    """Matches every sentence of the templates."""
+    texts = (
+        re.sub(
+            r"(\ba )?\{(\w+)\}",
+            lambda slot: ("an? " if slot[1] else "") + f"(?:{'|'.join(SLOT_VALUES[slot[2]])})",
+            template.text,
+        )
+        for template in templates
+    )
+    return re.compile("|".join(texts))
+
+
+def reads(text: str) -> bool:
+    """True for a question of the grammar in one of its spoken forms."""
+    return bool(_sentences(TEMPLATES).fullmatch(core(text)))
+
+
+def is_held_out(text: str) -> bool:
+    """True for a sentence that is in no training set: those of the wordings that are held out, and about one
+    in ten of the others.
+
+    A question with slots is held out together with its other spoken forms (`as_spoken`). A question without
+    slots has one wording only, so it is in training, and only its other spoken forms can be held out.
     """
-    core = without_polite_word(text)
-    key = text if core in _PLAIN else core
+    bare = core(text)
+    if _sentences(HELD_OUT_TEMPLATES).fullmatch(bare):
+        return True
+    key = text if bare in _PLAIN else bare
     if key in _PLAIN:
         return False
+    key = key.replace(" an orange", " a orange")
     return hashlib.sha256(f"never trained {key}".encode()).digest()[0] % 10 == 0
 
 
@@ -306,10 +254,9 @@ def sample_text(rng: random.Random, split: str) -> tuple[str, Template]:
     """A random question of `split` ("train" or "held") and its template. Families are equally likely,
     except for device, which is twice as likely.
     """
-    keys = [*_BY_FAMILY, ("device", "device")]
+    families = [*_BY_FAMILY, "device"]
     while True:
-        family, route = rng.choice(keys)
-        template = Template(family, route, rng.choice(_BY_FAMILY[family, route]))
-        text = with_polite_word(fill(template, random_slots(template, rng)), rng)
+        template = rng.choice(_BY_FAMILY[rng.choice(families)])
+        text = as_spoken(fill(template, random_slots(template, rng)), rng)
         if is_held_out(text) == (split == "held"):
             return text, template

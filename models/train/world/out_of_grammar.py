@@ -1,4 +1,4 @@
-"""Text outside the question grammar: everyday sentences, random words and invented words.
+"""Text outside the question grammar: everyday speech, random words and invented words.
 
 Training text is composed of patterns and syllables; `TEST_SENTENCES` are for the evaluation only.
 """
@@ -6,6 +6,10 @@ Training text is composed of patterns and syllables; `TEST_SENTENCES` are for th
 from __future__ import annotations
 
 import random
+import re
+from collections.abc import Mapping
+
+from models.train.world.wording import everyday
 
 _SUBJECTS = (
     "i", "we", "they", "my brother", "the doctor", "our teacher", "a neighbour", "the old man",
@@ -88,18 +92,35 @@ TEST_SENTENCES = (
     "the volcano had been silent for centuries",
     "put the carrots into the saucepan first",
     "her speech was shorter than anybody expected",
+    *everyday.HELD_OUT,
 )
+
+
+def filled(text: str, slots: Mapping[str, tuple[str, ...]], rng: random.Random) -> str:
+    """The text with a random value in each slot."""
+    return re.sub(r"\{(\w+)\}", lambda slot: rng.choice(slots[slot[1]]), text)
 
 
 def out_of_grammar_sentence(rng: random.Random) -> str:
     """A random training sentence."""
     kind = rng.random()
-    if kind < 0.5:
+    if kind < 0.45:
+        return filled(rng.choice(everyday.PATTERNS), everyday.SLOTS, rng)
+    if kind < 0.65:
         parts = (rng.choice(_SUBJECTS), rng.choice(_VERBS), rng.choice(_OBJECTS), rng.choice(_TAILS))
         return " ".join(parts).strip()
-    if kind < 0.75:
+    if kind < 0.82:
         return " ".join(rng.choices(_WORDS, k=rng.randint(1, 8)))
     words = (
         "".join(rng.choice(_ONSETS) + rng.choice(_RHYMES) for _ in range(rng.randint(1, 3))) for _ in range(6)
     )
     return " ".join(list(words)[: rng.randint(1, 6)])
+
+
+def words() -> set[str]:
+    """Every real word of the training sentences."""
+    texts = [*_SUBJECTS, *_VERBS, *_OBJECTS, *_TAILS, *_WORDS]
+    texts += [re.sub(r"\{\w+\}s?", " ", text) for text in everyday.PATTERNS]
+    texts += [value for values in everyday.SLOTS.values() for value in values]
+    texts += [f"{noun.split()[0]}s" for noun in everyday.SLOTS["noun"]]
+    return {word for text in texts for word in text.split()}

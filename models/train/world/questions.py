@@ -7,25 +7,38 @@ import random
 from collections.abc import Mapping
 
 from models.train.world import grammar
-from models.train.world.grammar import COLOURS, RELATIONS, SHAPES, SIZES, TEMPLATES, Template, plural
-from models.train.world.scenes import FramePair, Scene, Thing, allowed_pair
-from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, SMALL_TALK, TrueAnswer, View, true_answer
+from models.train.world.grammar import SHAPES, TEMPLATES, Template
+from models.train.world.scenes import Scene, allowed_pair
+from models.train.world.slots import random_slots
+from models.train.world.truth import (
+    CLIP_FAMILIES,
+    SCENE_FAMILIES,
+    SMALL_TALK,
+    TrueAnswer,
+    View,
+    kind_of,
+    true_answer,
+)
+from models.train.world.unanswered import unanswered
 
-_ABSENT_SHARE = 0.11
 _BY_FAMILY = {
     family: [template for template in TEMPLATES if template.family == family]
     for family in (*SCENE_FAMILIES, *CLIP_FAMILIES, "smalltalk")
 }
+_PLAIN = frozenset(template.text for template in TEMPLATES if not template.slots)
 SHARES: Mapping[str, float] = {
-    "colour": 0.7, "shape": 0.7, "count": 1.5, "exist": 0.9, "relation": 4.5, "position": 1.6, "size": 0.6,
-    "sign": 2.4, "describe": 0.8, "side": 5.0, "motion": 1.0, "change": 1.2,
+    "colour": 0.9, "shape": 0.8, "count": 1.6, "more": 0.9, "exist": 1.0, "check": 1.4, "compare": 1.8,
+    "relation": 4.5, "position": 1.9, "at": 1.2, "size": 0.8, "sign": 2.4, "describe": 1.4, "side": 5.0,
+    "next": 2.2, "motion": 1.0, "change": 1.6,
 }  # fmt: skip
 """Relative frequency of each family, among those for the same kind of picture."""
-_KEPT: Mapping[str, float] = {"I cannot see": 0.3, "Nothing is": 0.45}
+_KEPT: Mapping[str, float] = {"I cannot see": 0.3, "Nothing is": 0.45, "They are about": 0.5}
 """Share that is kept of the answers that begin so, which would otherwise be too frequent."""
 _KEPT_ABSENT: Mapping[str, float] = {
     "relation": 0.07,
+    "compare": 0.07,
     "side": 0.12,
+    "next": 0.2,
     "position": 0.2,
     "motion": 0.5,
     "change": 0.5,
@@ -37,7 +50,7 @@ def _kept(answer: str, family: str) -> float:
     """The share of such answers that is kept, from `_KEPT` and `_KEPT_ABSENT`."""
     if answer.startswith("I cannot see"):
         return _KEPT_ABSENT.get(family, _KEPT["I cannot see"])
-    return _KEPT["Nothing is"]
+    return next(share for start, share in _KEPT.items() if answer.startswith(start))
 
 
 def sentence_split(text: str) -> str:
@@ -46,107 +59,11 @@ def sentence_split(text: str) -> str:
     """
     if grammar.is_held_out(text):
         return "held"
-    core = grammar.without_polite_word(text)
-    if any(core == template.text for template in TEMPLATES if not template.slots):
+    bare = grammar.core(text)
+    if bare in _PLAIN:
         return "train"
-    return "validation" if hashlib.sha256(core.encode()).digest()[1] % 20 == 0 else "train"
-
-
-def _lone_shapes(things: tuple[Thing, ...]) -> list[str]:
-    shapes = [thing.shape for thing in things]
-    return [shape for shape in shapes if shapes.count(shape) == 1]
-
-
-def _absent(rng: random.Random, values: tuple[str, ...], present: set[str]) -> str:
-    return rng.choice([value for value in values if value not in present] or list(values))
-
-
-def _count_slot(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """A shape or colour, chosen so that all counts in the scene are about equally likely answers."""
-    key = "shapes" if "shapes" in template.slots else "colour"
-    values = SHAPES if key == "shapes" else COLOURS
-    counts: dict[int, list[str]] = {}
-    for value in values:
-        number = len(scene.matching(shape=value) if key == "shapes" else scene.matching(colour=value))
-        counts.setdefault(number, []).append(value)
-    numbers = list(counts)
-    chosen = rng.choice(
-        counts[rng.choices(numbers, [0.35 if n == 0 else 0.5 if n == 1 else n for n in numbers])[0]]
-    )
-    return {key: plural(chosen) if key == "shapes" else chosen}
-
-
-def _exist_slots(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """In 45 % of cases a thing of the scene, otherwise often one that differs from it in one property."""
-    if scene.things and rng.random() < 0.45:
-        thing = rng.choice(scene.things)
-        slots = {"shape": thing.shape, "colour": thing.colour}
-    elif len(template.slots) == 2 and scene.things and rng.random() < 0.75:
-        thing, other = rng.choice(scene.things), rng.choice(scene.things)
-        near = rng.randrange(3)
-        slots = {
-            "shape": rng.choice(SHAPES) if near == 0 else thing.shape,
-            "colour": rng.choice(COLOURS) if near == 1 else other.colour,
-        }
-    else:
-        slots = {
-            "shape": _absent(rng, SHAPES, {thing.shape for thing in scene.things}),
-            "colour": _absent(rng, COLOURS, {thing.colour for thing in scene.things}),
-        }
-    return {name: slots[name] for name in template.slots}
-
-
-def _subject_slots(template: Template, scene: Scene, rng: random.Random) -> dict[str, str]:
-    """Usually a thing that its description identifies, sometimes one that is not in the scene."""
-    lone = _lone_shapes(scene.things)
-    slots: dict[str, str] = {}
-    if "shape" in template.slots:
-        if (
-            ("colour" in template.slots or "size" in template.slots)
-            and scene.things
-            and rng.random() > _ABSENT_SHARE
-        ):
-            thing = rng.choice(scene.things)
-            slots = {"shape": thing.shape, "colour": thing.colour, "size": thing.size}
-        elif lone and rng.random() > _ABSENT_SHARE:
-            slots["shape"] = rng.choice(lone)
-        else:
-            slots["shape"] = _absent(rng, SHAPES, {thing.shape for thing in scene.things})
-    elif "colour" in template.slots and scene.things and rng.random() > _ABSENT_SHARE:
-        slots["colour"] = rng.choice(scene.things).colour
-    slots.setdefault("colour", _absent(rng, COLOURS, {thing.colour for thing in scene.things}))
-    slots.setdefault("size", rng.choice(SIZES))
-    slots["relation"] = rng.choice(RELATIONS)
-    if "shape2" in template.slots:
-        others = [shape for shape in lone if shape != slots["shape"]]
-        absent = _absent(rng, SHAPES, {thing.shape for thing in scene.things})
-        slots["shape2"] = rng.choice(others) if others and rng.random() > 0.05 else absent
-    return {name: slots[name] for name in template.slots}
-
-
-def _clip_slots(template: Template, clip: FramePair, rng: random.Random) -> dict[str, str]:
-    """Usually the thing that changes, sometimes another, and in 8 % of cases one that is in neither frame."""
-    if not template.slots:
-        return {}
-    there = {thing.shape for thing in (*clip.first.things, *clip.second.things)}
-    subject = clip.change.before or clip.change.after
-    draw = rng.random()
-    if draw < 0.08 or not there:
-        return {"shape": _absent(rng, SHAPES, there)}
-    if subject and draw < 0.7:
-        return {"shape": subject.shape}
-    return {"shape": rng.choice(sorted(there))}
-
-
-def random_slots(template: Template, view: View, rng: random.Random) -> dict[str, str]:
-    """Values for the slots of `template` that make a meaningful question about `view`."""
-    if isinstance(view, FramePair):
-        return _clip_slots(template, view, rng)
-    if template.family == "exist":
-        return _exist_slots(template, view, rng)
-    if template.family == "count":
-        return _count_slot(template, view, rng) if template.slots else {}
-    return _subject_slots(template, view, rng)
+    key = bare.replace(" an orange", " a orange")
+    return "validation" if hashlib.sha256(key.encode()).digest()[1] % 20 == 0 else "train"
 
 
 def _wanted(template: Template, view: View, rng: random.Random) -> bool:
@@ -162,17 +79,26 @@ def ask(view: View, rng: random.Random, split: str, family: str) -> TrueAnswer |
     if not _wanted(template, view, rng):
         return None
     slots = random_slots(template, view, rng)
-    if {"shape", "colour"} <= set(slots) and not allowed_pair(slots["shape"], slots["colour"], split):
+    if not all(value in grammar.SLOT_VALUES[name] for name, value in slots.items()):
         return None
-    if slots.get("shape2", "") == slots.get("shape"):
+    if not all(allowed_pair(*pair, split) for pair in _named_pairs(slots)):
         return None
-    text = grammar.with_polite_word(grammar.fill(template, slots), rng)
+    if any(slots.get(f"{name}2", "") == slots.get(name) for name in ("shape", "shapes", "colour")):
+        return None
+    text = grammar.as_spoken(grammar.fill(template, slots), rng)
     if sentence_split(text) != split:
         return None
     answer = true_answer(template, slots, view)
     if answer is None or (answer.startswith(tuple(_KEPT)) and rng.random() > _kept(answer, family)):
         return None
-    return TrueAnswer(text, answer, family, "cannot_tell" if answer.startswith("I cannot") else "answerable")
+    return TrueAnswer(text, answer, family, kind_of(answer, family))
+
+
+def _named_pairs(slots: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The pairs of shape and colour that a question names."""
+    shapes = [slots[key] for key in ("shape", "shapes") if key in slots]
+    named = [SHAPES[grammar.SLOT_VALUES["shapes"].index(s)] if s not in SHAPES else s for s in shapes]
+    return [(shape, slots[key]) for shape in named for key in ("colour", "colour2") if key in slots]
 
 
 def ask_many(
@@ -192,9 +118,14 @@ def ask_many(
 
 
 def chat(rng: random.Random, split: str) -> TrueAnswer:
+    """What needs no picture: in two of five cases small talk, otherwise what has no answer (`unanswered`)."""
+    return small_talk(rng, split) if rng.random() < 0.4 else unanswered(rng, split)
+
+
+def small_talk(rng: random.Random, split: str) -> TrueAnswer:
     """A random piece of small talk of `split`."""
     while True:
         template = rng.choice(_BY_FAMILY["smalltalk"])
-        text = grammar.with_polite_word(template.text, rng)
+        text = grammar.as_spoken(template.text, rng)
         if sentence_split(text) == split or split == "validation":
             return TrueAnswer(text, SMALL_TALK[template.text], "smalltalk", "answerable")

@@ -113,11 +113,19 @@ class Change:
 
 @dataclass(frozen=True)
 class FramePair:
-    """Two frames, older first, and the change between them. No two things of a clip have the same shape."""
+    """Two frames, older first, and the change between them; `also`: a change of a second thing at the same
+    time. No two things of a clip have the same shape.
+    """
 
     first: Scene
     second: Scene
     change: Change
+    also: Change = Change("none")
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What changed, up to two things."""
+        return tuple(change for change in (self.change, self.also) if change.kind != "none")
 
 
 @cache
@@ -270,33 +278,50 @@ def _shaken(things: list[Thing], rng: random.Random) -> tuple[Thing, ...]:
     return tuple(replace(one, x=one.x + dx, y=one.y + dy) for one in things)
 
 
-def random_clip(rng: random.Random, split: str, unusable_share: float = 0.10) -> FramePair:
-    """Two frames in which at most one thing moves, appears, disappears or changes colour."""
+def _random_change(subject: Thing, others: list[Thing], rng: random.Random, split: str, kind: str) -> Change:
+    """A change of `kind` to `subject`; none where it has no room to move."""
+    if kind == "moved":
+        result = _moved(subject, others, rng)
+        return Change("moved", subject, *result) if result else Change("none")
+    if kind == "appeared":
+        return Change("appeared", None, subject)
+    if kind == "gone":
+        return Change("gone", subject, None)
+    if kind == "none":
+        return Change("none")
+    colours = [c for c in COLOURS if c != subject.colour and allowed_pair(subject.shape, c, split)]
+    colour = rng.choice(colours)
+    return Change("recoloured", subject, replace(subject, colour=colour, rgb=paint(colour, rng)))
+
+
+def random_clip(
+    rng: random.Random, split: str, unusable_share: float = 0.10, two_share: float = 0.2
+) -> FramePair:
+    """Two frames in which at most one thing moves, appears, disappears or changes colour; in `two_share` of
+    the clips in which something changes, a second thing does so as well.
+    """
     order = rng.sample(SHAPES, len(SHAPES))
     things: list[Thing] = []
     for shape in order[: rng.randint(1, 5)]:
         thing = _place(_pick_pair(shape, None, rng, split), things, None, rng)
         if thing is not None:
             things.append(thing)
-    subject, others = things[0], things[1:]
-    kind = rng.choices(("moved", "appeared", "gone", "recoloured", "none"), (45, 13, 15, 14, 13))[0]
-    change, first, second = Change("none"), things, things
-    if kind == "moved" and (result := _moved(subject, others, rng)) is not None:
-        change = Change("moved", subject, result[0], result[1])
-        second = [result[0], *others]
-    elif kind == "appeared":
-        change, first = Change("appeared", None, subject), others
-    elif kind == "gone":
-        change, second = Change("gone", subject, None), others
-    elif kind == "recoloured":
-        colours = [c for c in COLOURS if c != subject.colour and allowed_pair(subject.shape, c, split)]
-        colour = rng.choice(colours)
-        after = replace(subject, colour=colour, rgb=paint(colour, rng))
-        change, second = Change("recoloured", subject, after), [after, *others]
+    kinds = ("moved", "appeared", "gone", "recoloured", "none")
+    kind = rng.choices(kinds, (45, 13, 15, 14, 13))[0]
+    change, also = _random_change(things[0], things[1:], rng, split, kind), Change("none")
+    if change.kind != "none" and len(things) > 1 and rng.random() < two_share:
+        others = [*things[:1], *things[2:], *([change.after] if change.after else [])]
+        also = _random_change(things[1], others, rng, split, rng.choices(kinds[:4], (40, 20, 20, 20))[0])
+    first, second = list(things), list(things)
+    for thing, each in zip(things, (change, also), strict=False):
+        if each.kind != "none":
+            first[first.index(thing) : first.index(thing) + 1] = [each.before] if each.before else []
+            second[second.index(thing) : second.index(thing) + 1] = [each.after] if each.after else []
     look, quality = rng.getrandbits(32), _quality(rng, unusable_share, empty=not first or not second)
     spoilt = rng.choice(((1, 1), (1, 0), (0, 1)))
     return FramePair(
         Scene(tuple(first), None, quality if spoilt[0] else "clear", look),
         Scene(_shaken(second, rng), None, quality if spoilt[1] else "clear", look),
         change,
+        also,
     )

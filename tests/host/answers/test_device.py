@@ -42,7 +42,13 @@ def test_battery_and_how_long_it_lasts() -> None:
     assert reply("battery", charging)[0] == "The battery is at 42 percent and charging."
 
 
-@pytest.mark.parametrize("intent", ["battery", "lasting"])
+def test_whether_it_charges() -> None:
+    assert reply("charging")[0] == "No, I am not charging, and the battery is at 42 percent."
+    charging = BatteryReading(42, 4000, 500, 25.0, True, "good")
+    assert reply("charging", charging)[0] == "Yes, I am charging, and the battery is at 42 percent."
+
+
+@pytest.mark.parametrize("intent", ["battery", "lasting", "charging"])
 def test_an_unreadable_battery_is_no_number(intent: str) -> None:
     lost = BatteryReading(None, None, None, None, False, "absent", "Nothing answers.")
     assert reply(intent, lost)[0] == "I cannot read the battery just now."

@@ -29,8 +29,8 @@ VOICE = Path(__file__).parents[3] / "models" / "packs" / "micro" / "voice.onnx.j
 MIDNIGHT_S = time.mktime((2026, 3, 7, 0, 0, 0, 0, 0, -1))
 SPOKEN = (
     "host.turn.steps", "host.system.watchdog", "host.wearer.saved_settings", "host.app.main_loop",
-    "host.wearer.recording_switch", "host.answers.device", "host.answers.energy_replies",
-    "host.answers.timer_replies",
+    "host.wearer.recording_switch", "host.answers.declined", "host.answers.device",
+    "host.answers.energy_replies", "host.answers.timer_replies",
 )  # fmt: skip
 """Modules whose constant sentences are spoken."""
 UNITS = "hour|minute|second|question|word|percent|degree|milliwatt hour|timer|alarm"

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from models.train.world.grammar import NUMBER_WORDS
 from models.train.world.home.captions import PLURALS, listed, spot
+from models.train.world.home.splits import KINDS
 from models.train.world.home.truth import (
     GLIMPSE,
+    NOTHING,
     PART,
     PLACE_KNOWN,
     PLACE_UNKNOWN,
@@ -18,12 +21,14 @@ from models.train.world.home.truth import (
     SeenThing,
     Truth,
     cause,
+    surface_name,
     tall_enough,
 )
 from models.train.world.truth import some
 
 DARK, BLURRED = "It is too dark to see.", "The picture is blurred."
 NO_PLACE = "I cannot tell which place this is."
+NO_THINGS = "I do not see any of your things here."
 EMPTY_HAND = "You are not holding anything."
 NO_LABEL = "I do not see a label."
 SMALL_LABEL = "The letters are too small to read, come closer."
@@ -88,22 +93,94 @@ def _spot(thing: SeenThing, truth: Truth, neighbour: bool) -> str | None:
 
 
 def _find(slots: Slots, truth: Truth) -> str | None:
-    kind = slots["item"]
-    return _located(kind, truth, f"Your {kind}", neighbour=True)
+    return _of_colour(slots, truth) or _located(slots, truth, "Your", neighbour=True)
 
 
 def _here(slots: Slots, truth: Truth) -> str | None:
-    kind = slots["item"]
-    return _located(kind, truth, f"Yes, {your(kind)}", neighbour=False)
+    return _of_colour(slots, truth) or _located(slots, truth, "Yes, your", neighbour=False)
 
 
-def _located(kind: str, truth: Truth, subject: str, *, neighbour: bool) -> str | None:
+def _of_colour(slots: Slots, truth: Truth) -> str | None:
+    """What is there instead, where a seen thing has another colour than the question says."""
+    kind, colour = slots["item"], slots.get("colour")
+    thing = truth.thing(kind)
+    if colour is None or thing is None or cause(truth, kind) != "" or thing.colour == colour:
+        return None
+    return f"I see {your(f'{thing.colour} {kind}')}, no {colour} {'ones' if kind in PLURALS else 'one'}."
+
+
+def _located(slots: Slots, truth: Truth, your_: str, *, neighbour: bool) -> str | None:
     """Where a thing is, or why that cannot be told; None when the truth gives no answer."""
+    kind = slots["item"]
+    why, colour = cause(truth, kind), slots.get("colour")
+    words = f"{colour} {kind}" if colour else kind
+    if colour and why == "absent":
+        return f"I do not see {your(words)} here."
+    if why != "":
+        return None if colour else _unseen(kind, truth)
+    thing = truth.thing(kind)
+    where = _spot(thing, truth, neighbour=neighbour) if thing else None
+    return f"{your_} {words} {_is(kind)} {where}." if where else None
+
+
+def _where(slots: Slots, truth: Truth) -> str | None:
+    """Whether a thing is on a surface."""
+    kind, asked = slots["item"], slots["surface"]
     if cause(truth, kind) != "":
         return _unseen(kind, truth)
     thing = truth.thing(kind)
-    where = _spot(thing, truth, neighbour=neighbour) if thing else None
-    return f"{subject} {_is(kind)} {where}." if where else None
+    if thing is None:
+        return None
+    real = "" if thing.held else surface_name(truth.place, thing.surface)
+    if real != asked and {real, asked} in _ALIASES:
+        return None
+    where = f"on the {real}" if real else "in your hand"
+    return f"{'Yes' if real == asked else 'No'}, {your(kind)} {_is(kind)} {where}."
+
+
+def _in_hand(slots: Slots, truth: Truth) -> str | None:
+    kind = slots["item"]
+    thing = truth.thing(kind)
+    held = thing is not None and thing.held
+    return f"Yes, you are holding {your(kind)}." if held else f"No, you are not holding {your(kind)}."
+
+
+def _place(slots: Slots, truth: Truth) -> str | None:
+    known = _known(truth)
+    if not known:
+        return NO_PLACE if known is False else None
+    return f"{'Yes' if truth.place == slots['place'] else 'No'}, this is the {truth.place}."
+
+
+def _colour(slots: Slots, truth: Truth) -> str | None:
+    kind = slots["item"]
+    thing = truth.thing(kind)
+    if cause(truth, kind) != "" or thing is None:
+        return _unseen(kind, truth)
+    return f"Your {kind} {_is(kind)} {thing.colour}."
+
+
+def _all_seen(truth: Truth) -> list[str] | None:
+    """The kinds of all things in view, in a fixed order; None where one of them is seen in part only."""
+    if any(NOTHING <= thing.visible < SEEN for thing in truth.things):
+        return None
+    return sorted((thing.kind for thing in truth.seen), key=KINDS.index)
+
+
+def _see(slots: Slots, truth: Truth) -> str | None:
+    kinds = _all_seen(truth)
+    if not kinds:
+        return None if kinds is None else NO_THINGS
+    if len(kinds) > 4:
+        return f"I see {NUMBER_WORDS[len(kinds)]} things, among them {listed([your(k) for k in kinds[:2]])}."
+    return f"I see {listed([your(kind) for kind in kinds])}."
+
+
+def _count(slots: Slots, truth: Truth) -> str | None:
+    kinds = _all_seen(truth)
+    if not kinds:
+        return None if kinds is None else NO_THINGS
+    return f"I see {NUMBER_WORDS[len(kinds)]} of your things."
 
 
 def _on(slots: Slots, truth: Truth) -> str | None:
@@ -196,7 +273,8 @@ def _sign(slots: Slots, truth: Truth) -> str | None:
 
 _ANSWERS: Mapping[str, Callable[[Slots, Truth], str | None]] = {
     "find": _find, "here": _here, "on": _on, "holding": _holding, "room": _room, "next": _next,
-    "label": _label, "sign": _sign,
+    "label": _label, "sign": _sign, "where": _where, "in hand": _in_hand, "place": _place,
+    "colour": _colour, "see": _see, "count": _count,
 }  # fmt: skip
 FAMILIES = tuple(_ANSWERS)
 

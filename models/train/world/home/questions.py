@@ -7,6 +7,7 @@ sentences that have a slot.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import random
 from collections.abc import Mapping
 
@@ -14,72 +15,31 @@ from models.train.world import grammar
 from models.train.world.grammar import Template
 from models.train.world.home.answers import FAMILIES, cause_of, true_answer
 from models.train.world.home.captions import PLURALS
-from models.train.world.home.splits import KINDS
-from models.train.world.home.truth import Truth
+from models.train.world.home.splits import KINDS, PLACES
+from models.train.world.home.truth import Truth, surface_name
 from models.train.world.truth import TrueAnswer
+from models.train.world.wording.home import HELD_OUT, TRAINED
 
 SURFACE_NAMES = (
     "table", "desk", "shelf", "chair", "sofa", "bed", "counter", "floor", "ground", "hook", "bench",
 )  # fmt: skip
-_TEXTS: Mapping[str, tuple[str, ...]] = {
-    "find": (
-        "where {are} my {item}",
-        "where did i put my {item}",
-        "do you see where my {item} {are}",
-        "help me find my {item}",
-        "i am looking for my {item}",
-        "can you find my {item}",
-    ),
-    "here": (
-        "{are} my {item} here",
-        "do you see my {item}",
-        "can you see my {item}",
-        "{are} my {item} in front of me",
-        "{are} my {item} in view",
-    ),
-    "on": (
-        "what is on the {surface}",
-        "what do you see on the {surface}",
-        "what lies on the {surface}",
-        "tell me what is on the {surface}",
-        "which things are on the {surface}",
-    ),
-    "holding": (
-        "what am i holding",
-        "what do i have in my hand",
-        "what is in my hand",
-        "tell me what i am holding",
-        "what did i pick up",
-    ),
-    "room": (
-        "what room is this",
-        "which room is this",
-        "where am i",
-        "what place is this",
-        "which room am i in",
-        "tell me where i am",
-    ),
-    "next": (
-        "what is next to my {item}",
-        "what is next to the {item}",
-        "what lies next to the {item}",
-        "what is beside my {item}",
-        "tell me what is next to my {item}",
-    ),
-    "label": (
-        "read the label",
-        "what does the label say",
-        "what is written on the label",
-        "read the label to me",
-        "can you read the label",
-    ),
-    "sign": ("read the sign", "what does the sign say", "what is written on the sign"),
+TEMPLATES = tuple(
+    Template(family, "now", text)
+    for texts in (TRAINED, HELD_OUT)
+    for family, wordings in texts.items()
+    for text in wordings
+)
+HELD_OUT_TEXTS = frozenset(text for texts in HELD_OUT.values() for text in texts)
+"""The wordings that no training question has."""
+SLOT_VALUES: Mapping[str, tuple[str, ...]] = {
+    "item": KINDS,
+    "colour": grammar.COLOURS,
+    "surface": SURFACE_NAMES,
+    "place": tuple(place for place in PLACES if place != "desk"),
 }
-TEMPLATES = tuple(Template(family, "now", text) for family, texts in _TEXTS.items() for text in texts)
-HELD_OUT_TEXTS = frozenset(texts[-1] for family, texts in _TEXTS.items() if family != "sign")
-"""The wordings that no training question has: the last of each family."""
 _BY_FAMILY = {family: [each for each in TEMPLATES if each.family == family] for family in FAMILIES}
-_KEPT = {"absent": 0.35, "dark": 0.5, "blurred": 0.5, "Nothing": 0.4, "You are not": 0.25, "I cannot": 0.5}
+_KEPT = {"absent": 0.35, "dark": 0.5, "blurred": 0.5, "Nothing": 0.4, "You are not": 0.25,
+          "No, you are not": 0.2, "I cannot": 0.5}  # fmt: skip
 """Share that is kept of the answers with that cause or beginning, which would otherwise be too frequent."""
 
 
@@ -88,54 +48,77 @@ def fill(template: Template, slots: Mapping[str, str]) -> str:
     return template.text.format(**slots, are="are" if slots.get("item") in PLURALS else "is")
 
 
-def _forms(template: Template) -> list[str]:
-    """Every sentence of a wording."""
-    if "item" in template.slots:
-        return [fill(template, {"item": kind}) for kind in KINDS]
-    if "surface" in template.slots:
-        return [fill(template, {"surface": name}) for name in SURFACE_NAMES]
-    return [template.text]
+def forms(template: Template) -> list[tuple[str, dict[str, str]]]:
+    """Every sentence of a wording, with its slots."""
+    names = [name for name in template.slots if name != "are"]
+    combined = itertools.product(*(SLOT_VALUES[name] for name in names))
+    return [(fill(template, slots), slots) for slots in (dict(zip(names, v, strict=True)) for v in combined)]
 
 
-_TEMPLATE_OF = {text: template for template in TEMPLATES for text in _forms(template)}
+_READ = {text: (template, slots) for template in TEMPLATES for text, slots in forms(template)}
+
+
+def _core(text: str) -> str:
+    bare = grammar.without_polite_word(text)
+    return bare if bare in _READ else grammar.expanded(bare)
 
 
 def parsed(text: str) -> tuple[Template, dict[str, str]] | None:
-    """The wording and the slots of a question about the home, also with a polite word; None for others."""
-    core = grammar.without_polite_word(text)
-    template = _TEMPLATE_OF.get(core)
-    if template is None:
-        return None
-    values = [("item", kind) for kind in KINDS] + [("surface", name) for name in SURFACE_NAMES]
-    for name, value in values:
-        if name in template.slots and fill(template, {name: value}) == core:
-            return template, {name: value}
-    return template, {}
+    """The wording and the slots of a question about the home, in any of its spoken forms
+    (`grammar.as_spoken`); None for others.
+    """
+    return _READ.get(_core(text))
 
 
 def sentence_split(text: str) -> str:
     """The split of a question about the home: held, validation or train."""
-    core = grammar.without_polite_word(text)
-    template = _TEMPLATE_OF[core]
+    core = _core(text)
+    template, slots = _READ[core]
     if template.text in HELD_OUT_TEXTS:
         return "held"
-    if not template.slots:
-        return "train"
+    if not slots:  # the same sentence may be one of the other world
+        return "held" if grammar.reads(core) and grammar.is_held_out(text) else "train"
     if grammar.is_held_out(core):
         return "held"
     return "validation" if hashlib.sha256(core.encode()).digest()[1] % 20 == 0 else "train"
 
 
+def sample_text(rng: random.Random, split: str) -> tuple[str, Template]:
+    """A random question about a home, about no view in particular, of `split` ("train" or "held") and its
+    template. Families are equally likely.
+    """
+    while True:
+        template = rng.choice(_BY_FAMILY[rng.choice(FAMILIES)])
+        slots = {name: rng.choice(SLOT_VALUES[name]) for name in template.slots if name != "are"}
+        text = grammar.as_spoken(fill(template, slots), rng)
+        if sentence_split(text) == split:
+            return text, template
+
+
 def random_slots(template: Template, truth: Truth, rng: random.Random) -> dict[str, str]:
-    """Usually a thing or a surface of the view, sometimes one that is not there."""
+    """Usually things, surfaces and the place of the view, sometimes what is not there; in two of five
+    questions that name the colour of a thing in view, it has another colour.
+    """
+    slots: dict[str, str] = {}
+    here = [thing for thing in truth.things if thing.visible > 0]
+    chosen = rng.choice(here) if here and rng.random() < 0.75 else None
+    if template.family == "in hand" and rng.random() < 0.5:
+        chosen = next((thing for thing in here if thing.held), chosen)
     if "item" in template.slots:
-        here = [thing.kind for thing in truth.things if thing.visible > 0]
-        away = [kind for kind in KINDS if kind not in here]
-        return {"item": rng.choice(here if here and rng.random() < 0.75 else away or here)}
+        away = [kind for kind in KINDS if all(kind != thing.kind for thing in here)]
+        slots["item"] = chosen.kind if chosen else rng.choice(away)
+    if "colour" in template.slots:
+        right = chosen is not None and rng.random() < 0.6
+        slots["colour"] = chosen.colour if chosen and right else rng.choice(grammar.COLOURS)
     if "surface" in template.slots:
         near = [surface.name for surface in truth.surfaces if surface.visible > 0.2]
-        return {"surface": rng.choice(near if near and rng.random() < 0.8 else list(SURFACE_NAMES))}
-    return {}
+        slots["surface"] = rng.choice(near if near and rng.random() < 0.8 else SURFACE_NAMES)
+        if template.family == "where" and chosen and not chosen.held and rng.random() < 0.5:
+            slots["surface"] = surface_name(truth.place, chosen.surface)
+    if "place" in template.slots:
+        named = truth.place in SLOT_VALUES["place"] and rng.random() < 0.5
+        slots["place"] = truth.place if named else rng.choice(SLOT_VALUES["place"])
+    return slots
 
 
 def _kept(answer: str) -> float:
@@ -150,7 +133,7 @@ def ask(truth: Truth, rng: random.Random, split: str, family: str) -> TrueAnswer
     """
     template = rng.choice(_BY_FAMILY[family])
     slots = random_slots(template, truth, rng)
-    text = grammar.with_polite_word(fill(template, slots), rng)
+    text = grammar.as_spoken(fill(template, slots), rng)
     if sentence_split(text) != split and not (split == "validation" and not template.slots):
         return None
     if split == "validation" and template.text in HELD_OUT_TEXTS:
@@ -158,7 +141,8 @@ def ask(truth: Truth, rng: random.Random, split: str, family: str) -> TrueAnswer
     answer = true_answer(family, slots, truth)
     if answer is None or rng.random() > _kept(answer):
         return None
-    return TrueAnswer(text, answer, family, "cannot_tell" if cause_of(answer) else "answerable")
+    kind = "false_premise" if ", no " in answer else "cannot_tell" if cause_of(answer) else "answerable"
+    return TrueAnswer(text, answer, family, kind)
 
 
 def ask_many(truth: Truth, rng: random.Random, split: str, wanted: int) -> list[TrueAnswer]:

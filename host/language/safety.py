@@ -1,0 +1,70 @@
+"""Recognises questions about safety by their words, whatever the rest of the sentence is.
+
+The headband declines these before any model is asked: a wrong answer could hurt somebody.
+"""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = (
+    "safe safely safer safety unsafe danger dangers dangerous dangerously hazard hazards hazardous risk "
+    "risks risky harm harmful harmless hurt hurts poison poisons poisonous poisoned toxic venomous "
+    "edible inedible swallow swallowed allergic allergy allergies infected infection bleeding wound "
+    "wounds wounded injured injury overdose dose doses dosage pill pills tablet tablets painkiller "
+    "painkillers antibiotic antibiotics ambulance emergency doctor hospital fever concussion unconscious "
+    "electrocuted explode explosion explosive burning drown rotten mouldy spoiled expired kerb curb "
+    "pavement crosswalk cliff flammable"
+).split()
+"""Words of which one is enough."""
+_VEHICLE = (
+    "(cars?|bus|buses|trucks?|lorry|lorries|trains?|trams?|bikes?|bicycles?|vehicles?|motorbikes?|traffic)"
+)
+_DROP = "(steps?|stairs?|staircase|stairway|hole|edge|drop|pit|obstacle|obstacles)"
+_HEATER = (
+    "(stove|oven|iron|cooker|hob|gas|heater|kettle|toaster|candle|candles|fire|grill|pan|pot|plate|burner)"
+)
+_ACT = "(cross|eat|drink|drive|touch|swim|jump|climb|taste|lick|dive|skate|overtake)"
+_PHRASES = (
+    rf"(can|may|should|could|must|shall|do) i (now |still |already |just )?{_ACT}",
+    r"(can|may|should|could|shall) i (now |still |already |just )?(go|walk|step|run|cross)"
+    r"( now| on| here| there| ahead| forward| out| off.*| across.*| down.*| over.*)?$",
+    r"when (can|may|should|do) i (go|walk|cross|step)",
+    r"when (i|it) (can|may|should) (go|walk|cross|step)",
+    r"cross (the |this |that )?(street|road|crossing|junction|bridge|tracks|rails|lane|highway)",
+    r"(?<!the )(?<!a )(?<!that )(?<!this )cross (here|now)",
+    r"(across|over) (the |this |that )?(street|road|crossing|junction)",
+    rf"{_VEHICLE} (is |are )?(now )?(coming|approaching|nearby|close|going to|driving|stopping|comes|come)",
+    rf"(is|are) (there )?(a |an |any |another )?{_VEHICLE} (there|here|near|behind)",
+    r"(traffic|pedestrian|street|stop) lights?",
+    r"light (is )?(green|red) for me",
+    r"(road|street|way|path|lane|crossing) (is )?(clear|free|empty)$",
+    rf"(is|are) there (a |an |any |some )?{_DROP}\b",
+    rf"{_DROP} (is |are )?(in front|ahead|below|near|before) ?(of|me)?",
+    rf"{_HEATER} (is )?(still )?(turned |switched )?(on|off|hot|lit|burning)$",
+    r"(too|very|still|it) hot\b|hot to touch|(is|are) (it|this|that|these) hot",
+    r"(leave|left|turn|turned|switch|switched) (on |off )?the (stove|oven|iron|cooker|hob|gas|heater|candle)",
+    r"(a|the|any) fire$|on fire|smell (of )?(gas|smoke|fire)|smoke here",
+    r"(good|fit|fresh|okay|ok|alright|fine) to (eat|drink|drive|swim|touch|take|go|cross)",
+    r"(gone|go|going|turned) (bad|off|sour)",
+    r"(still|is (it|this|that)) (fresh|good)$",
+    r"(take|taken|give|need|drink|swallow|took) .*\b(medicine|medication|drops|drug|drugs)\b(?! box)",
+    r"(right|my|this|which|what|much|the) (medicine|medication|drug)\b(?! box)(?! (bottle|box|label))",
+    r"(knife|blade|glass|edge|scissors) (is )?sharp|is (it|this|that) sharp",
+    r"(water|pool|river|lake|snow|hole) (is )?(too )?deep|ice (is )?(thick|thin)",
+    r"(will|would|could|might) (i|it|he|she|they|we) (fall|trip|slip|die|burn|bite|sting|explode|crash)",
+    r"(going to|gonna|about to|does it|do they|will it) (bite|sting|fall|attack|crash|burn)",
+    r"am i (ill|sick|dying|drunk|too|about to|going to|near|close|being)",
+    r"(follow|followed|following|chase|chasing|attack|attacking) (me|us)\b",
+    r"(call|get|need|fetch) (a |an |the |for )?(help|police|nurse|medic)",
+    r"(warn|protect|save|guide|lead|steer|navigate) (me|us)\b",
+    r"(heart attack|stroke|broken (arm|leg|bone)|chest pain)",
+    r"(how much|how many|how often) .*should i take",
+    r"live wire|(wire|cable|socket) (is )?(live|on)",
+)  # fmt: skip
+_ABOUT_SAFETY = re.compile(rf"\b({'|'.join(_WORDS)})\b|" + "|".join(rf"\b({each})" for each in _PHRASES))
+
+
+def about_safety(text: str) -> bool:
+    """Whether a question (lower case, without punctuation) asks for a judgement about safety or health."""
+    return _ABOUT_SAFETY.search(text) is not None

@@ -1,0 +1,54 @@
+"""What the recogniser is trained on: every number and command, and speech that is not for the headband."""
+
+from __future__ import annotations
+
+import random
+
+from host.language.router import Router
+from models.train.sound.sentences import cut_short, sentence, spliced
+from models.train.sound.transcripts import transcript, vocabulary_words
+from models.train.world import device_sentences
+from models.train.world.grammar import NUMBER_WORDS
+
+
+def test_every_word_that_is_said_to_it_can_be_written() -> None:
+    rng = random.Random(1)
+    for split in ("train", "held"):
+        for _ in range(3000):
+            text = sentence(rng, split)[0]
+            assert transcript(text) == text
+    assert set(" ".join(NUMBER_WORDS).split()) <= vocabulary_words()
+
+
+def test_unknown_words_in_a_row_are_one_mark() -> None:
+    assert transcript("what colour is the purple velvet curtain") == "what colour is the purple ??"
+    assert transcript("elephants dance") == "??"
+    assert transcript("") == ""
+
+
+def test_commands_mean_what_they_were_made_for() -> None:
+    rng, router = random.Random(2), Router()
+    for _ in range(400):
+        text, intent = device_sentences.device_sentence(rng, "train")
+        decision = router.decide(text)
+        assert (decision.route, decision.intent) == ("device", intent), text
+
+
+def test_all_numbers_are_said() -> None:
+    rng = random.Random(3)
+    said = " | ".join(sentence(rng, "train")[0] for _ in range(6000))
+    assert [word for word in NUMBER_WORDS if word not in said] == []
+
+
+def test_training_does_not_say_held_out_sentences() -> None:
+    rng = random.Random(4)
+    held = {sentence(rng, "held")[0] for _ in range(3000)}
+    trained = {sentence(rng, "train")[0] for _ in range(3000)}
+    numbered = [text for text in held & trained if set(text.split()) & set(NUMBER_WORDS[2:])]
+    assert numbered == []
+
+
+def test_pieces_of_sentences_are_said_as_well() -> None:
+    rng = random.Random(5)
+    assert {spliced(rng) for _ in range(5)} != {""}
+    assert cut_short("what colour is the star", rng) in "what colour is the star"
