@@ -32,7 +32,7 @@ class BrickSpec:
     """One brick of a pack."""
 
     name: str
-    """stt, vision, llm or tts"""
+    """stt, vision, text, llm or tts"""
     placement: Placement
     """where it runs"""
     memory_mib: int
@@ -65,12 +65,20 @@ class Utterance:
     pcm: NDArray[np.float32]
 
 
+UNKNOWN_WORD = "??"
+
+
 @dataclass(frozen=True)
 class Transcript:
-    """Recognised text, empty for none. probability: geometric mean over its tokens, 0 to 1."""
+    """Recognised text, empty for none. probability: geometric mean over its tokens, 0 to 1. doubtful: less
+    probable than what the pack's recogniser usually writes when it hears rightly.
+
+    The word `UNKNOWN_WORD` in the text stands for one or more words that the recogniser does not know.
+    """
 
     text: str
     probability: float
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +101,89 @@ class Embedding:
 
     rows: NDArray[np.float32] | None = None
     slot: SlotRef | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Activation:
+    """One picture on its way through the encoder: the rows after `depth` blocks, by value or in a ring slot.
+
+    depth: blocks passed, 0 after the stem; always the end of a group. encoder: identity of the encoder that
+    gave it, `models.pack.chain.identity`; another encoder refuses it. rows: float32 or float16 [tokens,
+    width], C-contiguous.
+    """
+
+    depth: int
+    encoder: str
+    rows: NDArray[Any] | None = None
+    slot: SlotRef | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Encode:
+    """Pictures to take through the stem and the first `depth` blocks, answered by one `Activation` for each,
+    in order. The pictures pass each group of blocks together, so its weights are loaded once.
+
+    frames: each uint8 [height, width, 3]. memory and deadline_s: of the answers' slots, as in `Frame`.
+    """
+
+    frames: tuple[NDArray[np.uint8], ...]
+    depth: int
+    memory: bool = False
+    deadline_s: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Resume:
+    """Activations to take on to `depth` blocks, answered by one `Activation` for each, in order. They may
+    come from different depths; one that is at `depth` already is answered as it is. Their ring slots stay
+    filled. memory and deadline_s: of the answers' slots, as in `Frame`.
+    """
+
+    activations: tuple[Activation, ...]
+    depth: int
+    memory: bool = False
+    deadline_s: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Activations of any depths to take through all remaining blocks, answered by one `Embedding` for each,
+    in order. Their ring slots stay filled. memory and deadline_s: of the answers' slots, as in `Frame`.
+    """
+
+    activations: tuple[Activation, ...]
+    memory: bool = False
+    deadline_s: float = math.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Embed:
+    """Activations to place in the recall space, each by the exit at its own depth, answered by one `Recall`
+    for each, in order. Their ring slots stay filled.
+    """
+
+    activations: tuple[Activation, ...]
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Text to place in the recall space, answered by one `Recall`."""
+
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Recall:
+    """A place in the recall space, which pictures and phrases share: the more alike, the larger the dot
+    product.
+
+    vector: float32 [embedding], of length 1. depth: blocks that the picture has passed; the encoder's full
+    depth for a phrase. encoder: identity of the encoder whose space this is.
+    """
+
+    vector: NDArray[np.float32]
+    depth: int
+    encoder: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +220,8 @@ class Prompt:
     """State of an earlier process of this decoder, with the picture prefilled."""
     history: tuple[tuple[str, str], ...] = ()
     """Earlier questions and answers, oldest first; the pack's `history_tokens` limits how many are used."""
+    keep: bool = False
+    """The pictures' ring slots stay filled, for a further question about them."""
 
 
 @dataclass(frozen=True)
@@ -178,11 +271,15 @@ class Cancelled(Exception):
 
 
 class RingView(Protocol):
-    """The methods of `models.ring.ring.Ring` that bricks use."""
+    """The part of `models.ring.ring.Ring` that bricks use."""
+
+    slots: int
 
     def allocate(self, tokens: int, width: int, *, memory: bool, dtype: str, deadline_s: float) -> Any: ...
 
     def acquire(self, ref: SlotRef) -> Any: ...
+
+    def read(self, ref: SlotRef) -> NDArray[Any]: ...
 
 
 @dataclass

@@ -171,7 +171,7 @@ class Decoder:
         template = template.replace("{history}", self._history(request.history))
         question = self.tokens(template.replace("{question}", request.question))
         length = self._check_length(request.images, len(question))
-        self._memory.prefill(request.images, keep=False, ahead=request.ahead)
+        self._memory.prefill(request.images, keep=request.keep, ahead=request.ahead)
         self.feed_tokens(question)
         return length
 

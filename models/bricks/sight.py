@@ -1,47 +1,40 @@
-"""The vision brick, for any runtime: turns a picture into decoder input rows.
+"""The vision brick, for any runtime: takes pictures through an encoder, wholly or to some depth.
 
-Shapes never change while a network is loaded: one input [1, 3, side, side] float32 and one output [1, tokens,
-width]. Settings: `tokens` and `width` (they size the ring's slots), `mean` and `std` (per
-channel, applied to values of 0 to 1; default 0 and 1).
+The encoder is a chain of graphs (`models.pack.chain`), or one graph with input [1, 3, side, side] float32 and
+output [1, tokens, width]; the one graph answers only `Frame`. Shapes never change while it is loaded.
+Settings: `tokens` and `width` (they size the ring's slots), `mean` and `std` (per channel, applied to values
+of 0 to 1; default 0 and 1), and those of the chain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from models.brick import Cancelled, Context, Embedding, Frame
+from models.brick import (
+    Activation,
+    BrickError,
+    Cancelled,
+    Context,
+    Embed,
+    Embedding,
+    Encode,
+    Frame,
+    Recall,
+    Resume,
+    Rows,
+    SlotRef,
+)
+from models.bricks.encoder import Piece, Pieces, View, advance, fed, holding, stages
+from models.pack.chain import Chain, ChainError, chain_of, exit_key
 from models.process.child_main import free_model_memory
+from models.ring.ring import SlotGone
 
-
-@dataclass(frozen=True)
-class Shapes:
-    """Input and output shape of a network. dtype: of its output rows, "float32" or "float16"."""
-
-    side: int
-    tokens: int
-    width: int
-    dtype: str = "float32"
-
-
-class Encoder(Protocol):
-    """A loaded network. feed: float32 [1, 3, side, side], C-contiguous."""
-
-    shapes: Shapes
-
-    def rows(self, feed: NDArray[np.float32]) -> NDArray[np.float32]:
-        """[tokens, width] in new memory. Raises Cancelled."""
-
-    def fill(self, feed: NDArray[np.float32], rows: NDArray[Any]) -> None:
-        """Write the rows into `rows`, [tokens, width] of the shapes' dtype. Raises Cancelled."""
-
-    def close(self) -> None:
-        """Free the network."""
+Request = Frame | Encode | Resume | Rows | Embed
 
 
 def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
@@ -64,52 +57,176 @@ def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
 
 
 class VisionBrick:
-    """The brick. Requests are `Frame`, the answer is one `Embedding`, in a ring slot when there is one."""
+    """The brick. Answers are in ring slots where there is one, and a request never drops its own answers."""
 
     def __init__(
         self,
         options: Mapping[str, Any],
         context: Context,
-        loaded: Callable[[Mapping[str, Any], Context], Encoder],
+        loaded: Callable[[Mapping[str, Any], Context, Chain | None], Pieces],
     ) -> None:
-        """`loaded` loads the network."""
+        """`loaded` loads the encoder."""
         self._options = options
         self._context = context
         self._loaded = loaded
-        self._encoder: Encoder | None = None
+        self._pieces: Pieces | None = None
+        self._chain: Chain | None = None
+        self._identity = str(options.get("encoder", ""))
 
     def load(self) -> None:
-        self._encoder = self._loaded(self._options, self._context)
+        try:
+            self._chain = chain_of(self._options)
+        except ChainError as error:
+            raise BrickError(f"The vision encoder can't be used: {error}.") from error
+        self._pieces = self._loaded(self._options, self._context, self._chain)
+        self._stages = stages(self._chain)
+        if self._chain is not None:
+            self._side = self._chain.side_px
+        else:
+            (only,) = self._pieces.through(self._stages)
+            self._side = only.ports.takes[2]
         mean, std = self._options.get("mean", 0.0), self._options.get("std", 1.0)
         self._scale = (1.0 / (255.0 * np.broadcast_to(np.asarray(std, np.float32), 3))).astype(np.float32)
         self._shift = np.asarray(np.broadcast_to(mean, 3) / np.broadcast_to(std, 3), np.float32)
 
-    def execute(self, request: Frame) -> Iterator[Embedding]:
-        assert self._encoder is not None
-        shapes = self._encoder.shapes
-        pixels = square_pixels(request.rgb, shapes.side) * self._scale - self._shift
-        feed = np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)
-        ring = self._context.ring
-        slot = None
-        if ring is not None:
-            slot = ring.allocate(
-                shapes.tokens, shapes.width, memory=request.memory, dtype=shapes.dtype,
-                deadline_s=request.deadline_s,
-            )  # fmt: skip
-        if slot is None:
-            yield Embedding(rows=self._encoder.rows(feed))
-            return
+    def execute(self, request: Request) -> Iterator[Any]:
+        """Gives `Embedding`s, `Activation`s or `Recall`s, as `models.brick` says of each request."""
+        assert self._pieces is not None
+        whole = len(self._stages)
+        match request:
+            case Frame(rgb=rgb):
+                for found in self._pass([self._view(rgb)], whole, request):
+                    yield Embedding(**found)
+            case Encode(frames=frames, depth=depth):
+                end = self._stage(depth)
+                for found in self._pass([self._view(rgb) for rgb in frames], end, request):
+                    yield Activation(depth, self._identity, **found)
+            case Resume(activations=activations, depth=depth):
+                yield from self._resume(request, activations, self._stage(depth))
+            case Rows(activations=activations):
+                for found in self._pass([self._resumed(each) for each in activations], whole, request):
+                    yield Embedding(**found)
+            case Embed(activations=activations):
+                yield from self._embed(activations)
+            case _:
+                raise BrickError(f"The vision encoder has no answer to a {type(request).__name__}.")
+
+    def release(self) -> None:
+        if self._pieces is not None:
+            self._pieces.close()
+        self._pieces = None
+        free_model_memory()
+
+    def _resume(self, request: Resume, activations: tuple[Activation, ...], end: int) -> Iterator[Activation]:
+        views = [self._resumed(each) for each in activations]
+        beyond = [each.depth for each, view in zip(activations, views, strict=True) if view.stage > end]
+        if beyond:
+            raise BrickError(
+                f"An activation has passed {beyond[0]} blocks, so it can't be taken to {request.depth}."
+            )
+        further = [view for view in views if view.stage < end]
+        found = self._pass(further, end, request)
+        for activation, view in zip(activations, views, strict=True):
+            if view in further:
+                yield Activation(request.depth, self._identity, **next(found))
+            else:
+                yield activation
+
+    def _embed(self, activations: tuple[Activation, ...]) -> Iterator[Recall]:
+        views = [self._resumed(each) for each in activations]
+        assert self._pieces is not None and (self._chain is not None or not views)
+        exits = self._chain.exits if self._chain is not None else ()
+        for view in views:
+            if view.stage - 1 not in exits:
+                raise BrickError(f"The vision encoder has no exit {self._at(view.stage)}.")
+        numbers = sorted({view.stage - 1 for view in views})
+        vectors: dict[int, NDArray[np.float32]] = {}
+        for number, piece in zip(numbers, self._pieces.through([*map(exit_key, numbers)]), strict=True):
+            for index, view in enumerate(views):
+                if view.stage - 1 == number:
+                    vectors[index] = np.asarray(piece.run(fed(piece, view.value())), np.float32).reshape(-1)
+        for index, activation in enumerate(activations):
+            yield Recall(vectors[index], activation.depth, self._identity)
+
+    def _pass(
+        self, views: list[View], end: int, request: Frame | Encode | Resume | Rows
+    ) -> Iterator[dict[str, Any]]:
+        """Take pictures to the stage `end`; the rows or the slot of each, in order."""
+        assert self._pieces is not None
+        ring, in_slots = self._context.ring, 0
+        for piece, feed in advance(self._pieces, self._chain, views, end):
+            slot = None
+            if ring is not None and in_slots < ring.slots:
+                slot = ring.allocate(
+                    *piece.ports.gives[1:], memory=request.memory, dtype=piece.ports.gives_dtype,
+                    deadline_s=request.deadline_s,
+                )  # fmt: skip
+            if slot is None:
+                yield {"rows": np.ascontiguousarray(piece.run(feed)[0])}
+                continue
+            yield {"slot": self._filled(piece, feed, slot)}
+            in_slots += 1
+
+    def _filled(self, piece: Piece, feed: NDArray[Any], slot: Any) -> SlotRef:
+        """Writes a piece's output into a slot, which is abandoned after any error."""
         try:
-            self._encoder.fill(feed, slot.array)
+            piece.fill(feed, slot.array[None])
             if self._context.cancelled():  # the slot's reference would not be sent
                 raise Cancelled
         except BaseException:
             slot.abandon()
             raise
-        yield Embedding(slot=slot.commit())
+        ref: SlotRef = slot.commit()
+        return ref
 
-    def release(self) -> None:
-        if self._encoder is not None:
-            self._encoder.close()
-        self._encoder = None
-        free_model_memory()
+    def _view(self, rgb: NDArray[np.uint8]) -> View:
+        """A picture that has passed nothing yet; its pixels are prepared when they are needed."""
+
+        def pixels() -> NDArray[Any]:
+            scaled = square_pixels(rgb, self._side) * self._scale - self._shift
+            return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], np.float32)
+
+        return View(0, pixels)
+
+    def _resumed(self, activation: Activation) -> View:
+        """An activation's picture. Raises BrickError for one that this encoder can't take."""
+        stage = self._stage(activation.depth)
+        assert self._chain is not None
+        if activation.encoder != self._identity:
+            raise BrickError(
+                f"The activation is of the encoder '{activation.encoder}', and this is '{self._identity}'."
+            )
+        if activation.slot is not None:
+            shape: tuple[int, ...] = (activation.slot.tokens, activation.slot.width)
+        else:
+            shape = () if activation.rows is None else activation.rows.shape
+        if shape != self._chain.activation:
+            wanted = list(self._chain.activation)
+            raise BrickError(f"The activation's rows are {list(shape)}, and the encoder's are {wanted}.")
+        return View(stage, holding(self._rows_of(activation)[None]))
+
+    def _rows_of(self, activation: Activation) -> NDArray[Any]:
+        if activation.rows is not None:
+            return activation.rows
+        ring = self._context.ring
+        try:
+            if ring is None or activation.slot is None:
+                raise SlotGone("there is no ring")
+            rows: NDArray[Any] = ring.read(activation.slot)
+        except SlotGone as error:
+            raise BrickError(f"The activation can't be read: {error}.") from error
+        return rows
+
+    def _stage(self, depth: int) -> int:
+        """The number of pieces that an activation of that depth has passed. Raises BrickError."""
+        if self._chain is None:
+            raise BrickError("This pack's vision encoder is one graph, so it has no activations.")
+        if depth not in self._chain.depths:
+            known = ", ".join(map(str, self._chain.depths))
+            raise BrickError(f"The vision encoder has no activation of depth {depth}; it has {known}.")
+        return self._chain.depths.index(depth) + 1
+
+    def _at(self, stage: int) -> str:
+        assert self._chain is not None
+        known = ", ".join(map(str, self._chain.exit_depths)) or "none"
+        return f"after {self._chain.depths[stage - 1]} blocks; it has exits after: {known}"

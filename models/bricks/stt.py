@@ -5,8 +5,8 @@ process on a bad file, so the file is checked first. Flash attention is off: it 
 shortened audio context, which causes wrong words.
 
 Files: `model`. Settings: `audio_ctx` (window lengths, in positions of 20 ms; the shortest that holds the clip
-is used), `language`, `max_tokens` (0: the model's limit), `suppress_blank`, `sampling` (more of
-`whisper_full_params`). Their ranges are in `models.pack.manifest_tables`.
+is used), `language`, `max_tokens` (0: the model's limit), `doubtful_below`, `suppress_blank`, `sampling`
+(more of `whisper_full_params`). Their ranges are in `models.pack.manifest_tables`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ class SpeechToText:
             texts.append(text)
             log_sum, tokens = log_sum + log, tokens + count
         whole = " ".join(filter(None, texts))
-        yield Transcript(whole, float(np.exp(log_sum / tokens)) if whole and tokens else 0.0)
+        probability = float(np.exp(log_sum / tokens)) if whole and tokens else 0.0
+        doubtful = probability < float(self._options.get("doubtful_below", 0.0))
+        yield Transcript(whole, probability, doubtful)
 
     def _recognise(self, pcm: NDArray[np.float32]) -> None:
         self._params.n_threads = self._context.threads

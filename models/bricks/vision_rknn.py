@@ -1,7 +1,8 @@
 """The vision brick on Rockchip's NPU: the same network as `models.bricks.vision`, compiled for one chip.
 
-File `model` (.rknn); `side_px`, `librknnrt` and `driver` from the pack's `npu` table, and the settings of
-`models.bricks.sight`: the file contains neither its shapes nor the runtime version.
+Files (.rknn): one graph or a chain, as in `models.bricks.sight`; `side_px`, `librknnrt` and `driver` from the
+pack's `npu` table, and the settings of `models.bricks.sight`: the files contain neither their shapes nor the
+runtime version. The setting `stream` has no effect: each release of a network loses memory of this process.
 
 rknn-toolkit-lite2 is Python over `librknnrt.so`. It reports faults by return values and in its log; both
 become one sentence here. It cannot bind memory of the caller as a model's output, so the rows are copied
@@ -17,8 +18,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,21 +28,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
-from models.bricks.sight import Shapes, VisionBrick
+from models.bricks.encoder import Piece, Ports, stages, wanted_ports
+from models.bricks.sight import VisionBrick
+from models.pack.chain import Chain
 from models.pack.npu_fit import BINDINGS, NpuNeed, unfit_versions
 from models.process.process_title import last_line
 
 _OK = 0
+_PICTURE = 4
+"""Dimensions of a picture's values."""
 
 
-class RknnEncoder:
-    """One network on the NPU."""
+class RknnPiece:
+    """One graph on the NPU."""
 
-    def __init__(self, options: Mapping[str, Any], context: Context) -> None:
-        """Raises BrickError with one sentence: no bindings, no such file, another chip or another runtime."""
-        self._model = Path(options["model"])
+    def __init__(self, path: Path, options: Mapping[str, Any], context: Context, ports: Ports) -> None:
+        """ports: the shapes that the pack says. Raises BrickError with one sentence: no bindings, no such
+        file, another chip or another runtime.
+        """
+        self.ports = ports
+        self._model = path
         self._context = context
-        self.shapes = Shapes(int(options["side_px"]), int(options["tokens"]), int(options["width"]))
         try:
             from rknnlite.api import RKNNLite
         except ImportError as error:
@@ -64,33 +72,74 @@ class RknnEncoder:
         if problem is not None:
             raise BrickError(problem)
 
-    def rows(self, feed: NDArray[np.float32]) -> NDArray[np.float32]:
+    def run(self, feed: NDArray[Any]) -> NDArray[Any]:
         return np.array(self._run(feed), np.float32)
 
-    def fill(self, feed: NDArray[np.float32], rows: NDArray[Any]) -> None:
-        np.copyto(rows, self._run(feed), casting="same_kind")
+    def fill(self, feed: NDArray[Any], out: NDArray[Any]) -> None:
+        np.copyto(out, self._run(feed), casting="same_kind")
 
     def close(self) -> None:
+        """Free the network."""
         self._network.release()
 
-    def _run(self, feed: NDArray[np.float32]) -> NDArray[Any]:
-        """[tokens, width], a view of the library's buffer, valid until the next run."""
+    def _run(self, feed: NDArray[Any]) -> NDArray[Any]:
+        """The output, a view of the library's buffer, valid until the next run."""
         if self._context.cancelled():
             raise Cancelled
+        # A layout is only for pictures; values of three dimensions are passed as they are.
+        layout = ["nchw"] if feed.ndim == _PICTURE else None
         try:
-            outputs = self._network.inference(inputs=[feed], data_format=["nchw"], reuse_outputs=True)
+            outputs = self._network.inference(inputs=[feed], data_format=layout, reuse_outputs=True)
         finally:
             gc.collect()
         if self._context.cancelled():
             raise Cancelled
         if not outputs:
             raise BrickBroken(f"The NPU failed at a picture with {self._model.name}{_reason()}.")
-        rows = np.asarray(outputs[0])
-        if len(outputs) != 1 or rows.size != self.shapes.tokens * self.shapes.width:
-            given = ", ".join(str(np.asarray(output).shape) for output in outputs)
-            wanted = f"{self.shapes.tokens} rows of {self.shapes.width}"
-            raise BrickBroken(f"{self._model.name} gives {given}, and the pack says {wanted}.")
-        return rows.reshape(self.shapes.tokens, self.shapes.width)
+        given = np.asarray(outputs[0])
+        if len(outputs) != 1 or given.size != math.prod(self.ports.gives):
+            shapes = ", ".join(str(np.asarray(output).shape) for output in outputs)
+            raise BrickBroken(f"{self._model.name} gives {shapes}, and the pack says {self._wanted()}.")
+        return given.reshape(self.ports.gives)
+
+    def _wanted(self) -> str:
+        *rows, width = self.ports.gives[1:]
+        return f"{rows[0]} rows of {width}" if rows else f"{width} values"
+
+
+class RknnPieces:
+    """All graphs of an encoder on the NPU; an exit is loaded with its first use. Exits that are one file
+    share it.
+    """
+
+    def __init__(self, options: Mapping[str, Any], context: Context, chain: Chain | None) -> None:
+        """Raises BrickError as `RknnPiece`."""
+        self._options, self._context, self._chain = options, context, chain
+        self._by_file: dict[Path, RknnPiece] = {}
+        self._pieces = {key: self._loaded(key) for key in stages(chain)}
+
+    def through(self, keys: Sequence[str]) -> Iterator[Piece]:
+        for key in keys:
+            if key not in self._pieces:
+                self._pieces[key] = self._loaded(key)
+            yield self._pieces[key]
+
+    def close(self) -> None:
+        for piece in self._by_file.values():
+            piece.close()
+        self._by_file.clear()
+        self._pieces.clear()
+
+    def _loaded(self, key: str) -> RknnPiece:
+        if self._chain is not None:
+            ports = Ports(*wanted_ports(self._chain, key))
+        else:
+            side, rows = int(self._options["side_px"]), (self._options["tokens"], self._options["width"])
+            ports = Ports((1, 3, side, side), (1, *map(int, rows)))
+        path = Path(self._options[key])
+        if path not in self._by_file:
+            self._by_file[path] = RknnPiece(path, self._options, self._context, ports)
+        return self._by_file[path]
 
 
 def _reason() -> str:
@@ -103,4 +152,4 @@ def _reason() -> str:
 
 def create(options: Mapping[str, Any], context: Context) -> VisionBrick:
     """The brick, not yet loaded."""
-    return VisionBrick(options, context, RknnEncoder)
+    return VisionBrick(options, context, RknnPieces)

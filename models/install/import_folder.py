@@ -26,7 +26,8 @@ from models.install.http_download import TransferContext
 from models.install.regular_file import open_within, within
 from models.install.staging import Store, StoreError
 from models.install.stated_values import printable
-from models.pack.catalogue import PACKS_FOLDER, brick_specs, missing_files
+from models.pack.brick_table import brick_specs
+from models.pack.catalogue import PACKS_FOLDER, missing_files
 from models.pack.manifest import Manifest, PackError, PackFile, Seal, read_manifest
 
 

@@ -1,24 +1,27 @@
 """The bricks of a manifest: the module, the files and the settings of each. `models.pack.manifest_tables` has
 checked the values.
 
-A brick's table `npu` describes the same network compiled for an NPU: its `file`; the `chips` for which it is
-compiled; the version of `librknnrt` that runs it, and the oldest `driver`; `side_px`, the side of its square
-input, which the file does not contain; and `memory_mib`.
+A brick's table `npu` describes the same network compiled for an NPU: its `file`, or as `files` its chain with
+the keys of the brick's own chain (`models.pack.chain`); the `chips` for which it is compiled; the version of
+`librknnrt` that runs it, and the oldest `driver`; `side_px`, the side of its square input, which the file
+does not contain; and `memory_mib`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Container, Mapping
+from dataclasses import replace
 from typing import Any
 
 from models.brick import BrickSpec, Placement
-from models.pack.manifest import Manifest, PackError, inside
+from models.pack.chain import ChainError, chain_of, identity, is_chain
+from models.pack.manifest import Manifest, PackError, inside, npu_files
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
 
 RUNTIME_MODULES = {
     "whisper.cpp": "models.bricks.stt",
     "onnxruntime": "models.bricks.vision",
+    "onnxruntime-text": "models.bricks.text",
     "llama.cpp": "models.bricks.llm",
     "piper": "models.bricks.tts",
 }
@@ -26,39 +29,77 @@ NPU_MODULE = "models.bricks.vision_rknn"
 FILES: dict[str, dict[str, str]] = {
     "whisper.cpp": {"model": ".bin"},
     "onnxruntime": {"model": ".onnx"},
+    "onnxruntime-text": {"model": ".onnx", "words": ".json"},
     "llama.cpp": {"model": ".gguf"},
     "piper": {"model": ".onnx", "config": ".json"},
 }
-"""By runtime: the keys of the files that a brick reads, and the suffixes of the files' names."""
+"""By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The
+vision brick reads a chain (`models.pack.chain`) instead where its files have the keys of one.
+"""
+_OF_A_CHAIN = ("groups", "embedding", "stream")
+"""Settings that one graph does not have."""
 
 
-def brick_spec(pack: str, root: Path, name: str, entry: Mapping[str, Any], listed: set[str]) -> BrickSpec:
-    """A brick as its checked table says. listed: the pack's files. Raises PackError."""
-    settings = dict(entry.get("settings", {}))
-    options: dict[str, Any] = dict(settings)
+def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
+    """The bricks by their tables. Raises PackError for a table that cannot be used."""
+    sums = {file.path: file.sha256 for file in manifest.files}
+    specs = {name: _brick_spec(manifest, name, entry, sums) for name, entry in manifest.bricks.items()}
+    if "vision" in specs and "text" in specs:
+        options = {key: specs["vision"].options[key] for key in ("encoder", "embedding", "depth")}
+        specs["text"] = replace(specs["text"], options={**specs["text"].options, **options})
+    return specs
+
+
+def _brick_spec(
+    manifest: Manifest, name: str, entry: Mapping[str, Any], sums: Mapping[str, str]
+) -> BrickSpec:
+    """sums: SHA-256 of the pack's listed files by path."""
+    where, runtime = f"Pack '{manifest.name}', brick '{name}'", entry["runtime"]
     files = entry.get("files", {})
-    _check_files(f"Pack '{pack}', brick '{name}'", FILES[entry["runtime"]], files)
-    for key, relative in files.items():
-        if relative not in listed:
-            raise PackError(
-                f"Pack '{pack}', brick '{name}': {relative} isn't listed under [[file]] in pack.toml."
-            )
-        options[key] = str(inside(root, relative))
+    chained = runtime == "onnxruntime" and is_chain(files)
+    wanted = dict.fromkeys(files, ".onnx") if chained else FILES[runtime]
+    options = {**entry.get("settings", {}), **_listed(manifest, where, wanted, files, sums)}
+    if runtime == "onnxruntime":
+        try:
+            chain = chain_of(options)
+        except ChainError as error:
+            raise PackError(f"{where}: {error} in pack.toml.") from error
+        if chain is not None and set(files) - set(chain.keys):
+            raise PackError(f"{where}: unknown file {min(set(files) - set(chain.keys))!r} in pack.toml.")
+        options["encoder"] = identity(
+            manifest.name, manifest.version, {key: sums[path] for key, path in files.items()}
+        )
+        options["depth"] = chain.depth if chain else 0
+        options["embedding"] = chain.embedding if chain else 0
+    memory_mib = entry["memory_mib"]
+    if options.get("stream") and options.get("streamed_mib"):
+        memory_mib = options["streamed_mib"]
     placement = Placement(entry.get("placement", "cpu"))
-    return BrickSpec(name, placement, entry["memory_mib"], RUNTIME_MODULES[entry["runtime"]], options)
+    return BrickSpec(name, placement, memory_mib, RUNTIME_MODULES[runtime], options)
 
 
-def _check_files(where: str, wanted: Mapping[str, str], files: Mapping[str, str]) -> None:
-    """Raises PackError unless the table has the files that the brick reads, under their keys. Settings name
-    no files: `models.pack.manifest_tables` ensures that.
+def _listed(
+    manifest: Manifest,
+    where: str,
+    wanted: Mapping[str, str],
+    files: Mapping[str, str],
+    listed: Container[str],
+) -> dict[str, str]:
+    """The absolute paths of a table's files by key. wanted: the keys, with the suffixes of the files' names.
+    Settings name no files: `models.pack.manifest_tables` ensures that. Raises PackError.
     """
     if unknown := set(files) - set(wanted):
         raise PackError(f"{where}: unknown file {min(unknown)!r} in pack.toml; it reads {', '.join(wanted)}.")
+    paths = {}
     for key, suffix in wanted.items():
         if key not in files:
             raise PackError(f"{where}: files lacks {key!r} in pack.toml.")
         if not files[key].endswith(suffix):
             raise PackError(f"{where}: the file {key!r} has to be a {suffix} file, not {files[key]}.")
+        if files[key] not in listed:
+            raise PackError(f"{where}: {files[key]} isn't listed under [[file]] in pack.toml.")
+        paths[key] = str(inside(manifest.root, files[key]))
+    return paths
 
 
 def on_npu(
@@ -74,31 +115,44 @@ def on_npu(
         if "npu" not in brick:
             continue
         entry = brick["npu"]
-        need = _need(manifest, name, entry)
+        need, paths = _need(manifest, name, brick)
         if npu is None:
             continue
-        path = inside(manifest.root, entry["file"])
-        if path.is_file():
-            problem = unfit(npu, need, entry["file"])
-        else:
-            what = f"Pack '{manifest.name}' lacks {entry['file']}, which the NPU would run."
-            problem = Unfit(
+        absent = [relative for relative in npu_files(entry) if not inside(manifest.root, relative).is_file()]
+        if absent:
+            what = f"Pack '{manifest.name}' lacks {absent[0]}, which the NPU would run."
+            problem: Unfit | None = Unfit(
                 what, "convert it, and take it in with: headband models import DIR.", missing=True
             )
+        else:
+            problem = unfit(npu, need, npu_files(entry)[0])
         if problem is None:
-            placed[name] = _placed(placed[name], path, entry)
+            placed[name] = _placed(placed[name], paths, entry)
         left_out = left_out or problem
     return placed, left_out
 
 
-def _need(manifest: Manifest, name: str, entry: Mapping[str, Any]) -> NpuNeed:
-    where = f"Pack '{manifest.name}', the npu of brick '{name}'"
-    if entry["file"] not in {file.path for file in manifest.files}:
-        raise PackError(f"{where}: {entry['file']} isn't listed under [[file]] in pack.toml.")
-    return NpuNeed(tuple(entry["chips"]), entry["librknnrt"], entry.get("driver", ""))
+def _need(manifest: Manifest, name: str, brick: Mapping[str, Any]) -> tuple[NpuNeed, dict[str, str]]:
+    """What the NPU's files need, and their absolute paths by key. Raises PackError."""
+    entry, where = brick["npu"], f"Pack '{manifest.name}', the npu of brick '{name}'"
+    if bool(entry.get("file")) == bool(entry.get("files")):
+        raise PackError(f"{where}: it needs either 'file' or 'files' in pack.toml.")
+    files = entry.get("files") or {"model": entry["file"]}
+    wanted = brick.get("files", {}) if "files" in entry else files
+    if "files" in entry and not is_chain(wanted):
+        raise PackError(f"{where}: it has the files of a chain, and the brick has none in pack.toml.")
+    paths = _listed(
+        manifest, where, dict.fromkeys(wanted, ".rknn"), files, {file.path for file in manifest.files}
+    )
+    return NpuNeed(tuple(entry["chips"]), entry["librknnrt"], entry.get("driver", "")), paths
 
 
-def _placed(spec: BrickSpec, path: Path, entry: Mapping[str, Any]) -> BrickSpec:
+def _placed(spec: BrickSpec, paths: Mapping[str, str], entry: Mapping[str, Any]) -> BrickSpec:
+    """The brick with its network on the NPU; of a chain that the NPU has as one graph, only that."""
     given = {key: entry[key] for key in ("side_px", "librknnrt", "driver") if key in entry}
-    options = {**spec.options, **given, "model": str(path)}
+    options = {**spec.options, **given, **paths, "streamed_mib": 0}
+    if "model" in paths:
+        options = {key: value for key, value in options.items() if key not in _OF_A_CHAIN}
+        options = {key: value for key, value in options.items() if key == "model" or not is_chain([key])}
+        options |= {"depth": 0, "embedding": 0}
     return BrickSpec(spec.name, Placement.NPU, entry["memory_mib"], NPU_MODULE, options)

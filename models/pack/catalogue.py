@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from models.brick import BrickSpec
-from models.pack.brick_table import brick_spec, on_npu
+from models.pack.brick_table import brick_specs, on_npu
 from models.pack.manifest import Manifest, PackFile, Seal, inside, read_manifest, with_seals
 from models.pack.manifest import PackError as PackError
 from models.pack.npu_fit import Npu, Unfit
@@ -128,15 +128,6 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
         manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
         bricks, left_out,
     )  # fmt: skip
-
-
-def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
-    """The bricks by their tables. Raises PackError for a table that cannot be used."""
-    listed = {file.path for file in manifest.files}
-    return {
-        name: brick_spec(manifest.name, manifest.root, name, entry, listed)
-        for name, entry in manifest.bricks.items()
-    }
 
 
 def verify_files(manifest: Manifest) -> None:

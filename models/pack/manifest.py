@@ -110,7 +110,7 @@ class Manifest:
 
     @property
     def _read_by_npu(self) -> set[str]:
-        return {str(brick["npu"]["file"]) for brick in self.bricks.values() if "file" in brick.get("npu", {})}
+        return {path for brick in self.bricks.values() for path in npu_files(brick.get("npu", {}))}
 
     def licences(self) -> dict[str, list[str]]:
         """The files under each licence."""
@@ -118,6 +118,12 @@ class Manifest:
         for file in self.files:
             result.setdefault(file.licence or self.licence or "no licence stated", []).append(file.path)
         return result
+
+
+def npu_files(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """The files of a brick's table `npu`: one graph, or the graphs of a chain."""
+    single = (str(entry["file"]),) if entry.get("file") else ()
+    return (*single, *map(str, entry.get("files", {}).values()))
 
 
 def read_manifest(root: Path) -> Manifest:

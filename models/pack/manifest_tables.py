@@ -12,7 +12,7 @@ from hw.settings import Form, Range, SettingsError, fill
 Memory = Annotated[int, Range(1, 65_536, "MiB")]
 Mean = Annotated[float, Range(-10, 10)]
 Spread = Annotated[float, Range(0.001, 10)]
-Runtime = Literal["whisper.cpp", "onnxruntime", "llama.cpp", "piper"]
+Runtime = Literal["whisper.cpp", "onnxruntime", "onnxruntime-text", "llama.cpp", "piper"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,10 @@ class SpeechToTextSettings:
     """The spoken language."""
     max_tokens: Annotated[int, Range(0, 448, "tokens")] = 0
     """Maximum length of a transcript, 0 to 448 tokens; 0: the model's own limit."""
+    doubtful_below: Annotated[float, Range(0, 1)] = 0.0
+    """Transcripts less probable than this (mean over tokens, 0 to 1) are doubtful: speech that the recogniser
+    does not know, or did not hear well.
+    """
     suppress_blank: bool = False
     """No transcript begins with a blank."""
     sampling: Sampling = field(default_factory=Sampling)
@@ -60,6 +64,35 @@ class VisionSettings:
     """Mean, subtracted from values of 0 to 1, for all channels or for each, -10 to 10."""
     std: Spread | tuple[Spread, Spread, Spread] = 1.0
     """Standard deviation, by which the differences are divided, 0.001 to 10."""
+    arena: bool = False
+    """ONNX Runtime keeps its memory arena between runs; pieces of a chain always share one."""
+    side_px: Annotated[int, Range(1, 4096, "pixels", or_zero=True)] = 0
+    """Side of the picture that the network takes, 0, or 1 to 4096 pixels; 0: as the graph says. A chain needs
+    it."""
+    groups: tuple[Annotated[int, Range(1, 256, "blocks")], ...] = ()
+    """Blocks in each group of a chain, 1 to 256 blocks; none for a single graph."""
+    embedding: Annotated[int, Range(1, 4096, "values", or_zero=True)] = 0
+    """Length of a place in the recall space, 0, or 1 to 4096 values; 0: no exits."""
+    untrained_exits: tuple[Annotated[int, Range(1, 256, "blocks")], ...] = ()
+    """Depths at which the exit was not trained, as it is the one of the last block, 1 to 256 blocks."""
+    activation_tokens: Annotated[int, Range(1, 8192, "rows", or_zero=True)] = 0
+    """Rows of an activation of a chain, 0, or 1 to 8192 rows; 0: as many as `tokens`."""
+    activation_width: Annotated[int, Range(1, 16_384, "values", or_zero=True)] = 0
+    """Length of an activation's row, 0, or 1 to 16_384 values; 0: as `width`."""
+    stream: bool = False
+    """The weights of only two groups of a chain are in memory: one in use, one being read."""
+    stream_mb_s: Annotated[float, Range(0.1, 100_000, "MB/s", or_zero=True)] = 0.0
+    """Declared read rate for experiments with `stream`, 0, or 0.1 to 100_000 MB/s; 0: as fast as it goes."""
+    streamed_mib: Annotated[int, Range(1, 65_536, "MiB", or_zero=True)] = 0
+    """Memory of the brick's process when it streams, 0, or 1 to 65_536 MiB. With a value the brick also
+    streams where it would not fit below the plan's memory ceiling beside the largest other brick.
+    """
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """Settings of `models.bricks.text`."""
+
     arena: bool = False
     """ONNX Runtime keeps its memory arena between runs."""
 
@@ -113,6 +146,7 @@ class VoiceSettings:
 BRICK_SETTINGS: Mapping[str, type[Any]] = {
     "whisper.cpp": SpeechToTextSettings,
     "onnxruntime": VisionSettings,
+    "onnxruntime-text": TextSettings,
     "llama.cpp": DecoderSettings,
     "piper": VoiceSettings,
 }
@@ -139,7 +173,6 @@ class FileTable:
 class NpuTable:
     """A brick's table `npu`; see `models.pack.brick_table`."""
 
-    file: str
     chips: tuple[str, ...]
     librknnrt: str
     side_px: Annotated[int, Range(1, 4096, "pixels")]
@@ -147,6 +180,8 @@ class NpuTable:
     memory_mib: Memory
     """Memory of its process, loaded and in use, 1 to 65_536 MiB."""
     driver: str = ""
+    file: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -173,7 +208,7 @@ class PackTable:
     description: str = ""
     licence: str = ""
     restore: str = ""
-    brick: Mapping[Literal["stt", "vision", "llm", "tts"], BrickTable] = field(default_factory=dict)
+    brick: Mapping[Literal["stt", "vision", "text", "llm", "tts"], BrickTable] = field(default_factory=dict)
 
 
 def check_pack(data: Mapping[str, Any], path: Path) -> PackTable:

@@ -17,12 +17,13 @@ import re
 import statistics
 import sys
 import time
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
 from hw.settings import Range, argument
-from models.brick import MICROPHONE_RATE_HZ, Embedding, Frame, Prompt, Sentence, Utterance
+from models.brick import MICROPHONE_RATE_HZ, Embedding, Frame, Phrase, Prompt, Sentence, Utterance
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, Residency
@@ -31,12 +32,14 @@ THREADS = argument(Annotated[int, Range(1, 256, "threads")])
 CLIP_S = 3.0
 QUESTION = "what colour is the circle"
 ANSWER = "The circle is red and the square beside it is blue."
+STREAMED = "vision streamed"
+"""The row of a chain of graphs whose weights are streamed."""
 SPARE_SHARE = 1.1
 """A declared memory is the measured one and a tenth."""
 
 
 def _requests() -> dict[str, Any]:
-    """One request per brick: three seconds of sound, a picture, a question, a sentence."""
+    """One request per brick: three seconds of sound, a picture, a question, a phrase, a sentence."""
     random = np.random.default_rng(7)
     time_s = np.arange(int(CLIP_S * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
     voiced = 0.2 * np.sin(2 * np.pi * 140 * time_s) * (np.sin(2 * np.pi * 3 * time_s) > 0)
@@ -45,6 +48,8 @@ def _requests() -> dict[str, Any]:
     return {
         "stt": Utterance(sound),
         "vision": Frame(picture),
+        STREAMED: Frame(picture),
+        "text": Phrase(QUESTION),
         "llm": Prompt(QUESTION, (), 24),
         "tts": Sentence(ANSWER),
     }
@@ -53,10 +58,15 @@ def _requests() -> dict[str, Any]:
 async def cost(pack: Pack, threads: int, repeats: int = 3) -> dict[str, dict[str, float]]:
     """Per brick, each alone: medians in ms, memory in MiB of its own (peak)."""
     result: dict[str, dict[str, float]] = {}
-    for name, request in _requests().items():
+    for row, request in _requests().items():
+        name = row.partition(" ")[0]
+        if name not in pack.bricks or (row == STREAMED and not pack.bricks[name].options.get("groups")):
+            continue
         firsts, totals = [], []
         events: list[BrickEvent] = []
-        bricks = Bricks(pack, on_event=events.append, threads=threads)
+        bricks = Bricks(
+            _streaming(pack) if row == STREAMED else pack, on_event=events.append, threads=threads
+        )
         await bricks.apply(Residency("budgeted"))
         try:
             if name == "llm":
@@ -76,7 +86,7 @@ async def cost(pack: Pack, threads: int, repeats: int = 3) -> dict[str, dict[str
             own_mib = bricks.memory_mib()[name]
         finally:
             await bricks.close()
-        result[name] = {
+        result[row] = {
             "load_ms": statistics.median(loads) * 1e3,
             "first_chunk_ms": statistics.median(firsts) * 1e3,
             "answer_ms": statistics.median(totals) * 1e3,
@@ -84,6 +94,13 @@ async def cost(pack: Pack, threads: int, repeats: int = 3) -> dict[str, dict[str
             "own_mib": own_mib,
         }
     return result
+
+
+def _streaming(pack: Pack) -> Pack:
+    """The pack with the weights of its eyes streamed."""
+    vision = pack.bricks["vision"]
+    spec = replace(vision, options={**vision.options, "stream": True})
+    return replace(pack, bricks={**pack.bricks, "vision": spec})
 
 
 async def _image_rows(bricks: Bricks) -> Embedding:
@@ -96,20 +113,23 @@ async def _image_rows(bricks: Bricks) -> Embedding:
 
 
 def declare(pack: Pack, figures: dict[str, dict[str, float]]) -> None:
-    """Write each brick's measured memory, and a tenth more, into the pack's manifest."""
+    """Write each brick's measured memory, and a tenth more, into the pack's manifest; that of streamed eyes
+    where the manifest has the key for it.
+    """
     manifest = pack.root / "pack.toml"
     text = manifest.read_text()
     for name, row in figures.items():
-        head, found, tail = text.partition(f"[brick.{name}]\n")
+        table, key = ("vision.settings", "streamed_mib") if name == STREAMED else (name, "memory_mib")
+        head, found, tail = text.partition(f"[brick.{table}]\n")
         value = math.ceil(row["own_mib"] * SPARE_SHARE)
-        text = head + found + re.sub(r"(?m)^memory_mib = \d+", f"memory_mib = {value}", tail, count=1)
+        text = head + found + re.sub(rf"(?m)^{key} = \d+", f"{key} = {value}", tail, count=1)
     manifest.write_text(text)
 
 
 def _table(name: str, figures: dict[str, dict[str, float]]) -> str:
     lines = [f"pack '{name}'"]
     for row, values in figures.items():
-        lines.append(f"  {row:8}" + "  ".join(f"{key} {value:8.1f}" for key, value in values.items()))
+        lines.append(f"  {row:16}" + "  ".join(f"{key} {value:8.1f}" for key, value in values.items()))
     return "\n".join(lines)
 
 

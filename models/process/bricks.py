@@ -15,20 +15,43 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import BrickError, Embedding
+from models.brick import Activation, BrickError, Embedding
 from models.pack.catalogue import Pack
 from models.process.child_handle import Worker, WorkerDied
 from models.process.forkserver import ForkServer
 from models.process.process_pool import ProcessPool
-from models.process.residency import ABANDONED_TICKS, BrickBusy, BrickEvent, BrickFailed, BrickSlot, Residency
+from models.process.residency import (
+    ABANDONED_TICKS,
+    BrickBusy,
+    BrickEvent,
+    BrickFailed,
+    BrickSlot,
+    Residency,
+    streamed_if_too_large,
+)
 from models.ring.ring import Ring
 
-RING_SLOTS = 4
+RING_SLOTS = 4 + 4
+"""For two questions, one of which may end while the next begins, about two pictures each; and for the
+encodings of recent views.
+"""
 DEFAULT_TIMEOUT_S = 60.0
 
 
 def _ignore(event: BrickEvent) -> None:
     """Default for `on_event`."""
+
+
+def slot_values(pack: Pack) -> int:
+    """The most values that a slot of the ring has to hold: a picture's rows, or an activation; 0 for a pack
+    without eyes, or with eyes whose rows nobody reads.
+    """
+    vision = pack.bricks["vision"].options if "vision" in pack.bricks else {}
+    if not vision.get("depth") and "llm" not in pack.bricks:
+        return 0
+    tokens, width = int(vision.get("tokens", 0)), int(vision.get("width", 0))
+    deep = int(vision.get("activation_tokens") or tokens) * int(vision.get("activation_width") or width)
+    return max(tokens * width, deep if vision.get("depth") else 0)
 
 
 class Bricks:
@@ -45,9 +68,8 @@ class Bricks:
     ) -> None:
         self.pack = pack
         self._slots = {name: BrickSlot(spec) for name, spec in pack.bricks.items()}
-        vision = pack.bricks["vision"].options if {"vision", "llm"} <= set(pack.bricks) else {}
-        tokens, width = int(vision.get("tokens", 0)), int(vision.get("width", 0))
-        ring = Ring.create(RING_SLOTS, tokens, width) if tokens and width else None
+        values = slot_values(pack)
+        ring = Ring.create(RING_SLOTS, 1, values) if values else None
         self._pool = ProcessPool(self._slots, server or ForkServer(), ring, on_event or _ignore, clock)
         self._pool.threads = threads
         self._closed = False
@@ -79,6 +101,9 @@ class Bricks:
     async def apply(self, residency: Residency) -> None:
         """Set the residency: release bricks that exceed it, and start to load those that it keeps."""
         self._pool.budget.residency = residency
+        for name, spec in self.pack.bricks.items():
+            others = (other for other in self.pack.bricks.values() if other is not spec)
+            self._slots[name].use(streamed_if_too_large(spec, others, residency.memory_ceiling_mib))
         self._pool.budget.notify()
         await self._pool.budget.trim()
         if residency.kind == "resident":
@@ -209,17 +234,23 @@ class Bricks:
         """Largest memory of its own that each brick's process has had so far, MiB; 0 for one never loaded."""
         return {name: slot.measured_mib for name, slot in self._slots.items()}
 
-    def rows(self, embedding: Embedding) -> NDArray[np.float32]:
-        """A private copy of an embedding's rows, float32 [tokens, width]; they stay. Raises SlotGone."""
+    def rows(self, embedding: Embedding | Activation) -> NDArray[np.float32]:
+        """A private copy of the rows, float32 [tokens, width]; they stay. Raises SlotGone."""
         if embedding.rows is not None:
-            return embedding.rows
+            return embedding.rows.astype(np.float32, copy=False)
         assert self._pool.ring is not None and embedding.slot is not None
         return self._pool.ring.read(embedding.slot).astype(np.float32, copy=False)
 
-    def discard(self, embedding: Embedding) -> None:
-        """Free an embedding's slot; no effect when it was read."""
-        if self._pool.ring is not None and embedding.slot is not None:
-            self._pool.ring.discard(embedding.slot)
+    def holds(self, encoded: Embedding | Activation) -> bool:
+        """Whether the rows can be read now: false once their slot was read, dropped or discarded."""
+        if encoded.slot is None:
+            return True
+        return self._pool.ring is not None and self._pool.ring.holds(encoded.slot)
+
+    def discard(self, encoded: Embedding | Activation) -> None:
+        """Free the slot of the rows; no effect when it was read."""
+        if self._pool.ring is not None and encoded.slot is not None:
+            self._pool.ring.discard(encoded.slot)
 
     async def _take(self, slot: BrickSlot) -> None:
         """Wait until the brick is free, and become its holder."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from models.brick import BrickSpec
@@ -58,6 +58,19 @@ class BrickBusy(Exception):
     """A task waits for memory or a brick that it holds itself."""
 
 
+def streamed_if_too_large(
+    spec: BrickSpec, others: Iterable[BrickSpec], memory_ceiling_mib: int | None
+) -> BrickSpec:
+    """The brick with its weights streamed, if its pack says what it needs then (`streamed_mib`) and it would
+    not fit below the ceiling beside the largest other brick; otherwise the brick as it is.
+    """
+    streamed_mib = int(spec.options.get("streamed_mib", 0))
+    beside_mib = max((other.memory_mib for other in others), default=0)
+    if not streamed_mib or memory_ceiling_mib is None or spec.memory_mib + beside_mib <= memory_ceiling_mib:
+        return spec
+    return replace(spec, memory_mib=streamed_mib, options={**spec.options, "stream": True})
+
+
 @dataclass(eq=False)
 class BrickSlot:
     """State of one brick in the main process."""
@@ -79,12 +92,17 @@ class BrickSlot:
     releasing: asyncio.Task[None] | None = None
     last_used_s: float = 0.0
     measured_mib: float = 0.0
-    """largest memory of its own that a process of this brick had"""
+    """largest memory of its own that a process of this brick had, loaded as `spec` says"""
 
     @property
     def need_mib(self) -> float:
         """Declared or measured memory, whichever is larger."""
         return max(float(self.spec.memory_mib), self.measured_mib)
+
+    def use(self, spec: BrickSpec) -> None:
+        """Load the brick in this way from the next process on."""
+        if spec != self.spec:
+            self.spec, self.measured_mib = spec, 0.0
 
     @property
     def wanted(self) -> bool:

@@ -71,7 +71,7 @@ class UsageMeter:
         return self._last
 
 
-def rss_mib(pid: int) -> float:
+def rss_mib(pid: int | str) -> float:
     """Resident memory of a process, MiB; 0 for one that is gone."""
     return _status(pid).get("VmRSS", 0) / _KIB_PER_MIB
 

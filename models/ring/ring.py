@@ -159,6 +159,15 @@ class Ring:
         slot.release(keep=True)
         return rows
 
+    def holds(self, ref: SlotRef) -> bool:
+        """Whether these rows can be read now."""
+        with self._lock:
+            try:
+                self._require(ref, READY)
+            except SlotGone:
+                return False
+            return True
+
     def discard(self, ref: SlotRef) -> None:
         """Free unread rows; no effect on rows that are gone or being read."""
         with contextlib.suppress(SlotGone):

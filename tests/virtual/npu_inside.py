@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from models.brick import BrickError, Context
-from models.bricks.vision_rknn import RknnEncoder
+from models.bricks.encoder import WHOLE
+from models.bricks.vision_rknn import RknnPieces
 
 GOOD, BAD = Path("/tmp/good.rknn"), Path("/tmp/bad.rknn")
 OPTIONS = {
@@ -34,18 +35,20 @@ def main() -> None:
     BAD.write_bytes(b"XXXX" + bytes(100))
     feed = np.random.default_rng(0).random((1, 3, 8, 8), np.float32)
     wanted = feed.transpose(0, 2, 3, 1).ravel()[:64].reshape(4, 16)
-    encoder = RknnEncoder(OPTIONS, Context())
+    encoder = RknnPieces(OPTIONS, Context(), None)
+    (piece,) = encoder.through([WHOLE])
     said: dict[str, Any] = {"errors": {}}
     for dtype in ("float32", "float16"):
         rows = np.zeros((4, 16), dtype)
-        encoder.fill(feed, rows)
+        piece.fill(feed, rows[None])
         said[dtype] = float(np.abs(rows - wanted).max())
-    first, second = encoder.rows(feed), encoder.rows(feed * 0)
+    (first,), (second,) = piece.run(feed), piece.run(feed * 0)
     said["rows of their own"] = bool(np.array_equal(first, wanted) and not second.any())
     encoder.close()
     for name, options in FAULTS.items():
         try:
-            RknnEncoder({**OPTIONS, **options}, Context()).rows(feed)
+            (piece,) = RknnPieces({**OPTIONS, **options}, Context(), None).through([WHOLE])
+            piece.run(feed)
         except BrickError as error:
             said["errors"][name] = str(error)
     json.dump(said, answer)

@@ -15,7 +15,7 @@ from models.bricks.whisper_file import (
     check_whisper_file,
     expected_tensors,
 )
-from models.convert.recogniser.ggml import expand_vocabulary, write_whisper_file
+from models.convert.recogniser.ggml import expand_vocabulary, read_tensors, write_whisper_file
 
 MICRO = Path(__file__).parents[3] / "models" / "packs" / "micro" / "stt.bin"
 HEADER = WhisperHeader(51864, 64, 16, 2, 1, 16, 16, 2, 1, 80, FLOAT16)
@@ -34,6 +34,16 @@ def test_good_file_is_described(good: Path) -> None:
     found = check_whisper_file(good)
     assert found.header == HEADER
     assert found.tensors["decoder.token_embedding.weight"] == (51864, 16)
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    shapes = expected_tensors(HEADER).items()
+    state = {name: rng.standard_normal(shape).astype(np.float16).astype(np.float32) for name, shape in shapes}
+    write_whisper_file(tmp_path / "m.bin", HEADER, np.zeros((80, 201), np.float32), [b"x"] * 50257, state)
+    found = read_tensors(tmp_path / "m.bin")
+    assert found.keys() == state.keys()
+    assert all(np.array_equal(found[name], state[name]) for name in state)
 
 
 def test_writer_refuses_a_missing_tensor(tmp_path: Path) -> None:

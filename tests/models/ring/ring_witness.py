@@ -7,7 +7,7 @@ import mmap
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
+from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
 
@@ -33,23 +33,27 @@ def create(options: Mapping[str, Any], context: Context) -> Any:
     """
     if "mean" in options or "tokens" in options:
         from models.bricks.sight import VisionBrick
-        from models.bricks.vision import OnnxEncoder
+        from models.bricks.vision import OnnxPiece, OnnxPieces
 
-        class WatchedEncoder(OnnxEncoder):
-            def __init__(self, options: Mapping[str, Any], context: Context) -> None:
-                super().__init__(options, context)
+        class WatchedPiece(OnnxPiece):
+            def fill(self, feed: NDArray[Any], out: NDArray[Any]) -> None:
                 run_bound = self.session.run_bound
 
                 def watched(binding: Any) -> None:
                     run_bound(binding)
                     (output,) = binding.get_outputs()
-                    shapes = self.shapes
-                    size = shapes.tokens * shapes.width * np.dtype(shapes.dtype).itemsize
-                    require_ring(output.data_ptr(), size)
+                    require_ring(output.data_ptr(), out.nbytes)
 
                 self.session.run_bound = watched  # type: ignore[method-assign]
+                try:
+                    super().fill(feed, out)
+                finally:
+                    self.session.run_bound = run_bound  # type: ignore[method-assign]
 
-        return VisionBrick(options, context, WatchedEncoder)
+        class WatchedPieces(OnnxPieces):
+            piece = WatchedPiece
+
+        return VisionBrick(options, context, WatchedPieces)
     from models.bricks.llm import Decoder
 
     class WatchedDecoder(Decoder):

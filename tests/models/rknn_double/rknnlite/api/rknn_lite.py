@@ -93,11 +93,19 @@ class RKNNLite:
         if isinstance(data_format, list):
             data_format[:] = [1]  # as in the original, so a list can be used once only
         picture = inputs[0]
-        if data_format is None:  # the layout is not converted: [1, side, side, 3]
+        if data_format is None and picture.ndim == 4:  # the layout is not converted: [1, side, side, 3]
             side = picture.shape[-1]
             picture = np.ascontiguousarray(picture.reshape(1, side, side, 3).transpose(0, 3, 1, 2))
         _lose(LOST_IN_A_RUN)
-        (output,) = self._session.run(None, {self._session.get_inputs()[0].name: picture})
+        try:
+            (output,) = self._session.run(None, {self._session.get_inputs()[0].name: picture})
+        except Exception:
+            print(
+                "E RKNN: rknn_inputs_set fail! error code: RKNN_ERR_PARAM_INVALID",
+                file=sys.stderr,
+                flush=True,
+            )
+            return None
         if self._board.get("fails") == "shape":
             output = output[:, :-1]
         if not reuse_outputs:

@@ -1,0 +1,80 @@
+"""What a pack can do, derived from its manifest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.pack.chain import Chain, ChainError, chain_of
+from models.pack.manifest import Manifest, PackError
+
+_LIVE = ("stt", "vision", "llm", "tts")
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """live: a spoken question about the picture is answered. exits: depths (blocks passed) at which a picture
+    becomes a place in the recall space; untrained: those of them whose exit was trained for the last depth
+    only. text: sentences become places in the recall space too. reflex: closed questions are answered without
+    the decoder. motion: several pictures are understood in order.
+    """
+
+    live: bool
+    exits: tuple[int, ...]
+    untrained: tuple[int, ...]
+    text: bool
+    reflex: bool
+    motion: bool
+
+    @property
+    def recall(self) -> bool:
+        """What was seen is found by words."""
+        return bool(self.exits) and self.text
+
+    def line(self) -> str:
+        """All of them on one line."""
+        exits = f"after {_listed(self.exits)} blocks" if self.exits else "no"
+        if self.untrained:
+            exits += f" (untrained: {'all' if self.untrained == self.exits else _listed(self.untrained)})"
+        rest = {"recall": self.recall, "reflex": self.reflex, "motion": self.motion}
+        said = "; ".join(f"{name} {'yes' if has else 'no'}" for name, has in rest.items())
+        return f"live {'yes' if self.live else 'no'}; exits {exits}; {said}"
+
+    def note(self) -> str:
+        """Why what was seen is not found by words, in one sentence; empty where it is."""
+        if self.recall:
+            return ""
+        if self.exits:
+            return "It has no text tower: what was seen is found by a picture like it, not by words."
+        lacking = "exits" if self.text else "text tower and no exits"
+        return f"It has no {lacking}: what was seen can't be found again."
+
+
+def abilities(manifest: Manifest) -> Abilities:
+    """Raises PackError for a chain with holes."""
+    bricks = manifest.bricks
+    chain: Chain | None = None
+    untrained: tuple[int, ...] = ()
+    if "vision" in bricks:
+        settings = bricks["vision"].get("settings", {})
+        try:
+            chain = chain_of({**settings, **bricks["vision"].get("files", {})})
+        except ChainError as error:
+            raise PackError(f"Pack '{manifest.name}', brick 'vision': {error} in pack.toml.") from error
+        untrained = tuple(settings.get("untrained_exits", ()))
+    exits = chain.exit_depths if chain else ()
+    return Abilities(
+        live=set(_LIVE) <= set(bricks),
+        exits=exits,
+        untrained=tuple(depth for depth in exits if depth in untrained),
+        text="text" in bricks,
+        reflex="reflex" in bricks,
+        motion="motion" in bricks,
+    )
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    """The numbers, as a range where they are neighbours."""
+    first, last = numbers[0], numbers[-1]
+    if len(numbers) > 2 and numbers == tuple(range(first, last + 1)):
+        return f"{first} to {last}"
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,32 @@
+"""A transcript less probable than the pack's recogniser usually writes is doubtful."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from hw.audio.sound_and_picture_files import read_wav
+from models.brick import Context, Transcript, Utterance
+from models.bricks.stt import SpeechToText
+
+ROOT = Path(__file__).parents[3]
+QUESTION = read_wav(ROOT / "host/demo/1-colour.wav").astype(np.float32) / np.float32(32768)
+
+
+def heard(doubtful_below: float) -> Transcript:
+    """The transcript of a question of the demo."""
+    model = str(ROOT / "models/packs/micro/stt.bin")
+    brick = SpeechToText({"model": model, "audio_ctx": (256,), "doubtful_below": doubtful_below}, Context())
+    brick.load()
+    (said,) = brick.execute(Utterance(QUESTION))
+    brick.release()
+    return said
+
+
+@pytest.mark.parametrize(("doubtful_below", "doubtful"), [(0.0, False), (0.83, False), (1.0, True)])
+def test_doubt_is_a_matter_of_the_pack(doubtful_below: float, doubtful: bool) -> None:
+    said = heard(doubtful_below)
+    assert said.text and said.probability < 1.0
+    assert said.doubtful is doubtful
