@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from host.terminal.usage import UsageError, print_json
 from models.install.fetch import InstallResult, bytes_to_fetch, fetch
 from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
+from models.pack.abilities import abilities
 from models.pack.catalogue import (
     PACKS_FOLDER,
     choose_pack,
@@ -64,6 +66,9 @@ def _list(options: argparse.Namespace) -> int:
         mark = "*" if row["chosen"] else " "
         print(f"{mark} {row['name']:<14} {row['state']}")
         print(f"    {row['description']}")
+        print(f"    {row['abilities']['line']}")
+        if row["abilities"]["note"]:
+            print(f"    {row['abilities']['note']}")
         print(f"    licence {row['licence']}; {row['trust']}")
     print("* is used where no pack is named; `headband models use NAME` changes that.")
     return 0
@@ -75,6 +80,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
     missing = missing_files(manifest)
     size_mb = sum(file.size_bytes for file in manifest.needed) / 1e6
     published = _published(manifest)
+    able = abilities(manifest)
     state = f"here, {len(manifest.needed)} files, {size_mb:.0f} MB"
     if missing:
         store = Store(manifest)
@@ -95,6 +101,7 @@ def _row(name: str, root: Path) -> dict[str, Any]:
         "complete": not missing,
         "folder": str(root),
         "trust": _hash_sources(manifest),
+        "abilities": {**asdict(able), "recall": able.recall, "line": able.line(), "note": able.note()},
         "files": [
             {
                 "path": file.path,

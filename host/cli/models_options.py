@@ -19,7 +19,13 @@ def models_options(parser: argparse.ArgumentParser) -> None:
         "--accept-licence", action="store_true", help="agree to the licences without being asked"
     )
 
-    actions.add_parser("list", parents=[result], help="the packs: what is here, what is missing, whose it is")
+    actions.add_parser(
+        "list", parents=[result],
+        help="the packs: what is here, what is missing, whose it is, what it can do",
+        description="Abilities of a pack: live: answers a question about the picture; exits: blocks of the "
+        "encoder after which a picture can be remembered; recall: what was seen is found by words; reflex: "
+        "answers closed questions without the decoder; motion: understands several pictures in order.",
+    )  # fmt: skip
     fetch = actions.add_parser(
         "fetch", parents=[result, licence], help="bring a pack's files from where they are published",
         description="Goes on where it broke off; the pack appears once it is whole and every SHA-256 right.",

@@ -15,20 +15,30 @@ from pathlib import Path
 from typing import NoReturn
 
 from models.convert.checkpoint.folder import Checkpoint, ConvertError
+from models.convert.checkpoint.shapes import model_shape
 from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.decoder.precision import DECODER
 from models.convert.job import ConversionOptions, Job
+from models.convert.pack_files import Wishes, check_rows, write_files
 from models.convert.pack_folder import PackParts, write_pack
-from models.convert.vision.npu import PLATFORM, find_toolkit
+from models.convert.text.tokenizer import read_tokenizer
+from models.convert.vision.chain_plan import ChainPlan, parse_plan
+from models.convert.vision.npu import find_toolkit
 from models.convert.vision.precision import VISION
 from models.pack.catalogue import PACKS_FOLDER, find_pack, missing_files
 from models.pack.manifest import Manifest, PackError, read_manifest
 
 DEFAULT_PRECISION = "fp16,hybrid"
+DEFAULT_GROUPS = "2"
 _EXPLAINED = """\
 CHECKPOINT is a folder in Hugging Face's layout (config.json, *.safetensors, tokenizer.json): LLaVA-OneVision
-with a Qwen2 decoder, or SmolVLM or Idefics3 with a Llama one; of a SigLIP encoder alone only the graphs are
-made. Each file is compared with the original, run by PyTorch, on random inputs, and the error is printed.
+with a Qwen2 decoder, SmolVLM or Idefics3 with a Llama one, or SigLIP or SigLIP 2, which find pictures by
+words and have no decoder. The encoder becomes a chain of graphs (stem, groups of layers, exits, rows), and
+SigLIP's text encoder one more. Each file is compared with the original, run by PyTorch, on random inputs, and
+the error is printed.
+
+SigLIP has one trained exit, its head after the last layer. At the other depths the same head is applied to
+what is there: those exits are untrained, and the pack lists them as such.
 
 One picture is one square without tiles: LLaVA-OneVision's base tile (730 rows at 384 pixels), the global one
 of SmolVLM (64 rows). Bring the pack in with `headband models import OUT`.
@@ -81,7 +91,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--calibration", type=Path, metavar="FOLDER", help="pictures that int8 is calibrated with")
     add("--pictures", type=int, default=32, metavar="N", help="use no more than N of them (default 32)")
-    add("--layers", action="store_true", help="also the encoder layer by layer")
+    add(
+        "--groups", default="", metavar="N[,N...]",
+        help=f"layers in each graph of the chain (default {DEFAULT_GROUPS})",
+    )  # fmt: skip
+    add(
+        "--exits", default="", metavar="DEPTH[,...]",
+        help="layers after which a picture can be found by words (default: after every group)",
+    )  # fmt: skip
+    add("--whole", action="store_true", help="the encoder as one graph instead, without exits or text")
     add(
         "--rknn",
         action="store_true",
@@ -129,21 +147,22 @@ def convert(options: argparse.Namespace) -> None:
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
     _check_disk_space(checkpoint, out)
+    plan = _plan(options, checkpoint, wanted)
     if options.dry_run:
         _check_config(Job(checkpoint, out, conversion_options), wanted)
         print(f"{checkpoint.root} can be converted to {out}.")
         return
+    wishes = Wishes(name, vision_precision, decoder_precision, plan, wanted, options.rknn, options.compare)
     out.parent.mkdir(parents=True, exist_ok=True)
     with _replacing_folder(out) as folder:
         job = Job(checkpoint, folder, conversion_options)
-        parts = _files(job, vision_precision, decoder_precision, name, wanted, options)
-        if wanted or job.shape.decoder is None:
+        parts = write_files(job, wishes)
+        if wanted or not (parts.decoder or (plan and plan.exits)):
             next_step = f"headband models import {out}" if wanted else "an encoder alone is no pack"
         else:
             write_pack(
                 folder, job.shape, parts, name=name, scaling=job.scaling, others=others,
-                description=f"{job.shape.kind} from {checkpoint.root.name}, "
-                f"{vision_precision} and {decoder_precision}",
+                description=_described(job, parts, wishes, checkpoint.root.name),
                 licence=options.licence or checkpoint.licence() or "no licence stated",
             )  # fmt: skip
             next_step = f"headband models import {out}"
@@ -167,75 +186,35 @@ def _precisions(text: str) -> tuple[str, str]:
     return (vision_precisions or usual[:1])[0], (decoder_precisions or usual[1:])[0]
 
 
-def _files(
-    job: Job,
-    vision_precision: str,
-    decoder_precision: str,
-    name: str,
-    wanted: Manifest | None,
-    options: argparse.Namespace,
-) -> PackParts:
-    """Write all requested files into the job's folder."""
-    vision, decoder = "vision.onnx", "decoder.gguf"
-    if wanted:
-        made = [file.path for file in wanted.files if file.made_from]
-        vision, decoder = (
-            next((path for path in made if path.endswith(end)), "") for end in (".onnx", ".gguf")
-        )
-        _check_rows(job, wanted)
-    with tempfile.TemporaryDirectory(dir=job.folder) as scratch:
-        whole = Path(scratch) / "vision-fp32.onnx"
-        job.whole_vision(whole)
-        further = (
-            [str(p.relative_to(job.folder)) for p in job.pieces(job.folder / "layers")]
-            if options.layers
-            else []
-        )
-        npu = ""
-        if options.rknn:
-            npu = f"{Path(vision).stem}-{PLATFORM}.rknn"
-            job.npu("int8" if vision_precision == "int8" else "fp16", whole, job.folder / npu)
-            if options.compare and options.calibration:
-                job.npu("fp16" if vision_precision == "int8" else "int8", whole, Path(scratch) / "other.rknn")
-        for precision in VISION[1:]:
-            if precision == vision_precision or (
-                options.compare and (precision != "int8" or options.calibration)
-            ):
-                job.vision(precision, whole, Path(scratch) / f"vision-{precision}.onnx")
-        chosen = Path(scratch) / f"vision-{vision_precision}.onnx"
-        if job.shape.decoder is not None and decoder:
-            for precision in [
-                decoder_precision,
-                *(p for p in DECODER if options.compare and p != decoder_precision),
-            ]:
-                path = Path(scratch) / f"decoder-{precision}.gguf"
-                job.decoder(precision, path, name, chosen)
-                if precision != decoder_precision:
-                    path.unlink()
-            (Path(scratch) / f"decoder-{decoder_precision}.gguf").replace(job.folder / decoder)
-        chosen.replace(job.folder / vision)
-    return PackParts(
-        vision, decoder, npu, job.options.toolkit.version if job.options.toolkit else "", further
-    )
+def _plan(options: argparse.Namespace, checkpoint: Checkpoint, wanted: Manifest | None) -> ChainPlan | None:
+    """How the encoder is cut; None for one graph, which a shipped manifest may want."""
+    told = options.groups or options.exits
+    one = wanted is not None and "model" in wanted.bricks["vision"].get("files", {})
+    if told and (options.whole or one):
+        why = "--whole" if options.whole else f"pack '{wanted.name if wanted else ''}', which names one graph"
+        raise ConvertError(f"--groups and --exits don't go with {why}.")
+    if options.whole or one:
+        return None
+    vision = model_shape(checkpoint.config).vision
+    return parse_plan(options.groups or DEFAULT_GROUPS, options.exits, vision.layers, head=vision.head)
 
 
-def _check_rows(job: Job, wanted: Manifest) -> None:
-    """Raises ConvertError where the shape of the rows differs from the shipped manifest's."""
-    told = wanted.bricks["vision"].get("settings", {})
-    rows = (told.get("tokens"), told.get("width"))
-    if rows != (job.shape.tokens, job.shape.projector.width):
-        raise ConvertError(
-            f"Pack '{wanted.name}' is for rows of {rows[0]} x {rows[1]}, and this checkpoint makes "
-            f"{job.shape.tokens} x {job.shape.projector.width}: it isn't the one that the pack names."
-        )
+def _described(job: Job, parts: PackParts, wishes: Wishes, source: str) -> str:
+    """The pack's description, one line."""
+    text = f"{job.shape.kind} from {source}, {wishes.vision}"
+    if parts.decoder:
+        return f"{text} and {wishes.decoder}"
+    return f"{text}; finds pictures{' by words' * bool(parts.text)}, has no decoder to answer with"
 
 
 def _check_config(job: Job, wanted: Manifest | None) -> None:
     """Checks that need no weights: of the tokenizer and the shape of the rows."""
     if job.shape.decoder is not None:
         read_vocabulary(job.checkpoint.root, job.shape.decoder.vocab)
+    if job.shape.text is not None:
+        read_tokenizer(job.checkpoint.root)
     if wanted:
-        _check_rows(job, wanted)
+        check_rows(job, wanted)
 
 
 def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:

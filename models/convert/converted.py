@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime as ort
@@ -17,16 +18,22 @@ from models.convert.checkpoint.folder import ConvertError
 _BATCH = 256
 
 
+def run_graph(path: Path, inputs: Sequence[NDArray[Any]], threads: int = 1) -> list[NDArray[np.float32]]:
+    """The output of one graph for each input."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 4
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return [np.asarray(session.run(None, {name: x})[0]) for x in inputs]
+
+
 def run_onnx(paths: Sequence[Path], x: NDArray[np.float32], threads: int = 1) -> list[NDArray[np.float32]]:
     """The outputs of a sequence of graphs, each of which gets the output of the one before."""
     results = []
     for path in paths:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 4
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        x = session.run(None, {session.get_inputs()[0].name: x})[0]
+        (x,) = run_graph(path, [x], threads)
         results.append(x)
     return results
 

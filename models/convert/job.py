@@ -48,21 +48,27 @@ class Job:
     report_line: Callable[[str], None] = print
     shape: ModelShape = field(init=False)
     scaling: tuple[list[float], list[float]] = field(init=False)
+    inputs: list[NDArray[np.float32]] = field(init=False)
+    """Random pictures on which conversions are compared with the original, [1, 3, side, side]."""
+    pictures: list[NDArray[np.float32]] = field(init=False, default_factory=list)
+    """Pictures for calibration, in the same form."""
+    original: Original | None = field(init=False)
+    rows: list[NDArray[np.float32]] = field(init=False)
+    """The original's rows for `inputs`; none where nothing is compared."""
 
     def __post_init__(self) -> None:
         self.shape = model_shape(self.checkpoint.config)
         self.scaling = _scaling(self.checkpoint.root)
         side = self.shape.vision.side
         rng = np.random.default_rng(20)
-        self._inputs = [
+        self.inputs = [
             rng.uniform(-1, 1, (1, 3, side, side)).astype(np.float32) for _ in range(_RANDOM_PICTURES)
         ]
-        self._pictures: list[NDArray[np.float32]] = []
         if self.options.calibration:
             found = pictures(self.options.calibration, self.options.most_pictures)
-            self._pictures = [normalised(rgb, side, *self.scaling) for rgb in found]
-        self._original = Original(self.checkpoint.root, self.shape) if self.options.checked else None
-        self._rows = [self._original.rows(x) for x in self._inputs] if self._original else []
+            self.pictures = [normalised(rgb, side, *self.scaling) for rgb in found]
+        self.original = Original(self.checkpoint.root, self.shape) if self.options.checked else None
+        self.rows = [self.original.rows(x) for x in self.inputs] if self.original else []
 
     def whole_vision(self, path: Path) -> None:
         """Encoder and projector in float32. Raises ConvertError when it differs from the original."""
@@ -77,9 +83,9 @@ class Job:
     def vision(self, precision: str, source: Path, path: Path) -> None:
         """Encoder and projector at `precision`. source: the float32 graph."""
         if precision == "int8":
-            if not self._pictures:
+            if not self.pictures:
                 raise ConvertError("int8 is calibrated with pictures: name a folder of them, --calibration.")
-            write_int8(source, path, self._pictures)
+            write_int8(source, path, self.pictures)
         else:
             write_fp16(source, path)
         relative = self._compare(f"vision {precision}", path)
@@ -88,52 +94,39 @@ class Job:
                 f"The {precision} vision graph loses the picture (relative error {relative:.1e})."
             )
 
-    def pieces(self, folder: Path) -> tuple[Path, ...]:
-        """The float32 graph layer by layer; each layer is compared with the original's."""
-        paths = VisionWriter(self.checkpoint, self.shape).write_pieces(folder)
-        if self._original:
-            results = run_onnx(paths, self._inputs[0])
-            states = [*self._original.states(self._inputs[0]), self._rows[0]]
-            for path, ours, theirs in zip(paths, results, states, strict=True):
-                found = difference(ours[0], theirs)
-                self.report_line(rows_line(f"vision fp32 {path.stem}", path.stat().st_size, found))
-                if found.relative > FP32_LIMIT:
-                    raise ConvertError(f"{path.name} differs from the original by {found.relative:.1e}.")
-        return paths
-
     def npu(self, precision: str, source: Path, path: Path) -> None:
         """Encoder and projector for the NPU, int8 or float16, compared by the toolkit's simulator."""
         assert self.options.toolkit is not None
-        batches = self._pictures if precision == "int8" else []
-        found = self.options.toolkit.build(source, path, self._inputs, batches)
-        if self._rows:
-            gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self._rows))
+        batches = self.pictures if precision == "int8" else []
+        found = self.options.toolkit.build(source, path, self.inputs, batches)
+        if self.rows:
+            gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self.rows))
             self.report_line(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
 
-    def decoder(self, precision: str, path: Path, name: str, vision: Path) -> None:
-        """The decoder, compared on random tokens and, with the graph `vision`, on a question about a
+    def decoder(self, precision: str, path: Path, name: str, vision: Sequence[Path]) -> None:
+        """The decoder, compared on random tokens and, with the graphs `vision`, on a question about a
         picture.
         """
         shape = self.shape.decoder
         if shape is None:
             raise ConvertError("The checkpoint is an encoder alone; there is no decoder to convert.")
         write_decoder(self.checkpoint, shape, path, DECODER[precision], name)
-        if not self._original:
+        if not self.original:
             return
         text = PROMPTS[self.shape.kind]
         decoder = ConvertedDecoder(path, self.shape.tokens + 256, exact=precision == "f32")
         try:
             rng = np.random.default_rng(21)
             ids = rng.integers(0, min(shape.vocab, self.shape.image_token), _RANDOM_TOKENS).tolist()
-            gap = difference(decoder.logits(ids), self._original.logits(ids))
+            gap = difference(decoder.logits(ids), self.original.logits(ids))
             self.report_line(logits_line(f"decoder {precision}", path.stat().st_size, gap))
             before = decoder.ids(text["before_images"])
             after = decoder.ids(text["prompt"].format(history="", question=_QUESTION))
             self._same_ids(text["before_images"], before)
-            rows = run_onnx([vision], self._inputs[0])[-1][0]
+            rows = run_onnx(vision, self.inputs[0])[-1][0]
             ours = decoder.answer(before, rows, after)
-            theirs = self._original.answer(self._inputs[0], before, after)
-            size = vision.stat().st_size + path.stat().st_size
+            theirs = self.original.answer(self.inputs[0], before, after)
+            size = sum(each.stat().st_size for each in (*vision, path))
             self.report_line(
                 logits_line(f"picture to word, {precision}", size, difference(ours[None], theirs[None]))
             )
@@ -151,13 +144,13 @@ class Job:
             )
 
     def _compare(self, name: str, path: Path) -> float:
-        if not self._rows:
+        if not self.rows:
             self.report_line(
                 f"{name:24} {path.stat().st_size / 1e6:9.2f} MB   not compared with the original"
             )
             return 0.0
-        ours = np.concatenate([run_onnx([path], x)[-1][0] for x in self._inputs])
-        found = difference(ours, np.concatenate(self._rows))
+        ours = np.concatenate([run_onnx([path], x)[-1][0] for x in self.inputs])
+        found = difference(ours, np.concatenate(self.rows))
         self.report_line(rows_line(name, path.stat().st_size, found))
         return found.relative
 

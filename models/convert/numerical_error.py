@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 FP32_LIMIT = 1e-3
 """Limit of the relative error of a float32 conversion."""
+PIECE_LIMIT = 1e-4
+"""Limit of the relative error of each piece of a chain in float32, with the pieces before it."""
 USELESS = 0.5
 """Relative error from which a conversion is useless: the error is half as large as the rows."""
 

@@ -8,11 +8,12 @@ import json
 import math
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from models.convert.checkpoint.shapes import ModelShape
+from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.npu import CHIPS
 from models.pack.catalogue import load_pack, seal
 from models.pack.manifest import Manifest
@@ -33,21 +34,33 @@ PROMPTS: Mapping[str, Mapping[str, Any]] = {
 _TEXT_POSITIONS = 288
 """Positions of the decoder's context for everything but one picture."""
 _OTHER_BRICKS = ("stt", "tts")
+_ORDER = ("stt", "vision", "llm", "tts", "text")
+"""Order of the bricks, in which those that stay in memory are loaded: what answers comes first."""
 _TABLES = ("npu", "settings")
 
 
 @dataclass(frozen=True)
 class PackParts:
-    """Files of the new pack, by name in its folder. npu: the vision graph for the NPU, empty for none, with
-    the version of the runtime that it needs; further: files that no brick reads, such as the graphs of
-    layers.
+    """Files of the new pack, by name in its folder.
+
+    vision: the vision brick's files by key, one graph or a chain, which `plan` then describes; decoder: empty
+    for none; text: the text brick's files by key, none without a text encoder; npu: the vision files for the
+    NPU with the same keys, with the version of the runtime that they need; half: the graphs are in float16.
     """
 
-    vision: str
-    decoder: str
-    npu: str = ""
+    vision: Mapping[str, str]
+    decoder: str = ""
+    plan: ChainPlan | None = None
+    text: Mapping[str, str] = field(default_factory=dict)
+    npu: Mapping[str, str] = field(default_factory=dict)
     npu_version: str = ""
-    further: Sequence[str] = ()
+    half: bool = False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Every file once."""
+        tables = (self.vision, {"model": self.decoder} if self.decoder else {}, self.text, self.npu)
+        return tuple(dict.fromkeys(path for table in tables for path in table.values()))
 
 
 def write_pack(
@@ -66,9 +79,7 @@ def write_pack(
 
     scaling: mean and standard deviation by channel, with which pixels are normalised. Raises PackError.
     """
-    assert shape.decoder is not None
-    own = (parts.vision, parts.decoder, parts.npu, *parts.further)
-    files = dict.fromkeys((path for path in own if path), licence)
+    files = dict.fromkeys(parts.files, licence)
     bricks: dict[str, dict[str, Any]] = {}
     licences = {file.path: file.licence or others.licence for file in others.files}
     for brick in _OTHER_BRICKS:
@@ -79,26 +90,20 @@ def write_pack(
             shutil.copyfile(others.root / path, target)
             files[path] = licences[path]
         bricks[brick] = table
-    mean, std = scaling
-    positions = min(shape.decoder.context, 256 * math.ceil((shape.tokens + _TEXT_POSITIONS) / 256))
-    bricks["vision"] = {
-        "runtime": "onnxruntime", "placement": "cpu", "memory_mib": _vision_mib(folder / parts.vision, shape),
-        "files": {"model": parts.vision},
-        "settings": {
-            "tokens": shape.tokens, "width": shape.projector.width, "mean": list(mean), "std": list(std),
-        },
-    }  # fmt: skip
-    if parts.npu:
-        bricks["vision"]["npu"] = {
-            "file": parts.npu, "chips": list(CHIPS), "librknnrt": parts.npu_version,
-            "side_px": shape.vision.side, "memory_mib": _vision_mib(folder / parts.npu, shape),
+    bricks["vision"] = _vision(folder, shape, parts, scaling)
+    if parts.text:
+        bricks["text"] = {
+            "runtime": "onnxruntime-text", "placement": "cpu", "files": dict(parts.text),
+            "memory_mib": _loading_mib(folder, parts.text, half=parts.half) + 60,
         }  # fmt: skip
-    bricks["llm"] = {
-        "runtime": "llama.cpp", "placement": "cpu",
-        "memory_mib": _decoder_mib(folder / parts.decoder, shape, positions),
-        "files": {"model": parts.decoder},
-        "settings": {"n_ctx": positions, "n_batch": min(256, positions), **PROMPTS[shape.kind]},
-    }  # fmt: skip
+    if shape.decoder is not None:
+        positions = min(shape.decoder.context, 256 * math.ceil((shape.tokens + _TEXT_POSITIONS) / 256))
+        bricks["llm"] = {
+            "runtime": "llama.cpp", "placement": "cpu",
+            "memory_mib": _decoder_mib(folder / parts.decoder, shape, positions),
+            "files": {"model": parts.decoder},
+            "settings": {"n_ctx": positions, "n_batch": min(256, positions), **PROMPTS[shape.kind]},
+        }  # fmt: skip
     head = {"name": name, "version": "1", "description": description, "licence": licence}
     text = "".join(f"{key} = {_toml(value)}\n" for key, value in head.items())
     for path, terms in files.items():
@@ -107,11 +112,41 @@ def write_pack(
         "\n# Memory is what the shapes ask for; "
         "`python -m models.process.brick_cost FOLDER --declare` measures it.\n"
     )
-    for brick in ("stt", "vision", "llm", "tts"):
-        text += _table(brick, bricks[brick])
+    for brick in _ORDER:
+        if brick in bricks:
+            text += _table(brick, bricks[brick])
     (folder / "pack.toml").write_text(text, encoding="utf-8")
     seal(folder)
     load_pack(folder)
+
+
+def _vision(
+    folder: Path, shape: ModelShape, parts: PackParts, scaling: tuple[Sequence[float], Sequence[float]]
+) -> dict[str, Any]:
+    """The table of the vision brick."""
+    mean, std = scaling
+    settings: dict[str, Any] = {"tokens": shape.tokens, "width": shape.projector.width}
+    settings |= {"mean": list(mean), "std": list(std)}
+    if parts.plan is not None:
+        settings |= {
+            "side_px": shape.vision.side, "groups": list(parts.plan.groups),
+            "activation_tokens": shape.vision.grid**2, "activation_width": shape.vision.width,
+        }  # fmt: skip
+        if parts.plan.exits:
+            untrained = [depth for depth in parts.plan.exits if depth < shape.vision.layers]
+            settings |= {"embedding": shape.vision.width, "untrained_exits": untrained}
+    table = {
+        "runtime": "onnxruntime", "placement": "cpu", "files": dict(parts.vision), "settings": settings,
+        "memory_mib": _loading_mib(folder, parts.vision, half=parts.half) + _working_mib(shape),
+    }  # fmt: skip
+    if parts.npu:
+        key = "files" if parts.plan else "file"
+        table["npu"] = {
+            key: dict(parts.npu) if parts.plan else parts.npu["model"],
+            "chips": list(CHIPS), "librknnrt": parts.npu_version, "side_px": shape.vision.side,
+            "memory_mib": _loading_mib(folder, parts.npu) + _working_mib(shape),
+        }  # fmt: skip
+    return table
 
 
 def _table(brick: str, values: Mapping[str, Any]) -> str:
@@ -135,12 +170,20 @@ def _toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
-def _vision_mib(path: Path, shape: ModelShape) -> int:
-    """Memory estimate: twice the weights, for loading, and the attention and hidden values of one layer."""
+def _loading_mib(folder: Path, files: Mapping[str, str], *, half: bool = False) -> int:
+    """Memory estimate: twice the files, for loading; three times in float16, which the processor's runtime
+    widens to float32.
+    """
+    stored = sum((folder / path).stat().st_size for path in set(files.values()))
+    return math.ceil((3 if half else 2) * stored / 2**20) + 20
+
+
+def _working_mib(shape: ModelShape) -> int:
+    """Memory estimate: the attention and hidden values of one layer."""
     vision = shape.vision
     rows = vision.grid**2
     working = 4 * (2 * vision.heads * rows * rows + rows * (6 * vision.width + 2 * vision.hidden))
-    return math.ceil((2 * path.stat().st_size + working) / 2**20) + 20
+    return math.ceil(working / 2**20)
 
 
 def _decoder_mib(path: Path, shape: ModelShape, positions: int) -> int:

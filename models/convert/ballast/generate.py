@@ -16,12 +16,16 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from itertools import accumulate
 from pathlib import Path
 
 from models.convert.ballast.decoder import LlmShape, write_llm
 from models.convert.ballast.recogniser import WhisperShape, write_whisper
-from models.convert.ballast.vit import VitShape, write_vit
+from models.convert.ballast.text import TextShape, write_text, write_words
+from models.convert.ballast.vit import VitShape, write_int8, write_piece_fp32
 from models.convert.ballast.voice import VoiceShape, write_voice
+from models.convert.vision.chain_plan import ChainPlan
 from models.pack.catalogue import cache_folder, load_pack, seal
 
 LICENCE = "CC0-1.0"
@@ -31,10 +35,13 @@ SPOKEN_TOKENS = 12
 """Length of a transcript: a question of about nine words."""
 ANSWER_TOKENS = 24
 """Length of an answer: a sentence of about eighteen words."""
+VISION_FOLDER = "vision"
+_SHAPE = VitShape()
+_PLAN = ChainPlan(_SHAPE.groups, tuple(accumulate(_SHAPE.groups)))
 
 _MANIFEST = """\
 name = "{name}"
-version = "1"
+version = "2"
 description = "Random weights in the shapes of the standard pack: true cost, no sense"
 licence = "{licence}"
 restore = "python -m models.convert.ballast.generate --out {restore}"
@@ -51,7 +58,7 @@ max_tokens = {spoken}
 
 [brick.vision]
 runtime = "onnxruntime"
-files = {{ model = "vit-b16-384-int8.onnx" }}
+files = {{ {vision} }}
 placement = "cpu"
 memory_mib = 200
 [brick.vision.settings]
@@ -59,6 +66,12 @@ tokens = 576
 width = 896
 mean = 0.5
 std = 0.5
+side_px = 384
+groups = {groups}
+activation_tokens = 576
+activation_width = 768
+embedding = 768
+untrained_exits = {untrained}
 
 [brick.llm]
 runtime = "llama.cpp"
@@ -76,19 +89,32 @@ runtime = "piper"
 files = {{ model = "voice-medium.onnx", config = "voice-medium.onnx.json" }}
 placement = "cpu"
 memory_mib = 260
+
+[brick.text]
+runtime = "onnxruntime-text"
+files = {{ model = "text-b-int8.onnx", words = "text-b.json" }}
+placement = "cpu"
+memory_mib = 230
 """
 
 
-def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
-    names = [
+def _names(whisper: str) -> list[str]:
+    """The files of a pack with that recogniser."""
+    return [
         whisper,
-        "vit-b16-384-int8.onnx",
+        *dict.fromkeys(_PLAN.files(VISION_FOLDER).values()),
+        "text-b-int8.onnx",
+        "text-b.json",
         "qwen2-0.5b-q4_0.gguf",
         "voice-medium.onnx",
         "voice-medium.onnx.json",
     ]
+
+
+def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
     files = "\n".join(
-        f'[[file]]\npath = "{name}"\nsize = 0\nsha256 = ""\nlicence = "{LICENCE}"\n' for name in names
+        f'[[file]]\npath = "{name}"\nsize = 0\nsha256 = ""\nlicence = "{LICENCE}"\n'
+        for name in _names(whisper)
     )
     text = _MANIFEST.format(
         name=folder.name,
@@ -99,6 +125,9 @@ def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
         stt_mib=stt_mib,
         spoken=SPOKEN_TOKENS,
         answer=ANSWER_TOKENS,
+        vision=", ".join(f'{key} = "{path}"' for key, path in _PLAN.files(VISION_FOLDER).items()),
+        groups=list(_PLAN.groups),
+        untrained=list(_PLAN.exits[:-1]),
     )
     (folder / "pack.toml").write_text(text)
     seal(folder)
@@ -109,11 +138,15 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
 
     Existing files are kept. Raises OSError for too little disk space.
     """
-    out.mkdir(parents=True, exist_ok=True)
+    (out / VISION_FOLDER).mkdir(parents=True, exist_ok=True)
+    text = TextShape()
+    pieces = [(f"{VISION_FOLDER}/{piece}.onnx", partial(_write_piece, piece)) for piece in _SHAPE.pieces]
     steps: list[tuple[str, Callable[[Path], None]]] = [
         ("whisper-tiny.en.bin", lambda path: write_whisper(path, WhisperShape(384, 6, 4))),
         ("whisper-base.en.bin", lambda path: write_whisper(path, WhisperShape(512, 8, 6))),
-        ("vit-b16-384-int8.onnx", lambda path: write_vit(path, VitShape())),
+        *pieces,
+        ("text-b-int8.onnx", lambda path: write_text(path, text)),
+        ("text-b.json", lambda path: write_words(path, text)),
         ("qwen2-0.5b-q4_0.gguf", lambda path: write_llm(path, LlmShape())),
         ("voice-medium.onnx", lambda path: write_voice(path, VoiceShape())),
     ]
@@ -136,15 +169,18 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
         report(f"{name}: {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
     _manifest(out, "whisper-tiny.en.bin", 150)
     base = out.with_name(out.name + "-base")
-    base.mkdir(exist_ok=True)
-    for path in out.iterdir():
-        if path.suffix in (".bin", ".onnx", ".gguf", ".json") and "tiny" not in path.name:
-            (base / path.name).unlink(missing_ok=True)
-            os.link(path, base / path.name)
+    (base / VISION_FOLDER).mkdir(parents=True, exist_ok=True)
+    for name in _names("whisper-base.en.bin"):
+        (base / name).unlink(missing_ok=True)
+        os.link(out / name, base / name)
     _manifest(base, "whisper-base.en.bin", 300)
     for folder in (out, base):
         load_pack(folder)
         report(f"pack '{folder.name}' is ready in {folder}")
+
+
+def _write_piece(piece: str, path: Path) -> None:
+    write_int8(path, lambda full: write_piece_fp32(full, _SHAPE, piece))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 _RENAMED = (
     (r"(?:vision_tower|vision_model)\.(?:vision_model\.)?", "vision."),
-    (r"(?=embeddings\.|encoder\.|post_layernorm\.)", "vision."),
+    (r"(?=embeddings\.|encoder\.|post_layernorm\.|head\.)", "vision."),
     (r"language_model\.lm_head\.|lm_head\.", "text.lm_head."),
     (r"language_model\.(?:model\.)?|text_model\.(?=embed_tokens|layers|norm)", "text."),
     (r"multi_modal_projector\.|connector\.modality_projection\.(?:proj\.)?", "projector."),

@@ -56,14 +56,12 @@ class Original:
                 ).pooler_output[0]  # fmt: skip
             else:
                 model = getattr(self._model, "vision_model", self._model)
-                found = model(tensor).last_hidden_state[0]
+                found = model(**self._pixels(tensor)).last_hidden_state[0]
         return np.asarray(found.numpy(), np.float32)
 
     def states(self, pixels: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         """Rows [patches, width] before the encoder's first layer and after each layer."""
-        vision = self._model.model if self._shape.decoder else self._model
-        vision = getattr(vision, "vision_tower", getattr(vision, "vision_model", vision))
-        encoder = getattr(vision, "vision_model", vision).encoder
+        encoder = self._vision().encoder
         seen: list[Any] = []
         hooks = [
             layer.register_forward_pre_hook(lambda _, given: seen.append(given[0]))
@@ -78,6 +76,39 @@ class Original:
             for hook in hooks:
                 hook.remove()
         return [state[0].numpy() for state in seen[: self._shape.vision.layers + 1]]
+
+    def pooled(self, state: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Rows [patches, width] after any layer -> [1, width]: the head's embedding of them, of length one.
+        At full depth it is the picture's.
+        """
+        vision = self._vision()
+        with self._no_gradients():
+            found = vision.head(vision.post_layernorm(self._torch.from_numpy(state)[None]))
+        return _unit_length(found.numpy())
+
+    def sentence(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """[1, values]: the embedding of a padded sentence, of length one."""
+        with self._no_gradients():
+            found = self._model.text_model(input_ids=self._torch.tensor([list(ids)])).pooler_output
+        return _unit_length(found.numpy())
+
+    def _vision(self) -> Any:
+        vision = self._model.model if self._shape.decoder else self._model
+        vision = getattr(vision, "vision_tower", getattr(vision, "vision_model", vision))
+        return getattr(vision, "vision_model", vision)
+
+    def _pixels(self, pixels: Any) -> dict[str, Any]:
+        """The encoder's arguments: a picture, or its patches with their places (NaFlex)."""
+        vision = self._shape.vision
+        if not vision.flat_patches:
+            return {"pixel_values": pixels}
+        cut = pixels.reshape(1, 3, vision.grid, vision.patch, vision.grid, vision.patch)
+        patches = cut.permute(0, 2, 4, 3, 5, 1).reshape(1, vision.grid**2, -1)
+        return {
+            "pixel_values": patches,
+            "pixel_attention_mask": self._torch.ones(1, vision.grid**2, dtype=self._torch.int32),
+            "spatial_shapes": self._torch.tensor([[vision.grid, vision.grid]]),
+        }
 
     def logits(self, ids: Sequence[int]) -> NDArray[np.float32]:
         """[n, vocabulary]: the logits after each token."""
@@ -101,3 +132,7 @@ class Original:
 
     def _no_gradients(self) -> contextlib.AbstractContextManager[Any]:
         return self._torch.inference_mode()  # type: ignore[no-any-return]
+
+
+def _unit_length(x: NDArray[Any]) -> NDArray[np.float32]:
+    return np.asarray(x / np.linalg.norm(x, axis=-1, keepdims=True), np.float32)

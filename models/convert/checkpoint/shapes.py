@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from models.convert.checkpoint.folder import ConvertError
 
 KINDS = {
     "siglip": "siglip",
+    "siglip2": "siglip",
     "siglip_vision_model": "siglip",
+    "siglip2_vision_model": "siglip",
     "llava_onevision": "llava-onevision",
     "smolvlm": "smolvlm",
     "idefics3": "smolvlm",
 }
-"""Model types that can be converted, by `model_type`. `siglip` has no decoder."""
+"""Model types that can be converted, by `model_type`. `siglip` has no decoder. Checkpoints of SigLIP 2 with
+fixed resolution are stored as `siglip`; `siglip2` takes any aspect ratio (NaFlex) and is converted for one
+square.
+"""
 _VISION_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     "siglip_vision_model": {
         "hidden_size": 768, "intermediate_size": 3072, "num_hidden_layers": 12, "num_attention_heads": 12,
@@ -27,29 +33,52 @@ _VISION_DEFAULTS: Mapping[str, Mapping[str, Any]] = {
     },
 }  # fmt: skip
 """Defaults of `transformers` for keys that are missing in published config.json files."""
+_TEXT_DEFAULTS: Mapping[str, Any] = {
+    "vocab_size": 32_000, "hidden_size": 768, "intermediate_size": 3072, "num_hidden_layers": 12,
+    "num_attention_heads": 12, "max_position_embeddings": 64,
+}  # fmt: skip
 ACTIVATIONS = ("gelu_pytorch_tanh", "gelu")
 
 
 @dataclass(frozen=True)
-class VisionShape:
+class LayerShape:
+    """A transformer layer of SigLIP, of its picture or text encoder."""
+
+    width: int
+    hidden: int
+    heads: int
+    epsilon: float
+    activation: str
+
+
+@dataclass(frozen=True)
+class VisionShape(LayerShape):
     """A SigLIP encoder. side, patch: pixels; layers: how many are used; final_norm: a norm follows the
-    last one.
+    last one; head: a head pools the rows to one embedding; flat_patches: the patch embedding is stored as a
+    matrix (NaFlex) instead of a convolution.
     """
 
     side: int
     patch: int
-    width: int
-    hidden: int
-    heads: int
     layers: int
-    epsilon: float
-    activation: str
     final_norm: bool
+    head: bool = False
+    flat_patches: bool = False
 
     @property
     def grid(self) -> int:
         """Patches along an edge."""
         return self.side // self.patch
+
+
+@dataclass(frozen=True)
+class TextShape(LayerShape):
+    """SigLIP's text encoder. tokens: length of its input, padded; embedding: length of its output."""
+
+    layers: int
+    vocab: int
+    tokens: int
+    embedding: int
 
 
 @dataclass(frozen=True)
@@ -86,7 +115,7 @@ class DecoderShape:
 @dataclass(frozen=True)
 class ModelShape:
     """The whole model. decoder: None for an encoder only; image_token: id of the placeholder of a
-    picture's row.
+    picture's row; text: the text encoder in the space of the pictures' embeddings, None without one.
     """
 
     kind: str
@@ -94,6 +123,7 @@ class ModelShape:
     projector: ProjectorShape
     decoder: DecoderShape | None
     image_token: int = -1
+    text: TextShape | None = None
 
     @property
     def tokens(self) -> int:
@@ -112,14 +142,49 @@ def model_shape(config: Mapping[str, Any]) -> ModelShape:
     kind = KINDS[model_type]
     try:
         if kind == "siglip":
-            vision = _vision(config.get("vision_config", config), final_norm=True)
-            return ModelShape(kind, vision, ProjectorShape(0, vision.width), None)
+            return _siglip(config, model_type)
         decoder = _decoder(config["text_config"])
         if kind == "smolvlm":
             return _smolvlm(config, decoder)
         return _llava_onevision(config, decoder)
     except KeyError as error:
         raise ConvertError(f"The config.json lacks {error}.") from error
+
+
+def _siglip(config: Mapping[str, Any], model_type: str) -> ModelShape:
+    told = dict(config.get("vision_config", config))
+    flat = model_type.startswith("siglip2")
+    if flat:
+        grid = math.isqrt(int(told.get("num_patches", 256)))
+        told["image_size"] = grid * int(told.get("patch_size", 16))
+    vision = _vision(told, final_norm=True)
+    head = bool(told.get("vision_use_head", True))
+    vision = replace(vision, head=head, flat_patches=flat)
+    text = None
+    if head and "_vision_model" not in model_type:
+        text = _text(config.get("text_config") or {}, vision.width)
+    return ModelShape("siglip", vision, ProjectorShape(0, vision.width), None, text=text)
+
+
+def _text(config: Mapping[str, Any], embedding: int) -> TextShape:
+    """embedding: length of the pictures' embeddings, which the text's must have as well."""
+    values = {**_TEXT_DEFAULTS, **config}
+    activation = str(values.get("hidden_act", "gelu_pytorch_tanh"))
+    _known_activation(activation)
+    width = int(values["hidden_size"])
+    shape = TextShape(
+        width=width, hidden=int(values["intermediate_size"]), heads=int(values["num_attention_heads"]),
+        epsilon=float(values.get("layer_norm_eps", 1e-6)), activation=activation,
+        layers=int(values["num_hidden_layers"]), vocab=int(values["vocab_size"]),
+        tokens=int(values["max_position_embeddings"]),
+        embedding=int(values.get("projection_size") or width),
+    )  # fmt: skip
+    if shape.embedding != embedding or shape.width % shape.heads:
+        raise ConvertError(
+            f"The text encoder's measures in config.json don't fit: its embedding has {shape.embedding} "
+            f"values and the pictures' has {embedding}."
+        )
+    return shape
 
 
 def _smolvlm(config: Mapping[str, Any], decoder: DecoderShape) -> ModelShape:

@@ -68,3 +68,38 @@ def write_whisper_file(
             out.write(np.ascontiguousarray(value, dtype).tobytes())
     check_whisper_file(temporary)
     os.replace(temporary, target)
+
+
+def read_tensors(path: Path) -> dict[str, np.ndarray]:
+    """The tensors of a float16 or float32 file by name, float32; convolution biases are [d, 1].
+
+    Raises WhisperFileError for a file that can't be used, ValueError for a quantised one.
+    """
+    check_whisper_file(path)
+    data = memoryview(path.read_bytes())
+    found: dict[str, np.ndarray] = {}
+    at = tensors_at(data)
+    while at < len(data):
+        n_dims, name_length, kind = struct.unpack_from("<3i", data, at)
+        if kind not in (FLOAT16, FLOAT32):
+            raise ValueError(f"{path.name} is quantised")
+        sizes = struct.unpack_from(f"<{n_dims}i", data, at + 12)
+        at += 12 + 4 * n_dims
+        name = bytes(data[at : at + name_length]).decode()
+        at += name_length
+        kept = np.dtype(np.float16 if kind == FLOAT16 else np.float32)
+        count = int(np.prod(sizes))
+        found[name] = np.frombuffer(data, kept, count, at).reshape(sizes[::-1]).astype(np.float32)
+        at += count * kept.itemsize
+    return found
+
+
+def tensors_at(data: memoryview) -> int:
+    """Offset of the tensors, after magic, header, filter bank and vocabulary."""
+    n_mels, n_bins = struct.unpack_from("<2i", data, 48)
+    at = 56 + 4 * n_mels * n_bins
+    (count,) = struct.unpack_from("<i", data, at)
+    at += 4
+    for _ in range(count):
+        at += 4 + struct.unpack_from("<I", data, at)[0]
+    return at

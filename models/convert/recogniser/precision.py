@@ -12,6 +12,7 @@ import numpy as np
 from gguf import GGMLQuantizationType as Kind
 
 from models.bricks.whisper_file import BLOCKS, FLOAT32, MAGIC, check_whisper_file, tensor_type
+from models.convert.recogniser.ggml import tensors_at
 
 RECOGNISER = {"f16": 1, "q8_0": 2007, "q5_1": 2009, "q5_0": 2008, "q4_0": 2002}
 """Precision -> ftype in the header, from the most to the fewest bits."""
@@ -29,7 +30,7 @@ def requantise_whisper(source: Path, target: Path, precision: str, *, as_float16
     data = memoryview(source.read_bytes())
     temporary = target.with_name(target.name + ".part")
     with open(temporary, "wb") as out:
-        at = _tensors_at(data)
+        at = tensors_at(data)
         out.write(struct.pack("<I", MAGIC) + header.pack() + data[48:at])
         while at < len(data):
             n_dims, name_length, kind = struct.unpack_from("<3i", data, at)
@@ -51,17 +52,6 @@ def requantise_whisper(source: Path, target: Path, precision: str, *, as_float16
             out.write(_as(raw, kind, wanted, sizes[0]).tobytes())
     check_whisper_file(temporary)
     os.replace(temporary, target)
-
-
-def _tensors_at(data: memoryview) -> int:
-    """Offset of the tensors, after magic, header, filter bank and vocabulary."""
-    n_mels, n_bins = struct.unpack_from("<2i", data, 48)
-    at = 56 + 4 * n_mels * n_bins
-    (count,) = struct.unpack_from("<i", data, at)
-    at += 4
-    for _ in range(count):
-        at += 4 + struct.unpack_from("<I", data, at)[0]
-    return at
 
 
 def _as(raw: np.ndarray, kind: int, wanted: int, row: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Compiles the vision graph for the RK3566's NPU, with rknn-toolkit2 in a separate Python environment.
+"""Compiles a graph of the encoder for the RK3566's NPU, with rknn-toolkit2 in a separate Python environment.
 
 The toolkit needs older versions of numpy, onnx and PyTorch than this project, so it is not imported here:
 `npu_step` runs under the interpreter that HEADBAND_RKNN_PYTHON names.
@@ -45,10 +45,10 @@ class Toolkit:
         inputs: Sequence[NDArray[np.float32]],
         calibration: Sequence[NDArray[np.float32]] = (),
     ) -> NDArray[np.float32]:
-        """Write the .rknn file; returns the simulator's output for `inputs`, [n, 1, tokens, width].
+        """Write the .rknn file; returns the simulator's output for `inputs`, stacked.
 
-        inputs, calibration: each [1, 3, side, side]; with calibration the file is int8, else float16. Raises
-        ConvertError with the toolkit's last line.
+        inputs, calibration: each as the graph takes it, [1, 3, side, side] or [1, rows, width]; with
+        calibration the file is int8, else float16. Raises ConvertError with the toolkit's last line.
         """
         scratch = target.with_name(f"{target.name}.scratch")
         scratch.mkdir()

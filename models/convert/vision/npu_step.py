@@ -4,8 +4,8 @@
 
 PYTHON is an interpreter with rknn-toolkit2; nothing of this project is imported. The job: `onnx`, `target`
 (where the .rknn goes), `platform`, `calibration` (a list file for int8, empty for fp16), `inputs` (.npy, [n,
-1, 3, side, side]) and `outputs` (.npy, where the simulator's results go). Exit status 0, or 1 with one
-sentence as the last line of standard error.
+1, 3, side, side] or [n, 1, rows, width]) and `outputs` (.npy, where the simulator's results go). Exit status
+0, or 1 with one sentence as the last line of standard error.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def _build(toolkit: Any, job: dict[str, Any]) -> int:
         if code:
             print(f"rknn-toolkit2 could not {name} (code {code}).", file=sys.stderr)
             return 1
-    results = [toolkit.inference(inputs=[pixels], data_format="nchw")[0] for pixels in np.load(job["inputs"])]
+    batches = np.load(job["inputs"])
+    layout = {"data_format": "nchw"} if batches[0].ndim == 4 else {}  # of pictures; rows have none
+    results = [toolkit.inference(inputs=[batch], **layout)[0] for batch in batches]
     np.save(job["outputs"], np.stack(results).astype(np.float32))
     return 0
 

@@ -20,6 +20,10 @@ _LARGEST_BYTES = (1 << 31) - (1 << 20)
 """A protobuf message has less than 2 GiB."""
 
 
+class GraphTooLarge(ConvertError):
+    """A graph that one file can't hold."""
+
+
 class OnnxGraph:
     """Collects nodes and constants; every method returns the name of its result."""
 
@@ -69,30 +73,54 @@ class OnnxGraph:
         half = self.add("Mul", x, number(0.5))
         return self.add("Mul", half, self.add("Add", bent, number(1.0)))
 
-    def attention(self, query: str, key: str, value: str, rows: int, heads: int, width: int) -> str:
-        """Self-attention over [1, rows, width]; `query` is already divided by the root of a head's width."""
-        depth = width // heads
+    def attention(
+        self, query: str, key: str, value: str, rows: int, heads: int, width: int, queries: int = 0
+    ) -> str:
+        """Attention of [1, queries, width] over [1, rows, width]; `query` is already divided by the root of a
+        head's width. queries: 0 for as many as rows.
+        """
+        depth, queries = width // heads, queries or rows
         parts = [
-            self.add("Transpose", self.shape(part, 1, rows, heads, depth), perm=list(order))
-            for part, order in ((query, (0, 2, 1, 3)), (key, (0, 2, 3, 1)), (value, (0, 2, 1, 3)))
+            self.add("Transpose", self.shape(part, 1, count, heads, depth), perm=list(order))
+            for part, count, order in (
+                (query, queries, (0, 2, 1, 3)),
+                (key, rows, (0, 2, 3, 1)),
+                (value, rows, (0, 2, 1, 3)),
+            )
         ]
         shares = self.add("Softmax", self.add("MatMul", parts[0], parts[1]), axis=-1)
         mixed = self.add("Transpose", self.add("MatMul", shares, parts[2]), perm=[0, 2, 1, 3])
-        return self.shape(mixed, 1, rows, width)
+        return self.shape(mixed, 1, queries, width)
+
+    def unit_length(self, x: str) -> str:
+        """[n, width] divided by the root of its sum of squares."""
+        axes = self.constant(np.asarray([-1], np.int64))
+        squares = self.add("ReduceSum", self.add("Mul", x, x), axes, keepdims=1)
+        return self.add("Div", x, self.add("Sqrt", squares))
 
     def save(
-        self, path: Path, name: str, inputs: Mapping[str, Sequence[int]], output: str, shape: Sequence[int]
+        self,
+        path: Path,
+        name: str,
+        inputs: Mapping[str, Sequence[int]],
+        output: str,
+        shape: Sequence[int],
+        *,
+        integers: bool = False,
     ) -> None:
-        """Write the model; the last node's result becomes `output`. inputs: float32, name -> shape.
+        """Write the model; the last node's result becomes `output`. inputs: name -> shape, float32, or int64
+        with `integers`.
 
-        Raises ConvertError for more than `_LARGEST_BYTES`.
+        Raises GraphTooLarge for more than `_LARGEST_BYTES`.
         """
         self.nodes[-1].output[0] = output
         graph = helper.make_graph(
             self.nodes,
             name,
             [
-                helper.make_tensor_value_info(key, TensorProto.FLOAT, list(size))
+                helper.make_tensor_value_info(
+                    key, TensorProto.INT64 if integers else TensorProto.FLOAT, list(size)
+                )
                 for key, size in inputs.items()
             ],
             [helper.make_tensor_value_info(output, TensorProto.FLOAT, list(shape))],
@@ -101,7 +129,7 @@ class OnnxGraph:
         opsets = [helper.make_opsetid("", OPSET)]
         model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
         if model.ByteSize() > _LARGEST_BYTES:
-            raise ConvertError(
+            raise GraphTooLarge(
                 f"The graph '{name}' has {model.ByteSize() / 1e9:.1f} GB in float32; 2.1 is most."
             )
         onnx.checker.check_model(model)

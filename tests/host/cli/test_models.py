@@ -79,6 +79,17 @@ def test_fetch_list_verify_use(cache: Path, hub: Hub, capsys: pytest.CaptureFixt
     assert listed["chosen"] == "small" and row["complete"] and "recorded when first brought" in row["trust"]
 
 
+def test_the_list_says_what_each_pack_can_do(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
+    assert run("list") == 0
+    shown = capsys.readouterr().out
+    assert "live yes; exits no; recall no; reflex no; motion no" in shown  # micro
+    assert "live no; exits no" in shown  # small hears and speaks only
+    assert "It has no text tower and no exits: what was seen can't be found again." in shown
+    assert run("list", "--json") == 0
+    rows = {row["name"]: row["abilities"] for row in json.loads(capsys.readouterr().out)["packs"]}
+    assert rows["micro"]["live"] and not rows["small"]["live"] and rows["micro"]["exits"] == []
+
+
 def test_verify_reads_every_byte_again(cache: Path, hub: Hub, capsys: pytest.CaptureFixture[str]):
     run("fetch", "small", "--accept-licence")
     model = find_pack("small") / "stt.bin"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -62,6 +63,33 @@ def test_random_weights_run_through_the_same_bricks_with_fixed_token_counts(tmp_
 
     asyncio.run(main())
     assert json.loads((tmp_path / "voice.json").read_text())["hop_length"] == 256
+
+
+def test_the_chain_and_the_text_tower_have_the_shapes_that_the_pack_names(tmp_path: Path):
+    pytest.importorskip("onnx")
+    from models.bricks.subwords import Subwords
+    from models.convert.ballast import text, vit
+    from models.convert.converted import run_graph, run_onnx
+
+    shape = vit.VitShape(64, 16, 64, 128, 2, 3, 128, groups=(2, 1))
+    assert shape.pieces == ("stem", "group_01", "group_02", "rows", "exit")
+    paths = {piece: tmp_path / f"{piece}.onnx" for piece in shape.pieces}
+    for piece, path in paths.items():
+        vit.write_int8(path, partial(vit.write_piece_fp32, shape=shape, piece=piece))
+    pixels = np.random.default_rng(0).uniform(-1, 1, (1, 3, 64, 64)).astype(np.float32)
+    stem, *_, last, rows = run_onnx([paths[piece] for piece in shape.pieces[:-1]], pixels)
+    assert stem.shape == last.shape == (1, 16, 64) and rows.shape == (1, 16, 128)
+    (picture,) = run_graph(paths["exit"], [last])
+    tower = text.TextShape(vocab=400, tokens=12, width=64, hidden=128, heads=2, layers=1, embedding=64)
+    text.write_text(tmp_path / "text.onnx", tower)
+    text.write_words(tmp_path / "text.json", tower)
+    words = Subwords(json.loads((tmp_path / "text.json").read_text()))
+    assert len(words.ids("bada, KEYS")) < 12
+    sentences = [words.numbers("bada"), words.numbers("lolu ze")]
+    found = run_graph(tmp_path / "text.onnx", sentences)
+    for place in (picture, *found):
+        assert place.shape == (1, 64) and np.linalg.norm(place) == pytest.approx(1, abs=1e-5)
+    assert np.abs(found[0] - found[1]).max() > 1e-3
 
 
 def test_measured_memory_is_written_into_the_manifest(tmp_path: Path):

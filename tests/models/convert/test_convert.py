@@ -21,6 +21,7 @@ from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import expected_tensors, gguf_name, interleaved, write_decoder
 from models.convert.decoder.precision import DECODER, kind_of, requantise
 from models.convert.numerical_error import FP32_LIMIT, difference
+from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.precision import write_fp16, write_int8
 from models.convert.vision.siglip import VisionWriter
 from tests.models.convert import reference_models as reference
@@ -47,8 +48,8 @@ def test_the_vision_graph_whole_and_layer_by_layer_computes_the_model(tmp_path: 
     checkpoint, shape = opened(tmp_path, kind)
     writer = VisionWriter(checkpoint, shape)
     writer.write_whole(tmp_path / "whole.onnx")
-    pieces = writer.write_pieces(tmp_path / "layers")
-    assert [path.stem for path in pieces] == ["stem", "layer-00", "layer-01", "head"]
+    pieces = list(writer.write_chain(ChainPlan((1, 1)), tmp_path / "chain").values())
+    assert [path.stem for path in pieces] == ["stem", "group_01", "group_02", "rows"]
     rows = reference.image_rows(tensors(kind), kind, pixels())
     assert rows.shape == (shape.tokens, shape.projector.width)
     for paths in ([tmp_path / "whole.onnx"], pieces):

@@ -20,19 +20,30 @@ import torch
 import transformers
 
 from models.convert.__main__ import main
+from models.convert.chain_job import ChainJob
 from models.convert.checkpoint.folder import Checkpoint
 from models.convert.checkpoint.original import Original
 from models.convert.checkpoint.shapes import model_shape
-from models.convert.converted import ConvertedDecoder, run_onnx
+from models.convert.converted import ConvertedDecoder, run_graph, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
-from models.convert.numerical_error import FP32_LIMIT, difference
+from models.convert.job import ConversionOptions, Job
+from models.convert.numerical_error import FP32_LIMIT, PIECE_LIMIT, difference
+from models.convert.text.siglip import write_text
 from models.convert.vision import npu
+from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.siglip import VisionWriter
 from models.pack.catalogue import load_pack
+from tests.models.convert import siglip_checkpoints as siglip
 from tests.models.convert.checkpoints import SPECIAL, TEXT, VISION, config, write_checkpoint, write_tokenizer
 
-CLASSES = ("SiglipVisionModel", "SiglipModel", "LlavaOnevision", "SmolVLM", "Idefics3")
+CLASSES = ("SiglipVisionModel", "SiglipModel", "Siglip2Model", "LlavaOnevision", "SmolVLM", "Idefics3")
+WITH_TEXT = ("SiglipModel", "Siglip2Model")
+_SENTENCE = {
+    "hidden_size": 48, "intermediate_size": 80, "num_hidden_layers": 2, "num_attention_heads": 4,
+    "vocab_size": 99, "max_position_embeddings": 12, "projection_size": 64, "bos_token_id": 1,
+    "eos_token_id": 1, "initializer_range": 0.1,
+}  # fmt: skip
 
 
 def made_by_transformers(name: str, root: Path) -> Path:
@@ -46,11 +57,11 @@ def made_by_transformers(name: str, root: Path) -> Path:
     if name == "SiglipVisionModel":
         made = transformers.SiglipVisionModel(transformers.SiglipVisionConfig(**eye))
     elif name == "SiglipModel":
-        made = transformers.SiglipModel(
-            transformers.SiglipConfig(
-                vision_config=eye, text_config={"hidden_size": 64, "num_attention_heads": 4, "vocab_size": 99}
-            )
-        )
+        made = transformers.SiglipModel(transformers.SiglipConfig(vision_config=eye, text_config=_SENTENCE))
+    elif name == "Siglip2Model":
+        del eye["image_size"]
+        settings = transformers.Siglip2Config(vision_config={**eye, "num_patches": 16}, text_config=_SENTENCE)
+        made = transformers.Siglip2Model(settings)
     elif name == "LlavaOnevision":
         made = transformers.LlavaOnevisionForConditionalGeneration(
             transformers.LlavaOnevisionConfig(
@@ -79,7 +90,8 @@ def test_vision_of_each_class_within_a_thousandth_whole_and_by_layer(tmp_path: P
     original = Original(checkpoint.root, shape)
     writer = VisionWriter(checkpoint, shape)
     writer.write_whole(tmp_path / "whole.onnx")
-    pieces = writer.write_pieces(tmp_path / "layers")
+    plan = ChainPlan((1,) * shape.vision.layers)
+    pieces = list(writer.write_chain(plan, tmp_path / "chain").values())
     pixels = np.random.default_rng(0).uniform(-1, 1, (1, 3, 56, 56)).astype(np.float32)
     rows = original.rows(pixels)
     assert difference(run_onnx([tmp_path / "whole.onnx"], pixels)[-1][0], rows).relative <= FP32_LIMIT
@@ -88,7 +100,65 @@ def test_vision_of_each_class_within_a_thousandth_whole_and_by_layer(tmp_path: P
         assert difference(ours[0], theirs).relative <= FP32_LIMIT
 
 
-@pytest.mark.parametrize("name", CLASSES[2:])
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_piece_of_each_class_within_a_ten_thousandth(tmp_path: Path, name: str):
+    root = made_by_transformers(name, tmp_path / "original")
+    lines: list[str] = []
+    job = Job(Checkpoint(root), tmp_path, ConversionOptions(), lines.append)
+    plan = parse_plan("1,2", "", 3, head=job.shape.vision.head)
+    paths = ChainJob(job, plan).float32(tmp_path / "chain")
+    assert set(paths) == set(plan.all_pieces) and job.shape.vision.head == name.startswith("Siglip")
+    named = ["stem", "group_01", "group_02", "rows", *(f"exit at {depth}" for depth in plan.exits)]
+    assert sorted(line.split("fp32 ")[1].split("  ")[0] for line in lines) == sorted(named)
+    errors = [float(line.split("relative error")[1].split()[0]) for line in lines]
+    assert max(errors) <= PIECE_LIMIT / 10
+
+
+@pytest.mark.parametrize("name", WITH_TEXT)
+def test_the_last_exit_and_the_text_encoder_are_the_models_own_embeddings(tmp_path: Path, name: str):
+    root = made_by_transformers(name, tmp_path / "original")
+    checkpoint = Checkpoint(root)
+    shape = model_shape(checkpoint.config)
+    assert shape.text is not None
+    model, rng = transformers.AutoModel.from_pretrained(root).eval(), np.random.default_rng(0)
+    pixels = rng.uniform(-1, 1, (1, 3, 56, 56)).astype(np.float32)
+    paths = VisionWriter(checkpoint, shape).write_chain(ChainPlan((3,), (3,)), tmp_path / "chain")
+    ours = run_onnx([paths[piece] for piece in ("stem", "group_01", "exit")], pixels)[-1]
+    given = {"pixel_values": torch.from_numpy(pixels)}
+    if name == "Siglip2Model":
+        cut = pixels.reshape(1, 3, 4, 14, 4, 14).transpose(0, 2, 4, 3, 5, 1).reshape(1, 16, -1)
+        given = {
+            "pixel_values": torch.from_numpy(cut), "pixel_attention_mask": torch.ones(1, 16),
+            "spatial_shapes": torch.tensor([[4, 4]]),
+        }  # fmt: skip
+    ids = rng.integers(0, 99, (1, 12))
+    write_text(checkpoint, shape.text, tmp_path / "text.onnx")
+    with torch.inference_mode():
+        picture = model.get_image_features(**given).pooler_output.numpy()
+        sentence = model.get_text_features(torch.from_numpy(ids)).pooler_output.numpy()
+    assert difference(ours, picture / np.linalg.norm(picture)).relative <= PIECE_LIMIT
+    (ours,) = run_graph(tmp_path / "text.onnx", [ids])
+    assert difference(ours, sentence / np.linalg.norm(sentence)).relative <= PIECE_LIMIT
+
+
+def test_a_siglip_folder_is_compared_piece_by_piece_in_every_precision(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+):
+    out = tmp_path / "out"
+    assert main([str(siglip.write_siglip(tmp_path / "c")), str(out), "--compare"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for part in (
+        "vision fp32 stem",
+        "vision fp32 exit at 4",
+        "vision fp16 exit at 5",
+        "text fp32",
+        "text fp16",
+    ):
+        assert any(line.startswith(part) and "relative error" in line for line in lines), part
+    assert load_pack(out).bricks["vision"].options["untrained_exits"] == [2, 4]
+
+
+@pytest.mark.parametrize("name", CLASSES[3:])
 def test_decoder_of_each_class_within_a_thousandth_before_bits_are_saved(tmp_path: Path, name: str):
     checkpoint = Checkpoint(made_by_transformers(name, tmp_path / "original"))
     shape = model_shape(checkpoint.config)
@@ -108,9 +178,9 @@ def test_decoder_of_each_class_within_a_thousandth_before_bits_are_saved(tmp_pat
 @pytest.mark.parametrize("kind", tuple(SPECIAL))
 def test_the_whole_conversion_prints_every_error(tmp_path: Path, kind: str, capsys: pytest.CaptureFixture):
     checkpoint = write_checkpoint(tmp_path / "checkpoint", kind)
-    assert main([str(checkpoint), str(tmp_path / "out"), "--compare", "--layers"]) == 0
+    assert main([str(checkpoint), str(tmp_path / "out"), "--compare", "--groups", "1"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    for part in ("vision fp32 ", "vision fp16", "vision fp32 layer-01", *(f"decoder {p}" for p in DECODER)):
+    for part in ("vision fp32 ", "vision fp16", "vision fp16 group_02", *(f"decoder {p}" for p in DECODER)):
         assert any(line.startswith(part) and "relative error" in line for line in lines), part
     assert any(
         line.startswith("picture to word, f32") and "same next token 100.0 %" in line for line in lines
@@ -118,12 +188,13 @@ def test_the_whole_conversion_prints_every_error(tmp_path: Path, kind: str, caps
     assert load_pack(tmp_path / "out").bricks["vision"].options["tokens"] == (17 if "llava" in kind else 4)
 
 
+@pytest.mark.parametrize("cut", [["--whole"], ["--groups", "1"]])
 def test_a_graph_that_differs_from_the_original_is_no_pack(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture, cut: list[str]
 ):
     checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
     monkeypatch.setattr(VisionWriter, "_shuffled", lambda self, graph, x: graph.shape(x, 1, 4, 256))
-    assert main([str(checkpoint), str(tmp_path / "out")]) == 2
+    assert main([str(checkpoint), str(tmp_path / "out"), *cut]) == 2
     assert "isn't converted rightly" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 

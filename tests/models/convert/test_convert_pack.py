@@ -5,8 +5,10 @@ turn.
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +18,31 @@ from PIL import Image
 pytest.importorskip("onnx", reason="onnx is not installed")
 pytest.importorskip("gguf", reason="gguf is not installed")
 
-from models.brick import Completion, Embedding, Frame, Prompt, Sentence, Utterance
+from models.brick import (
+    Completion,
+    Embed,
+    Embedding,
+    Encode,
+    Frame,
+    Phrase,
+    Prompt,
+    Recall,
+    Resume,
+    Sentence,
+    Utterance,
+)
 from models.convert.__main__ import main
 from models.convert.checkpoint.folder import ConvertError
+from models.convert.numerical_error import difference
 from models.convert.vision import npu
+from models.convert.vision.precision import normalised
 from models.install.import_folder import import_pack_files, offers
 from models.pack.catalogue import find_pack, load_pack
 from models.pack.manifest import read_manifest
 from models.pack.npu_fit import Npu
 from models.process.bricks import Bricks
 from models.process.residency import Residency
+from tests.models.convert import siglip_checkpoints as siglip
 from tests.models.convert.checkpoints import SPECIAL, write_checkpoint
 
 
@@ -81,22 +98,57 @@ def test_a_converted_pack_is_imported_and_answers_with_a_picture(tmp_path: Path,
     assert completion.n_prompt > rows
 
 
-def test_layers_and_int8_are_part_of_the_pack_when_asked_for(tmp_path: Path, photos: Path):
-    out = converted(
-        tmp_path,
-        "smolvlm",
-        "--layers",
-        "--precision",
-        "int8,q8_0",
-        "--calibration",
-        str(photos),
-        "--name",
-        "x",
-    )
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("precision", ["fp32", "fp16"])
+def test_an_imported_siglip_pack_places_pictures_and_phrases_in_one_space(
+    tmp_path: Path, precision: str, stream: bool
+):
+    checkpoint, out = siglip.write_siglip(tmp_path / "siglip"), tmp_path / "made" / "eye"
+    assert main([str(checkpoint), str(out), "--unchecked", "--precision", precision]) == 0
+    (offer,) = offers(out)
+    assert import_pack_files(offer, out).pack is not None
+    pack = load_pack("eye")
+    if stream:
+        vision = replace(pack.bricks["vision"], options={**pack.bricks["vision"].options, "stream": True})
+        pack = replace(pack, bricks={**pack.bricks, "vision": vision})
+    picture = np.random.default_rng(6).integers(0, 256, (56, 56, 3), np.uint8)
+
+    async def places() -> list[Recall]:
+        bricks = Bricks(pack)
+        await bricks.apply(Residency("budgeted"))
+        try:
+            found = []
+            (shallow,) = [part async for part in bricks.run("vision", Encode((picture,), 2))]
+            (deep,) = [part async for part in bricks.run("vision", Resume((shallow,), siglip.LAYERS))]
+            for activation in (shallow, deep):
+                found += [part async for part in bricks.run("vision", Embed((activation,)))]
+            return found + [part async for part in bricks.run("text", Phrase("The keys, on the table"))]
+        finally:
+            await bricks.close()
+
+    shallow, deep, phrase = asyncio.run(places())
+    assert (shallow.depth, deep.depth, phrase.depth) == (2, 5, 5) and phrase.encoder == deep.encoder
+    weights, limit = siglip.tensors(), 1e-4 if precision == "fp32" else 1e-2
+    states = siglip.activations(weights, normalised(picture, 56, [0.5] * 3, [0.5] * 3))
+    names = ("\u2581the", "\u2581keys", "\u2581on", "\u2581the", "\u2581table", *["</s>"] * 7)
+    ids = [[piece for piece, _ in siglip.PIECES].index(name) for name in names]
+    for place, theirs in (
+        (shallow, siglip.exit_embedding(weights, states[2])),
+        (deep, siglip.exit_embedding(weights, states[5])),
+        (phrase, siglip.sentence_embedding(weights, ids)),
+    ):
+        assert difference(place.vector[None], theirs).relative < limit
+
+
+@pytest.mark.parametrize("cut", [("--whole",), ("--groups", "1")])
+def test_a_pack_in_int8_has_the_files_that_it_lists(tmp_path: Path, photos: Path, cut: tuple[str, ...]):
+    given = ("--precision", "int8,q8_0", "--calibration", str(photos), "--name", "x")
+    out = converted(tmp_path, "smolvlm", *given, *cut)
     manifest = read_manifest(out)
     assert manifest.name == "x"
     listed = {file.path for file in manifest.files}
-    assert {"layers/stem.onnx", "layers/layer-00.onnx", "layers/layer-01.onnx", "layers/head.onnx"} <= listed
+    chain = {f"vision/{name}.onnx" for name in ("stem", "group_01", "group_02", "rows")}
+    assert ({"vision.onnx"} if cut == ("--whole",) else chain) <= listed
     on_disk = {str(p.relative_to(out)) for p in out.rglob("*") if p.is_file()}
     assert on_disk == listed | {"pack.toml"}
 
@@ -230,7 +282,7 @@ def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
 
 
 def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, photos: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A double of rknn-toolkit2's interface that records its calls; the step imports it by its own path."""
     package = tmp_path / "site" / "rknn"
@@ -251,11 +303,14 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
         "    def build(self, do_quantization=True, dataset=None, rknn_batch_size=None):\n"
         "        self.told['dataset'] = open(dataset).read().split() if dataset else []\n"
         "        shapes = [np.load(name).shape for name in self.told['dataset']]\n"
+        "        self.told['shape'] = shapes[0] if shapes else []\n"
         "        return 0 if do_quantization == bool(dataset) and len(set(shapes)) < 2 else -1\n"
         "    def export_rknn(self, export_path): \n"
         "        open(export_path, 'w').write(json.dumps(self.told)); return 0\n"
         "    def init_runtime(self, target=None): return 0\n"
-        "    def inference(self, inputs, data_format=None): return [2 * inputs[0]]\n"
+        "    def inference(self, inputs, data_format=None):\n"
+        "        assert (data_format == 'nchw') == (inputs[0].ndim == 4)\n"
+        "        return [2 * inputs[0]]\n"
         "    def release(self): pass\n"
     )
     python = tmp_path / "python"
@@ -273,12 +328,26 @@ def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
     with pytest.raises(ConvertError, match="could not read the graph"):
         toolkit.build(tmp_path / "graph.onnx", tmp_path / "fp16.rknn", given)
     assert not list(tmp_path.glob("*.scratch"))
-    out = converted(tmp_path, "smolvlm", "--rknn")
+    out = converted(tmp_path, "smolvlm", "--rknn", "--whole")
     table = read_manifest(out).bricks["vision"]["npu"]
     assert table["file"] == "vision-rk3566.rknn" and table["librknnrt"] == "2.5.0" == toolkit.version
     assert table["side_px"] == 56 and "rk3566" in table["chips"]
     computer = Npu("rk3566", True, "0.9.8", True, "2.5.0", True)
     assert load_pack(out, npu=computer).bricks["vision"].options["model"] == str(out / table["file"])
+    # a chain: each graph for itself, calibrated with what the graphs before it make of the pictures
+    checkpoint, out = siglip.write_siglip(tmp_path / "siglip"), tmp_path / "chain"
+    flags = ["--rknn", "--precision", "int8", "--calibration", str(photos), "--exits", "2,5"]
+    assert main([str(checkpoint), str(out), "--unchecked", *flags]) == 0
+    vision = read_manifest(out).bricks["vision"]
+    files = vision["npu"]["files"]
+    assert set(files) == set(vision["files"]) and "file" not in vision["npu"]
+    assert files["group_02"] == "vision/group_02-rk3566.rknn" and files["exit_01"] == files["exit_03"]
+    for key, path in files.items():
+        told = json.loads((out / path).read_text())
+        assert told["platform"] == "rk3566" and len(told["dataset"]) == 4
+        assert told["shape"] == ([1, 3, 56, 56] if key == "stem" else [1, 16, 64])
+    options = load_pack(out, npu=computer).bricks["vision"].options
+    assert options["exit_03"] == str(out / "vision/exit-rk3566.rknn") and options["groups"] == [2, 2, 1]
 
 
 def test_the_pack_that_lends_ears_and_voice_is_named(tmp_path: Path):

@@ -1,0 +1,144 @@
+"""Writes all the files of a new pack that are made from the checkpoint."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.convert.chain_job import EXIT, ChainJob
+from models.convert.checkpoint.folder import ConvertError
+from models.convert.decoder.precision import DECODER
+from models.convert.job import Job
+from models.convert.pack_folder import PackParts
+from models.convert.text_job import TextJob
+from models.convert.vision.chain_plan import ChainPlan
+from models.convert.vision.npu import PLATFORM
+from models.convert.vision.precision import VISION
+from models.pack.manifest import Manifest
+
+CHAIN_FOLDER = "vision"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is to be made. name: of the pack; plan: of the chain, None for one graph; wanted: the program's
+    own manifest whose missing files these are, None for a new pack; npu: also for the NPU; compare: also
+    report the errors of the other precisions.
+    """
+
+    name: str
+    vision: str
+    decoder: str
+    plan: ChainPlan | None = None
+    wanted: Manifest | None = None
+    npu: bool = False
+    compare: bool = False
+
+
+def write_files(job: Job, wishes: Wishes) -> PackParts:
+    """Write the files into the job's folder. Raises ConvertError and OSError."""
+    graph, decoder = "vision.onnx", "decoder.gguf"
+    if wishes.wanted:
+        made = [file.path for file in wishes.wanted.files if file.made_from]
+        graph, decoder = (
+            next((path for path in made if path.endswith(end)), "") for end in (".onnx", ".gguf")
+        )
+        check_rows(job, wishes.wanted)
+    if job.shape.decoder is None:
+        decoder = ""
+    toolkit = job.options.toolkit.version if job.options.toolkit else ""
+    with tempfile.TemporaryDirectory(dir=job.folder) as name:
+        scratch = Path(name)
+        if wishes.plan is None:
+            vision, npu = {"model": graph}, _graph(job, wishes, graph, scratch)
+            pieces = [job.folder / graph]
+        else:
+            vision, npu = wishes.plan.files(CHAIN_FOLDER), _chain(job, wishes, wishes.plan, scratch)
+            pieces = [job.folder / vision[piece] for piece in wishes.plan.pieces]
+        text = {}
+        if job.shape.text is not None and wishes.plan is not None:
+            text = {"model": "text.onnx", "words": "text.json"}
+            towers = TextJob(job)
+            towers.tokenizer(job.folder / text["words"])
+            towers.write(wishes.vision, job.folder / text["model"], scratch)
+        if decoder:
+            _decoder(job, wishes, decoder, pieces, scratch)
+    return PackParts(vision, decoder, wishes.plan, text, npu, toolkit, wishes.vision == "fp16")
+
+
+def check_rows(job: Job, wanted: Manifest) -> None:
+    """Raises ConvertError where the shape of the rows differs from the shipped manifest's."""
+    told = wanted.bricks["vision"].get("settings", {})
+    rows = (told.get("tokens"), told.get("width"))
+    if rows != (job.shape.tokens, job.shape.projector.width):
+        raise ConvertError(
+            f"Pack '{wanted.name}' is for rows of {rows[0]} x {rows[1]}, and this checkpoint makes "
+            f"{job.shape.tokens} x {job.shape.projector.width}: it isn't the one that the pack names."
+        )
+
+
+def _others(job: Job, wishes: Wishes) -> Iterator[str]:
+    """The precisions besides float32 that are written: the wish, and with `compare` every one."""
+    for precision in VISION[1:]:
+        calibrated = precision != "int8" or job.options.calibration is not None
+        if precision == wishes.vision or (wishes.compare and calibrated):
+            yield precision
+
+
+def _npu_precisions(job: Job, wishes: Wishes) -> tuple[str, ...]:
+    """That of the pack's files for the NPU, and with `compare` the other one."""
+    if not wishes.npu:
+        return ()
+    both = ("int8", "fp16") if wishes.vision == "int8" else ("fp16", "int8")
+    return both if wishes.compare and job.options.calibration else both[:1]
+
+
+def _graph(job: Job, wishes: Wishes, name: str, scratch: Path) -> dict[str, str]:
+    """Encoder and projector as one graph; the file for the NPU by key."""
+    whole = scratch / "vision-fp32.onnx"
+    job.whole_vision(whole)
+    npu = f"{Path(name).stem}-{PLATFORM}.rknn"
+    for index, precision in enumerate(_npu_precisions(job, wishes)):
+        job.npu(precision, whole, scratch / "other.rknn" if index else job.folder / npu)
+    for precision in _others(job, wishes):
+        job.vision(precision, whole, scratch / f"vision-{precision}.onnx")
+    (scratch / f"vision-{wishes.vision}.onnx").replace(job.folder / name)
+    return {"model": npu} if wishes.npu else {}
+
+
+def _chain(job: Job, wishes: Wishes, plan: ChainPlan, scratch: Path) -> dict[str, str]:
+    """The encoder as a chain of graphs; the files for the NPU by key."""
+    chain = ChainJob(job, plan)
+    source = chain.float32(scratch / "fp32")
+    (job.folder / CHAIN_FOLDER).mkdir(exist_ok=True)
+    npu = plan.files(CHAIN_FOLDER, f"-{PLATFORM}.rknn")
+    for index, precision in enumerate(_npu_precisions(job, wishes)):
+        (scratch / "npu").mkdir(exist_ok=True)
+        targets = {
+            piece: scratch / "npu" / f"{piece}.rknn" if index else job.folder / path
+            for piece, path in _by_piece(npu).items()
+        }
+        chain.npu(precision, source, targets)
+    for precision in _others(job, wishes):
+        chain.fewer_bits(precision, source, scratch / precision)
+    for piece, path in _by_piece(plan.files(CHAIN_FOLDER)).items():
+        (scratch / wishes.vision / f"{piece}.onnx").replace(job.folder / path)
+    return npu if wishes.npu else {}
+
+
+def _by_piece(files: dict[str, str]) -> dict[str, str]:
+    """Paths by key -> paths by graph; the exits are one graph."""
+    return {EXIT if key.startswith(f"{EXIT}_") else key: path for key, path in files.items()}
+
+
+def _decoder(job: Job, wishes: Wishes, name: str, pieces: list[Path], scratch: Path) -> None:
+    others = (p for p in DECODER if wishes.compare and p != wishes.decoder)
+    for precision in (wishes.decoder, *others):
+        path = scratch / f"decoder-{precision}.gguf"
+        job.decoder(precision, path, wishes.name, pieces)
+        if precision == wishes.decoder:
+            path.replace(job.folder / name)
+        else:
+            path.unlink()
