@@ -16,6 +16,7 @@ from host.answers.device import DeviceState, not_recording
 from host.app.main_loop import MainLoop
 from host.app.recorder import Recorder
 from host.app.turn_stages import Stages
+from host.app.view_journal import ViewJournal
 from host.config import Config
 from host.energy.battery_watch import BatteryWatch
 from host.energy.energy_meter import EnergyMeter
@@ -30,6 +31,7 @@ from host.language.router import Router
 from host.observe.journal import Journal
 from host.observe.observer import Observer
 from host.observe.timeline import Span, Timeline
+from host.sensing.kept_views import KeptViews, View
 from host.sensing.recent_views import RecentViews
 from host.session.events import Started
 from host.session.state import State
@@ -45,6 +47,7 @@ from host.turn.listening import Listening
 from host.turn.recordings import Recordings
 from host.turn.tools import Tools
 from host.turn.turn import Turn
+from host.turn.view_encoder import ViewEncoder
 from host.wearer.indicators import Indicators
 from host.wearer.recording_request import RecordingRequests
 from host.wearer.recording_state import recording_requests_path
@@ -63,6 +66,8 @@ from models.process.rss import use_one_heap
 from power.account.energy_model import load_energy_model
 from power.policy.plan import Mode, PowerPlan
 
+_BESIDE = ("battery", "pmu", "frame", "encoded")
+"""Events that go on while the session hangs."""
 KEPT_BRICK_EVENTS = 2_000
 """About 200 turns have that many."""
 
@@ -96,7 +101,10 @@ class Headband:
         self.queue = EventQueue(board.clock, self.journal)
         self.guard = WatchdogClient(self.queue, board.guard, board.clock, config.guard, self.journal)
         notes = PowerJournal(self.journal, board, self.timeline, config.journal.work)
-        self._observers: list[Observer] = [notes.observe, Stages(self.timeline).observe]
+        self._view_journal = ViewJournal(self.journal, lambda: self.recent_views.kept.counts)
+        self._observers: list[Observer] = [
+            notes.observe, self._view_journal.observe, Stages(self.timeline).observe
+        ]  # fmt: skip
         if observe is not None:
             self._observers.append(observe)
         self._build_senses(pack, config)
@@ -133,7 +141,13 @@ class Headband:
         self.bricks = Bricks(pack, on_event=self._brick_event, clock=self.timeline.clock)
         self._power_actuator = PowerActuator(board, config.power, self.journal)
         camera = JournalledCamera(board.camera, self._health("camera"))
-        self.recent_views = RecentViews(camera, board.clock, self._looked)
+        self.recent_views = RecentViews(
+            camera, board.clock, self._looked, kept=KeptViews(self.bricks.discard)
+        )
+        self.view_encoder = ViewEncoder(
+            self.bricks, self.recent_views.kept, self.timeline.clock, self._observe, config.listen
+        )
+        self.recent_views.on_watched = self.view_encoder.encode_ahead
         self._speech = VoiceActivity()
         wake_word = WakeWord(config.wake.word, config.wake.threshold)
         self._endpointer = Endpointer(wake_word, self._speech, config.listen)
@@ -158,8 +172,8 @@ class Headband:
         board = self.board
         speaker = FaultTolerantSpeaker(board.speaker, self._health("speaker"))
         self.tools = Tools(
-            self.bricks, self.recent_views, speaker, board.clock, Router(), self.timeline, config,
-            self.power_manager, self._observe,
+            self.bricks, self.recent_views, self.view_encoder, speaker, board.clock, Router(), self.timeline,
+            config, self.power_manager, self._observe,
         )  # fmt: skip
         self.dialogue = DialogueMemory()
         recordings = Recordings()
@@ -235,6 +249,7 @@ class Headband:
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:
         await self.power_manager.close()
+        self._view_journal.write_counts()
         for task in self._tasks:
             await _ended(task)
         await self.queue.close()
@@ -288,13 +303,15 @@ class Headband:
     def _health(self, device: str, settled_s: float = 0.0) -> DeviceHealth:
         return DeviceHealth(device, self.board.clock, self.journal, self._observe, settled_s)
 
-    def _looked(self, start_s: float, end_s: float, changed: bool) -> None:
+    def _looked(self, start_s: float, view: View, changed: bool) -> None:
         """Called after every picture."""
-        self._observe("frame", {"start_s": start_s, "end_s": end_s})
+        gate = view.verdict.reason
+        self._observe("frame", {"start_s": start_s, "end_s": view.taken_s, "gate": gate})
         self._power_actuator.note_view(changed)
 
     def _observe(self, event: str, fields: dict[str, Any]) -> None:
-        if event not in ("battery", "pmu", "frame"):  # everything else is the session's own doing
+        beside = event == "brick" and self.view_encoder.ahead and fields["event"].brick == "vision"
+        if event not in _BESIDE and not beside:  # everything else is the session's own doing
             self.guard.made_progress()
         for observer in self._observers:
             observer(event, fields)

@@ -44,7 +44,7 @@ class PowerJournal:
                 span = self._on_the_boards_clock(fields["start_s"], fields["end_s"])
                 self._journal.write("speaker", **span)
             case "frame" if self._work:
-                self._journal.write("frame", start_s=round(fields["start_s"], 4))
+                self._journal.write("frame", start_s=round(fields["start_s"], 4), gate=fields["gate"])
 
     def _mark(self, level: bool) -> None:
         if self._marker is None or level == self._level:

@@ -135,6 +135,7 @@ class PowerManager:
         await self._bricks.apply(
             Residency(plan.residency, plan.memory_ceiling_mib, plan.prefetch, plan.keep_fork_server)
         )
+        self._recent_views.kept.limit(plan.kept_encodings)
         self.look_now()
         self._observe("plan", {"mode": plan.mode.value, "reason": plan.reason})
         self._queue.post(events.PlanApplied(number))

@@ -15,6 +15,7 @@ _ROWS = {
     "headband": "headband",
     "stt": "recogniser",
     "vision": "eyes",
+    "text": "phrases",
     "llm": "language",
     "tts": "voice",
     "speaker": "speaker",

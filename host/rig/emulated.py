@@ -81,8 +81,11 @@ class EmulatedSubject:
         await self.headband.bricks.settled()
 
     async def ask(self, step: ScenarioStep) -> None:
-        """Plays the question into the microphone. Raises `RigFault` if no answer ends in time."""
+        """Plays the question into the microphone; its view is new to the headband, also in a repeat. Raises
+        `RigFault` if no answer ends in time.
+        """
         assert step.say is not None
+        self.headband.recent_views.forget()
         before = self._turns()
         self._act(ScriptEvent(0.0, say=(step.say,), image=step.image))
         await self._until(lambda: self._turns() > before, f"answer {step.text or step.say.stem!r}")

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from host.sensing.kept_views import SURELY_SAME_LEVELS, KeptViews, View
 from host.sensing.thumbnail import thumbnail
+from host.sensing.view_gate import Rgb, difference
 from hw.device import Camera, Clock, DeviceError
 
-Rgb = NDArray[np.uint8]
-Looked = Callable[[float, float, bool], None]
+Looked = Callable[[float, View, bool], None]
 
 NOVELTY = 12.0
 """Largest difference of two thumbnails in any cell, in levels of 0 to 255, at which two views count as the
@@ -22,24 +21,29 @@ same.
 """
 
 
-@dataclass(frozen=True)
-class View:
-    """A picture: `rgb` uint8 [h, w, 3]; `taken_s` on the board's monotonic clock."""
-
-    rgb: Rgb
-    taken_s: float
-
-
-def _ignore(start_s: float, end_s: float, changed: bool) -> None:
+def _ignore(start_s: float, view: View, changed: bool) -> None:
     """Default for `looked`."""
 
 
-class RecentViews:
-    """Takes views on demand (`look`) or at an interval (`watch`); keeps the last `keep` different ones."""
+async def _leave(view: View) -> None:
+    """Default for `on_watched`."""
 
-    def __init__(self, camera: Camera, clock: Clock, looked: Looked = _ignore, keep: int = 4) -> None:
-        """`looked` is called after every picture: when the camera began and ended, on the board's monotonic
-        clock, and whether the view differs from the one before.
+
+class RecentViews:
+    """Takes views on demand (`look`) or at an interval (`watch`); keeps the last `keep` different ones. Every
+    picture passes the view gate.
+    """
+
+    def __init__(
+        self,
+        camera: Camera,
+        clock: Clock,
+        looked: Looked = _ignore,
+        keep: int = 4,
+        kept: KeptViews | None = None,
+    ) -> None:
+        """`looked` is called after every picture: when the camera began, on the board's monotonic clock, the
+        view, and whether it differs from the one before.
         """
         self.camera = camera
         """The source of the views."""
@@ -49,6 +53,10 @@ class RecentViews:
         self.looked_s = 0.0
         """Seconds that the camera has spent on pictures so far."""
         self._looked = looked
+        self.kept = kept or KeptViews(lambda encoded: None)
+        """What the gate kept, and its encodings."""
+        self.on_watched: Callable[[View], Awaitable[None]] = _leave
+        """What `watch` does with each view before it waits for the next."""
 
     async def look(self) -> View:
         """Takes a picture and returns it. Raises `DeviceError`."""
@@ -57,20 +65,23 @@ class RecentViews:
             rgb = await self.camera.capture()
         finally:
             self.looked_s += self._clock.monotonic() - began_s
-        view = View(rgb, self._clock.monotonic())
+        view = self.kept.view(rgb, self._clock.monotonic())
         changed = not self._views or _difference(self._views[-1].rgb, view.rgb) > NOVELTY
         if not changed:
             self._previous_look = self._views.pop()
         self._views.append(view)
-        self._looked(began_s, view.taken_s, changed)
+        self._looked(began_s, view, changed)
         return view
 
     def newer(self, view: View) -> View | None:
-        """The newest view if it is later than `view` and differs from it, else None."""
+        """The newest view if it is later than `view` and differs from it by more than light, noise and a
+        small motion of the camera, else None.
+        """
         newest = self._views[-1] if self._views else view
         if newest.taken_s <= view.taken_s or _difference(newest.rgb, view.rgb) <= NOVELTY:
             return None
-        return newest
+        same = difference(newest.verdict.measured, view.verdict.measured) <= SURELY_SAME_LEVELS
+        return None if same and newest.kept is not None and view.kept is not None else newest
 
     def before(self, view: View) -> View | None:
         """The last view that differs from `view`; else an earlier picture of the same scene; else None."""
@@ -91,13 +102,14 @@ class RecentViews:
         while True:
             next_s = self._clock.monotonic() + interval_s
             with contextlib.suppress(DeviceError):
-                await self.look()
+                await self.on_watched(await self.look())
             await self._clock.sleep(next_s - self._clock.monotonic())
 
     def forget(self) -> None:
-        """Deletes all views."""
+        """Deletes all views and their encodings."""
         self._views.clear()
         self._previous_look = None
+        self.kept.forget()
 
 
 def _difference(first: Rgb, second: Rgb) -> float:

@@ -58,7 +58,8 @@ class Measured:
 @dataclass(frozen=True)
 class Verdict:
     """`kept` if the picture is worth encoding, else why not. `levels` and `bits`: difference to the view it
-    equals, else to the nearest of those seen; None if it was compared with none.
+    equals, else to the nearest of those seen; None if it was compared with none. `same_as`: the view of those
+    seen that it equals.
     """
 
     kept: bool
@@ -66,6 +67,7 @@ class Verdict:
     measured: Measured
     levels: float | None = None
     bits: int | None = None
+    same_as: Measured | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -99,16 +101,16 @@ def gate(picture: Rgb, seen: Sequence[Measured]) -> Verdict:
 def compared(now: Measured, seen: Sequence[Measured]) -> Verdict:
     """The verdict on a picture that is neither dark nor blurred: new, or the same as one of `seen`."""
     nearest: tuple[float, int] | None = None
-    alike: tuple[float, int] | None = None
+    alike: Verdict | None = None
     for old in reversed(seen):
         found = difference(now, old), (now.hash_bits ^ old.hash_bits).bit_count()
         if found[0] <= SAME_LEVELS:
-            return Verdict(False, "same thumbnail", now, *found)
+            return Verdict(False, "same thumbnail", now, *found, old)
         if found[0] <= SAME_HASH_LEVELS and found[1] <= SAME_BITS:
-            alike = alike or found
+            alike = alike or Verdict(False, "same hash", now, *found, old)
         nearest = min(nearest or found, found)
     if alike:
-        return Verdict(False, "same hash", now, *alike)
+        return alike
     return Verdict(True, "new", now, *(nearest or ()))
 
 

@@ -11,6 +11,7 @@ from host.answers.device import answer_device
 from host.answers.energy_replies import Outlook
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
+from host.language.unknown_words import asked_back
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
@@ -145,7 +146,7 @@ class Answering:
 
     async def _transcribe_and_decide(self, number: int, question: Question, turn: Turn) -> None:
         said = await question.transcript.transcript(turn.heard)
-        turn = replace(turn, transcript=said.text, probability=said.probability)
+        turn = replace(turn, transcript=said.text, probability=said.probability, doubtful=said.doubtful)
         turn = question.turn = decide(turn, self._dialogue.now.last_question, self._tools)
         route = turn.decision.route
         if route in ("now", "frames"):
@@ -182,7 +183,11 @@ class Answering:
     async def _respond(self, action: actions.Answer, question: Question, turn: Turn) -> None:
         player = self._player(action.number, question, action.slowness)
         thought = Thought(self._tools, self._dialogue.now.history)
-        sentences = {"unclear": NOT_CAUGHT, "memory": NO_MEMORY, "device": question.sentence}
+        sentences = {
+            "unclear": asked_back(turn.transcript) or NOT_CAUGHT,
+            "memory": NO_MEMORY,
+            "device": question.sentence,
+        }
         if turn.decision.route in sentences:
             spoken = whole(sentences[turn.decision.route])
         elif turn.decision.route == "open":

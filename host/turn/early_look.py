@@ -13,18 +13,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 
-from host.sensing.recent_views import View
+from host.sensing.kept_views import Encoded, View
 from host.turn.tools import Tools
 from hw.device import DeviceError, DeviceMissing
-from models.brick import BrickError, Embedding, Frame, Prefill, Prefilled
+from models.brick import BrickError, Embedding, Prefill, Prefilled
 from models.process.residency import BrickFailed
 
 REPLACE_WITHIN_S = 0.3
 """A view that takes longer is not replaced by a newer one, because the answer would wait for it."""
-ANSWER_S = 60.0
-"""Longest time from the end of a question until the language model uses the view."""
 _CHECK_S = 0.1
 """Interval of checks for a newer view."""
 
@@ -37,23 +34,28 @@ class EarlyLook:
         self.view: View | None = None
         self.no_camera = False
         """With `view` None: True when there is no camera, False when it failed."""
-        self._rows: Embedding | None = None
+        self._encoded: tuple[View, Encoded] | None = None
         self.ahead: Prefilled | None = None
         """The language model's saved state after the prefill, when its process had to end."""
         self._prefilling: asyncio.Task[None] | None = None
         self._yielded = False
         self._question_ended = asyncio.Event()
+        tools.view_encoder.begin_question(self)
         self._work = asyncio.create_task(self._work_ahead())
 
-    async def rows(self) -> Embedding | None:
-        """The embedding of the view, encoded now unless that is done; None without a picture. Raises
-        `BrickFailed` or `BrickError`.
+    async def rows(self, *, own: bool = False) -> Embedding | None:
+        """The embedding of the view, encoded now unless that is done; None without a picture. `own`: of this
+        very picture, not of an earlier one that shows the same. Raises `BrickFailed` or `BrickError`.
         """
         self._question_ended.set()
         await self._work
-        if self._rows is None and self.view is not None:
-            self._rows = await encode(self.view, self._tools)
-        return self._rows
+        if self.view is None:
+            return None
+        of = None if self._encoded is None else self._encoded[1].measured
+        if of is None or (own and of is not self.view.verdict.measured):
+            await self._encode(self.view, own=own)
+        assert self._encoded is not None and isinstance(self._encoded[1].data, Embedding)
+        return self._encoded[1].data
 
     async def yield_to_recogniser(self) -> None:
         """Returns when the recogniser may load: with room for one brick only, ends work on the view."""
@@ -70,10 +72,13 @@ class EarlyLook:
         self._work.cancel()
 
     async def close(self) -> None:
-        """Waits for work under way and frees an embedding that was not used."""
+        """Waits for work under way; what is encoded may serve the next question."""
         self._question_ended.set()
-        await asyncio.gather(self._work, return_exceptions=True)
-        self._discard()
+        try:
+            await asyncio.gather(self._work, return_exceptions=True)
+        finally:
+            self._tools.view_encoder.end_question(self)
+            self._give_back()
 
     async def _work_ahead(self) -> None:
         """Encodes one view after the other; with room for one brick only, one view, and then loads the
@@ -99,9 +104,7 @@ class EarlyLook:
                 tools.bricks.prepare("stt")
 
     async def _encode_and_prefill(self, view: View) -> None:
-        rows = await encode(view, self._tools)
-        self._discard()
-        self._rows = rows
+        rows = await self._encode(view)
         plan, bricks = self._tools.power.plan, self._tools.bricks
         if not plan.prefill_ahead:
             return
@@ -142,21 +145,14 @@ class EarlyLook:
             for each in waits:
                 each.cancel()
 
-    def _discard(self) -> None:
-        rows, self._rows = self._rows, None
-        if rows is not None:
-            self._tools.bricks.discard(rows)
+    async def _encode(self, view: View, *, own: bool = False) -> Embedding:
+        encoded = await self._tools.view_encoder.rows(view, own=own)
+        self._give_back()
+        self._encoded = view, encoded
+        assert isinstance(encoded.data, Embedding)
+        return encoded.data
 
-
-async def encode(view: View, tools: Tools) -> Embedding:
-    """The embedding of a view. It expires when no question can use it any more. Raises `BrickFailed` or
-    `BrickError`.
-    """
-    listen = tools.config.listen
-    lives_s = listen.start_timeout_s + listen.max_utterance_s + ANSWER_S
-    result: Embedding | None = None
-    async for chunk in tools.bricks.run("vision", Frame(view.rgb, deadline_s=time.monotonic() + lives_s)):
-        result = chunk
-    if result is None:
-        raise BrickFailed("vision", "execute", "The vision encoder gave no result.")
-    return result
+    def _give_back(self) -> None:
+        lent, self._encoded = self._encoded, None
+        if lent is not None:
+            self._tools.view_encoder.give_back(*lent)

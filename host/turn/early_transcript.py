@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from host.language.end_of_question import ending_probability
 from host.language.follow_up import DESCRIBING
 from host.language.router import Router, plain_words
 from host.turn.tools import Tools
-from models.brick import BrickError, Transcript, Utterance
+from models.brick import UNKNOWN_WORD, BrickError, Transcript, Utterance
 from models.process.residency import BrickFailed
 
 SILENT = Transcript("", 0.0)
@@ -42,7 +42,7 @@ def whole_question_probability(said: Transcript, router: Router, sure_probabilit
         return None
     if words[-1] in OPEN_ENDS or (words[-1] in DESCRIBING and words[-2:-1] in _BEFORE_A_NAME):
         return 0.0
-    if said.probability < sure_probability:
+    if said.probability < sure_probability or UNKNOWN_WORD in said.text:
         return None
     understood = router.decide(said.text).route not in ("open", "unclear")
     counted = ending_probability(words)
@@ -139,5 +139,5 @@ async def recognise(heard: RecordedQuestion, tools: Tools) -> Transcript:
             "stt", Utterance(heard.pcm.astype(np.float32) / np.float32(32768))
         ):
             if isinstance(chunk, Transcript):
-                said = Transcript(chunk.text.strip(), chunk.probability)
+                said = replace(chunk, text=chunk.text.strip())
     return said

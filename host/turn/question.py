@@ -38,5 +38,7 @@ class Question:
         if self.turn is None:
             self.look.abandon()
         with contextlib.suppress(BrickFailed, BrickError):
-            await self.transcript.close()
-            await self.look.close()
+            try:
+                await self.transcript.close()
+            finally:
+                await self.look.close()

@@ -13,11 +13,12 @@ from dataclasses import replace
 
 from host.language.follow_up import resolve
 from host.language.router import Decision
+from host.language.unknown_words import asked_back
 from host.speaking.sentence_splitter import first_phrase, sentences
 from host.speaking.tones import RATE, earcon
 from host.turn.answer_player import AnswerPlayer
 from host.turn.dialogue import Exchange
-from host.turn.early_look import EarlyLook, encode
+from host.turn.early_look import EarlyLook
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from models.brick import AudioChunk, BrickError, Completion, Embedding, Prompt, TextPiece
@@ -38,8 +39,8 @@ HISTORY_S = 180.0
 
 
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
-    """Text to route. A follow-up question is completed from `last_question`; an improbable transcript is
-    "unclear".
+    """Text to route. A follow-up question is completed from `last_question`; an improbable or doubtful
+    transcript is "unclear", and so is one with words that the recogniser does not know.
     """
     router = tools.router
     with tools.timeline.span("turn", "route"):
@@ -48,7 +49,8 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
         if decision.intent == "follow_up":
             meant = resolve(str(decision.slots["rest"]).lower(), last_question) or ""
             decision = router.decide(meant) if meant else decision
-        if turn.probability < tools.config.answer.min_probability:
+        improbable = turn.doubtful or turn.probability < tools.config.answer.min_probability
+        if improbable or asked_back(turn.transcript) is not None:
             decision = Decision("unclear")
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
@@ -57,17 +59,20 @@ def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
 
 async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embedding, ...] | str:
     """The image embeddings for the question, oldest first; a sentence for the wearer when there is no
-    picture.
+    picture. Of two that are compared each is of the very picture: the difference may be small.
     """
-    rows = await early_look.rows()
+    comparing = turn.decision.route == "frames"
+    rows = await early_look.rows(own=comparing)
     if rows is None or early_look.view is None:
         return NO_CAMERA if early_look.no_camera else BLIND
-    if turn.decision.route != "frames":
+    if not comparing:
         return (rows,)
     earlier = tools.recent_views.before(early_look.view)
     if earlier is None:
         return ONE_VIEW
-    return (await encode(earlier, tools), rows)
+    before = await tools.view_encoder.rows(earlier, own=True)
+    assert isinstance(before.data, Embedding)
+    return (before.data, rows)
 
 
 class Thought:
@@ -89,7 +94,8 @@ class Thought:
         since_s = tools.timeline.clock() - HISTORY_S
         history = tuple((past.question, past.answer) for past in self._history if past.ended_s > since_s)
         ahead = None if early_look is None else early_look.ahead
-        prompt = Prompt(question, images, tools.power.plan.answer_max_tokens, ahead, history)
+        keep = len(images) == 1 and tools.view_encoder.keeps
+        prompt = Prompt(question, images, tools.power.plan.answer_max_tokens, ahead, history, keep)
 
         async def written() -> AsyncGenerator[str, None]:
             async for chunk in tools.bricks.run("llm", prompt):

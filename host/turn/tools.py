@@ -10,6 +10,7 @@ from host.language.router import Router
 from host.observe.observer import Observer
 from host.observe.timeline import Timeline
 from host.sensing.recent_views import RecentViews
+from host.turn.view_encoder import ViewEncoder
 from hw.device import Clock, Speaker
 from hw.supply import BatteryReading
 from models.process.bricks import Bricks
@@ -32,6 +33,7 @@ class Tools:
 
     bricks: Bricks
     recent_views: RecentViews
+    view_encoder: ViewEncoder
     speaker: Speaker
     clock: Clock
     router: Router

@@ -21,6 +21,8 @@ class Turn:
     meant: str = ""
     """The whole question when the transcript is a follow-up ("and the red one"), else ""."""
     probability: float = 0.0
+    doubtful: bool = False
+    """As of `Transcript`."""
     decision: Decision = field(default_factory=lambda: Decision("unclear"))
     views: int = 0
     answer: str = ""

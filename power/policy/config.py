@@ -56,6 +56,10 @@ class PowerConfig:
     """
     away_sleep_s: Annotated[float, Range(0.5, 3600, "seconds")] = 3.0
     """Quiet time before it sleeps while nobody wears it, 0.5 to 3600 seconds."""
+    kept_encodings: Annotated[int, Range(0, 4, "views")] = 4
+    """Encodings of recent views that stay in memory for further questions in performance, 0 to 4 views; in
+    throttled as many fewer as alpha says, in cascade none.
+    """
     prefill_ahead_alpha: Annotated[float, Range(0, 1)] = 0.5
     """alpha in throttled, 0 to 1, from which the language model processes the picture before it is known
     whether the question is about it.

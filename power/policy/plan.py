@@ -46,6 +46,10 @@ class PowerPlan:
     """Load the next model while the present one works, where the memory ceiling allows."""
     frame_interval_s: float | None
     """Seconds between camera frames; None is one frame per question."""
+    kept_encodings: int
+    """So many encodings of recent views may stay in memory for further questions; 0: no view is encoded
+    without a question.
+    """
     prefill_ahead: bool
     """The language model processes the picture while the question is still being spoken."""
     unit_s: float | None

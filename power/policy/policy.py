@@ -77,11 +77,14 @@ class Policy:
         return plan, state
 
     def _unworn(self, plan: PowerPlan) -> PowerPlan:
-        """The plan while nobody wears the headband: rare frames, to see the wearer return, early sleep."""
+        """The plan while nobody wears the headband: rare frames, to see the wearer return, which nobody will
+        ask about, and early sleep.
+        """
         slow_s = self.config.slow_frame_interval_s
         return replace(
             plan,
             frame_interval_s=None if plan.frame_interval_s is None else max(slow_s, plan.frame_interval_s),
+            kept_encodings=0,
             sleep_within_s=self.config.away_sleep_s,
         )
 
@@ -197,6 +200,7 @@ class Policy:
             or state.percent > config.deep_cascade_percent,
             prefetch=not cascade or (mode is Mode.CASCADE and config.cascade_prefetch),
             frame_interval_s=None if cascade else config.full_frame_interval_s * slower ** (1 - alpha),
+            kept_encodings=int(alpha * config.kept_encodings),
             prefill_ahead=full
             or (budgeted and alpha >= config.prefill_ahead_alpha)
             or (mode is Mode.CASCADE and config.cascade_prefill_ahead),

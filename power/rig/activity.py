@@ -7,7 +7,7 @@ Journal lines are mappings with `event` and `mono_s`, seconds of the headband's 
     plan        mode                             another power plan holds
     brick       brick, kind, start_s, end_s      load, execute or release of a model
     speaker     start_s, end_s                   a sentence was spoken
-    frame       start_s                          the camera took a picture
+    frame       start_s, gate                    the camera took a picture; the view gate's verdict
     turn        route, mode, failure             a question is over
     asleep, awake  problem, took_s               the computer slept between the two, unless there was a
                                                  problem; it was awake for `took_s` when it wrote so

@@ -15,7 +15,7 @@ from hw.device import Clock
 from hw.emulated.board import EmulatedBoard
 from hw.emulated.simulated_time import SimulatedTimeLoop
 from hw.linux.system_clock import SystemClock
-from models.pack.catalogue import load_pack
+from models.pack.catalogue import Pack, load_pack
 
 _Result = TypeVar("_Result")
 
@@ -34,16 +34,18 @@ def loop_clock() -> Clock:
     return loop.clock if isinstance(loop, SimulatedTimeLoop) else SystemClock()
 
 
-def micro_headband(board: EmulatedBoard, config: Config, **options: Any) -> Headband:
-    """A headband with the micro pack on a board with the `loop_clock`, which stands still while the bricks
-    of this headband work. `options`: those of `Headband`.
+def micro_headband(
+    board: EmulatedBoard, config: Config, pack: Pack | None = None, **options: Any
+) -> Headband:
+    """A headband with the micro pack, or another, on a board with the `loop_clock`, which stands still while
+    the bricks of this headband work. `options`: those of `Headband`.
     """
-    loop = asyncio.get_running_loop()
+    loop, pack = asyncio.get_running_loop(), pack or load_pack("micro")
     if not isinstance(loop, SimulatedTimeLoop):
-        return Headband(board, load_pack("micro"), config, **options)
+        return Headband(board, pack, config, **options)
     boot = {"boot": lambda: ""}  # simulated time is not shared with other boots
     timeline = Timeline(loop.elapsed_s)
-    headband = Headband(board, load_pack("micro"), config, timeline=timeline, **{**boot, **options})
+    headband = Headband(board, pack, config, timeline=timeline, **{**boot, **options})
     loop.busy_elsewhere = lambda: headband.bricks.busy
     return headband
 

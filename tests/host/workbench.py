@@ -22,6 +22,7 @@ from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
+from models.pack.catalogue import Pack
 from power.policy.plan import Mode
 from tests.host.simulated import loop_clock, micro_headband
 
@@ -100,8 +101,9 @@ async def bench(
     battery: float = 80.0,
     config: Config = QUIET,
     on_event: Callable[[Bench, str, dict[str, Any]], None] | None = None,
+    pack: Pack | None = None,
 ) -> AsyncIterator[Bench]:
-    """A headband with everything loaded that its mode keeps loaded."""
+    """A headband with everything loaded that its mode keeps loaded, with the micro pack or another."""
     board = emulated_board(clock=loop_clock(), battery_percent=battery, real_time=False, sound_card=False)
     holder: list[Bench] = []
 
@@ -111,7 +113,7 @@ async def bench(
             if on_event is not None:
                 on_event(holder[0], event, fields)
 
-    headband = micro_headband(board, config, request=mode, observe=observe)
+    headband = micro_headband(board, config, pack, request=mode, observe=observe)
     holder.append(Bench(headband, board))
     headband.battery.timeout_s = 1.0
     async with headband:

@@ -13,6 +13,7 @@ from host.energy.battery_watch import BatteryWatch
 from host.energy.power_actuator import PowerActuator
 from host.energy.power_manager import PowerManager
 from host.observe.journal import Journal
+from host.sensing.kept_views import KeptViews
 from host.sensing.recent_views import RecentViews
 from host.session import actions, events
 from hw.emulated.board import emulated_board
@@ -43,11 +44,14 @@ class FakeBricks:
 
 
 class FakeViews:
-    """The interval at which the camera looks between questions, and how often views were forgotten."""
+    """The interval at which the camera looks between questions, how often views were forgotten, and how many
+    encodings may stay.
+    """
 
     def __init__(self) -> None:
         self.interval_s: float | None = None
         self.forgotten = 0
+        self.kept = KeptViews(lambda encoded: None)
 
     async def watch(self, interval_s: float) -> None:
         self.interval_s = interval_s
@@ -214,12 +218,13 @@ def test_a_plan_is_obeyed_by_bricks_and_camera(tmp_path: Path) -> None:
     async def scene(b: Bench) -> None:
         assert await b.does(actions.ApplyPlan(5, 1, None)) == [events.PlanApplied(5)]
         assert b.looks_s() == b.loop.plan.frame_interval_s
+        assert b.views.kept.most == b.loop.plan.kept_encodings > 0
         b.board.set_battery(12)
         plan = (await b.decided()).plan
         assert await b.does(actions.ApplyPlan(6, plan.number, plan.unit_s)) == [events.PlanApplied(6)]
         assert b.loop.plan.mode is Mode.CASCADE
         assert [each.kind for each in b.bricks.applied] == ["resident", "one_at_a_time"]
-        assert b.bricks.threads >= 1
+        assert b.bricks.threads >= 1 and b.views.kept.most == 0
         assert b.looks_s() == b.loop.plan.frame_interval_s
         assert [fields["mode"] for event, fields in b.told if event == "plan"] == ["performance", "cascade"]
 

@@ -59,7 +59,7 @@ def test_work_is_noted_only_where_asked_for(tmp_path: Path, work: bool) -> None:
     notes.notes.observe("plan", {"mode": "cascade", "reason": "it is low"})
     notes.notes.observe("brick", {"event": brick})
     notes.notes.observe("spoken", {"start_s": 929.0, "end_s": 930.0})
-    notes.notes.observe("frame", {"start_s": 999.7, "end_s": 1000.0})
+    notes.notes.observe("frame", {"start_s": 999.7, "end_s": 1000.0, "gate": "new"})
     events = [event for event, _ in noted(notes)]
     assert events == (["plan", "brick", "speaker", "frame"] if work else ["plan"])
     if work:

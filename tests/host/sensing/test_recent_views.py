@@ -4,6 +4,7 @@ import asyncio
 
 import numpy as np
 
+from host.sensing.kept_views import View
 from host.sensing.recent_views import RecentViews
 from hw.emulated.camera import FileCamera
 from hw.emulated.clock import FakeClock
@@ -70,8 +71,8 @@ def test_the_interval_counts_from_picture_to_picture() -> None:
         clock = FakeClock(0.0)
         taken: list[float] = []
 
-        def looked(start_s: float, end_s: float, changed: bool) -> None:
-            taken.append(round(end_s, 6))
+        def looked(start_s: float, view: View, changed: bool) -> None:
+            taken.append(round(view.taken_s, 6))
 
         views = RecentViews(Slow(clock, seconds), clock, looked)
         watching = asyncio.create_task(views.watch(0.5))

@@ -26,10 +26,10 @@ class Talk:
         """The last question about a view, as the dialogue remembers it."""
         self._tools = SimpleNamespace(timeline=Timeline(), router=Router(), config=QUIET)
 
-    def decided(self, text: str) -> Turn:
+    def decided(self, text: str, doubtful: bool = False) -> Turn:
         plan, _ = Policy().decide(BatteryReading(80, 4000, -200, 25.0, False, "good"), 0.0)
         turn = Turn(RecordedQuestion(np.zeros(0, np.int16), 0.0, 0.0, 0.0, 0.0), 0.0, plan)
-        turn = replace(turn, transcript=text, probability=1.0)
+        turn = replace(turn, transcript=text, probability=1.0, doubtful=doubtful)
         turn = decide(turn, self.last_question, cast(Tools, self._tools))
         if turn.decision.route in ("now", "frames"):
             self.last_question = plain_words(turn.question)
@@ -56,3 +56,13 @@ def test_the_route_is_that_of_the_whole_question() -> None:
 def test_without_a_question_before_it_stands_for_itself(text: str) -> None:
     turn = Talk().decided(text)
     assert (turn.question, turn.decision.route) == (text, "now")
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful"), [("where is the star", True), ("where is the ??", False), ("stop the ??", False)]
+)
+def test_what_was_not_heard_surely_is_not_answered(text: str, doubtful: bool) -> None:
+    talk = Talk()
+    talk.decided("what colour is the ring")
+    assert talk.decided(text, doubtful).decision.route == "unclear"
+    assert talk.last_question == "what colour is the ring"

@@ -1,0 +1,58 @@
+"""Journals what was made of the camera's pictures: numbers and fixed reasons, nothing that was seen.
+
+encoded     gate, from_depth, depth, whole_depth, skipped, reason
+                a question's view: the gate's verdict, blocks of the encoder passed before the question
+                and after, of how many; `skipped` were not computed for the question
+views       pictures, gate, ahead, ahead_blocks
+                since the line before: pictures by the gate's verdict; decisions on views between
+                questions by reason, and the blocks computed for them
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from host.observe.journal import Journal
+from host.sensing.view_gate import GateCounts
+
+_WRITTEN_AT = ("turn", "plan", "asleep")
+
+
+class ViewJournal:
+    """An observer of the headband. Views between questions are counted: there are several in a second."""
+
+    def __init__(self, journal: Journal, counts: Callable[[], GateCounts]) -> None:
+        """`counts`: the gate's verdicts so far."""
+        self._journal, self._counts = journal, counts
+        self._told = GateCounts()
+        self._ahead: Counter[str] = Counter()
+        self._blocks = 0
+
+    def observe(self, event: str, fields: Mapping[str, Any]) -> None:
+        """Handles one event; call it in the event loop at once."""
+        if event == "encoded" and fields["for"] == "question":
+            told = {key: fields[key] for key in ("gate", "from_depth", "depth", "whole_depth", "reason")}
+            self._journal.write("encoded", **told, skipped=fields["from_depth"])
+        elif event == "encoded":
+            self._ahead[fields["reason"]] += 1
+            self._blocks += fields["depth"] - fields["from_depth"]
+        elif event in _WRITTEN_AT:
+            self.write_counts()
+
+    def write_counts(self) -> None:
+        """Writes the counts since the last line, if there is any."""
+        counts, before = self._counts(), asdict(self._told)
+        if counts == self._told:
+            return
+        gate = {reason: count - before[reason] for reason, count in asdict(counts).items()}
+        self._journal.write(
+            "views",
+            pictures=sum(gate.values()),
+            gate=gate,
+            ahead=dict(self._ahead),
+            ahead_blocks=self._blocks,
+        )
+        self._told, self._ahead, self._blocks = counts, Counter(), 0

@@ -1,0 +1,150 @@
+"""A view that was just encoded is not encoded again for the next question about it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from host.sensing.kept_views import REUSED_S
+from hw.audio.sound_and_picture_files import read_image
+from models.brick import Embedding
+from models.ring.header import SlotState
+from power.policy.plan import Mode
+from tests.host.simulated import simulate
+from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings
+
+OTHER = (COLOUR[0], "3-view.png")
+
+
+def encoded(b: Bench) -> list[dict[str, Any]]:
+    """What was done for the views of questions."""
+    return [fields for event, fields in b.told if event == "encoded" and fields["for"] == "question"]
+
+
+def looks(b: Bench) -> int:
+    """Runs of the vision encoder."""
+    events = b.headband.brick_events
+    return sum(event.brick == "vision" and event.kind == "execute" for event in events)
+
+
+def ring_states(b: Bench) -> set[SlotState]:
+    ring = b.headband.bricks._pool.ring
+    assert ring is not None
+    return set(ring.states())
+
+
+def test_a_second_question_about_a_view_needs_no_encoding() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            first = await b.ask(COLOUR)
+            assert looks(b) == 1
+            second = await b.ask(COLOUR)
+            assert second.failure is None and second.answer == first.answer
+            assert looks(b) == 1
+            assert [(each["from_depth"], each["depth"]) for each in encoded(b)] == [(0, 1), (1, 1)]
+            assert encoded(b)[1]["decision"] == "stop"
+            other = await b.ask(OTHER)
+            assert other.failure is None and looks(b) == 2
+            again = await b.ask(COLOUR)
+            assert again.answer == first.answer and looks(b) == 2, "the view before the last is kept too"
+
+    simulate(scenario())
+
+
+def test_after_a_while_a_view_is_encoded_anew() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            first = await b.ask(COLOUR)
+            await b.board.clock.sleep(REUSED_S + 1.0)
+            second = await b.ask(COLOUR)
+            assert second.answer == first.answer and looks(b) == 2
+
+    simulate(scenario())
+
+
+@pytest.mark.parametrize("mode", [Mode.CASCADE, Mode.THROTTLED])
+def test_a_plan_without_memory_for_it_keeps_nothing(mode: Mode) -> None:
+    async def scenario() -> None:
+        async with bench(mode, battery=21.0) as b:
+            assert b.headband.plan.kept_encodings == 0
+            answers = {(await b.ask(COLOUR)).answer for _ in range(2)}
+            assert len(answers) == 1 and looks(b) == 2
+            assert ring_states(b) == {SlotState.FREE}
+
+    simulate(scenario())
+
+
+def test_a_plan_with_less_memory_frees_what_is_too_much() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            await b.ask(COLOUR)
+            assert SlotState.READY_TO_READ in ring_states(b)
+            b.headband.power_manager.request = Mode.CASCADE
+            await b.headband.update_power()
+            assert b.headband.plan.mode is Mode.CASCADE and ring_states(b) == {SlotState.FREE}
+
+    simulate(scenario())
+
+
+def test_recording_off_drops_what_was_encoded() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            await b.ask(COLOUR)
+            change_settings(b.headband, recording=False)
+            await b.headband.queue.until(lambda state: state.at_rest)
+            assert ring_states(b) == {SlotState.FREE}
+            change_settings(b.headband, recording=True)
+            await b.headband.queue.until(lambda state: state.at_rest)
+            turn = await b.ask(COLOUR)
+            assert turn.failure is None and looks(b) == 2
+
+    simulate(scenario())
+
+
+def test_rows_that_the_ring_has_lost_are_made_again() -> None:
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            first = await b.ask(COLOUR)
+            (kept,) = [each for each in b.headband.recent_views.kept._views if each.encoded is not None]
+            assert kept.encoded is not None and isinstance(kept.encoded.data, Embedding)
+            b.headband.bricks.discard(kept.encoded.data)
+            second = await b.ask(COLOUR)
+            assert second.failure is None and second.answer == first.answer and looks(b) == 2
+
+    simulate(scenario())
+
+
+def test_a_question_about_changes_compares_the_pictures_themselves() -> None:
+    """Also when one of them surely shows what an encoded one shows."""
+
+    async def scenario() -> None:
+        config = replace(QUIET, answer=replace(QUIET.answer, fixed_route="frames"))
+        async with bench(Mode.PERFORMANCE, config=config) as b:
+            b.board.camera.show(read_image(DEMO / OTHER[1]))
+            await b.headband.recent_views.look()
+            first = await b.ask(COLOUR)
+            assert first.views == 2 and looks(b) == 2
+            second = await b.ask(COLOUR)
+            assert second.views == 2 and second.answer == first.answer and looks(b) == 4
+
+    simulate(scenario())
+
+
+def test_a_silenced_question_and_the_next_one_do_not_share_rows() -> None:
+    """The rows that the first question has are not there for the second, which makes its own."""
+
+    async def scenario() -> None:
+        async with bench(Mode.PERFORMANCE) as b:
+            await b.ask(COLOUR)
+            encoder, views = b.headband.view_encoder, b.headband.recent_views
+            view = await views.look()
+            one, two = await asyncio.gather(encoder.rows(view), encoder.rows(view))
+            assert one is not two and one.data is not two.data and looks(b) == 2
+            for each in (one, two):
+                encoder.give_back(view, each)
+            assert len([each for each in views.kept._views if each.encoded is not None]) == 1
+
+    simulate(scenario())
