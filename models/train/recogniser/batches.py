@@ -1,8 +1,7 @@
-"""The tokens that the question grammar uses, and training batches drawn from the shards."""
+"""The tokens that transcripts use, and training batches drawn from the shards."""
 
 from __future__ import annotations
 
-import itertools
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,26 +10,25 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from models.brick import UNKNOWN_WORD
 from models.train.recogniser.shards import WINDOWS, Example, window_for
+from models.train.sound.transcripts import vocabulary_words
 from models.train.sound.whisper_assets import END, NO_TIMESTAMPS, START, encode
-from models.train.world.grammar import PREFIXES, SLOT_VALUES, SUFFIXES, TEMPLATES
 
 POSITIONS_PER_BATCH = 3072
 """Encoder positions in a batch: 12 clips of the longest window, more clips of a shorter one."""
 WIDE_SHARE = 0.2
 EASY_STEPS, EASY_POSITIONS = 500, 96
-"""The first EASY_STEPS have only questions of up to EASY_POSITIONS: they cost less, and the encoder learns to
-locate words sooner.
+"""Unless training starts from given weights, the first EASY_STEPS have only questions of up to
+EASY_POSITIONS: they cost less, and the encoder learns to locate words sooner.
 """
 MIN_NOISE_FRAMES = 100
 IGNORED = -100
 
 
 def used_tokens() -> list[int]:
-    """Ids of the tokens that questions use: three special tokens, then text tokens in ascending order."""
-    texts = [template.text for template in TEMPLATES] + list(PREFIXES) + list(SUFFIXES)
-    words = {word for text in texts for word in text.split() if "{" not in word}
-    words |= {word for value in itertools.chain(*SLOT_VALUES.values()) for word in value.split()}
+    """Ids of the tokens that transcripts use: three special tokens, then text tokens in ascending order."""
+    words = [*vocabulary_words(), UNKNOWN_WORD]
     return [END, START, NO_TIMESTAMPS, *sorted({token for word in words for token in encode(word)})]
 
 
@@ -144,10 +142,11 @@ class Pool:
                 self._easy[close].append(example)
             self._wide[window_for(len(example.mel))].append(example)
 
-    def batch(self, step: int) -> Batch:
-        """The batch of a step. A window's probability is proportional to the total length of its clips."""
+    def batch(self, step: int, easy: bool = False) -> Batch:
+        """The batch of a step. A window's probability is proportional to the total length of its clips.
+        easy: short questions without augmentation.
+        """
         rng = np.random.default_rng((self._seed, step))
-        easy = step < EASY_STEPS
         groups = self._easy if easy else self._wide if rng.random() < WIDE_SHARE else self._close
         windows = [window for window in sorted(groups) if window <= WINDOWS[-1]]
         share = np.array([len(groups[window]) * window for window in windows], np.float64)

@@ -2,8 +2,9 @@
 data.
 
 `python -m models.train.recogniser.evaluate --model models/packs/micro/stt.bin` prints the word error rate
-with a 95 % bootstrap interval, overall and by group, and how often the transcript is empty with and without a
-question. The clips come from fixed seeds.
+with a 95 % bootstrap interval, overall and by group; for sentences with numbers how many are right; and how
+much other speech is refused (an empty, marked or doubtful transcript) and how many rightly heard questions
+with it. The clips come from fixed seeds.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
+from models.brick import UNKNOWN_WORD
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.shards import WINDOWS
 from models.train.recogniser.word_error import bootstrap, word_errors
 from models.train.sound.espeak_voices import TRAIN_LANGUAGES
+from models.train.sound.sentences import has_number
 from models.train.sound.utterances import ClipGenerator, LabelledClip
 from models.train.world.grammar import without_polite_word
 
@@ -67,15 +70,23 @@ def word_error(heard: Sequence[Transcription]) -> dict[str, float]:
         "clips": len(heard), "word_error": rate, "low": low, "high": high, "exact": exact,
         "exact_low": exact_low, "exact_high": exact_high,
         "false_empty": sum(not h.text for h in heard) / len(heard),
-        "question": sum(
-            without_polite_word(h.clip.text) == without_polite_word(h.text) for h in heard
-        ) / len(heard),
+        "question": sum(map(rightly, heard)) / len(heard),
     }  # fmt: skip
 
 
-def report(heard: Sequence[Transcription]) -> dict[str, object]:
+def refused(h: Transcription, doubtful_below: float) -> bool:
+    """Whether the headband does not answer that transcript, or asks back."""
+    return not h.text or UNKNOWN_WORD in h.text.split() or h.probability < doubtful_below
+
+
+def rightly(h: Transcription) -> bool:
+    """Whether at most the polite word before or after the question is missing or added."""
+    return without_polite_word(h.clip.text) == without_polite_word(h.text)
+
+
+def report(heard: Sequence[Transcription], doubtful_below: float) -> dict[str, object]:
     """All figures, ready for JSON."""
-    asked = [h for h in heard if h.clip.text]
+    asked = [h for h in heard if h.clip.text and h.clip.family != "other speech"]
 
     def by(key: Callable[[Transcription], str]) -> dict[str, dict[str, float]]:
         return {
@@ -92,18 +103,24 @@ def report(heard: Sequence[Transcription]) -> dict[str, object]:
         language = h.clip.voice.split("+")[0]
         return "known accent" if language in TRAIN_LANGUAGES else "unheard accent"
 
-    empties = {}
-    for kind in ("other speech", "no speech"):
-        of_kind = [h for h in heard if h.clip.family == kind]
+    groups = {
+        "other speech": [h for h in heard if h.clip.family == "other speech"],
+        "no speech": [h for h in heard if h.clip.family == "no speech"],
+        "heard rightly": [h for h in asked if rightly(h)],
+        "heard wrongly": [h for h in asked if not rightly(h)],
+    }
+    refusals = {}
+    for kind, of_kind in groups.items():
         if of_kind:
-            rate, low, high = bootstrap([not h.text for h in of_kind], [1.0] * len(of_kind))
-            empties[kind] = {"clips": len(of_kind), "empty": rate, "low": low, "high": high}
+            rate, low, high = bootstrap([refused(h, doubtful_below) for h in of_kind], [1.0] * len(of_kind))
+            refusals[kind] = {"clips": len(of_kind), "refused": rate, "low": low, "high": high}
     return {
         "all": word_error(asked),
         "voices": by(accent),
         "noise": by(noise_band),
+        "numbers": by(lambda h: "numbers" if has_number(h.clip.family) else "others"),
         "families": by(lambda h: h.clip.family),
-        "empty": empties,
+        "refused": refusals,
         "median_ms": 1000.0 * float(np.median([h.seconds for h in heard])),
     }
 
@@ -120,11 +137,11 @@ def show(figures: dict[str, object]) -> None:
         return f"{name:16s} {f['clips']:5d} clips  word error {span(f, 'word_error')}  {tail}"
 
     print(line("all", figures["all"]))  # type: ignore[arg-type]
-    for group in ("voices", "noise", "families"):
+    for group in ("voices", "noise", "numbers", "families"):
         for name, f in figures[group].items():  # type: ignore[attr-defined]
             print(line(name, f))
-    for name, f in figures["empty"].items():  # type: ignore[attr-defined]
-        print(f"{name:16s} {f['clips']:5d} clips  empty {span(f, 'empty')}")
+    for name, f in figures["refused"].items():  # type: ignore[attr-defined]
+        print(f"{name:16s} {f['clips']:5d} clips  refused {span(f, 'refused')}")
     print(f"median time {figures['median_ms']:.0f} ms a clip")
 
 
@@ -136,18 +153,21 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=700)
     parser.add_argument("--others", type=int, default=150)
     parser.add_argument("--quiet", type=int, default=150)
+    parser.add_argument(
+        "--doubtful-below", type=float, default=0.83, help="the pack's doubtful_below (default 0.83)"
+    )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--errors", type=int, default=0, help="also print this many wrong transcripts")
     options = parser.parse_args()
     recogniser = InProcessRecogniser(
-        {"model": str(options.model), "audio_ctx": WINDOWS}, threads=options.threads
+        {"model": str(options.model), "audio_ctx": WINDOWS, "max_tokens": 24}, threads=options.threads
     )
     heard = [
         transcribed(recogniser, c)
         for c in fixed_clips(options.split, options.questions, options.others, options.quiet)
     ]
-    figures = report(heard)
+    figures = report(heard, options.doubtful_below)
     if options.json:
         print(json.dumps(figures))
         return

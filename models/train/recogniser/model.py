@@ -7,9 +7,10 @@ vocabulary has the logit 0; here one constant logit, log(number of unused tokens
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -143,25 +144,46 @@ class MicroWhisper(nn.Module):
         nn.init.normal_(self.decoder.positional_embedding, std=0.02)
 
     def losses(
-        self, mel: Tensor, inputs: Tensor, targets: Tensor, ctc_rows: Tensor, ctc_lengths: Tensor
+        self,
+        mel: Tensor,
+        inputs: Tensor,
+        targets: Tensor,
+        ctc_rows: Tensor,
+        ctc_lengths: Tensor,
+        ctc_alone: bool = False,
     ) -> tuple[Tensor, Tensor]:
         """Mean cross-entropy per token and mean CTC loss per target token.
 
         mel [b, 80, 2n]; inputs and targets int64 [b, t] (rows of the embedding, -100 in targets is
         ignored); ctc_rows int64 [b, u], the transcripts' rows shifted by one (0 is the blank), ctc_lengths
-        int64 [b].
+        int64 [b]. ctc_alone: the CTC loss trains its own head only, not the encoder.
         """
         audio = self.encoder(mel)
+        aligned = audio.detach() if ctc_alone else audio
         logits = self.decoder(inputs, audio).flatten(0, 1)
         unused = logits.new_full((logits.shape[0], 1), self.unused_logit)
         wanted = targets.flatten()
         ce = F.cross_entropy(torch.cat([logits, unused], 1), wanted, ignore_index=-100)
-        log_probabilities = F.log_softmax(self.ctc(audio), 2).transpose(0, 1)
+        log_probabilities = F.log_softmax(self.ctc(aligned), 2).transpose(0, 1)
         lengths = torch.full((mel.shape[0],), audio.shape[1], dtype=torch.long)
         ctc = F.ctc_loss(
             log_probabilities, ctc_rows, lengths, ctc_lengths, reduction="sum", zero_infinity=True
         )
         return ce, ctc / (ctc_lengths.sum() + mel.shape[0])
+
+    @torch.no_grad()
+    def take_weights(self, tensors: Mapping[str, np.ndarray]) -> None:
+        """Start from the tensors of a file of the same shape. Tokens that it does not use keep their random
+        rows; the CTC head, which files do not have, stays as it is.
+        """
+        state = self.state_dict()
+        for name, value in tensors.items():
+            given = torch.from_numpy(value)
+            if name == "decoder.token_embedding.weight":
+                given = given[self.token_ids]
+                used = given.abs().sum(1, keepdim=True) > 0
+                given = torch.where(used, given, state[name])
+            state[name].copy_(given.reshape(state[name].shape))
 
 
 @torch.no_grad()

@@ -90,6 +90,7 @@ def main() -> None:
     from models.train.sound.utterances import ClipGenerator
 
     options.out.mkdir(parents=True, exist_ok=True)
+    os.nice(7)  # training, which runs at the same time, goes first
     generator = ClipGenerator(options.split)
     for number in range(options.first, options.first + options.count, options.step):
         if not shard_path(options.out, options.split, number).exists():

@@ -18,6 +18,7 @@ from models.train.sound.speakers import draw_speakers, with_speakers
 
 _SYNCHRONOUS, _UTF8, _AT_CHARACTER = 2, 1, 1
 _RATE, _PITCH, _RANGE = 1, 3, 4
+_NO_STRESS = str.maketrans("", "", "',%=_:|")
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
 
 
@@ -67,6 +68,16 @@ class Espeak:
             return np.zeros(0, np.float32)
         samples = np.concatenate(self._chunks).astype(np.float32) / 32768.0
         return trim(soxr.resample(samples, self._rate_hz, MICROPHONE_RATE_HZ, quality="HQ"))
+
+    def phonemes(self, word: str, voice: str = "en-us") -> str:
+        """How the voice says `word`: its phonemes, without stress."""
+        if voice != self._voice and self._library.espeak_SetVoiceByName(voice.encode()) != 0:
+            raise ValueError(f"espeak-ng has no voice {voice}")
+        self._voice = voice
+        text = ctypes.c_char_p(word.encode())
+        self._library.espeak_TextToPhonemes.restype = ctypes.c_char_p
+        found = self._library.espeak_TextToPhonemes(ctypes.byref(text), _UTF8, 0)
+        return (found or b"").decode().translate(_NO_STRESS).strip()
 
 
 def trim(samples: np.ndarray, threshold: float = 0.004) -> np.ndarray:

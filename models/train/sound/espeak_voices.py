@@ -21,7 +21,19 @@ TRAIN_VARIANTS = (
     "benjamin", "caleb", "ed", "grandma", "grandpa", "gustave", "john", "marcelo", "max", "michel",
     "miguel", "norbert", "pablo", "pedro", "robert", "sandro", "shelby", "travis", "victor", "zac",
 )  # fmt: skip
-VALIDATION_VARIANTS = ("f5", "m6", "klatt2", "paul", "aunty", "iven", "iven2", "iven3", "iven4")
+VALIDATION_VARIANTS = (
+    "f5",
+    "m6",
+    "klatt2",
+    "paul",
+    "aunty",
+    "iven",
+    "iven2",
+    "iven3",
+    "iven4",
+    "whisper",
+    "croak",
+)
 HELD_OUT_VARIANTS = (
     "f3", "m7", "klatt3", "klatt4", "linda", "david", "edward", "edward2", "steph", "steph2", "steph3",
     "Storm", "belinda", "boris", "quincy", "Tweaky", "rob",

@@ -17,12 +17,18 @@ SPEAKERS = 80
 _KLATT = (1, 5, 6)
 """Klatt synthesisers of the training variants; 2, 3 and 4 are for validation and test."""
 
+_OF_MANNER = ("voicing", "breath", "flutter", "roughness")
+"""Lines that a whispering or croaking speaker has of its own."""
+
 
 def speaker(number: int, generation: int) -> str:
     """The variant file of a speaker. The same number and `generation` give the same file."""
     rng = random.Random(f"speaker {generation} {number}")
-    tract = rng.uniform(0.82, 1.22)
+    manner = rng.choices(("usual", "child", "whisper", "croak"), (0.76, 0.1, 0.08, 0.06))[0]
+    tract = rng.uniform(1.15, 1.4) if manner == "child" else rng.uniform(0.82, 1.22)
     pitch_hz = round(rng.uniform(62, 130) if tract < 1.0 else rng.uniform(90, 240))
+    if manner in ("child", "croak"):
+        pitch_hz = rng.randint(220, 380) if manner == "child" else rng.randint(40, 75)
     lines = [
         "language variant",
         f"name {name(number)}",
@@ -30,6 +36,14 @@ def speaker(number: int, generation: int) -> str:
     ]
     if rng.random() < 0.2:
         lines.append(f"klatt {rng.choice(_KLATT)}")
+    if manner == "whisper":
+        lines += [
+            f"voicing {rng.randint(5, 25)}",
+            f"breath {_numbers(rng, 20, 80)}",
+            f"breathw {_numbers(rng, 100, 400)}",
+        ]
+    if manner == "croak":
+        lines += [f"flutter {rng.randint(15, 40)}", f"roughness {rng.randint(4, 7)}"]
     lines.append(f"formant 0 {rng.randint(80, 125)} {rng.randint(0, 200)} {rng.randint(70, 150)}")
     for formant in range(1, 9):
         loudest = 130 if formant < 6 else 110
@@ -49,9 +63,13 @@ def speaker(number: int, generation: int) -> str:
         (0.3, "stressAdd " + " ".join(str(rng.randint(-40, 60)) for _ in range(8))),
         (0.3, "stressAmp " + " ".join(str(rng.randint(15, 26)) for _ in range(8))),
     ):
-        if rng.random() < share:
+        if rng.random() < share and (manner == "usual" or not line.startswith(_OF_MANNER)):
             lines.append(line)
     return "\n".join(lines) + "\n"
+
+
+def _numbers(rng: random.Random, least: int, most: int) -> str:
+    return " ".join(str(rng.randint(least, most)) for _ in range(8))
 
 
 def name(number: int) -> str:

@@ -23,28 +23,18 @@ from models.train.sound.espeak_voices import (
     VOICES,
 )
 from models.train.sound.noise import KINDS, add_noise, make_noise
-from models.train.world.grammar import PREFIXES, is_held_out, sample_text
-from models.train.world.out_of_grammar import TEST_SENTENCES, out_of_grammar_sentence
+from models.train.sound.other_speech import OtherSpeech
+from models.train.sound.sentences import cut_short, sentence, spliced
+from models.train.sound.transcripts import transcript
+from models.train.world.out_of_grammar import TEST_SENTENCES
 
 MAX_S = 5.12
-SPLICED_SHARE = 0.4
+SPLICED_SHARE, CUT_SHARE = 0.35, 0.08
+"""Shares of the training questions that are spliced from two, and that end too early."""
+BABBLE_SHARE = 0.3
+"""Share of babble among the sounds that are added to speech."""
 WAKE_WORDS = ("okay nabu", "alexa", "hey jarvis", "hey mycroft")
 _SEEDS = {"train": 1, "validation": 2, "test": 3}
-
-
-def spliced(rng: random.Random) -> str:
-    """The beginning of one training question and the end of another.
-
-    Such sentences keep the decoder from memorising the questions: it has to recognise words in new orders.
-    Held-out questions are excluded.
-    """
-    while True:
-        first, second = (sample_text(rng, "train")[0].split() for _ in range(2))
-        words = first[: rng.randint(0, len(first))] + second[rng.randrange(len(second)) :]
-        if rng.random() < 0.25:
-            words.insert(0, rng.choice(PREFIXES))
-        if len(words) <= 12 and not is_held_out(" ".join(words)):
-            return " ".join(words)
 
 
 @dataclass(frozen=True)
@@ -67,17 +57,38 @@ class ClipGenerator:
         self._split = split
         self._espeak = Espeak(more_speakers=split == "train")
         self._voices = VOICES[split]
+        self._other = OtherSpeech(split, self._espeak.phonemes, self._question_text)
         rng, noise_rng = random.Random(_SEEDS[split]), np.random.default_rng(_SEEDS[split])
-        lines = [self._line(out_of_grammar_sentence(rng), rng.choice(self._voices), rng) for _ in range(40)]
         self._noises = {
-            kind: [make_noise(kind, noise_rng, 10 * MICROPHONE_RATE_HZ, lines) for _ in range(8)]
+            kind: [make_noise(kind, noise_rng, 10 * MICROPHONE_RATE_HZ, ()) for _ in range(8)]
             for kind in KINDS
+            if kind != "babble"
         }
+        self._draw_babble(rng, noise_rng)
+
+    def _question_text(self, rng: random.Random) -> str:
+        return sentence(rng, "train" if self._split == "train" else "held")[0]
+
+    def _other_text(self, rng: random.Random) -> str:
+        return rng.choice(TEST_SENTENCES) if self._split == "test" else self._other.sentence(rng)
+
+    def _draw_babble(self, rng: random.Random, noise_rng: np.random.Generator) -> None:
+        """New babble, of speakers of this split who say questions as well as other sentences."""
+        lines = [
+            self._line(
+                self._other_text(rng) if number % 2 else self._question_text(rng), self._voice(rng), rng
+            )
+            for number in range(40)
+        ]
+        lines = [each for each in lines if len(each)]
+        self._noises["babble"] = [
+            make_noise("babble", noise_rng, 10 * MICROPHONE_RATE_HZ, lines) for _ in range(12)
+        ]
 
     def _line(self, text: str, voice: str, rng: random.Random) -> np.ndarray:
         """The text in that voice at a random rate and pitch; faster where it is too long for the window."""
         rate = rng.randint(130, 210)
-        pitch, pitch_range = rng.randint(25, 75), rng.randint(20, 80)
+        pitch, pitch_range = self._pitch(rng), rng.randint(20, 80)
         samples = self._espeak.say(text, voice, rate, pitch, pitch_range)
         while len(samples) > (MAX_S - 0.2) * MICROPHONE_RATE_HZ and rate < 260:
             rate += 30
@@ -85,39 +96,44 @@ class ClipGenerator:
         return samples
 
     def clips(self, index: int, count: int) -> list[LabelledClip]:
-        """Clips of batch `index`: 80 % questions, 12 % other speech, 8 % no speech."""
+        """Clips of batch `index`: 74 % questions, 18 % other speech, 8 % no speech."""
         seed = 1_000_003 * _SEEDS[self._split] + index
         rng, noise_rng = random.Random(seed), np.random.default_rng(seed)
         self._espeak.draw_speakers(index)
+        self._draw_babble(rng, noise_rng)
         made: list[LabelledClip] = []
         while len(made) < count:
             kind = rng.random()
             if kind < 0.08:
                 made.append(self.nothing(rng, noise_rng))
                 continue
-            made.append(self.other(rng, noise_rng) if kind < 0.20 else self.question(rng, noise_rng))
+            made.append(self.other(rng, noise_rng) if kind < 0.26 else self.question(rng, noise_rng))
         return made
 
     def question(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
-        """A question of the grammar: a held-out one, unless the split is "train"."""
-        text, template = sample_text(rng, "train" if self._split == "train" else "held")
-        if self._split == "train" and rng.random() < SPLICED_SHARE:
+        """A sentence that the wearer says: a held-out one, unless the split is "train"."""
+        text, family = sentence(rng, "train" if self._split == "train" else "held")
+        kind = rng.random()
+        if self._split == "train" and kind < SPLICED_SHARE:
             text = spliced(rng)
+        elif self._split == "train" and kind < SPLICED_SHARE + CUT_SHARE:
+            text = cut_short(text, rng)
         voice = self._voice(rng)
         speech = self._line(text, voice, rng)
         if rng.random() < 0.3:
             speech = self._after_wake_word(speech, voice, rng)
-        return self._finish(speech, text, template.family, voice, rng, noise_rng)
+        return self._finish(speech, transcript(text), family, voice, rng, noise_rng)
 
     def other(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
-        """Speech outside the grammar, or only the wake word; the transcript is empty."""
+        """Speech outside the grammar, its transcript marked; or only the wake word, without a transcript."""
         if rng.random() < 0.1:
-            text = rng.choice(WAKE_WORDS)
+            text, written = rng.choice(WAKE_WORDS), ""
         else:
-            text = out_of_grammar_sentence(rng) if self._split != "test" else rng.choice(TEST_SENTENCES)
+            text = self._other_text(rng)
+            written = transcript(text)
         voice = self._voice(rng)
         speech = self._line(text, voice, rng)
-        return self._finish(speech, "", "other speech", voice, rng, noise_rng)
+        return self._finish(speech, written, "other speech", voice, rng, noise_rng)
 
     def nothing(self, rng: random.Random, noise_rng: np.random.Generator) -> LabelledClip:
         """Silence or background sound without speech."""
@@ -128,6 +144,12 @@ class ClipGenerator:
         elif rng.random() < 0.85:
             pcm += self._noise(rng, n) * 10.0 ** rng.uniform(-3.5, -0.8)
         return LabelledClip(np.clip(pcm, -1.0, 1.0), "", "no speech", "", None)
+
+    def _pitch(self, rng: random.Random) -> int:
+        """espeak-ng's pitch, 0 to 100; one speaker in ten is high like a child or very low."""
+        if rng.random() < 0.1:
+            return rng.choice((rng.randint(0, 15), rng.randint(85, 99), rng.randint(85, 99)))
+        return rng.randint(25, 75)
 
     def _voice(self, rng: random.Random) -> str:
         if self._split != "train":
@@ -151,7 +173,8 @@ class ClipGenerator:
         return rng.triangular(1.0, 30.0, 7.0) if self._split == "train" else rng.uniform(5.0, 30.0)
 
     def _noise(self, rng: random.Random, n: int) -> np.ndarray:
-        noise = rng.choice(self._noises[rng.choice(KINDS)])
+        kind = "babble" if rng.random() < BABBLE_SHARE else rng.choice(KINDS)
+        noise = rng.choice(self._noises[kind])
         start = rng.randrange(len(noise) - n)
         return noise[start : start + n]
 

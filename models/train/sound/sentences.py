@@ -1,0 +1,47 @@
+"""Random sentences that the wearer says to the headband, whole, spliced and cut short."""
+
+from __future__ import annotations
+
+import random
+
+from models.train.world import grammar
+from models.train.world.device_sentences import device_sentence
+from models.train.world.sentences import sample_sentence
+
+_COMMAND_SHARE = 0.18
+_LONGEST_SPLICE = 12
+_NUMBERED = ("volume", "timer", "timer_off", "alarm")
+
+
+def sentence(rng: random.Random, split: str) -> tuple[str, str]:
+    """A random sentence of `split` ("train" or "held") and its family."""
+    if rng.random() >= _COMMAND_SHARE:
+        return sample_sentence(rng, split)
+    text, intent = device_sentence(rng, split)
+    return grammar.as_spoken(text, rng), f"number {intent}" if intent in _NUMBERED else "command"
+
+
+def has_number(family: str) -> bool:
+    """Whether a family's sentences have numbers, durations or clock times."""
+    return family.startswith("number ")
+
+
+def spliced(rng: random.Random) -> str:
+    """The beginning of one training sentence and the end of another.
+
+    Such sentences keep the decoder from memorising the questions: it has to recognise words in new orders.
+    Held-out questions are excluded.
+    """
+    while True:
+        first, second = (sentence(rng, "train")[0].split() for _ in range(2))
+        words = first[: rng.randint(0, len(first))] + second[rng.randrange(len(second)) :]
+        if rng.random() < 0.25:
+            words.insert(0, rng.choice(grammar.PREFIXES))
+        if len(words) <= _LONGEST_SPLICE and not grammar.is_held_out(" ".join(words)):
+            return " ".join(words)
+
+
+def cut_short(text: str, rng: random.Random) -> str:
+    """The beginning of a sentence, which may be all of it but its last word."""
+    words = text.split()
+    return " ".join(words[: rng.randint(1, max(1, len(words) - 1))])

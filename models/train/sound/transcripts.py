@@ -1,0 +1,31 @@
+"""What the recogniser writes: a closed vocabulary of words, and one mark for any other word."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from models.brick import UNKNOWN_WORD
+from models.train.world.device_sentences import every_word
+from models.train.world.sentences import question_words
+
+_OFTEN_HEARD = frozenset(("are", "is", "their", "our"))
+
+
+@cache
+def vocabulary_words() -> frozenset[str]:
+    """Every word of everything that is said to the headband."""
+    return question_words(other_speech=False) | every_word() | _OFTEN_HEARD
+
+
+def transcript(text: str) -> str:
+    """`text` as the recogniser is taught to write it: words outside the vocabulary become one mark for all in
+    a row. The mark is one token of GPT-2's vocabulary, which public recognisers do not write.
+    """
+    known = vocabulary_words()
+    written: list[str] = []
+    for word in text.split():
+        if word in known:
+            written.append(word)
+        elif written[-1:] != [UNKNOWN_WORD]:
+            written.append(UNKNOWN_WORD)
+    return " ".join(written)
