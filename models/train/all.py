@@ -37,7 +37,7 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
             *few.get("stt", []),
         ],
         ["models.train.sight.train", "--out", str(out), "--cache", str(cache / "vlm"), *few.get("vlm", [])],
-        ["models.train.sight.export_parity", str(out), str(cache / "vlm" / "parity.npz")],
+        ["models.train.sight.export.parity", str(out), str(cache / "vlm" / "parity.npz")],
         ["models.train.voice.train", "--out", str(cache / "voice" / "run"), *few.get("voice", [])],
         ["models.train.voice.export", str(cache / "voice" / "run" / "voice.pt"), str(out)],
         ["models.train.world.endings", "--out", str(endings)],

@@ -22,7 +22,7 @@ from models.train.sound.espeak import Espeak
 from models.train.world import grammar
 from models.train.world.drawing import render
 from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
-from models.train.world.truth import View, true_answer
+from models.train.world.truth import View, kind_of, true_answer
 
 WAKE_PHRASE = "okay nabu"
 VOICES = ("en-us+m7", "en-gb-x-rp+rob", "en-029+f3", "en-us+f3")
@@ -97,7 +97,9 @@ def view_for(line: DemoLine, rng: random.Random) -> tuple[View, dict[str, str], 
                 continue
             answer = true_answer(template, slots, view)
             held = not template.slots or grammar.is_held_out(grammar.fill(template, slots))
-            if answer is not None and held and not answer.startswith(("I cannot", "Nothing", "There are no")):
+            if answer is None or not held or kind_of(answer, line.family) != "answerable":
+                continue
+            if not answer.startswith(("Nothing", "There are no")):
                 return view, slots, answer
 
 
@@ -108,7 +110,9 @@ def question_about(line: DemoLine, view: View, rng: random.Random) -> tuple[str,
         slots = grammar.random_slots(template, rng)
         answer = true_answer(template, slots, view)
         text = grammar.fill(template, slots)
-        if answer is not None and not answer.startswith(("I cannot", "There are no")):
+        if answer is None or kind_of(answer, line.family) != "answerable":
+            continue
+        if not answer.startswith("There are no"):
             return text, answer
     raise RuntimeError(f"no question for {line}")
 

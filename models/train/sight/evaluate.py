@@ -1,9 +1,11 @@
-"""How well the ViT and the decoder answer held-out questions on held-out scenes, in the real runtimes.
+"""How well the encoder and the decoder answer held-out questions on held-out pictures, in the real runtimes.
 
     python -m models.train.sight.evaluate models/packs/micro
 
-The training data has neither these layouts nor these sentences, and many scenes show pairs of shape and
-colour that it lacks. Intervals are 95 % bootstrap intervals.
+Pictures are scenes and clips of shapes, and with `--views` views of the home. The training data has neither
+these layouts nor these sentences, and many pictures show pairs of shape and colour, or of thing and place,
+that it lacks. A pack with a text tower is also asked to find views by caption, at every exit. Intervals are
+95 % bootstrap intervals.
 """
 
 from __future__ import annotations
@@ -18,18 +20,31 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from models.train.sight.runtime import AnswerDecoder, VisionEncoder
+from models.train.sight.captioned import TRUE, chosen_captions, matches
+from models.train.sight.runtime import AnswerDecoder, EncoderChain, TextEncoder, VisionEncoder
+from models.train.sight.text_words import TextWords
+from models.train.world.caption_truth import of_view
 from models.train.world.drawing import render
 from models.train.world.grammar import HELD_OUT_PAIRS
+from models.train.world.home import questions as home_questions
+from models.train.world.home.answers import FAMILIES as HOME_FAMILIES
+from models.train.world.home.picture.render import render as render_view
+from models.train.world.home.random_views import random_view
+from models.train.world.home.splits import HELD_OUT_PLACES
+from models.train.world.home.truth import truth_of
 from models.train.world.questions import ask_many, chat
 from models.train.world.scenes import FramePair, Scene, random_clip, random_scene
-from models.train.world.truth import TrueAnswer
+from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, TrueAnswer
 
 CLOSED = (
     "colour", "shape", "count", "exist", "relation", "position", "size", "sign", "side", "motion", "change",
 )  # fmt: skip
-_PAIR = re.compile(r"\b([a-z]+) (circle|square|triangle|star|heart|cross|diamond|ring)\b")
+FURTHER = tuple(f for f in (*SCENE_FAMILIES, *CLIP_FAMILIES) if f not in (*CLOSED, "describe"))
+HOME = tuple(f"home {family}" for family in HOME_FAMILIES)
+_SHAPE = "circle|square|triangle|star|heart|cross|diamond|ring"
+_PAIR = re.compile(rf"\b(?:(?:two|three|four|five|six) )?[a-z]+ (?:{_SHAPE})(?:e?s)?\b")
 _ABOUT = re.compile(r"\b(five|six) things\b|\ba sign\b|not see anything")
 
 
@@ -54,7 +69,7 @@ class Case:
 
 def mentions(description: str) -> tuple[tuple[str, ...], ...]:
     """The things that a description names, sorted."""
-    pairs = sorted(" ".join(found) for found in _PAIR.findall(description))
+    pairs = sorted(found.group() for found in _PAIR.finditer(description))
     return tuple(pairs), tuple(sorted(found.group() for found in _ABOUT.finditer(description)))
 
 
@@ -83,7 +98,8 @@ def run(
     for view in views:
         frames = _frames(view)
         asked: list[TrueAnswer] = ask_many(view, rng, split, each)
-        decoder.prefill_images([encoder.encode(render(frame, index)) for index, frame in enumerate(frames)])
+        pictures = [render(frame, index, encoder.side_px) for index, frame in enumerate(frames)]
+        decoder.prefill_images([encoder.encode(picture) for picture in pictures])
         new = any(thing.pair in HELD_OUT_PAIRS for frame in frames for thing in frame.things)
         cases += [
             Case(a.family, a.kind, a.question, a.answer, decoder.answer(a.question), new) for a in asked
@@ -91,11 +107,49 @@ def run(
     return cases
 
 
+def run_views(
+    encoder: VisionEncoder, decoder: AnswerDecoder, rng: random.Random, split: str, views: int, each: int
+) -> list[Case]:
+    """Asks up to `each` questions about every random view of the home."""
+    cases = []
+    for _ in range(views):
+        view = random_view(rng, split)
+        asked = home_questions.ask_many(truth_of(view, encoder.side_px), rng, split, each)
+        decoder.prefill_images([encoder.encode(render_view(view, encoder.side_px))])
+        new = any((thing.kind, view.place) in HELD_OUT_PLACES for thing in view.things)
+        cases += [
+            Case(f"home {a.family}", a.kind, a.question, a.answer, decoder.answer(a.question), new)
+            for a in asked
+        ]
+    return cases
+
+
+def find(folder: Path, rng: random.Random, split: str, views: int) -> dict[int, tuple[float, float]]:
+    """Depth -> share of captions (R@1, R@5) that find a view of which they are true among `views`."""
+    chain, text = EncoderChain(folder / "vision"), TextEncoder(folder / "text.onnx")
+    words = TextWords.load(folder / "text.json")
+    shown = [random_view(rng, split, 0.0) for _ in range(views)]
+    captioned = [of_view(view, truth_of(view, chain.side_px)) for view in shown]
+    captions = [caption for one in captioned for caption in chosen_captions(one, rng, 1)]
+    match = matches(captioned, captions)
+    by_depth: dict[int, list[NDArray[np.float32]]] = {}
+    for view in shown:
+        for depth, each in enumerate(chain.activations(render_view(view, chain.side_px))[1:], 1):
+            by_depth.setdefault(depth, []).append(chain.embed(each, depth))
+    sought = np.stack([text.embed(words.encode(caption)) for caption in captions])
+    found = {}
+    for depth, embeddings in by_depth.items():
+        order = np.argsort(-sought @ np.stack(embeddings).T, 1)[:, :5]
+        right = np.take_along_axis(match.T == TRUE, order, 1)
+        found[depth] = float(right[:, 0].mean()), float(right.any(1).mean())
+    return found
+
+
 def small_talk(decoder: AnswerDecoder, rng: random.Random, split: str, number: int) -> list[Case]:
-    """Small talk without pictures."""
+    """Small talk and what has no answer, without pictures."""
     decoder.prefill_images([])
     asked = [chat(rng, split) for _ in range(number)]
-    return [Case("smalltalk", a.kind, a.question, a.answer, decoder.answer(a.question), False) for a in asked]
+    return [Case(a.family, a.kind, a.question, a.answer, decoder.answer(a.question), False) for a in asked]
 
 
 def report(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
@@ -110,13 +164,22 @@ def report(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
     def rights(wanted: Callable[[Case], bool]) -> list[bool]:
         return [case.right for case in cases if wanted(case)]
 
-    refused = [(case.kind, case.said.startswith("I cannot")) for case in cases if case.family != "smalltalk"]
+    refused = [
+        (case.kind, case.said.startswith("I cannot"))
+        for case in cases
+        if case.kind != "declined" and case.family != "smalltalk" and case.family not in HOME
+    ]
     rows = {}
-    for family in (*CLOSED, "describe", "smalltalk"):
+    for family in (*CLOSED, "describe", "smalltalk", *FURTHER, *HOME):
         rows[family] = row([case.right for case in cases if case.family == family])
+    rows["home"] = row(rights(lambda case: case.family in HOME))
+    rows["home, new places shown"] = row(rights(lambda case: case.family in HOME and case.new_pair))
     rows["closed"] = row(rights(lambda case: case.family in CLOSED))
     rows["closed, new pairs shown"] = row(rights(lambda case: case.family in CLOSED and case.new_pair))
     rows["closed, known pairs only"] = row(rights(lambda case: case.family in CLOSED and not case.new_pair))
+    for family in ("safety", "incomplete", "other"):
+        rows[family] = row([case.right for case in cases if case.family == family])
+    rows["false premise, told"] = row(rights(lambda case: case.kind == "false_premise"))
     rows["cannot tell, said when true"] = row([said for kind, said in refused if kind == "cannot_tell"])
     rows["cannot tell, said falsely"] = row([said for kind, said in refused if kind == "answerable"])
     return rows
@@ -128,6 +191,8 @@ def main() -> None:
     parser.add_argument("pack", type=Path, help="folder with vit.onnx and decoder.gguf")
     parser.add_argument("--scenes", type=int, default=300)
     parser.add_argument("--clips", type=int, default=120)
+    parser.add_argument("--views", type=int, default=0, help="views of the home")
+    parser.add_argument("--find", type=int, default=0, help="views among which captions find theirs")
     parser.add_argument("--each", type=int, default=5, help="questions per picture")
     parser.add_argument("--split", choices=("train", "validation", "held"), default="held")
     parser.add_argument("--json", type=Path, help="write every case here")
@@ -139,10 +204,14 @@ def main() -> None:
     views: list[Scene | FramePair] = [random_scene(rng, options.split) for _ in range(options.scenes)]
     views += [random_clip(rng, options.split) for _ in range(options.clips)]
     cases = run(encoder, decoder, views, rng, options.split, options.each)
+    cases += run_views(encoder, decoder, rng, options.split, options.views, options.each)
     cases += small_talk(decoder, rng, options.split, 60)
     for name, row in report(cases).items():
         if row["n"]:
             print(f"{name:28s} n {row['n']:5d}   {row['share']:.3f}   ({row['low']:.3f} - {row['high']:.3f})")
+    if options.find:
+        for depth, (first, five) in find(options.pack, rng, options.split, options.find).items():
+            print(f"captions at depth {depth:2d} among {options.find} views: R@1 {first:.3f}  R@5 {five:.3f}")
     print(f"{len(cases)} questions in {time.monotonic() - started:.0f} s")
     for case in [case for case in cases if not case.right][: options.wrong]:
         print(f"{case.family:9s} {case.question!r}: {case.truth!r} but said {case.said!r}")

@@ -21,6 +21,7 @@ CLASSES = {
     "change": len(CHANGES),
     "across": 3,
     "along": 3,
+    "kind": 13, "lying": 11, "state": 7, "place": 10, "beside": 13,
 }  # fmt: skip
 _KEYS = tuple(CLASSES)
 _SHAPE_OF = {
@@ -41,7 +42,7 @@ def change_class(change: Change) -> int:
 
 def _labels(found: list[Thing], **more: int) -> NDArray[np.int64]:
     """Labels of a word that refers to `found`."""
-    known = {"count": len(found), **more}
+    known = {"count": min(len(found), 6)} | more
     if len(found) == 1:
         thing = found[0]
         known |= {
@@ -89,6 +90,8 @@ def _in_scene(words: list[str], index: int, scene: Scene) -> NDArray[np.int64] |
         if first < index and len(found) == len(earlier) == 1:
             dx, dy = found[0].x - earlier[0].x, found[0].y - earlier[0].y
             return _labels(found, across=_side(dx), along=_side(dy))
+        if not found and len(same := scene.matching(_SHAPE_OF[word])) == 1:  # of another colour or size
+            return _labels(same, count=0)
         return _labels(found)
     if word in COLOURS and after not in _SHAPE_OF:
         return _labels(scene.matching(colour=word))
@@ -100,20 +103,22 @@ def _in_scene(words: list[str], index: int, scene: Scene) -> NDArray[np.int64] |
 
 
 def _in_clip(words: list[str], index: int, clip: FramePair) -> NDArray[np.int64] | None:
-    word, change = words[index], clip.change
-    subject = change.after or change.before
+    word = words[index]
     if word in _SHAPE_OF:
-        if subject and subject.shape == word:
-            return _labels(clip.second.matching(word), change=change_class(change))
+        for change in clip.changes:
+            if (change.after or change.before).shape == word:  # type: ignore[union-attr]
+                return _labels(clip.second.matching(word), change=change_class(change))
         there = bool(clip.second.matching(word))
         return _labels(clip.second.matching(word), change=0 if there else CHANGES.index("absent"))
     if index == len(words) - 1 and not any(other in _SHAPE_OF for other in words):
+        change = clip.change
+        subject = change.after or change.before
         return _labels([subject] if subject else [], change=change_class(change))
     return None
 
 
 def grounding(question: str, view: Scene | FramePair) -> dict[int, NDArray[np.int64]]:
-    """Word index -> int64 [10]: a class for each key of CLASSES, or IGNORED where the label is undefined."""
+    """Word index -> int64 [15]: a class for each key of CLASSES, or IGNORED where the label is undefined."""
     words, found = question.split(), {}
     frames = (view,) if isinstance(view, Scene) else (view.first, view.second)
     if any(frame.quality != "clear" for frame in frames):

@@ -1,8 +1,7 @@
-"""The visual question answering network: a small ViT whose output rows are input rows of a Qwen2 decoder."""
+"""The whole network: the vision encoder, a text tower, and a Qwen2 decoder that reads the encoder's rows."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import torch
@@ -10,20 +9,25 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.train.sight.grounding import CLASSES
+from models.train.sight.vit import TextTower, Vit, VitConfig
 
-N_TOKENS = 64
 N_CHARACTERS = 37
 N_CHANGES = 9
+_SHAPES, _COLOURS, _SIZES, _OFFSETS, _STATES, _LYING, _GROUNDS = 22, 9, 3, 2, 7, 10, 10
+CELL_PARTS = (_SHAPES, _COLOURS, _SIZES, _OFFSETS, _STATES, _LYING, _GROUNDS)
+"""Widths of the cell head: shape or kind, colour, size, offset, state, what it lies on, surface there."""
 
 
 @dataclass(frozen=True)
 class VlmConfig:
-    """Sizes. Rows are `width` floats wide everywhere."""
+    """Sizes. Rows are `width` floats wide everywhere. `vocab` and `text_vocab`: tokens of the decoder, words
+    of the text tower.
+    """
 
     vocab: int
+    text_vocab: int
+    text_words: int = 24
     width: int = 128
-    vit_layers: int = 4
-    vit_hidden: int = 384
     layers: int = 4
     hidden: int = 256
     heads: int = 4
@@ -35,60 +39,6 @@ class VlmConfig:
     def head_width(self) -> int:
         """Floats per attention head."""
         return self.width // self.heads
-
-
-def grid_embedding(width: int) -> Tensor:
-    """Initial position embeddings, float32 [1, 64, width]: the nearer two cells, the more similar."""
-    at = (torch.arange(8) + 0.5) / 8
-    waves = torch.stack([torch.cos(math.pi * k * at) / (1 + k / 2) for k in range(1, 8)], 1)
-    directions = torch.randn(2, 7, width, generator=torch.Generator().manual_seed(3))
-    columns, rows = waves @ directions[0], waves @ directions[1]
-    both = (rows[:, None] + columns[None, :]).reshape(1, N_TOKENS, width)
-    return both * 0.6 / both.std()
-
-
-class VitBlock(nn.Module):
-    """Pre-norm self-attention and SiLU MLP."""
-
-    def __init__(self, width: int, hidden: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.up, self.down = nn.Linear(width, hidden), nn.Linear(hidden, width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """[b, n, width] -> the same."""
-        b, n, w = x.shape
-        q, k, v = self.qkv(self.norm1(x)).view(b, n, 3, self.heads, w // self.heads).permute(2, 0, 3, 1, 4)
-        attended = F.scaled_dot_product_attention(q, k, v)
-        x = x + self.out(attended.transpose(1, 2).reshape(b, n, w))
-        return x + self.down(F.silu(self.up(self.norm2(x))))
-
-
-class Vit(nn.Module):
-    """Pixels float32 [b, 3, 128, 128] in 0-1 -> rows float32 [b, 64, width]: convolutions, then blocks."""
-
-    def __init__(self, config: VlmConfig) -> None:
-        super().__init__()
-        channels = ((3, 32, 2), (32, 64, 2), (64, 96, 2), (96, 96, 1))
-        stem: list[nn.Module] = []
-        for c_in, c_out, stride in channels:
-            stem += [nn.Conv2d(c_in, c_out, 3, stride, 1, bias=False), nn.BatchNorm2d(c_out), nn.ReLU()]
-        self.stem = nn.Sequential(*stem, nn.Conv2d(channels[-1][1], config.width, 3, 2, 1))
-        self.place = nn.Parameter(torch.randn(1, N_TOKENS, config.width) * 0.3)
-        self.blocks = nn.ModuleList(
-            VitBlock(config.width, config.vit_hidden, 4) for _ in range(config.vit_layers)
-        )
-        self.norm = nn.LayerNorm(config.width)
-        self.whereabouts = nn.Parameter(grid_embedding(config.width))
-
-    def forward(self, pixels: Tensor) -> Tensor:
-        """[b, 3, 128, 128] -> [b, 64, width]."""
-        x = self.stem(pixels * 4.0 - 2.0).flatten(2).transpose(1, 2) + self.place
-        for block in self.blocks:
-            x = block(x)
-        return self.norm(x) + self.whereabouts
 
 
 class RmsNorm(nn.Module):
@@ -177,21 +127,28 @@ class Qwen2Decoder(nn.Module):
 
 
 class Vlm(nn.Module):
-    """ViT and decoder, and the heads of the auxiliary losses, which only training uses."""
+    """ViT, text tower and decoder, and the heads of the auxiliary losses, which only training uses."""
 
     def __init__(self, config: VlmConfig) -> None:
         super().__init__()
         self.config = config
-        self.vit, self.decoder = Vit(config), Qwen2Decoder(config)
+        eye = VitConfig(width=config.width)
+        self.vit, self.decoder = Vit(eye), Qwen2Decoder(config)
+        self.text = TextTower(config.text_vocab, config.text_words, eye)
         w = config.width
-        self.cell_head = nn.Linear(w, 10 + 9 + 3 + 2)
+        self.cell_head = nn.Linear(w, sum(CELL_PARTS))
         self.letter_head = nn.Linear(w, 2 * N_CHARACTERS)
         self.picture_head = nn.Linear(w, 3)
+        self.place_head = nn.Linear(w, 10)
+        self.held_head = nn.Linear(w, 13)
+        self.kind_head = nn.Linear(w, 3)
         self.count_head = nn.Linear(w, 7)
         self.word_head = nn.Linear(w, 141)
         self.grounding_head = nn.Linear(w, sum(CLASSES.values()))
         self.change_head = nn.Linear(w, N_CHANGES)
         self.before_head = nn.Linear(w, 8 + 8)
+        self.scale = nn.Parameter(torch.tensor(2.6))
+        """Logarithm of what the similarities of the contrastive loss are multiplied by."""
 
     def rows(self, image_rows: Tensor, tokens: Tensor) -> Tensor:
         """Image rows [b, r, width] and token ids [b, t] -> decoder input [b, r + t, width]."""
@@ -204,9 +161,9 @@ def block_mask(slot: Tensor, sees: Tensor, n_image: int) -> Tensor:
     `slot` int64 [b, t], `sees` bool [b, t]; returns bool [b, 1, n_image + t, n_image + t].
     """
     b, t = slot.shape
-    mask = torch.zeros(b, n_image + t, n_image + t, dtype=torch.bool)
+    mask = torch.zeros(b, n_image + t, n_image + t, dtype=torch.bool, device=slot.device)
     mask[:, :n_image, :n_image] = torch.ones(n_image, n_image, dtype=torch.bool).tril()
     mask[:, n_image:, :n_image] = sees[:, :, None]
     same = slot[:, :, None] == slot[:, None, :]
-    mask[:, n_image:, n_image:] = same & torch.ones(t, t, dtype=torch.bool).tril()
+    mask[:, n_image:, n_image:] = same & torch.ones(t, t, dtype=torch.bool, device=slot.device).tril()
     return mask[:, None]

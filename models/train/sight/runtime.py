@@ -1,4 +1,4 @@
-"""The trained pair as it runs on the headband: vit.onnx under ONNX Runtime, decoder.gguf under llama.cpp."""
+"""What is trained, as it runs on the headband: encoder under ONNX Runtime, decoder under llama.cpp."""
 
 from __future__ import annotations
 
@@ -14,20 +14,73 @@ from numpy.typing import NDArray
 _CONTEXT_ROWS = 512
 
 
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(str(path), options)
+
+
+def _feed(picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+    return picture.astype(np.float32).transpose(2, 0, 1)[None] / np.float32(255)
+
+
 class VisionEncoder:
-    """uint8 [128, 128, 3] -> float32 [64, width]."""
+    """The whole network: uint8 [side, side, 3] -> float32 [64, width]."""
 
     def __init__(self, path: Path) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.session = onnxruntime.InferenceSession(str(path), options)
+        self.session = _session(path)
+        self.side_px: int = self.session.get_inputs()[0].shape[2]
 
     def encode(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
         """Decoder input rows of one picture."""
-        pixels = picture.astype(np.float32).transpose(2, 0, 1)[None] / 255
-        rows: NDArray[np.float32] = self.session.run(None, {"pixels": pixels})[0][0]
+        rows: NDArray[np.float32] = self.session.run(None, {"pixels": _feed(picture)})[0][0]
         return np.ascontiguousarray(rows)
+
+
+class EncoderChain:
+    """The pieces of the network, in a folder: stem, groups, exits and rows."""
+
+    def __init__(self, folder: Path) -> None:
+        self._stem, self._rows = _session(folder / "stem.onnx"), _session(folder / "rows.onnx")
+        self._groups = [_session(path) for path in sorted(folder.glob("group_*.onnx"))]
+        self._exits = [_session(path) for path in sorted(folder.glob("exit_*.onnx"))]
+        self.side_px: int = self._stem.get_inputs()[0].shape[2]
+
+    def activations(self, picture: NDArray[np.uint8]) -> list[NDArray[np.float32]]:
+        """The activations of every depth, 0 first, [64, width] each."""
+        found = [self._stem.run(None, {"pixels": _feed(picture)})[0]]
+        for group in self._groups:
+            found.append(group.run(None, {"activation": found[-1]})[0])
+        return [each[0] for each in found]
+
+    def embed(self, activation: NDArray[np.float32], depth: int) -> NDArray[np.float32]:
+        """The recall embedding of an activation of `depth`, [256]."""
+        embedding: NDArray[np.float32] = self._exits[depth - 1].run(None, {"activation": activation[None]})[
+            0
+        ][0]
+        return embedding
+
+    def rows(self, activation: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The deepest activation -> decoder input rows, [64, width]."""
+        rows: NDArray[np.float32] = self._rows.run(None, {"activation": activation[None]})[0][0]
+        return np.ascontiguousarray(rows)
+
+    def encode(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Decoder input rows of one picture."""
+        return self.rows(self.activations(picture)[-1])
+
+
+class TextEncoder:
+    """Word ids int64 [24] -> recall embedding float32 [256]."""
+
+    def __init__(self, path: Path) -> None:
+        self.session = _session(path)
+
+    def embed(self, tokens: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The embedding of one sentence."""
+        embedding: NDArray[np.float32] = self.session.run(None, {"tokens": tokens[None]})[0][0]
+        return embedding
 
 
 class AnswerDecoder:

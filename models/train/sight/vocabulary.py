@@ -19,16 +19,23 @@ from models.train.world.grammar import (
     SIZES,
     SLOT_VALUES,
 )
+from models.train.world.home import questions as home_questions
+from models.train.world.home.layouts import SURFACES
+from models.train.world.home.random_views import random_view
+from models.train.world.home.splits import KINDS, PLACES
+from models.train.world.home.truth import truth_of
 from models.train.world.questions import ask_many
 from models.train.world.scenes import random_clip, random_scene
 from models.train.world.truth import BLURRED, DARK, SMALL_TALK
 
 QUESTION, ANSWER, END = "<|q|>", "<|a|>", "<|end|>"
 CONTROL = (QUESTION, ANSWER, END)
+_HOME = ("part", "front", "turn", "look", "hand", "holding", "place", "label", "small", "none", "no")
 _CONTENT = {
     word
     for phrase in (
         *COLOURS, *SHAPES, *SLOT_VALUES["shapes"], *SIZES, *DIRECTIONS, *NUMBER_WORDS, *SIGN_WORDS,
+        *KINDS, *PLACES, *SURFACES, *_HOME,
         "top", "bottom", "middle", "not", "no", "Yes", "No", "Nothing", "nothing", "appeared", "gone",
         "changed", "moved",
         "did", "cannot", "dark", "blurred", "A", "The", "sign", "above", "below", "new", "one",
@@ -49,6 +56,12 @@ def _corpus() -> Iterator[str]:
         view = random_clip(rng, "train") if index % 4 == 0 else random_scene(rng, "train")
         for answered in ask_many(view, rng, "train", 6):
             yield answered.answer
+    for template in home_questions.TEMPLATES:
+        for text, _ in rng.sample(found := home_questions.forms(template), min(12, len(found))):
+            yield grammar.as_spoken(text, rng)
+    for _ in range(1500):
+        for answered in home_questions.ask_many(truth_of(random_view(rng, "train"), 192), rng, "train", 6):
+            yield f"{answered.question} {answered.answer}"
 
 
 class Words:
@@ -68,7 +81,7 @@ class Words:
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         tokenizer.decoder = decoders.ByteLevel()
         trainer = trainers.BpeTrainer(
-            vocab_size=1536,
+            vocab_size=2048,
             min_frequency=1,
             special_tokens=list(CONTROL),
             initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
