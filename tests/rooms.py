@@ -66,6 +66,7 @@ WITHIN: Mapping[str, str] = {
     "models.brick": "",
     "models.place": "",
     "models.atomic_file": "",
+    "models.activation_codec": "brick",
     "models.listening": "brick",
     "models.ring": "brick",
     "models.pack": "brick place",

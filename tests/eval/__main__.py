@@ -15,6 +15,7 @@ PACK = str(Path("models/packs/micro"))
 PARTS = {
     "speech": ["models.train.recogniser.evaluate"],
     "sight": ["models.train.sight.evaluate", PACK],
+    "eye": ["tests.eval.eye"],
     "wide": ["tests.eval.wide"],
     "stranger": ["tests.eval.stranger"],
     "chain": ["tests.eval.chain"],
@@ -25,6 +26,7 @@ PARTS = {
     "barge-gains": ["tests.eval.barge_gains"],
     "gate": ["tests.eval.sound_gate"],
     "view-gate": ["tests.eval.view_gate"],
+    "eye-pieces": ["tests.eval.eye_chain"],
     "gauge": ["tests.eval.gauge"],
     "firmware": ["tests.eval.firmware"],
     "ring": ["tests.eval.ring"],

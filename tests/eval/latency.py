@@ -107,7 +107,10 @@ async def worn(pack: str, percent: int) -> AsyncIterator[tuple[Headband, Emulate
 
 
 async def ours(headband: Headband, board: EmulatedBoard, turns: asyncio.Queue[Turn], into: Series) -> Turn:
-    """One question from the wake word on; the answer is stopped after its start."""
+    """One question from the wake word on, about a view that is new to the headband; the answer is stopped
+    after its start.
+    """
+    headband.recent_views.forget()
     first = headband.timeline.clock()
     peak = asyncio.create_task(watch_memory(into))
     clip = board.microphone.say(question())

@@ -21,6 +21,7 @@ import numpy as np
 from PIL import Image
 
 from host.sensing import view_gate
+from host.sensing.kept_views import SURELY_SAME_LEVELS
 from host.sensing.picture_quality import BLURRED_SHARPNESS, DARK_LUMA, reduced_luma, sample_of
 from host.sensing.recent_views import NOVELTY
 from host.sensing.view_gate import GateCounts, Measured, compared, difference, gate, measure, remembered
@@ -233,6 +234,8 @@ def _pairs(name: str, pairs: Sequence[pictures.Pair], baseline: Baseline, wanted
     looks = [(measure(one), measure(other)) for one, other in pairs]
     plain = [plain_difference(*pair) for pair in looks]
     print(f"  {name}: {wilson([_same(*pair) == wanted for pair in looks])}")
+    surely = [(difference(*pair) <= SURELY_SAME_LEVELS) == wanted for pair in looks]
+    print(f"      surely the same, so that a question may use the earlier picture: {wilson(surely)}")
     for label, levels in (("thumbnail alone", baseline.levels), ("thumbnail alone at 12 levels", NOVELTY)):
         print(f"      {label}: {wilson([(each <= levels) == wanted for each in plain])}")
 

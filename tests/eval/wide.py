@@ -187,7 +187,7 @@ def _asked(
         scenes -= 1
         picture = drawn(scene, width, height)
         for way in ways:
-            decoder.prefill_images([encoder.encode(WAYS[way](picture, SIDE_PX))])
+            decoder.prefill_images([encoder.encode(WAYS[way](picture, encoder.side_px))])
             right[way] += [
                 Case(a.family, a.kind, a.question, a.answer, decoder.answer(a.question), False).right
                 for a in asked

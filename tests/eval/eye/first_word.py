@@ -1,0 +1,54 @@
+"""End of speech to first word with two packs, alternating in one run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from statistics import median
+
+import numpy as np
+
+from models.pack.catalogue import Pack
+from tests.eval import latency
+from tests.eval.eye.page import Lacks, Table
+
+MODES = tuple(latency.PERCENT)
+_ROUNDS = 3
+
+
+async def _turns(pack: Pack, mode: str, number: int, into: latency.Series) -> None:
+    async with latency.worn(str(pack.root), latency.PERCENT[mode]) as (headband, board, taken):
+        for turn in range(number + 1):
+            await latency.ours(headband, board, taken, latency.Series() if turn == 0 else into)
+
+
+def ratio(new_s: Sequence[float], old_s: Sequence[float]) -> str:
+    """New median over old with a 95 % bootstrap interval."""
+    rng = np.random.default_rng(0)
+    new, old = (np.median(rng.choice(each, (4000, len(each))), axis=1) for each in (new_s, old_s))
+    low, high = np.quantile(new / old, (0.025, 0.975))
+    return f"{median(new_s) / median(old_s):.3f} [{low:.3f}, {high:.3f}]"
+
+
+def report(pack: Pack, against: Pack, turns: int, modes: Sequence[str] = MODES) -> list[Table]:
+    """The table. Raises Lacks for a pack that cannot hear, see, answer and speak."""
+    for each in (pack, against):
+        if missing := [name for name in ("stt", "vision", "llm", "tts") if name not in each.bricks]:
+            raise Lacks(f"Pack '{each.name}' has no {missing[0]} brick, so it has no first word.")
+    rows = []
+    rounds = _ROUNDS if turns >= _ROUNDS else 1
+    for mode in modes:
+        new, old = latency.Series(), latency.Series()
+        for number in range(rounds):
+            share = turns * (number + 1) // rounds - turns * number // rounds
+            for one, into in ((against, old), (pack, new)) if number % 2 else ((pack, new), (against, old)):
+                asyncio.run(_turns(one, mode, share, into))
+        rows.append((
+            mode, f"{median(new.latency_s):.3f} s", f"{median(old.latency_s):.3f} s",
+            ratio(new.latency_s, old.latency_s), f"{new.peak_mib:.0f}, {old.peak_mib:.0f} MiB",
+        ))  # fmt: skip
+    columns = ("mode", "new", "old", "new / old", "peak, new and old")
+    title = f"End of speech to first word, {pack.name} {pack.version} (new), {against.name} (old)"
+    return [
+        Table(title, columns, rows, [f"Medians of {turns} turns each, alternating; intervals by bootstrap."])
+    ]

@@ -1,0 +1,127 @@
+"""The eye, the text tower and the decoder of a pack, loaded in this process."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.brick import (
+    Activation,
+    Brick,
+    BrickError,
+    BrickSpec,
+    Completion,
+    Context,
+    Embed,
+    Embedding,
+    Encode,
+    Frame,
+    Phrase,
+    Prompt,
+    Resume,
+    Rows,
+)
+from models.bricks import llm
+from models.pack.catalogue import Pack
+from models.pack.chain import Chain, chain_of
+from tests.eval.eye.page import Lacks
+
+Rgb = NDArray[np.uint8]
+_MAX_TOKENS = 48
+
+
+def create(spec: BrickSpec, **settings: Any) -> Brick:
+    """A brick of a pack, not yet loaded; `settings` replace the pack's."""
+    module = importlib.import_module(spec.module)
+    brick: Brick = module.create({**spec.options, **settings}, Context())
+    return brick
+
+
+@contextmanager
+def loaded(spec: BrickSpec, **settings: Any) -> Iterator[Brick]:
+    """A loaded brick."""
+    brick = create(spec, **settings)
+    brick.load()
+    try:
+        yield brick
+    finally:
+        brick.release()
+
+
+def chain_in(pack: Pack) -> Chain:
+    """The pack's chain. Raises Lacks."""
+    if "vision" not in pack.bricks:
+        raise Lacks(f"Pack '{pack.name}' has no eye.")
+    chain = chain_of(pack.bricks["vision"].options)
+    if chain is None:
+        raise Lacks(f"The eye of pack '{pack.name}' is one graph, without depths at which it could stop.")
+    return chain
+
+
+def with_text(pack: Pack) -> Chain:
+    """The chain of a pack with exits and a text tower. Raises Lacks."""
+    if "text" not in pack.bricks:
+        raise Lacks(f"Pack '{pack.name}' has no text tower.")
+    chain = chain_in(pack)
+    if not chain.exits:
+        raise Lacks(f"The eye of pack '{pack.name}' has no exits.")
+    return chain
+
+
+class Eye:
+    """The requests of a vision brick as functions."""
+
+    def __init__(self, brick: Brick) -> None:
+        self.brick = brick
+
+    def look(self, frame: Rgb) -> Embedding:
+        """The decoder's rows of one picture, through the whole encoder."""
+        (found,) = self.brick.execute(Frame(frame))
+        return found
+
+    def encode(self, frames: Sequence[Rgb], depth: int) -> tuple[Activation, ...]:
+        """Activations after so many blocks."""
+        return tuple(self.brick.execute(Encode(tuple(frames), depth)))
+
+    def resume(self, activations: Sequence[Activation], depth: int) -> tuple[Activation, ...]:
+        """The same, deeper."""
+        return tuple(self.brick.execute(Resume(tuple(activations), depth)))
+
+    def rows(self, activations: Sequence[Activation]) -> tuple[Embedding, ...]:
+        """The decoder's rows of activations."""
+        return tuple(self.brick.execute(Rows(tuple(activations))))
+
+    def embed(self, activations: Sequence[Activation]) -> NDArray[np.float32]:
+        """Places in the recall space, float32 [activations, embedding]."""
+        return np.stack([each.vector for each in self.brick.execute(Embed(tuple(activations)))])
+
+
+def phrases(brick: Brick, texts: Sequence[str]) -> NDArray[np.float32]:
+    """Places of texts in the recall space, float32 [texts, embedding]."""
+    return np.stack([next(iter(brick.execute(Phrase(text)))).vector for text in texts])
+
+
+@contextmanager
+def decoder_of(pack: Pack) -> Iterator[Brick]:
+    """The pack's decoder at this process's niceness. Raises Lacks."""
+    if "llm" not in pack.bricks:
+        raise Lacks(f"Pack '{pack.name}' has no decoder.")
+    llm.NICENESS = 0  # the brick's niceness would apply to this process until its end
+    with loaded(pack.bricks["llm"]) as brick:
+        yield brick
+
+
+def answer(decoder: Brick, question: str, image: Embedding) -> str:
+    """The decoder's answer, or the sentence of its refusal."""
+    said = ""
+    try:
+        for chunk in decoder.execute(Prompt(question, (image,), _MAX_TOKENS)):
+            said = chunk.text if isinstance(chunk, Completion) else said
+    except BrickError as error:
+        return str(error)
+    return said
