@@ -57,9 +57,9 @@ virtual-board *args:
 wheels *args:
     @"{{ python }}" -m host wheels "$@"
 
-# Run the tests; arguments go to pytest
+# Run the tests in two processes (-n 0: in one); arguments go to pytest
 test *args:
-    @"{{ python }}" -m pytest "$@"
+    @"{{ python }}" -m pytest -n 2 --dist loadfile "$@"
 
 # Check style, formatting rules and types
 check:
@@ -105,7 +105,7 @@ convert *args:
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args: _train-env
-    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py "$@"
+    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/train/sight "$@"
 
 # Rewrite what is generated from the code: states, rules, rooms and the demo's picture in docs/, tables in firmware/README.md
 docs:
