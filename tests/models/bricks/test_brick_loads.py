@@ -18,7 +18,7 @@ from models.pack.catalogue import Pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed, Residency
 from tests.models.bricks.bricks_bench import REQUESTS, answer, micro, run_bricks
-from tests.models.process.tree_memory import tree_pss_mib
+from tests.models.process.tree_memory import tree_anonymous_mib
 
 
 def test_a_whole_chain_passes_only_text_and_one_slot_between_its_stages():
@@ -92,12 +92,12 @@ def test_release_returns_the_memory():
         await bricks.start()
         await answer(bricks, "tts")
         await bricks.release_all()
-        empty_mib = tree_pss_mib()
+        empty_mib = tree_anonymous_mib()
         for name in REQUESTS:
             await answer(bricks, name)
-        assert tree_pss_mib() > empty_mib + 20
+        assert tree_anonymous_mib() > empty_mib + 20
         await bricks.release_all()
-        assert tree_pss_mib() < empty_mib + 4
+        assert tree_anonymous_mib() < empty_mib + 4
 
     run_bricks(scenario)
 

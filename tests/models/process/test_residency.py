@@ -12,7 +12,7 @@ from models.brick import Sentence
 from models.process.bricks import Bricks
 from models.process.residency import BrickBusy, BrickEvent, Residency
 from tests.models.process.toy_bench import CASCADE, run_bricks, say, until
-from tests.models.process.tree_memory import tree_pss_mib
+from tests.models.process.tree_memory import tree_anonymous_mib
 
 
 def test_a_cascade_holds_one_brick_at_a_time_and_none_after():
@@ -108,11 +108,11 @@ def test_release_returns_the_memory_to_the_system():
     async def scenario(bricks: Bricks, events: list[BrickEvent]) -> None:
         await say(bricks, "b", "one")
         await bricks.release("b")
-        empty_mib = tree_pss_mib()
+        empty_mib = tree_anonymous_mib()
         await say(bricks, "a", "one")
-        assert tree_pss_mib() > empty_mib + 120
+        assert tree_anonymous_mib() > empty_mib + 120
         await bricks.release("a")
-        assert tree_pss_mib() < empty_mib + 3
+        assert tree_anonymous_mib() < empty_mib + 3
 
     run_bricks(scenario, Residency("budgeted"), a={"weights_mib": 128}, b={})
 
