@@ -15,7 +15,7 @@ from host.language.safety import about_safety
 from power.account.routes import Route
 
 if TYPE_CHECKING:
-    from hassil.intents import Intents
+    from host.language.matcher import Intents
 
 INTENTS = Path(__file__).with_name("intents.yaml")
 SAFETY = "safety"
@@ -52,7 +52,8 @@ class Router:
     @cached_property
     def _groups(self) -> list[tuple[Route, Intents]]:
         import yaml
-        from hassil.intents import Intents
+
+        from host.language.matcher import Intents
 
         groups = yaml.safe_load(self._path.read_text(encoding="utf-8"))
         lists = groups.pop("lists")
@@ -74,7 +75,7 @@ class Router:
         """The route of a transcript; case and punctuation are ignored. "open" when no template matches. A
         question about safety that is no command and asks for no memory is declined, whatever else it says.
         """
-        from hassil.recognize import recognize
+        from host.language.matcher import recognize
 
         text = " ".join(_CONTRACTIONS.get(word, word) for word in plain_words(transcript).split())
         if not text:
