@@ -6,15 +6,15 @@ pictures passes one piece before the next is used, so that weights that are stre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from models.brick import BrickError
+from models.brick import BrickError, Context
 from models.pack.chain import ROWS, STEM, Chain, exit_key, group_key
 
 WHOLE = "model"
@@ -55,6 +55,45 @@ class Pieces(Protocol):
 
     def close(self) -> None:
         """Free them all."""
+
+
+P = TypeVar("P", bound=Piece)
+
+
+class ResidentPieces(Generic[P]):
+    """All pieces of an encoder in memory; an exit is loaded with its first use. Exits that are one file share
+    it.
+    """
+
+    def __init__(self, options: Mapping[str, Any], context: Context, chain: Chain | None) -> None:
+        """options: each piece's file by its key, and the brick's settings. Raises BrickError."""
+        self.options, self.context, self.chain = options, context, chain
+        self.by_file: dict[Path, P] = {}
+        self._pieces = {key: self._piece(key) for key in stages(chain)}
+
+    def load(self, key: str, path: Path) -> P:
+        """The piece in a file that is not loaded yet. Raises BrickError."""
+        raise NotImplementedError
+
+    def require_use(self, key: str, path: Path, piece: P) -> None:
+        """Raises BrickError for a piece that can't be used under this key."""
+
+    def through(self, keys: Sequence[str]) -> Iterator[P]:
+        for key in keys:
+            if key not in self._pieces:
+                self._pieces[key] = self._piece(key)
+            yield self._pieces[key]
+
+    def close(self) -> None:
+        self._pieces.clear()
+        self.by_file.clear()
+
+    def _piece(self, key: str) -> P:
+        path = Path(self.options[key])
+        if path not in self.by_file:
+            self.by_file[path] = self.load(key, path)
+        self.require_use(key, path, self.by_file[path])
+        return self.by_file[path]
 
 
 @dataclass(eq=False)

@@ -7,14 +7,14 @@ while they are needed (`models.bricks.vision_streamed`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from models.brick import BrickError, Context
-from models.bricks.encoder import Piece, Pieces, Ports, require_fit, stages, threads_for
+from models.bricks.encoder import Pieces, Ports, ResidentPieces, require_fit, threads_for
 from models.bricks.ort import CancellableSession
 from models.bricks.sight import VisionBrick
 from models.bricks.vision_streamed import StreamedPieces
@@ -41,40 +41,23 @@ class OnnxPiece:
         self.session.run_bound(binding)
 
 
-class OnnxPieces:
-    """All graphs of an encoder, loaded; an exit is loaded with its first use. Exits that are one file share
-    it.
+class OnnxPieces(ResidentPieces[OnnxPiece]):
+    """All graphs of an encoder, loaded. Raises BrickError for a file that is no graph, and for graphs that do
+    not fit each other.
     """
 
     piece = OnnxPiece
 
-    def __init__(self, options: Mapping[str, Any], context: Context, chain: Chain | None) -> None:
-        """Raises BrickError for a file that is no graph, and for graphs that do not fit each other."""
-        self._options, self._context, self._chain = options, context, chain
-        self._by_file: dict[Path, OnnxPiece] = {}
-        self._pieces = {key: self._loaded(key) for key in stages(chain)}
+    def load(self, key: str, path: Path) -> OnnxPiece:
+        if self.chain is None:
+            return self.piece(path, self.context, arena=bool(self.options.get("arena", False)))
+        return self.piece(path, self.context, shared_arena=True, threads=threads_for(path.stat().st_size))
 
-    def through(self, keys: Sequence[str]) -> Iterator[Piece]:
-        for key in keys:
-            if key not in self._pieces:
-                self._pieces[key] = self._loaded(key)
-            yield self._pieces[key]
-
-    def close(self) -> None:
-        self._pieces.clear()
-        self._by_file.clear()
-
-    def _loaded(self, key: str) -> OnnxPiece:
-        path = Path(self._options[key])
-        if self._chain is None:
-            piece = self.piece(path, self._context, arena=bool(self._options.get("arena", False)))
+    def require_use(self, key: str, path: Path, piece: OnnxPiece) -> None:
+        if self.chain is None:
             _require_picture_to_rows(piece.ports)
-            return piece
-        if path not in self._by_file:
-            threads = threads_for(path.stat().st_size)
-            self._by_file[path] = self.piece(path, self._context, shared_arena=True, threads=threads)
-        require_fit(self._chain, key, path, self._by_file[path].ports)
-        return self._by_file[path]
+        else:
+            require_fit(self.chain, key, path, piece.ports)
 
 
 def _require_picture_to_rows(ports: Ports) -> None:

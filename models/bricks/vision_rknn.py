@@ -20,7 +20,7 @@ import contextlib
 import gc
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.brick import BrickBroken, BrickError, Cancelled, Context
-from models.bricks.encoder import Piece, Ports, stages, wanted_ports
+from models.bricks.encoder import Ports, ResidentPieces, wanted_ports
 from models.bricks.sight import VisionBrick
-from models.pack.chain import Chain
 from models.pack.npu_fit import BINDINGS, NpuNeed, unfit_versions
 from models.process.process_title import last_line
 
@@ -107,39 +106,21 @@ class RknnPiece:
         return f"{rows[0]} rows of {width}" if rows else f"{width} values"
 
 
-class RknnPieces:
-    """All graphs of an encoder on the NPU; an exit is loaded with its first use. Exits that are one file
-    share it.
-    """
+class RknnPieces(ResidentPieces[RknnPiece]):
+    """All graphs of an encoder on the NPU. Raises BrickError as `RknnPiece`."""
 
-    def __init__(self, options: Mapping[str, Any], context: Context, chain: Chain | None) -> None:
-        """Raises BrickError as `RknnPiece`."""
-        self._options, self._context, self._chain = options, context, chain
-        self._by_file: dict[Path, RknnPiece] = {}
-        self._pieces = {key: self._loaded(key) for key in stages(chain)}
-
-    def through(self, keys: Sequence[str]) -> Iterator[Piece]:
-        for key in keys:
-            if key not in self._pieces:
-                self._pieces[key] = self._loaded(key)
-            yield self._pieces[key]
+    def load(self, key: str, path: Path) -> RknnPiece:
+        if self.chain is not None:
+            ports = Ports(*wanted_ports(self.chain, key))
+        else:
+            side, rows = int(self.options["side_px"]), (self.options["tokens"], self.options["width"])
+            ports = Ports((1, 3, side, side), (1, *map(int, rows)))
+        return RknnPiece(path, self.options, self.context, ports)
 
     def close(self) -> None:
-        for piece in self._by_file.values():
+        for piece in self.by_file.values():
             piece.close()
-        self._by_file.clear()
-        self._pieces.clear()
-
-    def _loaded(self, key: str) -> RknnPiece:
-        if self._chain is not None:
-            ports = Ports(*wanted_ports(self._chain, key))
-        else:
-            side, rows = int(self._options["side_px"]), (self._options["tokens"], self._options["width"])
-            ports = Ports((1, 3, side, side), (1, *map(int, rows)))
-        path = Path(self._options[key])
-        if path not in self._by_file:
-            self._by_file[path] = RknnPiece(path, self._options, self._context, ports)
-        return self._by_file[path]
+        super().close()
 
 
 def _reason() -> str:

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.sight.captioned import TRUE, chosen_captions, matches
+from models.train.sight.data.captioned import TRUE, chosen_captions, matches
 from models.train.sight.runtime import AnswerDecoder, EncoderChain, TextEncoder, VisionEncoder
 from models.train.sight.text_words import TextWords
 from models.train.world.caption_truth import of_view

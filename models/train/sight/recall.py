@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from models.train.sight.captioned import TRUE, UNJUDGED
+from models.train.sight.data.captioned import TRUE, UNJUDGED
 
 _SOFTEST = 50.0
 TRUNK_SHARE = 0.25

@@ -24,12 +24,12 @@ from torch.utils.data import DataLoader, Dataset
 
 from models.train.muon import Muon
 from models.train.sight.checkpoint import Progress, Trained, restore, save
+from models.train.sight.data.labels import Arrays
+from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
-from models.train.sight.labels import Arrays
 from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
 from models.train.sight.text_words import TextWords
-from models.train.sight.training_batches import BatchPlan, training_batch
 from models.train.sight.validation import (
     home_checks,
     recall_check,

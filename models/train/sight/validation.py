@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from models.train.sight.batches import clip_batch, scene_batch, view_batch
-from models.train.sight.camera import random_shot
-from models.train.sight.captioned import chosen_captions, matches
-from models.train.sight.labels import Arrays
+from models.train.sight.data.batches import clip_batch, scene_batch, view_batch
+from models.train.sight.data.camera import random_shot
+from models.train.sight.data.captioned import chosen_captions, matches
+from models.train.sight.data.labels import Arrays
 from models.train.sight.loss import Batch, activations, exact
 from models.train.sight.model import Vlm
 from models.train.sight.recall import found_among

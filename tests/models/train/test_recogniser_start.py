@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is installed for training only")
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: `just test-train` has it")
 
 
 def test_given_weights_keep_their_words_and_new_words_get_their_own() -> None:

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-Texts = Mapping[str, tuple[str, ...]]
+from models.train.world.wording.texts import Texts
 
 TRAINED: Texts = {
     "find": (

@@ -10,10 +10,10 @@ import pytest
 pytest.importorskip("PIL")
 pytest.importorskip("tokenizers", reason="tokenizers is not installed")
 
-from models.train.sight.batches import PICTURE_PX, pack, view_batch
-from models.train.sight.camera import random_shot
+from models.train.sight.data.batches import PICTURE_PX, pack, view_batch
+from models.train.sight.data.camera import random_shot
+from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.text_words import TextWords
-from models.train.sight.training_batches import BatchPlan, training_batch
 from models.train.sight.vocabulary import Words
 from models.train.world.home.random_views import random_view
 from models.train.world.truth import TrueAnswer

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("PIL")
 
-from models.train.sight.captioned import FALSE, TRUE, UNJUDGED, caption_batch, chosen_captions, matches
+from models.train.sight.data.captioned import FALSE, TRUE, UNJUDGED, caption_batch, chosen_captions, matches
 from models.train.sight.text_words import LENGTH, PADDING, UNKNOWN, TextWords, split
 from models.train.world.caption_truth import Captioned, altered, of_scene, of_view
 from models.train.world.home.captions import captions

@@ -9,10 +9,9 @@ import pytest
 
 pytest.importorskip("PIL")
 
-from models.train.sight.camera import WHOLE, Shot, Window, plain, random_shot, taken
-from models.train.sight.grounding import CLASSES, IGNORED
-from models.train.sight.home_grounding import home_grounding
-from models.train.sight.labels import (
+from models.train.sight.data.camera import WHOLE, Shot, Window, plain, random_shot, taken
+from models.train.sight.data.home_grounding import home_grounding
+from models.train.sight.data.labels import (
     FIRST_KIND,
     STATES,
     cell_of,
@@ -22,6 +21,7 @@ from models.train.sight.labels import (
     picture_labels,
     view_labels,
 )
+from models.train.sight.grounding import CLASSES, IGNORED
 from models.train.world.drawing import render
 from models.train.world.grammar import SHAPES
 from models.train.world.home.random_views import random_view

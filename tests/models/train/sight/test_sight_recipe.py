@@ -15,10 +15,10 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 
 import torch
 
+from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export, write_reference
 from models.train.sight.recall import contrast, found_among, lessened
 from models.train.sight.train import Training, auxiliary_weight, schedule
-from models.train.sight.training_batches import BatchPlan, training_batch
 from models.train.sight.vit import SIDE_PX, TextTower, Vit, VitConfig
 
 ROOT = Path(__file__).parents[4]

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.sight.camera import Window
-from models.train.sight.grounding import CLASSES, IGNORED
-from models.train.sight.labels import (
+from models.train.sight.data.camera import Window
+from models.train.sight.data.labels import (
     CELLS,
     SURFACE_CLASSES,
     centre_of,
@@ -15,6 +14,7 @@ from models.train.sight.labels import (
     spoken_class,
     state_of,
 )
+from models.train.sight.grounding import CLASSES, IGNORED
 from models.train.world.grammar import COLOURS
 from models.train.world.home.questions import parsed
 from models.train.world.home.splits import KINDS

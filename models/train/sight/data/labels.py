@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.sight.camera import WHOLE, Window
+from models.train.sight.data.camera import WHOLE, Window
 from models.train.sight.grounding import IGNORED, STILL, change_class, word_class
 from models.train.world.grammar import COLOURS, NUMBER_WORDS, SHAPES, SIGN_WORDS, SIZES
 from models.train.world.home.layouts import SURFACES

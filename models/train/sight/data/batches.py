@@ -14,10 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.train.sight.camera import Shot, Window, plain, taken
-from models.train.sight.grounding import CLASSES, IGNORED, grounding
-from models.train.sight.home_grounding import home_grounding
-from models.train.sight.labels import (
+from models.train.sight.data.camera import Shot, Window, plain, taken
+from models.train.sight.data.home_grounding import home_grounding
+from models.train.sight.data.labels import (
     Arrays,
     change_labels,
     clip_in_window,
@@ -25,6 +24,7 @@ from models.train.sight.labels import (
     picture_labels,
     view_labels,
 )
+from models.train.sight.grounding import CLASSES, IGNORED, grounding
 from models.train.sight.vocabulary import Words
 from models.train.world.caption_truth import Captioned, of_scene, of_view
 from models.train.world.drawing import render

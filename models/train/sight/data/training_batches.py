@@ -9,7 +9,7 @@ import random
 import re
 from dataclasses import dataclass
 
-from models.train.sight.batches import (
+from models.train.sight.data.batches import (
     PICTURE_PX,
     Shown,
     clip_batch,
@@ -19,9 +19,9 @@ from models.train.sight.batches import (
     shown_view,
     view_batch,
 )
-from models.train.sight.camera import Shot, random_shot
-from models.train.sight.captioned import caption_batch
-from models.train.sight.labels import Arrays
+from models.train.sight.data.camera import Shot, random_shot
+from models.train.sight.data.captioned import caption_batch
+from models.train.sight.data.labels import Arrays
 from models.train.sight.text_words import TextWords
 from models.train.sight.vocabulary import Words
 from models.train.world.augmentation import (
