@@ -38,7 +38,8 @@ _CONTENT = {
         *KINDS, *PLACES, *SURFACES, *_HOME,
         "top", "bottom", "middle", "not", "no", "Yes", "No", "Nothing", "nothing", "appeared", "gone",
         "changed", "moved",
-        "did", "cannot", "dark", "blurred", "A", "The", "sign", "above", "below", "new", "one",
+        "did", "cannot", "dark", "blurred", "A", "An", "a", "an", "The", "sign", "above",
+        "below", "new", "one",
     )
     for word in phrase.split()
 }  # fmt: skip

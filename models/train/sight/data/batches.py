@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +36,10 @@ from models.train.world.scenes import FramePair, Scene
 from models.train.world.truth import TrueAnswer
 
 PICTURE_PX = 192
+_FIRST_WORD_WEIGHT = 4.0
+"""Weight of an answer's first word in the loss: it decides whether the question is answered or refused, and
+yes or no; the rest often follows from it.
+"""
 Asked = Sequence[tuple[TrueAnswer, bool]]
 
 
@@ -91,6 +95,7 @@ def pack(answered: Asked, words: Words, rows: int, n_image: int, labelled: objec
         first = at + len(prompt) - 1
         target[first:end] = answer
         weight[first:end] = [2.0 if token in words.content else 1.0 for token in answer]
+        weight[first] = _FIRST_WORD_WEIGHT
         sees[at:end], index_of[first:end] = attends, index
         if attends:
             ends = _word_ends(item.question, words)
@@ -145,15 +150,16 @@ def scene_batch(
 
 def view_batch(
     views: Sequence[View], rng: random.Random, splits: Sequence[str], wanted: int, words: Words, rows: int,
-    shots: Sequence[Shot] = (), before: Sequence[Asked] = (),
+    shots: Sequence[Shot] = (), before: Sequence[Asked] = (), shares: Mapping[str, float] | None = None,
 ) -> tuple[Arrays, list[Shown], list[list[TrueAnswer]]]:  # fmt: skip
     """One picture of the home per sequence, with up to `wanted` questions of each of `splits`; also returns
-    these questions. `before`: what is said in front of each view before them.
+    these questions. `before`: what is said in front of each view before them; `shares`: relative frequency of
+    families, as in `home.questions.ask_many`.
     """
     shots = shots or [plain(PICTURE_PX)] * len(views)
     both = [shown_view(view, shot) for view, shot in zip(views, shots, strict=True)]
     asked = [
-        [item for split in splits for item in home_questions.ask_many(truth, rng, split, wanted)]
+        [item for split in splits for item in home_questions.ask_many(truth, rng, split, wanted, shares)]
         for _, truth in both
     ]
     packed = [

@@ -44,6 +44,10 @@ _COLOUR_WORDS = re.compile(rf"\b({'|'.join((*COLOURS, UNNAMED))})\b", re.IGNOREC
 _SHAPE_WORDS = re.compile(
     rf"\b({'|'.join((*SHAPES, *SLOT_VALUES['shapes'], *UNNAMED_SHAPES))})\b", re.IGNORECASE
 )
+_SHARES = {**SHARES, "at": 2.6, "next": 3.2, "describe": 3.0}
+"""Relative frequency of the families in training: those that are learned late come more often."""
+_HOME_SHARES = {"on": 2.0, "sign": 2.0, "next": 1.5, "see": 1.5}
+"""The same for the home; 1 for the others."""
 _WITHOUT_SHAPES = {**dict.fromkeys(SHARES, 0.0), "count": 4.0, "exist": 1.0, "colour": 0.3, "position": 0.3}
 """Relative frequency of the families that have questions without a shape."""
 
@@ -63,16 +67,16 @@ class BatchPlan:
     """
 
     pictures: int = 16
-    questions: int = 11
-    home_questions: int = 9
-    text_rows: int = 144
-    clip_text_rows: int = 128
+    questions: int = 20
+    home_questions: int = 16
+    text_rows: int = 256
+    clip_text_rows: int = 224
     home_share: float = 0.45
     clip_share: float = 0.2
     sight_steps: int = 500
     sight_pictures: int = 24
     rest_steps: int = 150
-    picture_only_share: float = 0.3
+    picture_only_share: float = 0.12
     unnamed_colour_share: float = 0.4
     unnamed_shape_share: float = 0.2
     captions: int = 112
@@ -92,7 +96,7 @@ def _questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -
         kept = _COLOUR_WORDS
     elif any(thing.shape in UNNAMED_SHAPES for thing in things):
         kept = _SHAPE_WORDS
-    found = ask_many(view, rng, "train", wanted, _WITHOUT_SHAPES if kept is _SHAPE_WORDS else SHARES)
+    found = ask_many(view, rng, "train", wanted, _WITHOUT_SHAPES if kept is _SHAPE_WORDS else _SHARES)
     return [item for item in found if not (kept and kept.search(f"{item.question} {item.answer}"))]
 
 
@@ -182,7 +186,7 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
         views = [training_view(rng, plan.word_share) for _ in shots]
         said = [_chat(rng, plan) for _ in views]
         batch, shown, _ = view_batch(
-            views, rng, ("train",), plan.home_questions, words, plan.text_rows, shots, said
+            views, rng, ("train",), plan.home_questions, words, plan.text_rows, shots, said, _HOME_SHARES
         )
     else:
         asked = []

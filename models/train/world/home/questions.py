@@ -145,11 +145,17 @@ def ask(truth: Truth, rng: random.Random, split: str, family: str) -> TrueAnswer
     return TrueAnswer(text, answer, family, kind)
 
 
-def ask_many(truth: Truth, rng: random.Random, split: str, wanted: int) -> list[TrueAnswer]:
-    """Up to `wanted` different questions about a view, all families equally likely."""
+def ask_many(
+    truth: Truth, rng: random.Random, split: str, wanted: int, shares: Mapping[str, float] | None = None
+) -> list[TrueAnswer]:
+    """Up to `wanted` different questions about a view. shares: relative frequency of families, 1 for those
+    that it does not name; None: all families equally likely.
+    """
+    weights = None if shares is None else [shares.get(family, 1.0) for family in FAMILIES]
     found: dict[str, TrueAnswer] = {}
     for _ in range(wanted * (6 if split == "train" else 60)):
-        answered = ask(truth, rng, split, rng.choice(FAMILIES))
+        family = rng.choice(FAMILIES) if weights is None else rng.choices(FAMILIES, weights)[0]
+        answered = ask(truth, rng, split, family)
         if answered is not None:
             found.setdefault(answered.question, answered)
             if len(found) == wanted:
