@@ -1,9 +1,9 @@
-"""Trains the whole micro pack and seals it: `python -m models.train.all [--out models/packs/micro]`.
+"""Trains the whole micro pack: `python -m models.train.all [--out models/packs/micro]`.
 
-The stages: recogniser; vision encoder and decoder; voice; the demo's recordings and pictures; sizes and
-SHA-256 in the manifest. Seeds are fixed. An interrupted run resumes from its checkpoints under
-`.cache/train`. With `--quick` every stage takes a few steps only, in minutes, to test the tools; all output
-is in `.cache/train/quick`.
+The stages: recogniser, and below which probability its transcripts are doubtful; eye, text tower and decoder;
+voice; how sentences end; the pack with its manifest; the demo's recordings and pictures. Seeds are fixed. An
+interrupted run resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few
+steps only, in minutes, to test the tools; all output is in `.cache/train/quick`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-PACK = Path("models/packs/micro")
+from models.train.pack import PACK
+
 CACHE = Path(".cache/train")
 QUICK = {
     "stt": ["--steps", "20", "--shards", "1"],
+    "doubt": ["--questions", "20", "--others", "5"],
     "vlm": ["--steps", "30", "--sight-steps", "10", "--rest-steps", "10"],
     "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
 }
@@ -27,22 +29,18 @@ QUICK = {
 def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> list[list[str]]:
     """The modules to run with their arguments, in order."""
     few: dict[str, list[str]] = QUICK if quick else {}
+    stt, eye, voice = cache / "stt" / "out", cache / "vlm" / "out", cache / "voice"
+    made = ["--recogniser", str(stt), "--eye", str(eye), "--voice", str(voice / "out")]
     return [
-        [
-            "models.train.recogniser.train",
-            "--out",
-            str(out),
-            "--cache",
-            str(cache / "stt"),
-            *few.get("stt", []),
-        ],
-        ["models.train.sight.train", "--out", str(out), "--cache", str(cache / "vlm"), *few.get("vlm", [])],
-        ["models.train.sight.export.parity", str(out), str(cache / "vlm" / "parity.npz")],
-        ["models.train.voice.train", "--out", str(cache / "voice" / "run"), *few.get("voice", [])],
-        ["models.train.voice.export", str(cache / "voice" / "run" / "voice.pt"), str(out)],
+        ["models.train.recogniser.train", "--out", str(stt), "--cache", str(stt.parent), *few.get("stt", [])],
+        ["models.train.recogniser.doubt", str(stt), *few.get("doubt", [])],
+        ["models.train.sight.train", "--out", str(eye), "--cache", str(eye.parent), *few.get("vlm", [])],
+        ["models.train.sight.export.parity", str(eye), str(eye.parent / "parity.npz")],
+        ["models.train.voice.train", "--out", str(voice / "run"), *few.get("voice", [])],
+        ["models.train.voice.export", str(voice / "run" / "voice.pt"), str(voice / "out")],
         ["models.train.world.endings", "--out", str(endings)],
-        ["models.train.demo_assets", "--out", str(demo)],
-        ["models.pack.catalogue", "seal", str(out)],
+        ["models.train.pack", *made, "--out", str(out)],
+        ["models.train.demo_assets", "--out", str(demo), "--pack", str(out)],
     ]
 
 
@@ -76,9 +74,6 @@ def main() -> int:
         return 0
     if options.quick:
         shutil.rmtree(cache, ignore_errors=True)
-    out.mkdir(parents=True, exist_ok=True)
-    if not (out / "pack.toml").exists():
-        shutil.copy(PACK / "pack.toml", out)
     environment = {**os.environ, "OMP_WAIT_POLICY": "passive"}
     for stage in stages(out, cache, demo, endings, options.quick):
         print(f"== {' '.join(stage)}", flush=True)

@@ -21,7 +21,7 @@ from PIL import Image
 from models.bricks.sight import square_pixels
 from models.pack.catalogue import PACKS_FOLDER
 from models.train.sight.evaluate import CLOSED, Case, interval
-from models.train.sight.runtime import AnswerDecoder, VisionEncoder
+from models.train.sight.runtime import AnswerDecoder, Encoder, encoder_in
 from models.train.world.drawing import _draw_sign, _draw_thing
 from models.train.world.questions import ask_many
 from models.train.world.scenes import SIDE_PX, Scene, Sign, Thing, random_scene
@@ -161,7 +161,7 @@ def drawn(scene: Scene, width: float, height: float) -> Pixels:
 def measure(scenes: int, ways: list[str]) -> None:
     """Prints the share of right answers for each shape of picture, size of things and way."""
     pack = PACKS_FOLDER / "micro"
-    encoder, decoder = VisionEncoder(pack / "vit.onnx"), AnswerDecoder(pack / "decoder.gguf")
+    encoder, decoder = encoder_in(pack), AnswerDecoder(pack / "decoder.gguf")
     for name, ratio in SHAPES.items():
         long = max(ratio, 1 / ratio)
         for scale in sorted({1.0, long**0.5, long}):
@@ -173,7 +173,7 @@ def measure(scenes: int, ways: list[str]) -> None:
 
 
 def _asked(
-    encoder: VisionEncoder, decoder: AnswerDecoder, ratio: float, scale: float, scenes: int, ways: list[str]
+    encoder: Encoder, decoder: AnswerDecoder, ratio: float, scale: float, scenes: int, ways: list[str]
 ) -> dict[str, list[bool]]:
     rng = random.Random("wide")
     width, height = SIDE_PX * max(1.0, ratio), SIDE_PX * max(1.0, 1 / ratio)

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from models.brick import UNKNOWN_WORD
+from models.pack.manifest import read_manifest
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.recogniser.shards import WINDOWS
 from models.train.recogniser.word_error import bootstrap, word_errors
@@ -145,6 +146,14 @@ def show(figures: dict[str, object]) -> None:
     print(f"median time {figures['median_ms']:.0f} ms a clip")
 
 
+def _stated(model: Path) -> float:
+    """The setting `doubtful_below` of the pack that a model is in; 0 outside of one."""
+    if not (model.parent / "pack.toml").is_file():
+        return 0.0
+    settings = read_manifest(model.parent).bricks.get("stt", {}).get("settings", {})
+    return float(settings.get("doubtful_below", 0.0))
+
+
 def main() -> None:
     """Parse the command line and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,7 +163,7 @@ def main() -> None:
     parser.add_argument("--others", type=int, default=150)
     parser.add_argument("--quiet", type=int, default=150)
     parser.add_argument(
-        "--doubtful-below", type=float, default=0.83, help="the pack's doubtful_below (default 0.83)"
+        "--doubtful-below", type=float, help="default: as in the manifest of the pack that the model is in"
     )
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", action="store_true")
@@ -167,7 +176,8 @@ def main() -> None:
         transcribed(recogniser, c)
         for c in fixed_clips(options.split, options.questions, options.others, options.quiet)
     ]
-    figures = report(heard, options.doubtful_below)
+    doubtful = options.doubtful_below
+    figures = report(heard, _stated(options.model) if doubtful is None else doubtful)
     if options.json:
         print(json.dumps(figures))
         return

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.sight.data.captioned import TRUE, chosen_captions, matches
-from models.train.sight.runtime import AnswerDecoder, EncoderChain, TextEncoder, VisionEncoder
+from models.train.sight.runtime import AnswerDecoder, Encoder, EncoderChain, TextEncoder, encoder_in
 from models.train.sight.text_words import TextWords
 from models.train.world.caption_truth import of_view
 from models.train.world.drawing import render
@@ -86,7 +86,7 @@ def _frames(view: Scene | FramePair) -> list[Scene]:
 
 
 def run(
-    encoder: VisionEncoder,
+    encoder: Encoder,
     decoder: AnswerDecoder,
     views: Sequence[Scene | FramePair],
     rng: random.Random,
@@ -108,7 +108,7 @@ def run(
 
 
 def run_views(
-    encoder: VisionEncoder, decoder: AnswerDecoder, rng: random.Random, split: str, views: int, each: int
+    encoder: Encoder, decoder: AnswerDecoder, rng: random.Random, split: str, views: int, each: int
 ) -> list[Case]:
     """Asks up to `each` questions about every random view of the home."""
     cases = []
@@ -188,7 +188,7 @@ def report(cases: Sequence[Case]) -> dict[str, dict[str, float]]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pack", type=Path, help="folder with vit.onnx and decoder.gguf")
+    parser.add_argument("pack", type=Path, help="folder of a pack, or of exported files")
     parser.add_argument("--scenes", type=int, default=300)
     parser.add_argument("--clips", type=int, default=120)
     parser.add_argument("--views", type=int, default=0, help="views of the home")
@@ -199,7 +199,7 @@ def main() -> None:
     parser.add_argument("--wrong", type=int, default=0, help="print this many wrong answers")
     options = parser.parse_args()
     started = time.monotonic()
-    encoder, decoder = VisionEncoder(options.pack / "vit.onnx"), AnswerDecoder(options.pack / "decoder.gguf")
+    encoder, decoder = encoder_in(options.pack), AnswerDecoder(options.pack / "decoder.gguf")
     rng = random.Random(f"evaluation {options.split}")
     views: list[Scene | FramePair] = [random_scene(rng, options.split) for _ in range(options.scenes)]
     views += [random_clip(rng, options.split) for _ in range(options.clips)]

@@ -71,6 +71,18 @@ class EncoderChain:
         return self.rows(self.activations(picture)[-1])
 
 
+Encoder = VisionEncoder | EncoderChain
+
+
+def encoder_in(folder: Path) -> Encoder:
+    """The eye of a pack or of exported files: the pieces, or the one graph where there are none."""
+    return (
+        EncoderChain(folder / "vision")
+        if (folder / "vision").is_dir()
+        else VisionEncoder(folder / "vit.onnx")
+    )
+
+
 class TextEncoder:
     """Word ids int64 [24] -> recall embedding float32 [256]."""
 

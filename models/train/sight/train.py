@@ -1,6 +1,6 @@
 """Trains the vision encoder, the text tower and the decoder together from random weights, and exports them.
 
-    python -m models.train.sight.train --out models/packs/micro
+    python -m models.train.sight.train --out .cache/train/vlm/out
 
 Batches depend only on the seed and the step. An interrupted run resumes from its checkpoint in
 .cache/train/vlm, written every five minutes and on SIGTERM. In the last `--decay` of the `--steps` the

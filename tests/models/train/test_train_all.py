@@ -11,8 +11,6 @@ import pytest
 
 from models.train import all as train
 
-ROOT = Path(__file__).parents[3]
-
 
 def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *arguments: str) -> list[list[str]]:
     """The commands that a run in an empty checkout would start."""
@@ -22,8 +20,6 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *arguments: str) ->
         commands.append(command[2:])
         return SimpleNamespace(returncode=0)
 
-    (tmp_path / train.PACK).mkdir(parents=True, exist_ok=True)
-    (tmp_path / train.PACK / "pack.toml").write_text((ROOT / train.PACK / "pack.toml").read_text())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(sys, "argv", ["train", *arguments])
@@ -42,10 +38,12 @@ def test_a_quick_run_writes_nowhere_but_in_its_cache(
     assert f"the pack is {cache}/pack" in capsys.readouterr().out
 
 
-def test_a_folder_of_ones_own_is_made_with_its_manifest(
+def test_what_is_trained_goes_into_the_pack_and_the_demo_is_drawn_for_that_pack(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for quick in ([], ["--quick"]):
-        *_, seal = started(monkeypatch, tmp_path, "--out", "mine", *quick)
-        assert seal == ["models.pack.catalogue", "seal", "mine"]
-        assert (tmp_path / "mine" / "pack.toml").is_file()
+        *trainings, pack, demo = started(monkeypatch, tmp_path, "--out", "mine", *quick)
+        assert pack[0] == "models.train.pack" and pack[-2:] == ["--out", "mine"]
+        assert demo[0] == "models.train.demo_assets" and demo[-2:] == ["--pack", "mine"]
+        written = {argument for _, *arguments in trainings for argument in arguments}
+        assert set(pack[2:-2:2]) <= written

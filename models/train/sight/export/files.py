@@ -1,8 +1,9 @@
 """Exports what is trained: the chain of the vision encoder, the whole of it, the text tower, the decoder.
 
-    python -m models.train.sight.export --cache .cache/train/vlm --out models/packs/micro
+    python -m models.train.sight.export --cache .cache/train/vlm --out .cache/train/vlm/out
 
-writes the averaged network of a checkpoint; the training writes its best one itself.
+writes the averaged network of a checkpoint; the training writes its best one itself. `models.train.pack` puts
+the files into a pack, without the whole encoder as one graph, which is for comparisons.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ CHAIN = "vision"
 
 
 def export(model: Vlm, words: Words, text_words: TextWords, out: Path) -> None:
-    """Writes the files of a pack into `out`, each replaced atomically, when all of them are complete."""
+    """Writes the files into `out`, each replaced atomically, when all of them are complete."""
     unfinished = out / ".new"
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)

@@ -1,6 +1,6 @@
 """Compares what PyTorch computed at export with what ONNX Runtime and llama.cpp compute from the files.
 
-python -m models.train.sight.export.parity models/packs/micro .cache/train/vlm/parity.npz
+python -m models.train.sight.export.parity .cache/train/vlm/out .cache/train/vlm/parity.npz
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ LARGEST_DIFFERENCE = 1e-4
 def main() -> None:
     """Prints the largest differences; exits 1 where one is too large or the next words differ."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pack", type=Path)
+    parser.add_argument("exported", type=Path, help="folder with the exported files")
     parser.add_argument(
         "reference", type=Path, help="npz with picture, rows, ids and logits, written by the training"
     )
     options = parser.parse_args()
     reference = np.load(options.reference)
     picture = reference["picture"]
-    chain, text = EncoderChain(options.pack / "vision"), TextEncoder(options.pack / "text.onnx")
-    decoder = AnswerDecoder(options.pack / "decoder.gguf")
+    chain, text = EncoderChain(options.exported / "vision"), TextEncoder(options.exported / "text.onnx")
+    decoder = AnswerDecoder(options.exported / "decoder.gguf")
     activations = chain.activations(picture)
     rows = chain.rows(activations[-1])
-    whole = VisionEncoder(options.pack / "vit.onnx").encode(picture)
+    whole = VisionEncoder(options.exported / "vit.onnx").encode(picture)
     decoder.prefill_images([rows])
     ids = decoder.prompt(str(reference["question"]))
     logits = decoder.logits(ids)

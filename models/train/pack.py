@@ -1,0 +1,175 @@
+"""Puts the micro pack together from what was trained: files, manifest, sizes and SHA-256.
+
+    python -m models.train.pack --recogniser FOLDER --eye FOLDER [--voice FOLDER] [--out models/packs/micro]
+
+FOLDER is where a training writes its files: `models.train.recogniser.train` stt.bin, and
+`models.train.recogniser.doubt` stt.json beside it; `models.train.sight.train` or `models.train.sight.export`
+the eye in pieces, text tower and decoder; `models.train.voice.export` the voice. Without --voice the voice
+of the shipped pack is taken. Files of an earlier pack in --out that this one does not have are removed, and
+the pack is read again as the headband reads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import onnxruntime
+
+from models.pack.catalogue import Pack, PackError, load_pack, seal
+from models.pack.manifest import read_manifest
+
+PACK = Path("models/packs/micro")
+VERSION = "2"
+DESCRIPTION = (
+    "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home and one grammar "
+    "of questions."
+)
+MOST_MIB = 64
+DOUBTFUL_BELOW = 0.83
+"""Where the recogniser's folder has no stt.json."""
+EYE, TEXT, DECODER = "vision", ("text.onnx", "text.json"), "decoder.gguf"
+RECOGNISER, VOICE = "stt.bin", ("voice.onnx", "voice.onnx.json")
+MEMORY_MIB: Mapping[str, int] = {"stt": 50, "vision": 40, "text": 23, "llm": 20, "tts": 50}
+"""Of each brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
+
+
+class Incomplete(Exception):
+    """Something that a pack needs was not made; the message is a sentence."""
+
+
+def _only(folder: Path, *names: str) -> list[Path]:
+    """These files of a folder. Raises Incomplete."""
+    for name in names:
+        if not (folder / name).is_file():
+            raise Incomplete(f"{folder} lacks {name}.")
+    return [folder / name for name in names]
+
+
+def chain_files(folder: Path) -> dict[str, str]:
+    """The files of the eye in pieces by their keys in a pack, with paths from `folder`, in the order in which
+    a picture passes them, the exits last. Raises Incomplete.
+    """
+    _only(folder / EYE, "stem.onnx", "group_01.onnx", "rows.onnx")
+    found = {path.stem for path in (folder / EYE).glob("*.onnx")}
+    numbered = [sorted(key for key in found if key.startswith(kind)) for kind in ("group_", "exit_")]
+    return {key: f"{EYE}/{key}.onnx" for key in ("stem", *numbered[0], "rows", *numbered[1])}
+
+
+def eye_settings(folder: Path, files: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of the eye, from its graphs. Each group is one block."""
+
+    def extents(key: str) -> tuple[list[int], list[int]]:
+        session = onnxruntime.InferenceSession(str(folder / files[key]))
+        return session.get_inputs()[0].shape, session.get_outputs()[0].shape
+
+    (_, _, side, _), _ = extents("stem")
+    _, (_, tokens, width) = extents("rows")
+    exits = [key for key in files if key.startswith("exit_")]
+    embedding = extents(exits[0])[1][-1] if exits else 0
+    groups = [1 for key in files if key.startswith("group_")]
+    return {"tokens": tokens, "width": width, "side_px": side, "groups": groups, "embedding": embedding}
+
+
+def doubtful_below(recogniser: Path) -> float:
+    """The least mean probability of an answered transcript, as `models.train.recogniser.doubt` found it."""
+    path = recogniser / "stt.json"
+    return float(json.loads(path.read_text())["doubtful_below"]) if path.is_file() else DOUBTFUL_BELOW
+
+
+def bricks(eye: Mapping[str, str], settings: Mapping[str, Any], doubtful: float) -> dict[str, dict[str, Any]]:
+    """The tables of the manifest's bricks."""
+    return {
+        "stt": {
+            "runtime": "whisper.cpp", "files": {"model": RECOGNISER},
+            "settings": {"audio_ctx": [128, 192, 256], "max_tokens": 24, "doubtful_below": doubtful},
+        },
+        "vision": {"runtime": "onnxruntime", "files": eye, "settings": settings},
+        "text": {
+            "runtime": "onnxruntime-text", "files": {"model": TEXT[0], "words": TEXT[1]}, "settings": {},
+        },
+        "llm": {
+            "runtime": "llama.cpp", "files": {"model": DECODER}, "settings": {"n_ctx": 256, "n_batch": 192},
+        },
+        "tts": {
+            "runtime": "piper", "files": {"model": VOICE[0], "config": VOICE[1]},
+            "settings": {"normalize": False, "volume": 1.0, "length_scale": 1.1},
+        },
+    }  # fmt: skip
+
+
+def _pairs(values: Mapping[str, Any]) -> list[str]:
+    """Keys with texts, numbers, truth values and lists of them, as lines of TOML."""
+    return [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+
+
+def manifest(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """The text of pack.toml, without sizes and SHA-256."""
+    lines = [
+        'name = "micro"', f'version = "{VERSION}"', f'description = "{DESCRIPTION}"', 'licence = "MIT"',
+        'restore = "git checkout -- models/packs/micro"', "",
+    ]  # fmt: skip
+    for table in tables.values():
+        for path in table["files"].values():
+            lines += ["[[file]]", f'path = "{path}"', "size = 0", 'sha256 = ""', 'licence = "MIT"', ""]
+    for name, table in tables.items():
+        lines += [f"[brick.{name}]", f'runtime = "{table["runtime"]}"', 'placement = "cpu"']
+        lines += [f"memory_mib = {MEMORY_MIB[name]}", ""]
+        for part in ("files", "settings"):
+            if table[part]:
+                lines += [f"[brick.{name}.{part}]", *_pairs(table[part]), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def write_pack(out: Path, recogniser: Path, eye: Path, voice: Path) -> Pack:
+    """Writes the whole pack into `out`. Raises Incomplete where a folder lacks a file or the pack is larger
+    than it may be, before `out` is touched; PackError where the headband could not read it.
+    """
+    pieces = chain_files(eye)
+    sources = {path.name: path for path in _only(recogniser, RECOGNISER)}
+    sources |= {name: eye / name for name in pieces.values()}
+    sources |= {path.name: path for path in _only(eye, *TEXT, DECODER) + _only(voice, *VOICE)}
+    size_mib = sum(path.stat().st_size for path in sources.values()) / 2**20
+    if size_mib > MOST_MIB:
+        raise Incomplete(f"The pack would have {size_mib:.1f} MiB, more than {MOST_MIB}.")
+    text = manifest(bricks(pieces, eye_settings(eye, pieces), doubtful_below(recogniser)))
+    earlier = read_manifest(out).files if (out / "pack.toml").is_file() else ()
+    (out / EYE).mkdir(parents=True, exist_ok=True)
+    for name, source in sources.items():
+        if source.resolve() != (out / name).resolve():
+            shutil.copyfile(source, out / name)
+    for file in earlier:
+        if file.path not in sources:
+            (out / file.path).unlink(missing_ok=True)
+    (out / "pack.toml").write_text(text)
+    seal(out)
+    return load_pack(out)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line; 2 with one sentence where the pack cannot be made."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--recogniser", type=Path, required=True, help="folder with stt.bin")
+    parser.add_argument("--eye", type=Path, required=True, help="folder with vision/, text tower and decoder")
+    parser.add_argument("--voice", type=Path, default=PACK, help=f"folder with the voice (default {PACK})")
+    parser.add_argument("--out", type=Path, default=PACK, help=f"folder of the pack (default {PACK})")
+    options = parser.parse_args(arguments)
+    try:
+        pack = write_pack(options.out, options.recogniser, options.eye, options.voice)
+    except (Incomplete, PackError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    size_mib = sum(file.size_bytes for file in pack.files) / 2**20
+    print(f"{options.out}: version {pack.version}, {len(pack.files)} files, {size_mib:.1f} MiB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

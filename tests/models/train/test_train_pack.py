@@ -1,0 +1,79 @@
+"""`models.train.pack`: a whole pack from the folders of the trainings."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("onnx", reason="onnx is not installed")
+
+from models.pack.catalogue import load_pack
+from models.train import pack as train
+from tests.models.bricks.chain_graphs import ChainShape, write_chain, write_text_tower
+
+SHAPE = ChainShape(groups=(1, 1, 1), exits=(1, 2, 3))
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> dict[str, Path]:
+    """Folders as the trainings write them."""
+    folders = {name: tmp_path / name for name in ("recogniser", "eye", "voice", "out")}
+    for folder in folders.values():
+        folder.mkdir()
+    (folders["eye"] / "vision").mkdir()
+    write_chain(folders["eye"] / "vision", SHAPE)
+    write_text_tower(folders["eye"], SHAPE)
+    for path in (
+        "eye/decoder.gguf",
+        "eye/vit.onnx",
+        "voice/voice.onnx",
+        "voice/voice.onnx.json",
+        "recogniser/stt.bin",
+    ):
+        (tmp_path / path).write_bytes(path.encode())
+    return folders
+
+
+def run(made: dict[str, Path]) -> int:
+    return train.main([word for name, path in made.items() for word in (f"--{name}", str(path))])
+
+
+def test_the_pack_is_whole_and_its_settings_are_those_of_the_graphs(made: dict[str, Path]) -> None:
+    (made["recogniser"] / "stt.json").write_text('{"doubtful_below": 0.7}')
+    assert run(made) == 0
+    pack = load_pack(made["out"])
+    eye = pack.bricks["vision"].options
+    assert (eye["side_px"], eye["tokens"], eye["width"]) == (SHAPE.side_px, SHAPE.tokens, SHAPE.row_width)
+    assert (eye["depth"], eye["embedding"], list(eye["groups"])) == (3, SHAPE.embedding, [1, 1, 1])
+    assert pack.bricks["stt"].options["doubtful_below"] == 0.7
+    assert set(pack.bricks) == {"stt", "vision", "text", "llm", "tts"}
+    here = {path.relative_to(made["out"]).as_posix() for path in made["out"].rglob("*") if path.is_file()}
+    assert here == {"pack.toml", *(file.path for file in pack.files)} and "vit.onnx" not in here
+
+
+def test_what_only_the_earlier_pack_had_goes_and_nothing_else(made: dict[str, Path]) -> None:
+    shipped = Path(__file__).parents[3] / "models" / "packs" / "micro"
+    shutil.copytree(shipped, made["out"], dirs_exist_ok=True)
+    earlier = {file.path for file in load_pack(made["out"]).files}
+    (made["out"] / "notes.txt").write_text("mine")
+    made["voice"] = made["out"]
+    assert run(made) == 0
+    files = {file.path for file in load_pack(made["out"]).files}
+    gone = [path for path in earlier if not (made["out"] / path).exists()]
+    assert set(gone) == earlier - files
+    assert (made["out"] / "notes.txt").is_file()
+
+
+def test_nothing_is_written_where_something_lacks_or_is_too_large(
+    made: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(train, "MOST_MIB", 0)
+    assert run(made) == 2
+    monkeypatch.undo()
+    (made["eye"] / "text.json").unlink()
+    assert run(made) == 2
+    assert list(made["out"].iterdir()) == []
+    large, lacks = capsys.readouterr().err.splitlines()
+    assert "more than 0" in large and "text.json" in lacks
