@@ -35,6 +35,7 @@ from models.train.world.truth import CLIP_FAMILIES, SCENE_FAMILIES, TrueAnswer, 
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode
 from tests.eval.arguments import counted
+from tests.eval.pictures import side_px
 
 OPEN_FAMILIES = ("describe",)
 """Families that are printed but are not closed questions."""
@@ -101,13 +102,14 @@ async def measure(
     heard: list[bool] = []
     refused: dict[str, list[bool]] = defaultdict(list)
     board = emulated_board(real_time=False, sound_card=False)
-    async with Headband(board, load_pack(pack_name), config, request=mode) as headband:
+    pack = load_pack(pack_name)
+    side = side_px(pack)
+    async with Headband(board, pack, config, request=mode) as headband:
         for number in range(cases):
             family = families[number % len(families)]
             view, answered = a_case(rng, family)
-            frames = (
-                [render(view)] if isinstance(view, Scene) else [render(view.first), render(view.second, 1)]
-            )
+            scenes = [view] if isinstance(view, Scene) else [view.first, view.second]
+            frames = [render(scene, index, side) for index, scene in enumerate(scenes)]
             headband.recent_views.forget()
             for frame in frames:
                 board.camera.show(frame)

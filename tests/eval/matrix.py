@@ -23,6 +23,7 @@ from tests.eval import intervals, matrix_files
 from tests.eval.arguments import counted
 from tests.eval.matrix_sight import Cell, ask_all, held_out_views, look
 from tests.eval.matrix_sound import Heard, listen, speak
+from tests.eval.pictures import side_px
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         eyes, decoders = matrix_files.vision_files(pack, folder), matrix_files.decoder_files(pack, folder)
-        views = held_out_views(options.cases)
+        views = held_out_views(options.cases, side_px(pack))
         seen = look(pack, eyes, views)
         cells = ask_all(pack, decoders, views, {eye: rows for eye, (rows, _) in seen.items()})
         _show_sight(eyes, decoders, {eye: seconds for eye, (_, seconds) in seen.items()}, cells)
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show_sight(
-    eyes: Mapping[str, Path],
+    eyes: Mapping[str, Mapping[str, Path]],
     decoders: Mapping[str, Path],
     seconds: Mapping[str, Sequence[float]],
     cells: Mapping[tuple[str, str], Cell],
@@ -65,9 +66,9 @@ def _show_sight(
     for eye in eyes:
         print(f"{eye:8}" + "".join(f"{_share(cells[eye, decoder]):>22}" for decoder in decoders))
     print(f"\n{'vision':10} {'MB':>6} {'CPU ms each':>13}   right, and against {eye0} (decoder {decoder0})")
-    for eye, path in eyes.items():
+    for eye, graphs in eyes.items():
         cell = cells[eye, decoder0]
-        size = f"{matrix_files.stored_bytes(path, eye) / 1e6:6.2f}"
+        size = f"{matrix_files.stored_bytes(graphs, eye) / 1e6:6.2f}"
         print(f"{eye:10} {size} {_ms(seconds[eye]):>13}   {_share(cell)}   {_against(cell, whole)}")
     print("* weights of this precision, computed in float32")
     print(f"\n{'decoder':10} {'MB':>6} {'CPU ms each':>13}   right, and against {decoder0} (vision {eye0})")

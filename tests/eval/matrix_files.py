@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import gguf
@@ -13,10 +14,12 @@ from gguf import GGMLQuantizationType as Kind
 from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
+from models.convert.converted import run_graph
 from models.convert.decoder.precision import DECODER, requantise
 from models.convert.recogniser.precision import RECOGNISER, requantise_whisper
 from models.convert.vision.precision import normalised, write_fp16, write_int8
 from models.pack.catalogue import Pack
+from models.pack.chain import chain_of
 from models.train.world.drawing import render
 from models.train.world.scenes import random_scene
 
@@ -26,27 +29,38 @@ ROUNDED = "q4_0 *"
 _CALIBRATION_PICTURES = 48
 
 
-def vision_files(pack: Pack, folder: Path) -> dict[str, Path]:
-    """float32 as shipped, float16, int8 calibrated with scenes of the training split, and only the weights in
-    the decoder's 4 bits.
+def vision_files(pack: Pack, folder: Path) -> dict[str, dict[str, Path]]:
+    """By precision, the graphs that a picture passes by their keys in the pack: float32 as shipped, float16,
+    int8 calibrated with scenes of the training split, and only the weights in the decoder's 4 bits.
     """
-    source = Path(pack.bricks["vision"].options["model"])
-    files = {name: folder / f"vision-{name}.onnx" for name in ("fp16", "int8", ROUNDED)}
-    side = onnx.load(str(source)).graph.input[0].type.tensor_type.shape.dim[2].dim_value
+    options = pack.bricks["vision"].options
+    chain = chain_of(options)
+    keys = ("model",) if chain is None else (*chain.keys[: -len(chain.exits) or None],)
+    sources = {key: Path(options[key]) for key in keys}
+    files = {
+        name: {key: folder / f"vision-{name}-{key}.onnx" for key in keys}
+        for name in ("fp16", "int8", ROUNDED)
+    }
+    side = onnx.load(str(sources[keys[0]])).graph.input[0].type.tensor_type.shape.dim[2].dim_value
     rng = random.Random("calibration")
-    scenes = [render(random_scene(rng, "train"), index) for index in range(_CALIBRATION_PICTURES)]
-    write_fp16(source, files["fp16"])
-    write_int8(source, files["int8"], [normalised(scene, side, (0, 0, 0), (1, 1, 1)) for scene in scenes])
-    _write_rounded(source, files[ROUNDED])
-    return {"fp32": source, **files}
+    scenes = [render(random_scene(rng, "train"), index, side) for index in range(_CALIBRATION_PICTURES)]
+    given = [normalised(scene, side, (0, 0, 0), (1, 1, 1)) for scene in scenes]
+    for key, source in sources.items():
+        write_fp16(source, files["fp16"][key])
+        write_int8(source, files["int8"][key], given)
+        _write_rounded(source, files[ROUNDED][key])
+        given = run_graph(source, given) if len(keys) > 1 else given
+    return {"fp32": sources, **files}
 
 
-def stored_bytes(path: Path, name: str) -> int:
-    """Size of a file, or its size if its rounded weights were stored in 4 bits."""
-    size = path.stat().st_size
+def stored_bytes(graphs: Mapping[str, Path], name: str) -> int:
+    """Size of an eye's files, or their size if rounded weights were stored in 4 bits."""
+    size = sum(path.stat().st_size for path in graphs.values())
     if name != ROUNDED:
         return size
-    weights = sum(numpy_helper.to_array(w).size for w in _matrices(onnx.load(str(path))))
+    weights = sum(
+        numpy_helper.to_array(w).size for path in graphs.values() for w in _matrices(onnx.load(path))
+    )
     block, block_bytes = gguf.GGML_QUANT_SIZES[Kind.Q4_0]
     return size - 4 * weights + weights // block * block_bytes
 

@@ -27,7 +27,7 @@ _MAX_TOKENS = 48
 
 @dataclass(frozen=True)
 class View:
-    """Pictures, uint8 [128, 128, 3] each, and the questions about them."""
+    """Pictures, uint8 [side, side, 3] each, and the questions about them."""
 
     pictures: tuple[np.ndarray, ...]
     asked: tuple[TrueAnswer, ...]
@@ -43,8 +43,8 @@ class Cell:
     seconds: list[float] = field(default_factory=list)
 
 
-def held_out_views(cases: int) -> list[View]:
-    """Views with closed questions, up to that number of questions."""
+def held_out_views(cases: int, side_px: int) -> list[View]:
+    """Views with closed questions, up to that number of questions, drawn with that side."""
     rng = random.Random("matrix held")
     views: list[View] = []
     while sum(len(view.asked) for view in views) < cases:
@@ -53,15 +53,20 @@ def held_out_views(cases: int) -> list[View]:
         frames = [seen] if isinstance(seen, Scene) else [seen.first, seen.second]
         asked = tuple(a for a in ask_many(seen, rng, "held", _EACH) if a.family in CLOSED)
         if asked:
-            views.append(View(tuple(render(frame, i) for i, frame in enumerate(frames)), asked))
+            views.append(View(tuple(render(frame, i, side_px) for i, frame in enumerate(frames)), asked))
     return views
 
 
-def look(pack: Pack, files: Mapping[str, Path], views: Sequence[View]) -> dict[str, tuple[list, list[float]]]:
-    """By precision: each view's rows from the vision brick, and the seconds of processor time per picture."""
+def look(
+    pack: Pack, files: Mapping[str, Mapping[str, Path]], views: Sequence[View]
+) -> dict[str, tuple[list, list[float]]]:
+    """By precision: each view's rows from the vision brick, and the seconds of processor time per picture.
+    files: by precision, the graphs by their keys in a pack.
+    """
     found = {}
-    for name, path in files.items():
-        brick = vision.create({**pack.bricks["vision"].options, "model": str(path)}, Context())
+    for name, graphs in files.items():
+        paths = {key: str(path) for key, path in graphs.items()}
+        brick = vision.create({**pack.bricks["vision"].options, **paths}, Context())
         brick.load()
         rows, seconds = [], []
         for view in views:

@@ -12,6 +12,7 @@ pytest.importorskip("gguf", reason="gguf is not installed")
 from models.pack.catalogue import load_pack
 from tests.eval import matrix, matrix_files
 from tests.eval.matrix_sight import ask_all, held_out_views, look
+from tests.eval.pictures import side_px
 
 
 def test_vision_and_decoder_answer_in_every_precision(tmp_path: Path):
@@ -20,11 +21,11 @@ def test_vision_and_decoder_answer_in_every_precision(tmp_path: Path):
     decoders = matrix_files.decoder_files(pack, tmp_path)
     assert list(eyes) == ["fp32", "fp16", "int8", "q4_0 *"]
     assert list(decoders) == ["f16", "q8_0", "q4_0", "hybrid"]
-    eye_bytes = [matrix_files.stored_bytes(path, name) for name, path in eyes.items()]
+    eye_bytes = [matrix_files.stored_bytes(graphs, name) for name, graphs in eyes.items()]
     assert eye_bytes == sorted(eye_bytes, reverse=True) and eye_bytes[-1] < 0.25 * eye_bytes[0]
     decoder_bytes = [path.stat().st_size for path in decoders.values()]
     assert decoder_bytes[0] > decoder_bytes[1] > decoder_bytes[3] > decoder_bytes[2]
-    views = held_out_views(8)
+    views = held_out_views(8, side_px(pack))
     asked = sum(len(view.asked) for view in views)
     assert 8 <= asked < 12
     seen = {eye: rows for eye, (rows, _) in look(pack, eyes, views).items()}
