@@ -74,7 +74,7 @@ WITHIN: Mapping[str, str] = {
     "models.bricks": "brick pack ring process",
     "models.install": "atomic_file pack bricks",
     "models.convert": "bricks pack",
-    "models.train": "brick bricks convert",
+    "models.train": "brick bricks convert pack",
     "power.policy": "",
     "power.knobs": "policy",
     "power.account": "policy",

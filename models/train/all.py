@@ -40,7 +40,15 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
         ["models.train.voice.export", str(voice / "run" / "voice.pt"), str(voice / "out")],
         ["models.train.world.endings", "--out", str(endings)],
         ["models.train.pack", *made, "--out", str(out)],
-        ["models.train.demo_assets", "--out", str(demo), "--pack", str(out)],
+        [
+            "models.train.demo_assets",
+            "--out",
+            str(demo),
+            "--tries",
+            "1" if quick else "50",
+            "--pack",
+            str(out),
+        ],
     ]
 
 
