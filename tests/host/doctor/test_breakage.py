@@ -178,7 +178,7 @@ def told(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     monkeypatch.setattr(place, "ROOT", folder)
     monkeypatch.setattr("models.pack.catalogue.PACKS_FOLDER", folder)
     shutil.copytree(PACKS_FOLDER / "micro", folder / "micro")
-    with (folder / "micro/vit.onnx").open("ab") as file:
+    with (folder / "micro/decoder.gguf").open("ab") as file:
         file.write(b"longer")
     (folder / "board.toml").write_text("[lines]\n")
     (folder / "headband.toml").write_text(f'[board]\nkind = "rk3566"\nfile = "{folder}/board.toml"\n')

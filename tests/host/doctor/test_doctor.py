@@ -168,12 +168,12 @@ def test_the_broken_part_is_named_with_what_to_do(tmp_path: Path, name: str) -> 
 def test_a_spoilt_pack_is_named(tmp_path: Path) -> None:
     copy = tmp_path / "pack"
     shutil.copytree(PACKS_FOLDER / "micro", copy)
-    with (copy / "vit.onnx").open("r+b") as file:
+    with (copy / "decoder.gguf").open("r+b") as file:
         file.seek(5000)
         file.write(b"\0\1\2\3")
     found = findings(tmp_path, pack=copy)
     assert troubled(found) == {"pack"}
-    assert "vit.onnx" in found["pack"].says
+    assert "decoder.gguf" in found["pack"].says
 
 
 def test_missing_runtimes_and_a_full_disk_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

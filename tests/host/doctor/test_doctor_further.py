@@ -24,11 +24,11 @@ def test_a_worn_disk_is_noticed_although_no_file_changed(tmp_path: Path) -> None
     copy = tmp_path / "pack"
     shutil.copytree(PACKS_FOLDER / "micro", copy)
     assert "every SHA-256 right" in findings(tmp_path, pack=copy)["pack"].says
-    before = (copy / "vit.onnx").stat()
-    with (copy / "vit.onnx").open("r+b") as file:
+    before = (copy / "decoder.gguf").stat()
+    with (copy / "decoder.gguf").open("r+b") as file:
         file.seek(5000)
         file.write(b"\0\1\2\3")
-    os.utime(copy / "vit.onnx", ns=(before.st_atime_ns, before.st_mtime_ns))
+    os.utime(copy / "decoder.gguf", ns=(before.st_atime_ns, before.st_mtime_ns))
     assert troubled(findings(tmp_path, pack=copy)) == {"pack"}
 
 

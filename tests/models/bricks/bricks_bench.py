@@ -17,7 +17,8 @@ from models.brick import (
     Sentence,
     Utterance,
 )
-from models.pack.catalogue import PACKS_FOLDER, Pack, load_pack
+from models.pack.catalogue import PACKS_FOLDER, Pack, load_pack, missing_files
+from models.pack.manifest import read_manifest
 from models.process.bricks import Bricks
 from models.process.residency import Residency
 from models.process.rss import tree
@@ -26,7 +27,6 @@ Scenario = Callable[[Bricks], Coroutine[Any, Any, None]]
 Play = Callable[[Scenario], None]
 
 MICRO = PACKS_FOLDER / "micro"
-FILES = ("stt.bin", "vit.onnx", "decoder.gguf", "voice.onnx", "voice.onnx.json")
 REQUESTS: dict[str, Any] = {
     "stt": Utterance(np.zeros(MICROPHONE_RATE_HZ, np.float32)),
     "vision": Frame(np.full((120, 160, 3), 200, np.uint8)),
@@ -37,9 +37,9 @@ REQUESTS: dict[str, Any] = {
 
 def micro() -> Pack:
     """The micro pack; skips the test where a file is missing."""
-    missing = [name for name in FILES if not (MICRO / name).exists()]
-    if missing or not (MICRO / "pack.toml").exists():
-        pytest.skip(f"the micro pack lacks {', '.join(missing) or 'pack.toml'}")
+    missing = [file.path for file in missing_files(read_manifest(MICRO))]
+    if missing:
+        pytest.skip(f"the micro pack lacks {', '.join(missing)}")
     return load_pack(MICRO)
 
 

@@ -16,11 +16,12 @@ import pytest
 
 from models.brick import Frame, Placement
 from models.pack.brick_table import NPU_MODULE
-from models.pack.catalogue import Pack
+from models.pack.catalogue import Pack, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
 from models.process.rss import tree
 from tests.models.bricks.bricks_bench import answer, micro, run_bricks
+from tests.models.bricks.chain_graphs import ChainShape, write_pack
 from tests.models.rknn_double.rknnlite.api.rknn_lite import LOST_IN_A_RUN, compiled
 
 DOUBLE = Path(__file__).parents[1] / "rknn_double"
@@ -28,12 +29,23 @@ BOARD = {"chip": "rk3566", "api": "2.5.0", "driver": "0.9.8"}
 PICTURES = [Frame(np.random.default_rng(seed).integers(0, 256, (96, 128, 3), np.uint8)) for seed in range(3)]
 
 
-def on_npu(folder: Path, pack: Pack, **changed: Any) -> Pack:
-    """The pack with its vision network compiled by version 2.5.0 for an rk3566. `changed`: options."""
+def one_graph(folder: Path) -> Pack:
+    """The micro pack with an eye of random weights as one graph, which gives 64 rows of 128."""
+    shape = ChainShape(64, (2, 2, 2), row_width=128)
+    vision = load_pack(write_pack(folder / "eye", shape)).bricks["vision"]
+    model = str(Path(vision.options["stem"]).parent / "whole.onnx")
+    options = {"model": model, "tokens": shape.tokens, "width": shape.row_width}
+    spec = replace(vision, options=options)
+    return replace(micro(), bricks={**micro().bricks, "vision": spec})
+
+
+def on_npu(folder: Path, **changed: Any) -> Pack:
+    """`one_graph`, compiled by version 2.5.0 for an rk3566. `changed`: options."""
+    pack = one_graph(folder)
     vision = pack.bricks["vision"]
     model = folder / "vision.rknn"
     model.write_bytes(compiled(Path(vision.options["model"]).read_bytes(), "rk3566", "2.5.0"))
-    options = {**vision.options, "model": str(model), "librknnrt": "2.5.0", "side_px": 128, **changed}
+    options = {**vision.options, "model": str(model), "librknnrt": "2.5.0", "side_px": 64, **changed}
     spec = replace(vision, placement=Placement.NPU, module=NPU_MODULE, options=options)
     return replace(pack, bricks={**pack.bricks, "vision": spec})
 
@@ -61,8 +73,8 @@ def test_the_npus_rows_are_those_of_onnx_runtime_and_lie_in_the_ring(tmp_path: P
             seen[-1].append(bricks.rows(embedding).copy())
             bricks.discard(embedding)
 
-    run_bricks(scenario)
-    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+    run_bricks(scenario, pack=one_graph(tmp_path))
+    run_bricks(scenario, pack=on_npu(tmp_path))
     for cores, npu in zip(*seen, strict=True):
         assert np.allclose(cores, npu, rtol=1e-5, atol=1e-5)
     assert not np.allclose(seen[1][0], seen[1][1])
@@ -94,7 +106,7 @@ def test_what_is_wrong_with_the_npu_is_one_sentence(tmp_path: Path, board: Any, 
             await answer(bricks, "vision", PICTURES[0])
         assert "\n" not in str(caught.value)
 
-    run_bricks(scenario, pack=on_npu(tmp_path, micro(), **options))
+    run_bricks(scenario, pack=on_npu(tmp_path, **options))
 
 
 def test_without_the_package_the_sentence_names_it(tmp_path: Path) -> None:
@@ -102,7 +114,7 @@ def test_without_the_package_the_sentence_names_it(tmp_path: Path) -> None:
         with pytest.raises(BrickFailed, match="rknn-toolkit-lite2 can't be imported"):
             await answer(bricks, "vision", PICTURES[0])
 
-    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+    run_bricks(scenario, pack=on_npu(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -119,7 +131,7 @@ def test_a_run_that_fails_costs_the_process_and_leaves_no_slot(
             with pytest.raises(BrickFailed, match=sentence):
                 await answer(bricks, "vision", PICTURES[0])
 
-    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+    run_bricks(scenario, pack=on_npu(tmp_path))
 
 
 def anonymous_mib(pid: int) -> float:
@@ -150,4 +162,4 @@ def test_memory_that_the_runtime_loses_returns_with_the_release(tmp_path: Path, 
         await looked(bricks, 20)
         assert anonymous_mib(bricks.pids()["vision"]) < begun_mib + 0.3 * runs * LOST_IN_A_RUN / 2**20
 
-    run_bricks(scenario, pack=on_npu(tmp_path, micro()))
+    run_bricks(scenario, pack=on_npu(tmp_path))

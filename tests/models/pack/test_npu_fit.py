@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,20 @@ from models.pack.npu_fit import Npu, NpuNeed, find_npu, unfit, unfit_versions
 WHOLE = Npu("rk3566", True, "0.9.8", True, "2.5.0", True)
 NEED = NpuNeed(("rk3566", "rk3568"), "2.5.0", "0.9.6")
 TABLE = """
+name = "one-graph"
+
+[[file]]
+path = "vit.onnx"
+
+[brick.vision]
+runtime = "onnxruntime"
+memory_mib = 30
+files = { model = "vit.onnx" }
+
+[brick.vision.settings]
+tokens = 64
+width = 128
+
 [[file]]
 path = "vit.rknn"
 made_from = ["vit.onnx"]
@@ -124,11 +137,12 @@ def test_only_the_pinned_runtime_and_a_driver_that_is_new_enough_pass(
 
 @pytest.fixture
 def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The micro pack, with its vision network also compiled for an NPU."""
+    """A pack with a vision network, which is also compiled for an NPU."""
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "pack"
-    shutil.copytree(PACKS_FOLDER / "micro", folder)
-    (folder / "pack.toml").write_text((folder / "pack.toml").read_text() + TABLE)
+    folder.mkdir()
+    (folder / "pack.toml").write_text(TABLE)
+    (folder / "vit.onnx").write_bytes(b"a graph")
     (folder / "vit.rknn").write_bytes(b"compiled")
     seal(folder)
     return folder
