@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,13 +13,14 @@ import pytest
 from host.cli.main import main
 from host.config import JournalConfig
 from hw.audio.sound_and_picture_files import read_image
-from models.pack.catalogue import Pack, load_pack, seal
+from models.pack.catalogue import Pack, load_pack
 from models.ring.header import SlotState
 from power.policy.plan import Mode
+from tests.eval.eye.trial_pack import write_random_pack
 from tests.host.simulated import simulate
 from tests.host.turn.test_view_reuse import OTHER, ring_states
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings, kill
-from tests.models.bricks.chain_graphs import MICRO, write_chain
+from tests.models.bricks.chain_graphs import MICRO
 
 WHOLE = 12
 CONFIG = replace(QUIET, answer=replace(QUIET.answer, fixed_route="now"))
@@ -32,27 +32,8 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
     decoder says six tokens, whatever they are.
     """
     folder = tmp_path_factory.mktemp("chained")
-    source = load_pack("micro").root
-    for name in ("stt.bin", "decoder.gguf", "voice.onnx", "voice.onnx.json"):
-        shutil.copyfile(source / name, folder / name)
-    chain = write_chain(folder, MICRO)
-    text = (source / "pack.toml").read_text()
-    head, _, rest = text.partition('[[file]]\npath = "vit.onnx"')
-    _, _, rest = rest.partition("[[file]]")
-    before, _, after = rest.partition("[brick.vision]")
-    _, _, after = after.partition("[brick.llm]")
-    after = after.replace("n_ctx = 256", "n_ctx = 256\nanswer_tokens = 6")
-    listed = "".join(f'[[file]]\npath = "{name}"\nlicence = "MIT"\n\n' for name in chain.values())
-    named = ", ".join(f'{key} = "{name}"' for key, name in chain.items())
-    vision = (
-        f'runtime = "onnxruntime"\nmemory_mib = 60\nfiles = {{ {named} }}\n\n[brick.vision.settings]\n'
-        f"tokens = {MICRO.tokens}\nwidth = {MICRO.row_width}\nside_px = {MICRO.side_px}\n"
-        f"groups = {list(MICRO.groups)}\nembedding = {MICRO.embedding}\n\n"
-    )
-    (folder / "pack.toml").write_text(
-        f"{head}{listed}[[file]]{before}[brick.vision]\n{vision}[brick.llm]{after}"
-    )
-    seal(folder)
+    manifest = write_random_pack(folder, MICRO, ("stt", "llm", "tts")) / "pack.toml"
+    manifest.write_text(manifest.read_text().replace("n_ctx = 256", "n_ctx = 256\nanswer_tokens = 6"))
     return load_pack(folder)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -24,10 +25,13 @@ def encoded(b: Bench) -> list[dict[str, Any]]:
     return [fields for event, fields in b.told if event == "encoded" and fields["for"] == "question"]
 
 
-def looks(b: Bench) -> int:
-    """Runs of the vision encoder."""
-    events = b.headband.brick_events
-    return sum(event.brick == "vision" and event.kind == "execute" for event in events)
+def looks(b: Bench) -> Fraction:
+    """How often the whole encoder was passed, for questions and ahead of them: blocks passed, by the blocks
+    that there are.
+    """
+    done = [fields for event, fields in b.told if event == "encoded"]
+    shares = (Fraction(each["depth"] - each["from_depth"], each["whole_depth"]) for each in done)
+    return sum(shares, Fraction())
 
 
 def ring_states(b: Bench) -> set[SlotState]:
@@ -44,7 +48,9 @@ def test_a_second_question_about_a_view_needs_no_encoding() -> None:
             second = await b.ask(COLOUR)
             assert second.failure is None and second.answer == first.answer
             assert looks(b) == 1
-            assert [(each["from_depth"], each["depth"]) for each in encoded(b)] == [(0, 1), (1, 1)]
+            whole = encoded(b)[0]["whole_depth"]
+            assert [each["depth"] for each in encoded(b)] == [whole, whole]
+            assert encoded(b)[0]["from_depth"] < whole == encoded(b)[1]["from_depth"]
             assert encoded(b)[1]["decision"] == "stop"
             other = await b.ask(OTHER)
             assert other.failure is None and looks(b) == 2
