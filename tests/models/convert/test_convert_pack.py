@@ -160,26 +160,52 @@ def test_what_a_shipped_pack_lacks_is_named_as_it_names_it(tmp_path: Path, capsy
     assert not (tmp_path / "out").exists()
 
 
+LENT = ("stt.bin", "voice.onnx", "voice.onnx.json")
+KNOWN_BRICKS = """
+[brick.stt]
+runtime = "whisper.cpp"
+memory_mib = 50
+files = { model = "stt.bin" }
+
+[brick.vision]
+runtime = "onnxruntime"
+memory_mib = 30
+files = { model = "known-vision.onnx" }
+[brick.vision.settings]
+tokens = 4
+width = 64
+
+[brick.llm]
+runtime = "llama.cpp"
+memory_mib = 20
+files = { model = "known-decoder.gguf" }
+
+[brick.tts]
+runtime = "piper"
+memory_mib = 50
+files = { model = "voice.onnx", config = "voice.onnx.json" }
+"""
+
+
 def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Its other files are published; the conversion makes those that are made from the checkpoint."""
     shipped = tmp_path / "packs" / "known"
     shipped.mkdir(parents=True)
     others = find_pack("micro")
-    text = (others / "pack.toml").read_text().replace('name = "micro"', 'name = "known"')
-    for path, ours in (("vit.onnx", "known-vision.onnx"), ("decoder.gguf", "known-decoder.gguf")):
-        block = next(part for part in text.split("[[file]]") if f'path = "{path}"' in part)
-        made = f'\npath = "{ours}"\nlicence = "MIT"\nmade_from = ["model.safetensors"]\n\n'
-        text = text.replace(block, made).replace(f'"{path}"', f'"{ours}"')
-    text = text.replace("tokens = 64\nwidth = 128", "tokens = 4\nwidth = 64")
-    text = text.replace(
-        "[brick.stt]", '[[file]]\npath = "model.safetensors"\nlicence = "MIT"\n\n[brick.stt]', 1
-    )
+    lent = [file for file in read_manifest(others).files if file.path in LENT]
+    text = 'name = "known"\n\n[[file]]\npath = "model.safetensors"\nlicence = "MIT"\n\n'
+    for file in lent:
+        seal = f'size = {file.size_bytes}\nsha256 = "{file.sha256}"\nlicence = "MIT"'
+        text += f'[[file]]\npath = "{file.path}"\n{seal}\n\n'
+    for path in ("known-vision.onnx", "known-decoder.gguf"):
+        text += f'[[file]]\npath = "{path}"\nlicence = "MIT"\nmade_from = ["model.safetensors"]\n\n'
+    text += KNOWN_BRICKS
     (shipped / "pack.toml").write_text(text)
     monkeypatch.setattr("models.convert.__main__.PACKS_FOLDER", tmp_path / "packs")
     monkeypatch.setattr("models.install.import_folder.PACKS_FOLDER", tmp_path / "packs")
     out = converted(tmp_path, "smolvlm", "--name", "known")
     assert sorted(path.name for path in out.iterdir()) == ["known-decoder.gguf", "known-vision.onnx"]
-    for name in ("stt.bin", "voice.onnx", "voice.onnx.json"):
+    for name in LENT:
         shutil.copyfile(others / name, out / name)
     (offer,) = offers(out, "known")
     brought = import_pack_files(offer, out)
