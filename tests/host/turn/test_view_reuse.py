@@ -134,7 +134,8 @@ def test_a_question_about_changes_compares_the_pictures_themselves() -> None:
             first = await b.ask(COLOUR)
             assert first.views == 2 and looks(b) == 2
             second = await b.ask(COLOUR)
-            assert second.views == 2 and second.answer == first.answer and looks(b) == 4
+            assert second.views == 2 and second.answer == first.answer
+            assert looks(b) > 3, "neither picture's rows were there already"
 
     simulate(scenario())
 
