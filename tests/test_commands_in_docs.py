@@ -25,6 +25,7 @@ import pytest
 
 from host.cli.main import main, prepare
 from host.language.router import Router
+from tests.demo_files import COLOUR, DEMO
 from tests.eval.__main__ import main as evaluate
 
 ROOT = Path(__file__).parents[1]
@@ -114,8 +115,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What a person has who tries the pages: the checkout's folders, a question and a picture."""
     folder = tmp_path_factory.mktemp("home")
     (folder / "host").symlink_to(ROOT / "host")
-    shutil.copy(ROOT / "host/demo/1-colour.wav", folder / "question.wav")
-    shutil.copy(ROOT / "host/demo/1-view.png", folder / "photo.png")
+    shutil.copy(DEMO / COLOUR[0], folder / "question.wav")
+    shutil.copy(DEMO / COLOUR[1], folder / "photo.png")
     return folder
 
 

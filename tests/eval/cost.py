@@ -19,6 +19,7 @@ from typing import Any
 
 from models.pack.catalogue import pack_names
 from power.policy.plan import MODES
+from tests.demo_files import COLOUR
 from tests.eval.arguments import counted
 
 DEMO = Path("host/demo")
@@ -31,7 +32,7 @@ def ask(pack: str, mode: str, folder: Path) -> dict[str, Any]:
     settings.write_text('[answer]\nfixed_route = "now"\n[journal]\npath = ""\n')
     command = [sys.executable, "-m", "host", "ask", "--pack", pack, "--mode", mode, "--json"]
     command += ["--config", str(settings), "--out", str(folder / "answer.wav")]
-    command += ["--audio", str(DEMO / "1-colour.wav"), "--image", str(DEMO / "1-view.png")]
+    command += ["--audio", str(DEMO / COLOUR[0]), "--image", str(DEMO / COLOUR[1])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")

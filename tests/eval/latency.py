@@ -42,11 +42,12 @@ from models.pack.catalogue import load_pack, pack_names
 from models.process.bricks import Bricks
 from models.process.residency import Residency
 from models.train.sound.espeak import Espeak
+from tests.demo_files import COLOUR, DEMO
 from tests.eval.arguments import counted
 from tests.models.process.tree_memory import tree_pss_mib
 
 PERCENT = {"performance": 80, "throttled": 35, "cascade": 14}
-WAKE_WORD, VIEW = "host/demo/1-colour.wav", "host/demo/1-view.png"
+WAKE_WORD, VIEW = DEMO / COLOUR[0], DEMO / COLOUR[1]
 WORD_S, WAKE_S = 0.75, 0.95
 """End of the wake word in that file, and length of the pause after it."""
 QUESTION = "what is the colour of the large shape in the middle of the picture"

@@ -22,12 +22,13 @@ from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
 from models.pack.catalogue import load_pack
 from power.policy.plan import Mode
+from tests.demo_files import COLOUR, DEVICE, ELSEWHERE, THIRD
 from tests.eval.arguments import counted
 from tests.eval.soak_census import census
 from tests.eval.soak_wild import bad_day, report
 from tests.host.workbench import DEMO
 
-QUESTIONS = (("1-colour.wav", "1-view.png"), ("3-sign.wav", "3-view.png"), ("6-device.wav", "5-view.png"))
+QUESTIONS = (COLOUR, THIRD, (DEVICE[0], ELSEWHERE))
 SETTLED_TURN = 5
 GROWTH_MIB = 2.0
 

@@ -7,12 +7,10 @@ from numpy.typing import NDArray
 
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from models.train.sound.espeak import Espeak
-from tests.host.workbench import DEMO
+from tests.demo_files import DEMO, recording
 
-QUESTIONS = (
-    ("1-colour.wav", "1-view.png"), ("2-motion.wav", "2-viewb.png"), ("3-sign.wav", "3-view.png"),
-    ("4-count.wav", "2-viewa.png"), ("5-relation.wav", "5-view.png"), ("6-device.wav", "5-view.png"),
-)  # fmt: skip
+_VIEWS = ("1-view.png", "2-viewb.png", "3-view.png", "2-viewa.png", "5-view.png", "5-view.png")
+QUESTIONS = tuple((recording(str(number)), view) for number, view in enumerate(_VIEWS, 1))
 WAKE_WORD, STOP = "okay nabu", "stop"
 REQUESTS = (
     "set a timer for two minutes", "cancel the timer", "save power", "use full power",

@@ -21,10 +21,11 @@ from host.turn.early_transcript import EarlyTranscript
 from hw.audio.sound_and_picture_files import read_image, read_wav
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
+from tests.demo_files import COLOUR, DEVICE
 from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.workbench import DEMO, QUIET, kill
 
-VIEW, ABOUT_VIEW, ABOUT_DEVICE = DEMO / "1-view.png", DEMO / "1-colour.wav", DEMO / "6-device.wav"
+VIEW, ABOUT_VIEW, ABOUT_DEVICE = DEMO / COLOUR[1], DEMO / COLOUR[0], DEMO / DEVICE[0]
 
 
 async def day(folder: Path) -> dict[str, Any]:

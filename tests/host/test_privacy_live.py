@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.demo_files import COLOUR
 from tests.host.app.test_on_devices import HEARD
 from tests.host.test_privacy import KNOWN, found_in, has_strace, watched
 from tests.host.workbench import DEMO
@@ -22,7 +23,7 @@ def test_a_question_on_a_laptop_opens_no_socket_and_leaves_no_sound(
     programs = tmp_path / "bin"
     programs.mkdir()
     after_the_wake_word = 32_000 * 11 // 10
-    program(programs, "arecord", HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=after_the_wake_word))
+    program(programs, "arecord", HEARD.format(wav=str(DEMO / COLOUR[0]), skip=after_the_wake_word))
     program(programs, "aplay", "while sys.stdin.buffer.read(4096): pass")
     monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
     (tmp_path / "board.toml").write_text('[camera]\ndevice = "/none/video"\n')

@@ -7,7 +7,6 @@ import signal
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,14 @@ from hw.device import MICROPHONE_RATE_HZ
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.pack.catalogue import Pack
 from power.policy.plan import Mode
+from tests.demo_files import COLOUR as COLOUR
+from tests.demo_files import DEMO as DEMO
+from tests.demo_files import DEVICE as DEVICE
 from tests.host.simulated import loop_clock, micro_headband
 
-DEMO = Path(__file__).resolve().parents[2] / "host" / "demo"
 QUIET = Config(
     answer=AnswerConfig(earcons=False), listen=ListenConfig(follow_up_s=0.0), journal=JournalConfig(path="")
 )
-COLOUR = ("1-colour.wav", "1-view.png")
-DEVICE = ("6-device.wav", "1-view.png")
 
 
 def change_settings(headband: Headband, **changes: Any) -> None:

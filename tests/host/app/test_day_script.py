@@ -13,9 +13,10 @@ from host.app.headband import Headband
 from host.app.script_world import ScriptedWorld
 from hw.device import DeviceMissing
 from hw.emulated.board import EmulatedBoard, emulated_board
+from tests.demo_files import COLOUR
 
 QUESTIONS = (ScriptEvent(1.0, say=(Path("first.wav"),)), ScriptEvent(5.0, say=(Path("second.wav"),)))
-PICTURE = Path(__file__).parents[3] / "host" / "demo" / "1-view.png"
+PICTURE = Path(__file__).parents[3] / "host" / "demo" / COLOUR[1]
 
 
 class Day:

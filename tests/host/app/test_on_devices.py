@@ -24,7 +24,7 @@ from host.turn.steps import NO_CAMERA
 from host.turn.turn import Turn
 from hw.audio.sound_and_picture_files import read_image
 from models.pack.catalogue import load_pack
-from tests.host.workbench import DEMO
+from tests.demo_files import COLOUR, DEMO, words
 from tests.hw.linux.fake_v4l2 import FakeCamera, FakeKernel
 from tests.hw.linux.sound_programs import program
 
@@ -81,7 +81,7 @@ def microphone_problems(folder: Path) -> list[str | None]:
 
 
 def test_it_is_worn_on_a_laptop_until_it_is_told_to_end(laptop: list[str], tmp_path: Path) -> None:
-    question = HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=0)
+    question = HEARD.format(wav=str(DEMO / COLOUR[0]), skip=0)
     late = COMES_LATE.format(flag=str(tmp_path / "plugged"))
     program(tmp_path / "bin", "arecord", late + question)
     with started(tmp_path, "run", *laptop) as headband:
@@ -105,7 +105,7 @@ def test_it_is_worn_on_a_laptop_until_it_is_told_to_end(laptop: list[str], tmp_p
 def test_as_a_service_it_tells_systemd_how_it_is_and_nobody_what_is_said(
     laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=0))
+    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / COLOUR[0]), skip=0))
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     monkeypatch.setenv("WATCHDOG_USEC", "400000")
     said: list[str] = []
@@ -128,7 +128,7 @@ def test_an_emulated_headband_is_a_service_too(
     laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
-        wave.open(str(DEMO / "1-colour.wav")) as question,
+        wave.open(str(DEMO / COLOUR[0])) as question,
         wave.open(str(tmp_path / "room.wav"), "wb") as room,
     ):
         room.setparams(question.getparams())
@@ -159,7 +159,7 @@ def test_an_emulated_headband_is_a_service_too(
 
 def test_a_question_is_asked_aloud(laptop: list[str], tmp_path: Path) -> None:
     after_the_wake_word = 32_000 * 11 // 10
-    question = HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=after_the_wake_word)
+    question = HEARD.format(wav=str(DEMO / COLOUR[0]), skip=after_the_wake_word)
     program(tmp_path / "bin", "arecord", question)
     with started(tmp_path, "ask", *laptop) as asking:
         said, errors = asking.communicate(timeout=90)
@@ -183,14 +183,14 @@ def test_what_the_camera_sees_is_answered(
     laptop: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole chain over a driver in memory: sound through arecord, a picture through V4L2."""
-    view = read_image(DEMO / "1-view.png")
+    view = read_image(DEMO / COLOUR[1])
     height, width = view.shape[:2]
     frames = {"RGB3": lambda *size: (view.tobytes(), width * 3)}
     eye = FakeCamera(frames, sizes=((width, height),))
     kernel = FakeKernel({"/dev/video0": eye})
     monkeypatch.setattr("hw.linux.v4l2_abi.Kernel", lambda: kernel)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / "1-colour.wav"), skip=32_000 * 11 // 10))
+    program(tmp_path / "bin", "arecord", HEARD.format(wav=str(DEMO / COLOUR[0]), skip=32_000 * 11 // 10))
     (tmp_path / "board.toml").write_text('[camera]\ndevice = "/dev/video0"')
     config = load_config(Path(laptop[1]))
 
@@ -203,5 +203,5 @@ def test_what_the_camera_sees_is_answered(
 
     turn = asyncio.run(scene())
     assert (turn.transcript, turn.failure, turn.views) == ("what colour is the cross", None, 1)
-    assert turn.answer == "The cross is yellow."
+    assert turn.answer == words(COLOUR[0])[1]
     assert (eye.opened, eye.streaming) == (0, False)

@@ -14,8 +14,8 @@ from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ
 from models.train.demo_assets import speech
 from models.train.sound.espeak import Espeak
+from tests.demo_files import DEMO, LONGEST, words
 
-DEMO = Path(__file__).resolve().parents[3] / "host" / "demo"
 SAID = {
     "timer": "set a timer for one minute",
     "battery": "how much battery is left",
@@ -30,7 +30,7 @@ def clips(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, espeak = tmp_path_factory.mktemp("clips"), Espeak()
     for name, text in SAID.items():
         soundfile.write(folder / f"{name}.wav", speech(espeak, text, VOICE, wake=True), MICROPHONE_RATE_HZ)
-    wake = read_wav(DEMO / "3-sign.wav")[:MICROPHONE_RATE_HZ]  # the question comes later
+    wake = read_wav(DEMO / LONGEST[0])[:MICROPHONE_RATE_HZ]  # the question comes later
     soundfile.write(folder / "wake.wav", wake, MICROPHONE_RATE_HZ)
     return folder
 
@@ -44,8 +44,11 @@ class Day:
         self.lines: list[str] = []
 
     def live(self, script: str) -> None:
-        """Runs it, and feeds its journal to the rules again; `CLIPS` and `DEMO` in it are folders."""
+        """Runs it, and feeds its journal to the rules again; `CLIPS` and `DEMO` in it are folders,
+        and `ASKED` and `SHOWN` the question with the longest answer and its view.
+        """
         text = script.replace("CLIPS", str(self._clips)).replace("DEMO", str(DEMO))
+        text = text.replace("ASKED", LONGEST[0]).replace("SHOWN", LONGEST[1])
         (self.folder / "day.toml").write_text(text)
         config = self.folder / "headband.toml"
         config.write_text(f'[journal]\npath = "{self.folder / "journal.jsonl"}"\n')
@@ -103,16 +106,16 @@ def test_an_answer_is_interrupted_by_the_wake_word_and_by_the_button(day: Day) -
         end_s = 26
         [[event]]
         at_s = 0
-        image = "DEMO/3-view.png"
+        image = "DEMO/SHOWN"
         [[event]]
         at_s = 1
-        say = "DEMO/3-sign.wav"
+        say = "DEMO/ASKED"
         [[event]]
         into_answer_s = 0.5
         say = "CLIPS/wake.wav"
         [[event]]
         at_s = 14
-        say = "DEMO/3-sign.wav"
+        say = "DEMO/ASKED"
         [[event]]
         into_answer_s = 0.8
         button = "double"
@@ -123,7 +126,8 @@ def test_an_answer_is_interrupted_by_the_wake_word_and_by_the_button(day: Day) -
     )
     asked = [turn for turn in day.journal("turn") if turn["route"] == "now"]
     assert [turn["silenced"] for turn in asked] == [True, True]
-    speaking_s = [float(line.split()[0]) for line in day.lines if 'speaking    "The number' in line]
+    answer = " ".join(words(LONGEST[0])[1].split()[:2])
+    speaking_s = [float(line.split()[0]) for line in day.lines if f'speaking    "{answer}' in line]
     heard_s = day.at_s("the wake word was heard over the answer") - speaking_s[0]
     assert 0.5 < heard_s < 2.0
     assert 0.8 < day.at_s("pressed twice") - speaking_s[-1] < 1.4
@@ -238,7 +242,7 @@ def test_a_microphone_camera_or_pmu_that_goes_and_comes_back(day: Day) -> None:
         end_s = 40
         [[event]]
         at_s = 0
-        image = "DEMO/3-view.png"
+        image = "DEMO/SHOWN"
         charging = true
         [[event]]
         at_s = 2

@@ -20,10 +20,11 @@ from host.app.turn_report import sight_note
 from host.cli.main import main
 from host.system.watchdog import LOW_BATTERY
 from models.pack.catalogue import PACKS_FOLDER
+from tests.demo_files import COLOUR, DEVICE
 from tests.host.workbench import DEMO, bench
 
-QUESTION = str(DEMO / "1-colour.wav")
-VIEW = str(DEMO / "1-view.png")
+QUESTION = str(DEMO / COLOUR[0])
+VIEW = str(DEMO / COLOUR[1])
 
 
 def refusal(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -171,7 +172,7 @@ def test_without_a_picture_the_answer_and_the_summary_say_so(
 
 
 def test_other_sound_formats_are_converted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    question = str(DEMO / "6-device.wav")
+    question = str(DEMO / DEVICE[0])
     samples, rate = soundfile.read(question, dtype="float32")
     studio = soxr.resample(samples, rate, 48_000)
     stereo = tmp_path / "stereo.wav"

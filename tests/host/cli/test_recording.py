@@ -31,12 +31,13 @@ from hw.device import DeviceError
 from hw.emulated.board import emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
+from tests.demo_files import DEVICE
 from tests.host.simulated import simulate
 from tests.host.wearer.test_recording_switch import SETTINGS, until, worn
 from tests.host.workbench import DEMO, QUIET
 
 Capture = pytest.CaptureFixture[str]
-QUESTION = ["--audio", str(DEMO / "6-device.wav")]
+QUESTION = ["--audio", str(DEMO / DEVICE[0])]
 WITH_LEAST_MODELS = ["--mode", "cascade"]
 """The question about the device then loads two models instead of four."""
 

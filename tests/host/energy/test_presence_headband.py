@@ -9,6 +9,7 @@ from pathlib import Path
 from host.config import Config, JournalConfig
 from hw.emulated.board import emulated_board
 from power.policy.config import PowerConfig
+from tests.demo_files import COLOUR, THIRD
 from tests.host.simulated import loop_clock, micro_headband, simulate
 
 DEMO = Path("host/demo")
@@ -21,10 +22,10 @@ def test_a_view_that_never_changes_slows_the_camera_until_it_does() -> None:
 
     async def scene() -> None:
         board = emulated_board(clock=loop_clock(), battery_percent=90, sound_card=False)
-        board.camera.show(DEMO / "1-view.png")
+        board.camera.show(DEMO / COLOUR[1])
         async with micro_headband(board, config) as headband:
             running = asyncio.create_task(headband.run())
-            for picture in (None, DEMO / "3-view.png"):
+            for picture in (None, DEMO / THIRD[1]):
                 if picture is not None:
                     board.camera.show(picture)
                 wanted = 0.2 if picture is None else 0.1

@@ -29,6 +29,7 @@ from power.rig.budgets import load_budgets
 from power.rig.refusal import Refusal
 from power.rig.run import Repeat, evaluate
 from power.rig.scenario import Scenario, ScenarioStep
+from tests.demo_files import COLOUR, DEVICE
 from tests.host.simulated import loop_clock, simulate
 from tests.host.workbench import DEMO, QUIET, kill
 from tests.power.rig.bench import MODEL, PLANS
@@ -190,7 +191,7 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
             if event == "heard" or (self.asked and loaded):
                 kill(self.headband.bricks.pids()["tts"])
 
-    question = ScenarioStep("", 0.0, DEMO / "6-device.wav", "device")
+    question = ScenarioStep("", 0.0, DEMO / DEVICE[0], "device")
     played = Scenario(
         "struck",
         "One question",
@@ -203,7 +204,7 @@ def test_a_run_with_a_killed_brick_is_refused(tmp_path: Path) -> None:
 
     async def scene() -> list[Repeat]:
         board = emulated_board(
-            clock=loop_clock(), battery_percent=82, sound_card=False, sleeps=True, view=DEMO / "1-view.png"
+            clock=loop_clock(), battery_percent=82, sound_card=False, sleeps=True, view=DEMO / COLOUR[1]
         )
         subject = simulated_subject(Struck, board, QUIET, tmp_path / "journal.jsonl")
         async with subject.headband as headband:
@@ -225,7 +226,7 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
     instructions.
     """
     monkeypatch.setattr("host.rig.service.find_player", lambda: None)
-    question = ScenarioStep("", 0.0, DEMO / "6-device.wav", "device")
+    question = ScenarioStep("", 0.0, DEMO / DEVICE[0], "device")
     played = Scenario(
         "contract", "A mode, a sleep and a question", (ScenarioStep("throttled", 2.5), question), 1,
         settle_s=2.0, expect={"turns": (1, 1)},
@@ -243,7 +244,7 @@ def test_a_service_known_by_its_journal_did_what_the_headband_did(
             battery_percent=BATTERY_PERCENT["performance"],
             sound_card=False,
             sleeps=True,
-            view=DEMO / "1-view.png",
+            view=DEMO / COLOUR[1],
         )
         inside = simulated_subject(EmulatedSubject, board, config, tmp_path / "journal.jsonl")
         loop = asyncio.get_running_loop()

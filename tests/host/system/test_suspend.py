@@ -23,6 +23,7 @@ from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ, DeviceError
 from hw.emulated.board import emulated_board
 from hw.emulated.clock import FakeClock
+from tests.demo_files import DEVICE
 from tests.host.session.doubles import EndsAtOnce
 from tests.host.simulated import loop_clock, micro_headband, simulate
 from tests.host.system.sleeping_devices import Alarm, Sleeper
@@ -274,7 +275,7 @@ def test_what_is_said_to_a_sleeping_headband_is_answered(tmp_path: Path) -> None
                 await happened["asleep"].wait()
                 assert board.microphone.asleep
                 await board.clock.sleep(1.5)
-                board.microphone.say(read_wav(DEMO / "6-device.wav"))
+                board.microphone.say(read_wav(DEMO / DEVICE[0]))
                 await happened["turn"].wait()
                 happened["asleep"].clear()
                 await happened["asleep"].wait()

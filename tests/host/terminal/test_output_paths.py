@@ -10,6 +10,7 @@ import pytest
 from host.cli.main import main
 from host.terminal.output_paths import refuse_same_file, save_file, writable_file, writable_folder
 from host.terminal.usage import UsageError
+from tests.demo_files import COLOUR, DEVICE
 
 DEMO = Path(__file__).parents[3] / "host" / "demo"
 
@@ -57,7 +58,7 @@ def test_what_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["ask", "--audio", str(DEMO / "1-colour.wav"), "--trace", "/nowhere/at/all/trace.json"],
+        ["ask", "--audio", str(DEMO / COLOUR[0]), "--trace", "/nowhere/at/all/trace.json"],
         ["run", "--script", str(DEMO / "demo.toml"), "--trace", "/nowhere/at/all/trace.json"],
         ["run", "--script", str(DEMO / "demo.toml"), "--out", str(DEMO / "demo.toml")],
         ["demo", "--out", str(DEMO / "demo.toml")],
@@ -106,9 +107,9 @@ def test_an_output_that_is_an_input_or_another_output_is_refused(tmp_path: Path)
 def test_no_command_writes_over_what_it_reads(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copy(DEMO / "1-colour.wav", tmp_path / "q.wav")
-    shutil.copy(DEMO / "1-colour.wav", tmp_path / "spoken.wav")
-    shutil.copy(DEMO / "1-view.png", tmp_path / "view.png")
+    shutil.copy(DEMO / COLOUR[0], tmp_path / "q.wav")
+    shutil.copy(DEMO / COLOUR[0], tmp_path / "spoken.wav")
+    shutil.copy(DEMO / COLOUR[1], tmp_path / "view.png")
     shutil.copy(DEMO.parents[1] / "power" / "days" / "normal.toml", tmp_path / "day.toml")
     (tmp_path / "spoken.toml").write_text('end_s = 1\n[[event]]\nat_s = 0\nsay = "spoken.wav"\n')
     (tmp_path / "report.json").write_text("{}")
@@ -133,7 +134,7 @@ def test_what_cannot_be_saved_is_one_sentence_and_no_half_file(tmp_path: Path) -
 
 
 def test_the_answer_is_told_where_its_files_find_no_room(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["ask", "--audio", str(DEMO / "6-device.wav"), "--mode", "cascade"]
+    asked = ["ask", "--audio", str(DEMO / DEVICE[0]), "--mode", "cascade"]
     assert main([*asked, "--out", "/dev/full", "--trace", "/dev/full"]) == 1
     printed = capsys.readouterr()
     assert "answer   The battery is at 80 percent." in printed.out and "  sound    " not in printed.out

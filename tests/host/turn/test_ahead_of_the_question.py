@@ -20,6 +20,7 @@ from hw.device import MICROPHONE_RATE_HZ
 from models.brick import Transcript
 from models.process.residency import BrickFailed
 from power.policy.plan import Mode
+from tests.demo_files import THIRD
 from tests.host.simulated import simulate
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, interrupt
 
@@ -108,7 +109,7 @@ def test_a_newer_view_takes_the_place_of_the_one_at_the_wake_word() -> None:
             return turn.answer
 
     now = simulate(answer(COLOUR[1], None))
-    assert simulate(answer("3-view.png", COLOUR[1])) == now
+    assert simulate(answer(THIRD[1], COLOUR[1])) == now
 
 
 def test_an_announcement_ends_the_work_on_a_question_that_nobody_asked() -> None:

@@ -21,12 +21,13 @@ from hw.device import MICROPHONE_RATE_HZ
 from models.process.residency import BrickEvent
 from models.process.rss import children
 from power.policy.plan import MODES, Mode
+from tests.demo_files import ELSEWHERE, FURTHER, THIRD
 from tests.host.workbench import COLOUR, DEMO, DEVICE, QUIET, Bench, bench, kill
 
 ANSWERS = {
-    ("1-colour.wav", "1-view.png"): "now",
-    ("3-sign.wav", "3-view.png"): "now",
-    ("6-device.wav", "5-view.png"): "device",
+    COLOUR: "now",
+    THIRD: "now",
+    (DEVICE[0], ELSEWHERE): "device",
 }
 NOISE = (np.random.default_rng(3).standard_normal(40_000) * 900).astype(np.int16)
 
@@ -182,16 +183,16 @@ def test_the_wake_word_wakes_and_a_follow_up_needs_none(over_the_answer: bool) -
     async def scenario() -> None:
         config = replace(QUIET, listen=replace(QUIET.listen, follow_up_s=4.0))
         async with bench(Mode.PERFORMANCE, config=config) as b:
-            b.board.camera.show(DEMO / "3-view.png")
-            b.board.microphone.say(DEMO / "3-sign.wav")
+            b.board.camera.show(DEMO / THIRD[1])
+            b.board.microphone.say(DEMO / THIRD[0])
             b.board.microphone.say(np.zeros(24_000, np.int16))
             if over_the_answer:  # it is over when the answer is
-                said = read_wav(DEMO / "4-count.wav")
+                said = read_wav(DEMO / FURTHER)
                 words = said[: (len(said) - 4_800) // CHUNK * CHUNK]
                 unfinished = [list(words.reshape(-1, CHUNK)), []]
                 b.headband.listening._barge.unfinished_speech = lambda: unfinished.pop(0)  # type: ignore[method-assign]
             else:
-                b.board.microphone.say(DEMO / "4-count.wav")
+                b.board.microphone.say(DEMO / FURTHER)
             b.board.microphone.say(np.zeros(90_000, np.int16))
             turns: list[Any] = []
 
@@ -228,7 +229,7 @@ def test_an_unplugged_microphone_is_announced_and_listening_goes_on() -> None:
     def repair(b: Bench, event: str, fields: dict[str, Any]) -> None:
         if event == "transition" and fields["cause"] == "the announcement is over":
             b.board.microphone.plug_in()
-            b.board.microphone.say(DEMO / "1-colour.wav")
+            b.board.microphone.say(DEMO / COLOUR[0])
             b.board.microphone.say(np.zeros(48_000, np.int16))
         if event == "turn":
             b.headband.stop("the test is over")
@@ -236,7 +237,7 @@ def test_an_unplugged_microphone_is_announced_and_listening_goes_on() -> None:
     async def scenario() -> None:
         async with bench(Mode.PERFORMANCE, on_event=repair) as b:
             b.board.microphone.unplug()
-            b.board.camera.show(DEMO / "1-view.png")
+            b.board.camera.show(DEMO / COLOUR[1])
             await b.headband.run()
             assert [f["turn"].failure for event, f in b.told if event == "turn"] == [None]
 

@@ -16,6 +16,7 @@ from hw.audio.sound_and_picture_files import read_image
 from models.pack.catalogue import Pack, load_pack
 from models.ring.header import SlotState
 from power.policy.plan import Mode
+from tests.demo_files import ELSEWHERE
 from tests.eval.eye.trial_pack import write_random_pack
 from tests.host.simulated import simulate
 from tests.host.turn.test_view_reuse import OTHER, ring_states
@@ -125,7 +126,7 @@ def test_a_plan_in_between_keeps_fewer(pack: Pack) -> None:
             most = b.headband.plan.kept_encodings
             assert 0 < most < 4
             await b.ask(COLOUR)  # so that the encoder is in memory
-            for picture in (OTHER[1], "2-viewa.png", "5-view.png"):
+            for picture in (OTHER[1], "2-viewa.png", ELSEWHERE):
                 b.board.camera.show(read_image(DEMO / picture))
                 await b.board.clock.sleep(2 * (b.headband.plan.frame_interval_s or 0))
                 await b.headband.bricks.settled()

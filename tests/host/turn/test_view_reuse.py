@@ -14,10 +14,11 @@ from hw.audio.sound_and_picture_files import read_image
 from models.brick import Embedding
 from models.ring.header import SlotState
 from power.policy.plan import Mode
+from tests.demo_files import THIRD
 from tests.host.simulated import simulate
 from tests.host.workbench import COLOUR, DEMO, QUIET, Bench, bench, change_settings
 
-OTHER = (COLOUR[0], "3-view.png")
+OTHER = (COLOUR[0], THIRD[1])
 
 
 def encoded(b: Bench) -> list[dict[str, Any]]:

@@ -26,10 +26,11 @@ from hw.device import RECORDING_IS_OFF, DeviceError, LightPattern
 from hw.emulated.board import EmulatedBoard, emulated_board
 from models.brick import Transcript
 from models.pack.catalogue import load_pack
+from tests.demo_files import COLOUR, DEVICE
 from tests.host.simulated import button_ready, loop_clock, micro_headband, simulate
 from tests.host.workbench import DEMO, QUIET, Bench, change_settings, set_timer
 
-QUESTION = read_wav(DEMO / "6-device.wav")
+QUESTION = read_wav(DEMO / DEVICE[0])
 SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0))
 
 
@@ -37,7 +38,7 @@ SETTINGS = replace(QUIET, listen=ListenConfig(follow_up_s=3.0, sleep_after_s=0.0
 async def worn(config: Config = SETTINGS, sleeps: bool = False) -> AsyncIterator[tuple[Bench, list[str]]]:
     """A headband that listens; second what it said."""
     board = emulated_board(clock=loop_clock(), battery_percent=80.0, sound_card=False, sleeps=sleeps)
-    board.camera.show(read_image(DEMO / "1-view.png"))
+    board.camera.show(read_image(DEMO / COLOUR[1]))
     told: list[tuple[str, dict[str, object]]] = []
     said: list[str] = []
 

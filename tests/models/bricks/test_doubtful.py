@@ -10,9 +10,10 @@ import pytest
 from hw.audio.sound_and_picture_files import read_wav
 from models.brick import Context, Transcript, Utterance
 from models.bricks.stt import SpeechToText
+from tests.demo_files import COLOUR, DEMO
 
 ROOT = Path(__file__).parents[3]
-QUESTION = read_wav(ROOT / "host/demo/1-colour.wav").astype(np.float32) / np.float32(32768)
+QUESTION = read_wav(DEMO / COLOUR[0]).astype(np.float32) / np.float32(32768)
 
 
 def heard(doubtful_below: float) -> Transcript:
