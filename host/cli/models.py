@@ -18,6 +18,7 @@ from host.terminal.usage import UsageError, print_json
 from models.install.fetch import InstallResult, bytes_to_fetch, fetch
 from models.install.import_folder import import_pack_files, offers
 from models.install.staging import Store, StoreError
+from models.install.unusable_files import unusable_files
 from models.pack.abilities import abilities
 from models.pack.catalogue import (
     PACKS_FOLDER,
@@ -258,14 +259,15 @@ def _verify(options: argparse.Namespace) -> int:
     for name in names:
         manifest = read_manifest(find_pack(name))
         missing = [file.path for file in missing_files(manifest)]
-        found = {**faults(manifest), **{path: f"{path} is missing" for path in missing}}
+        found = {**unusable_files(manifest), **faults(manifest)}
+        found |= {path: f"{path} is missing" for path in missing}
         result[manifest.name] = {"files": len(manifest.needed), "faults": found}
         if options.json:
             continue
         if not found:
             print(f"pack '{manifest.name}': {len(manifest.needed)} files, all as listed")
         for fault in found.values():
-            print(f"pack '{manifest.name}': {fault}; {remedy(manifest)}")
+            print(f"pack '{manifest.name}': {fault.removesuffix('.')}; {remedy(manifest)}")
     if options.json:
         print_json(result)
     return 1 if any(row["faults"] for row in result.values()) else 0

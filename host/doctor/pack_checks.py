@@ -18,19 +18,23 @@ PACK_FIX = "bring its files back, or choose another pack."
 
 async def pack_finding(pack: str | Path) -> Finding:
     """Compares the SHA-256 of every file of the pack in use."""
+    from models.install.unusable_files import unusable_files
+
     try:
         loaded = await asyncio.to_thread(load_pack, pack)
-        wrong = await asyncio.to_thread(faults, read_manifest(loaded.root))
+        manifest = read_manifest(loaded.root)
+        wrong = {**unusable_files(manifest), **await asyncio.to_thread(faults, manifest)}
     except PackError as error:
         return Finding("pack", "broken", str(error), PACK_FIX)
     if wrong:  # damage that the modification time does not show, for example by a worn disk
-        says = f"Pack '{loaded.name}': {'; '.join(wrong.values())}."
+        says = f"Pack '{loaded.name}': {'; '.join(fault.removesuffix('.') for fault in wrong.values())}."
         return Finding("pack", "broken", says, PACK_FIX)
     size_mib = sum(file.size_bytes for file in loaded.files) / 2**20
     others = [name for name in pack_names() if name != loaded.name]
     beside = f"; also here: {', '.join(others)}" if others else ""
     checked = f"{len(loaded.files)} files, {size_mib:.0f} MiB, every SHA-256 right"
-    return Finding("pack", "ok", f"{loaded.name} {loaded.version}, {checked}{beside}")
+    closed = "; answers closed questions without the language model" if "reflex" in loaded.bricks else ""
+    return Finding("pack", "ok", f"{loaded.name} {loaded.version}, {checked}{closed}{beside}")
 
 
 async def npu_finding(npu: Npu | None, pack: str | Path) -> Finding:

@@ -2,7 +2,7 @@
 
 Between questions a new view passes the first group of blocks, and what comes out stays in memory as long as
 the plan says. A question about that view continues from there, or uses the rows of the question before.
-`host.sensing.exits` decides how deep, `host.sensing.kept_views` what stays. An encoder that is one graph has
+`models.exits` decides how deep, `host.sensing.kept_views` what stays. An encoder that is one graph has
 the depth 1: it has nothing between a picture and its rows.
 """
 
@@ -15,9 +15,9 @@ from typing import Any
 
 from host.config import ListenConfig
 from host.observe.observer import Observer
-from host.sensing.exits import Budget, Decision, Features, decide
 from host.sensing.kept_views import REUSED_S, Encoded, KeptViews, View
 from models.brick import Activation, BrickError, Encode, Frame, Rows
+from models.exits import Budget, Decision, Features, decide
 from models.pack.chain import chain_of
 from models.process.bricks import Bricks
 from models.process.residency import BrickFailed
@@ -97,7 +97,9 @@ class ViewEncoder:
         async with self._lock:
             began_s, depth = self._clock(), self._kept.depth(view)
             cause = view.verdict.measured.quality.cause
-            decision = decide(Features(self._exits, depth, self._exits[0], cause), self._budget_ahead())
+            worthless = f"the view is {cause}" if cause else ""
+            features = Features(self._exits, depth, self._exits[0], worthless)
+            decision = decide(features, self._budget_ahead())
             start = depth
             if decision.action == "continue":
                 self.ahead = True

@@ -30,7 +30,7 @@ class Words:
 
     def __init__(self, words: list[str], length: int) -> None:
         self._numbers = {word: number for number, word in enumerate(words)}
-        self._length = length
+        self.length = length
 
     @classmethod
     def read(cls, path: Path) -> Words | Subwords:
@@ -53,9 +53,12 @@ class Words:
 
     def numbers(self, text: str) -> NDArray[np.int64]:
         """int64 [1, length]."""
-        words = text.lower().translate(_BETWEEN).split()[: self._length]
-        known = [self._numbers.get(word, UNKNOWN) for word in words]
-        return np.array([known + [PADDING] * (self._length - len(known))], np.int64)
+        known = self.ids(text)[: self.length]
+        return np.array([known + [PADDING] * (self.length - len(known))], np.int64)
+
+    def ids(self, text: str) -> list[int]:
+        """The number of every word, however many there are."""
+        return [self._numbers.get(word, UNKNOWN) for word in text.lower().translate(_BETWEEN).split()]
 
 
 class TextBrick:

@@ -40,13 +40,16 @@ class Abilities:
         return f"live {'yes' if self.live else 'no'}; exits {exits}; {said}"
 
     def note(self) -> str:
-        """Why what was seen is not found by words, in one sentence; empty where it is."""
-        if self.recall:
-            return ""
-        if self.exits:
-            return "It has no text tower: what was seen is found by a picture like it, not by words."
-        lacking = "exits" if self.text else "text tower and no exits"
-        return f"It has no {lacking}: what was seen can't be found again."
+        """Why what was seen is not found by words, and who answers closed questions without a reflex brick,
+        in one sentence each; empty where the pack has all.
+        """
+        found, lacking = "", "exits" if self.text else "text tower and no exits"
+        if self.exits and not self.text:
+            found = "It has no text tower: what was seen is found by a picture like it, not by words."
+        elif not self.exits:
+            found = f"It has no {lacking}: what was seen can't be found again."
+        closed = "It has no reflex brick: the language model answers every question about a picture."
+        return " ".join([*([found] if found else []), *([closed] if self.live and not self.reflex else [])])
 
 
 def abilities(manifest: Manifest) -> Abilities:

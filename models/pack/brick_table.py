@@ -16,12 +16,15 @@ from typing import Any
 from models.brick import BrickSpec, Placement
 from models.pack.chain import ChainError, chain_of, identity, is_chain
 from models.pack.manifest import Manifest, PackError, inside, npu_files
+from models.pack.manifest_tables import VisionSettings
 from models.pack.npu_fit import Npu, NpuNeed, Unfit, unfit
+from models.pack.reflex_files import layer_key
 
 RUNTIME_MODULES = {
     "whisper.cpp": "models.bricks.stt",
     "onnxruntime": "models.bricks.vision",
     "onnxruntime-text": "models.bricks.text",
+    "onnxruntime-reflex": "models.bricks.reflex",
     "llama.cpp": "models.bricks.llm",
     "piper": "models.bricks.tts",
 }
@@ -30,11 +33,13 @@ FILES: dict[str, dict[str, str]] = {
     "whisper.cpp": {"model": ".bin"},
     "onnxruntime": {"model": ".onnx"},
     "onnxruntime-text": {"model": ".onnx", "words": ".json"},
+    "onnxruntime-reflex": {"words": ".json", "answers": ".json", "front": ".onnx"},
     "llama.cpp": {"model": ".gguf"},
     "piper": {"model": ".onnx", "config": ".json"},
 }
 """By runtime: the keys of the files that a brick reads, and the suffixes of the files' names. The
-vision brick reads a chain (`models.pack.chain`) instead where its files have the keys of one.
+vision brick reads a chain (`models.pack.chain`) instead where its files have the keys of one; the reflex
+brick also reads `layer_1` and so on, as many as its settings name layers.
 """
 _OF_A_CHAIN = ("groups", "embedding", "stream")
 """Settings that one graph does not have."""
@@ -47,7 +52,28 @@ def brick_specs(manifest: Manifest) -> dict[str, BrickSpec]:
     if "vision" in specs and "text" in specs:
         options = {key: specs["vision"].options[key] for key in ("encoder", "embedding", "depth")}
         specs["text"] = replace(specs["text"], options={**specs["text"].options, **options})
+    if "reflex" in specs:
+        _require_rows(manifest, specs)
     return specs
+
+
+def _require_rows(manifest: Manifest, specs: Mapping[str, BrickSpec]) -> None:
+    """Raises PackError where the reflex brick does not read the rows that the vision brick gives."""
+    where = f"Pack '{manifest.name}', brick 'reflex'"
+    if "vision" not in specs:
+        raise PackError(f"{where}: it reads the rows of a vision brick, and pack.toml has none.")
+    if specs["reflex"].module != RUNTIME_MODULES["onnxruntime-reflex"]:
+        raise PackError(f"{where}: its runtime has to be onnxruntime-reflex in pack.toml.")
+    reads, gives = specs["reflex"].options, specs["vision"].options
+    read = [reads["tokens"], reads["width"]]
+    given = [gives.get("tokens", VisionSettings.tokens), gives.get("width", VisionSettings.width)]
+    if read != given:
+        raise PackError(f"{where}: it reads rows of {read}, and the vision brick gives {given} in pack.toml.")
+    present, trained_on = gives.get("encoder", "").rpartition(" ")[2], reads.get("encoder", "")
+    if trained_on and trained_on != present:
+        raise PackError(
+            f"{where}: it was trained on the rows of the encoder {trained_on}, and this pack's is {present}."
+        )
 
 
 def _brick_spec(
@@ -58,6 +84,9 @@ def _brick_spec(
     files = entry.get("files", {})
     chained = runtime == "onnxruntime" and is_chain(files)
     wanted = dict.fromkeys(files, ".onnx") if chained else FILES[runtime]
+    if runtime == "onnxruntime-reflex":
+        layers = range(1, entry["settings"]["layers"] + 1)
+        wanted = wanted | {layer_key(layer): ".onnx" for layer in layers}
     options = {**entry.get("settings", {}), **_listed(manifest, where, wanted, files, sums)}
     if runtime == "onnxruntime":
         try:

@@ -12,7 +12,10 @@ from hw.settings import Form, Range, SettingsError, fill
 Memory = Annotated[int, Range(1, 65_536, "MiB")]
 Mean = Annotated[float, Range(-10, 10)]
 Spread = Annotated[float, Range(0.001, 10)]
-Runtime = Literal["whisper.cpp", "onnxruntime", "onnxruntime-text", "llama.cpp", "piper"]
+Share = Annotated[float, Range(0, 1)]
+Runtime = Literal[
+    "whisper.cpp", "onnxruntime", "onnxruntime-text", "onnxruntime-reflex", "llama.cpp", "piper"
+]
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,54 @@ class TextSettings:
 
 
 @dataclass(frozen=True)
+class CautionTable:
+    """Confidence from which an answer is given, 0 to 1, by how cautious the wearer wants it."""
+
+    low: Share
+    """0 to 1."""
+    normal: Share
+    """0 to 1."""
+    high: Share
+    """0 to 1."""
+
+    def __post_init__(self) -> None:
+        if not self.low <= self.normal <= self.high:
+            raise ValueError("low may not be above normal, nor normal above high")
+
+
+@dataclass(frozen=True)
+class ReflexSettings:
+    """Settings of `models.bricks.reflex`."""
+
+    tokens: Annotated[int, Range(1, 8192, "rows")]
+    """Rows of a picture, as many as the vision brick gives, 1 to 8192 rows."""
+    width: Annotated[int, Range(1, 16_384, "values")]
+    """Length of a row, as the vision brick gives it, 1 to 16_384 values."""
+    layers: Annotated[int, Range(1, 64, "layers")]
+    """Cross-modal layers, each in a file of its own, 1 to 64 layers."""
+    answerable_from: Share
+    """Probability that there is an answer below which no layer is run, 0 to 1."""
+    advice_from: Share
+    """Probability of a cause from which its advice is given, 0 to 1."""
+    exit_score: Share
+    """Score of a layer's answer from which no further layer is run, 0 to 1."""
+    keep: Annotated[float, Range(0.001, 1)]
+    """Share of the image tokens that go on after the first layer, 0.001 to 1."""
+    caution: CautionTable
+    """Confidence from which an answer is given."""
+    chosen: str = ""
+    """How the thresholds were chosen, in one sentence."""
+    encoder: Annotated[
+        str, Form(r"([0-9a-f]{16})?", "the 16 digits of an encoder's identity, or nothing")
+    ] = ""
+    """The last part of the identity of the encoder whose rows it was trained on; "": any."""
+    unknown_words: Annotated[int, Range(0, 24, "words")] = 0
+    """Most unknown words in a question that is read, 0 to 24 words."""
+    arena: bool = False
+    """ONNX Runtime keeps its memory arena between runs."""
+
+
+@dataclass(frozen=True)
 class DecoderSettings:
     """Settings of `models.bricks.llm`."""
 
@@ -147,6 +198,7 @@ BRICK_SETTINGS: Mapping[str, type[Any]] = {
     "whisper.cpp": SpeechToTextSettings,
     "onnxruntime": VisionSettings,
     "onnxruntime-text": TextSettings,
+    "onnxruntime-reflex": ReflexSettings,
     "llama.cpp": DecoderSettings,
     "piper": VoiceSettings,
 }
@@ -208,7 +260,9 @@ class PackTable:
     description: str = ""
     licence: str = ""
     restore: str = ""
-    brick: Mapping[Literal["stt", "vision", "text", "llm", "tts"], BrickTable] = field(default_factory=dict)
+    brick: Mapping[Literal["stt", "vision", "text", "reflex", "llm", "tts"], BrickTable] = field(
+        default_factory=dict
+    )
 
 
 def check_pack(data: Mapping[str, Any], path: Path) -> PackTable:

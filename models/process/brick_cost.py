@@ -23,7 +23,16 @@ from typing import Annotated, Any
 import numpy as np
 
 from hw.settings import Range, argument
-from models.brick import MICROPHONE_RATE_HZ, Embedding, Frame, Phrase, Prompt, Sentence, Utterance
+from models.brick import (
+    MICROPHONE_RATE_HZ,
+    ClosedQuestion,
+    Embedding,
+    Frame,
+    Phrase,
+    Prompt,
+    Sentence,
+    Utterance,
+)
 from models.pack.catalogue import Pack, PackError, load_pack
 from models.process.bricks import Bricks
 from models.process.residency import BrickEvent, Residency
@@ -39,7 +48,9 @@ SPARE_SHARE = 1.1
 
 
 def _requests() -> dict[str, Any]:
-    """One request per brick: three seconds of sound, a picture, a question, a phrase, a sentence."""
+    """One request per brick: three seconds of sound, a picture, a question, a phrase, a sentence. The reflex
+    brick runs all its layers.
+    """
     random = np.random.default_rng(7)
     time_s = np.arange(int(CLIP_S * MICROPHONE_RATE_HZ)) / MICROPHONE_RATE_HZ
     voiced = 0.2 * np.sin(2 * np.pi * 140 * time_s) * (np.sin(2 * np.pi * 3 * time_s) > 0)
@@ -50,6 +61,7 @@ def _requests() -> dict[str, Any]:
         "vision": Frame(picture),
         STREAMED: Frame(picture),
         "text": Phrase(QUESTION),
+        "reflex": ClosedQuestion(QUESTION, Embedding(), certainty=1.0),
         "llm": Prompt(QUESTION, (), 24),
         "tts": Sentence(ANSWER),
     }
@@ -71,6 +83,10 @@ async def cost(pack: Pack, threads: int, repeats: int = 3) -> dict[str, dict[str
         try:
             if name == "llm":
                 request = Prompt(QUESTION, (await _image_rows(bricks),), 24)
+            if name == "reflex":
+                shape = [int(pack.bricks[name].options[key]) for key in ("tokens", "width")]
+                rows = np.random.default_rng(8).standard_normal(shape, np.float32)
+                request = replace(request, image=Embedding(rows=rows))
             for _ in range(repeats):
                 await bricks.release_all()
                 async for _chunk in bricks.run(name, request):

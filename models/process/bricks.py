@@ -47,7 +47,7 @@ def slot_values(pack: Pack) -> int:
     without eyes, or with eyes whose rows nobody reads.
     """
     vision = pack.bricks["vision"].options if "vision" in pack.bricks else {}
-    if not vision.get("depth") and "llm" not in pack.bricks:
+    if not vision.get("depth") and not {"llm", "reflex"} & set(pack.bricks):
         return 0
     tokens, width = int(vision.get("tokens", 0)), int(vision.get("width", 0))
     deep = int(vision.get("activation_tokens") or tokens) * int(vision.get("activation_width") or width)

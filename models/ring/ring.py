@@ -27,7 +27,7 @@ import math
 import mmap
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import numpy as np
@@ -159,6 +159,15 @@ class Ring:
         slot.release(keep=True)
         return rows
 
+    @contextlib.contextmanager
+    def peek(self, ref: SlotRef) -> Iterator[NDArray[Any]]:
+        """The rows where they lie, [tokens, width], read beside any reader. The slot's state does not change,
+        so it may be freed and refilled meanwhile. Raises SlotGone, also at the end, for rows that are gone.
+        """
+        self._require_rows(ref)
+        yield self.view(ref)
+        self._require_rows(ref)
+
     def holds(self, ref: SlotRef) -> bool:
         """Whether these rows can be read now."""
         with self._lock:
@@ -240,6 +249,13 @@ class Ring:
         there = self._header.state(ref.index) == state and self._header.sequence(ref.index) == ref.sequence
         if not there or (state == READY and self._header.expired(ref.index, time.monotonic_ns())):
             raise SlotGone(f"the rows of slot {ref.index}, sequence {ref.sequence} are gone")
+
+    def _require_rows(self, ref: SlotRef) -> None:
+        """Raises SlotGone unless these rows are in their slot, read by somebody or not."""
+        with self._lock:
+            reading = 0 <= ref.index < self.slots and self._header.state(ref.index) == READING
+            if not reading or self._header.sequence(ref.index) != ref.sequence:
+                self._require(ref, READY)
 
     def _find_unread(self) -> int | None:
         found = self._oldest_unread()

@@ -4,8 +4,9 @@
 
 Its output is meaningless; its time and memory are those of the standard pack. The numbers of decoded tokens
 are fixed: the special tokens of the recogniser have zero rows, so that it decodes `max_tokens` tokens, and
-the language model decodes `answer_tokens` tokens. The pack runs in the same bricks as every other pack. Needs
-onnx, gguf and piper-tts besides numpy; nothing is downloaded.
+the language model decodes `answer_tokens` tokens. The network for closed questions runs all its layers, with
+a fifth of the image tokens after the first, and always has an answer. The pack runs in the same bricks as
+every other pack. Needs onnx, gguf and piper-tts besides numpy; nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -22,26 +23,33 @@ from pathlib import Path
 
 from models.convert.ballast.decoder import LlmShape, write_llm
 from models.convert.ballast.recogniser import WhisperShape, write_whisper
+from models.convert.ballast.reflex import ballast_shape, write_ballast_reflex
 from models.convert.ballast.text import TextShape, write_text, write_words
 from models.convert.ballast.vit import VitShape, write_int8, write_piece_fp32
 from models.convert.ballast.voice import VoiceShape, write_voice
+from models.convert.reflex.graph import FRONT, layer_name
 from models.convert.vision.chain_plan import ChainPlan
 from models.pack.catalogue import cache_folder, load_pack, seal
+from models.pack.reflex_files import layer_key
 
 LICENCE = "CC0-1.0"
-NEEDED_MIB = 1600
+NEEDED_MIB = 1700
 """Disk space for the pack and for the float32 ViT from which the int8 one is quantised."""
 SPOKEN_TOKENS = 12
 """Length of a transcript: a question of about nine words."""
 ANSWER_TOKENS = 24
 """Length of an answer: a sentence of about eighteen words."""
 VISION_FOLDER = "vision"
+REFLEX_WIDTHS = (256, 768)
+"""Widths of the network for closed questions; the second is LXMERT's, with which MobiVQA is measured."""
+REFLEX_MIB = {256: 125, 768: 530}
+"""Declared memory by width: measured, and a tenth."""
 _SHAPE = VitShape()
 _PLAN = ChainPlan(_SHAPE.groups, tuple(accumulate(_SHAPE.groups)))
 
 _MANIFEST = """\
 name = "{name}"
-version = "2"
+version = "3"
 description = "Random weights in the shapes of the standard pack: true cost, no sense"
 licence = "{licence}"
 restore = "python -m models.convert.ballast.generate --out {restore}"
@@ -73,6 +81,23 @@ activation_width = 768
 embedding = 768
 untrained_exits = {untrained}
 
+[brick.reflex]
+runtime = "onnxruntime-reflex"
+files = {{ {reflex} }}
+placement = "cpu"
+memory_mib = {reflex_mib}
+[brick.reflex.settings]
+tokens = 576
+width = 896
+layers = {reflex_layers}
+answerable_from = 0.0
+advice_from = 1.0
+exit_score = 1.0
+keep = 0.2
+caution = {{ low = 0.0, normal = 0.0, high = 0.0 }}
+chosen = "Every question runs all layers and is answered, so that its cost is fixed."
+unknown_words = 24
+
 [brick.llm]
 runtime = "llama.cpp"
 files = {{ model = "qwen2-0.5b-q4_0.gguf" }}
@@ -98,11 +123,20 @@ memory_mib = 230
 """
 
 
-def _names(whisper: str) -> list[str]:
+def _reflex_files(width: int) -> dict[str, str]:
+    """The files of the network for closed questions of that width, by key."""
+    layers = range(1, ballast_shape(_SHAPE.row_width, width).layers + 1)
+    names = {"words": "words.json", "answers": "answers.json", "front": FRONT}
+    names |= {layer_key(layer): layer_name(layer) for layer in layers}
+    return {key: f"reflex-{width}/{name}" for key, name in names.items()}
+
+
+def _names(whisper: str, reflex_width: int) -> list[str]:
     """The files of a pack with that recogniser."""
     return [
         whisper,
         *dict.fromkeys(_PLAN.files(VISION_FOLDER).values()),
+        *_reflex_files(reflex_width).values(),
         "text-b-int8.onnx",
         "text-b.json",
         "qwen2-0.5b-q4_0.gguf",
@@ -111,11 +145,12 @@ def _names(whisper: str) -> list[str]:
     ]
 
 
-def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
+def _manifest(folder: Path, whisper: str, stt_mib: int, reflex_width: int) -> None:
     files = "\n".join(
         f'[[file]]\npath = "{name}"\nsize = 0\nsha256 = ""\nlicence = "{LICENCE}"\n'
-        for name in _names(whisper)
+        for name in _names(whisper, reflex_width)
     )
+    reflex = _reflex_files(reflex_width)
     text = _MANIFEST.format(
         name=folder.name,
         licence=LICENCE,
@@ -126,6 +161,9 @@ def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
         spoken=SPOKEN_TOKENS,
         answer=ANSWER_TOKENS,
         vision=", ".join(f'{key} = "{path}"' for key, path in _PLAN.files(VISION_FOLDER).items()),
+        reflex=", ".join(f'{key} = "{path}"' for key, path in reflex.items()),
+        reflex_layers=sum(key.startswith("layer") for key in reflex),
+        reflex_mib=REFLEX_MIB[reflex_width],
         groups=list(_PLAN.groups),
         untrained=list(_PLAN.exits[:-1]),
     )
@@ -133,8 +171,9 @@ def _manifest(folder: Path, whisper: str, stt_mib: int) -> None:
     seal(folder)
 
 
-def generate(out: Path, report: Callable[[str], None] = print) -> None:
-    """Write the pack to `out`, and beside it `<out>-base`, the same with the larger recogniser.
+def generate(out: Path, report: Callable[[str], None] = print, reflex_width: int = REFLEX_WIDTHS[0]) -> None:
+    """Write the pack to `out`, and beside it `<out>-base`, the same with the larger recogniser. reflex_width:
+    of the network for closed questions.
 
     Existing files are kept. Raises OSError for too little disk space.
     """
@@ -167,16 +206,33 @@ def generate(out: Path, report: Callable[[str], None] = print) -> None:
         part.replace(out / name)
         size_mib = (out / name).stat().st_size / 2**20
         report(f"{name}: {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
-    _manifest(out, "whisper-tiny.en.bin", 150)
+    _make_reflex(out, reflex_width, report)
+    _manifest(out, "whisper-tiny.en.bin", 150, reflex_width)
     base = out.with_name(out.name + "-base")
-    (base / VISION_FOLDER).mkdir(parents=True, exist_ok=True)
-    for name in _names("whisper-base.en.bin"):
+    for name in _names("whisper-base.en.bin", reflex_width):
+        (base / name).parent.mkdir(parents=True, exist_ok=True)
         (base / name).unlink(missing_ok=True)
         os.link(out / name, base / name)
-    _manifest(base, "whisper-base.en.bin", 300)
+    _manifest(base, "whisper-base.en.bin", 300, reflex_width)
     for folder in (out, base):
         load_pack(folder)
         report(f"pack '{folder.name}' is ready in {folder}")
+
+
+def _make_reflex(out: Path, width: int, report: Callable[[str], None]) -> None:
+    """All files of the network for closed questions, unless they are there."""
+    names = _reflex_files(width).values()
+    if all((out / name).exists() for name in names):
+        return
+    start_s, folder = time.monotonic(), out / Path(next(iter(names))).parent
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    part.mkdir()
+    write_ballast_reflex(part, ballast_shape(_SHAPE.row_width, width))
+    part.replace(folder)
+    size_mib = sum((out / name).stat().st_size for name in names) / 2**20
+    report(f"{folder.name}: {len(names)} files, {size_mib:.1f} MiB in {time.monotonic() - start_s:.1f} s")
 
 
 def _write_piece(piece: str, path: Path) -> None:
@@ -191,13 +247,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--out", type=Path, default=cache_folder() / "packs" / "ballast", help="folder of the pack"
     )
+    parser.add_argument(
+        "--reflex-width",
+        type=int,
+        choices=REFLEX_WIDTHS,
+        default=REFLEX_WIDTHS[0],
+        help="width of the network for closed questions",
+    )
     parser.add_argument("--dry-run", action="store_true", help="only say where it would be made")
     options = parser.parse_args(arguments)
     if options.dry_run:
         print(f"The ballast pack would be made in {options.out}.")
         return 0
     try:
-        generate(options.out.expanduser().resolve())
+        generate(options.out.expanduser().resolve(), reflex_width=options.reflex_width)
     except OSError as error:
         print(error, file=sys.stderr)
         return 1

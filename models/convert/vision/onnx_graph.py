@@ -1,4 +1,4 @@
-"""A small writer for ONNX graphs of fixed shape, with operators that every runtime has."""
+"""A small writer for ONNX graphs, with operators that every runtime has."""
 
 from __future__ import annotations
 
@@ -126,11 +126,41 @@ class OnnxGraph:
             [helper.make_tensor_value_info(output, TensorProto.FLOAT, list(shape))],
             self.constants,
         )
-        opsets = [helper.make_opsetid("", OPSET)]
-        model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
-        if model.ByteSize() > _LARGEST_BYTES:
-            raise GraphTooLarge(
-                f"The graph '{name}' has {model.ByteSize() / 1e9:.1f} GB in float32; 2.1 is most."
-            )
-        onnx.checker.check_model(model)
-        onnx.save(model, str(path))
+        _write(graph, path)
+
+    def save_outputs(
+        self,
+        path: Path,
+        name: str,
+        inputs: Mapping[str, tuple[int, Sequence[int | str]]],
+        outputs: Mapping[str, tuple[str, Sequence[int | str]]],
+    ) -> None:
+        """Write a model of several outputs. inputs: name -> element type (TensorProto.FLOAT ...) and shape;
+        outputs: name -> result of a node, and shape, all float32. A size that is a word is dynamic.
+
+        Raises GraphTooLarge for more than `_LARGEST_BYTES`.
+        """
+        for output, (result, _) in outputs.items():
+            self.nodes.append(helper.make_node("Identity", [result], [output], name=output))
+        graph = helper.make_graph(
+            self.nodes,
+            name,
+            [helper.make_tensor_value_info(key, kind, list(size)) for key, (kind, size) in inputs.items()],
+            [
+                helper.make_tensor_value_info(key, TensorProto.FLOAT, list(size))
+                for key, (_, size) in outputs.items()
+            ],
+            self.constants,
+        )
+        _write(graph, path)
+
+
+def _write(graph: onnx.GraphProto, path: Path) -> None:
+    opsets = [helper.make_opsetid("", OPSET)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
+    if model.ByteSize() > _LARGEST_BYTES:
+        raise GraphTooLarge(
+            f"The graph '{graph.name}' has {model.ByteSize() / 1e9:.1f} GB in float32; 2.1 is most."
+        )
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))

@@ -10,8 +10,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.brick import BrickSpec, Completion, Embedding, Frame, Placement, Prompt, Sentence, Utterance
+from models.brick import (
+    BrickSpec,
+    ClosedQuestion,
+    Completion,
+    Context,
+    Embedding,
+    Frame,
+    Placement,
+    Prompt,
+    Sentence,
+    Utterance,
+)
+from models.pack.abilities import abilities
 from models.pack.catalogue import Pack, load_pack, seal
+from models.pack.manifest import read_manifest
 from models.process.brick_cost import declare
 from models.process.bricks import Bricks
 from models.process.residency import Residency
@@ -90,6 +103,51 @@ def test_the_chain_and_the_text_tower_have_the_shapes_that_the_pack_names(tmp_pa
     for place in (picture, *found):
         assert place.shape == (1, 64) and np.linalg.norm(place) == pytest.approx(1, abs=1e-5)
     assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+@pytest.mark.parametrize("width", [64, 128])
+def test_the_network_for_closed_questions_has_the_shape_it_is_asked_for(tmp_path: Path, width: int):
+    pytest.importorskip("onnx")
+    from models.bricks import reflex as brick
+    from models.convert.ballast.reflex import ANSWERS, ballast_shape, write_ballast_reflex
+
+    shape = ballast_shape(24, width)
+    assert (shape.width, shape.heads, shape.hidden, shape.blanks) == (
+        width,
+        width // 64,
+        2 * width,
+        (ANSWERS,),
+    )
+    write_ballast_reflex(tmp_path, shape)
+    files = {path.stem: str(path) for path in tmp_path.iterdir()}
+    caution = dict.fromkeys(("low", "normal", "high"), 0.0)
+    options = {
+        **files, "tokens": 30, "width": 24, "layers": shape.layers, "answerable_from": 0.0, "keep": 0.2,
+        "advice_from": 1.0, "exit_score": 1.0, "unknown_words": 24, "caution": caution,
+    }  # fmt: skip
+    loaded = brick.create(options, Context())
+    loaded.load()
+    rows = np.random.default_rng(1).standard_normal((30, 24)).astype(np.float32)
+    for text in ("badu keya", "what colour is the cup"):
+        (found,) = loaded.execute(ClosedQuestion(text, Embedding(rows=rows)))
+        assert found.text.endswith(".") and (found.layer, found.kept) == (5, 6)
+
+
+@pytest.mark.parametrize("width", [256, 768])
+def test_the_manifest_names_every_file_and_every_ability(tmp_path: Path, width: int):
+    pytest.importorskip("onnx")
+    from models.convert.ballast import generate
+
+    whisper = "whisper-tiny.en.bin"
+    for name in generate._names(whisper, width):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(name.encode())
+    generate._manifest(tmp_path, whisper, 150, width)
+    pack = load_pack(tmp_path)
+    assert list(pack.bricks) == ["stt", "vision", "reflex", "llm", "tts", "text"]
+    assert {file.path for file in pack.files} == set(generate._names(whisper, width))
+    able = abilities(read_manifest(tmp_path))
+    assert able.live and able.recall and able.reflex and not able.note()
 
 
 def test_measured_memory_is_written_into_the_manifest(tmp_path: Path):

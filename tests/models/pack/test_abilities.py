@@ -44,6 +44,15 @@ def test_a_pack_without_a_text_tower_says_so_in_one_sentence(tmp_path: Path):
     assert not found.recall and found.note() == "It has no exits: what was seen can't be found again."
 
 
+def test_a_pack_without_a_reflex_brick_says_who_answers_instead():
+    found = Abilities(True, (2,), (), True, False, False)
+    assert (
+        found.note() == "It has no reflex brick: the language model answers every question about a picture."
+    )
+    assert Abilities(True, (2,), (), True, True, False).note() == ""
+    assert Abilities(True, (), (), False, False, False).note().count("It has no ") == 2
+
+
 def test_exits_that_were_not_trained_are_named(tmp_path: Path):
     found = able(tmp_path, exits=(1, 2, 3), text=True, settings="untrained_exits = [2, 4]")
     assert found.untrained == (2, 4)

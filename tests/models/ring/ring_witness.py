@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -28,9 +28,26 @@ def require_ring(address: int, size: int) -> None:
 
 
 def create(options: Mapping[str, Any], context: Context) -> Any:
-    """The brick for vision (with a `vit`) or for answers, with a check at the calls that give native code the
-    address.
+    """The brick for vision, for closed questions or for answers, with a check at the calls that give native
+    code the address.
     """
+    if "answers" in options:
+        from models.bricks.reflex import ReflexBrick
+
+        class WatchedReflex(ReflexBrick):
+            def load(self) -> None:
+                super().load()
+                assert self._graphs is not None
+                front = self._graphs.front
+                run = front.run
+
+                def watched(feeds: dict[str, NDArray[Any]], outputs: Sequence[str]) -> list[NDArray[Any]]:
+                    require_ring(feeds["rows"].ctypes.data, feeds["rows"].nbytes)
+                    return run(feeds, outputs)
+
+                front.run = watched  # type: ignore[method-assign]
+
+        return WatchedReflex(options, context)
     if "mean" in options or "tokens" in options:
         from models.bricks.sight import VisionBrick
         from models.bricks.vision import OnnxPiece, OnnxPieces

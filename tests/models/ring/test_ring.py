@@ -9,10 +9,12 @@ import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from models.brick import SlotRef
 from models.ring.header import SlotState
 from models.ring.ring import Ring, SlotGone, WriteSlot
 from tests.eval.ring_stress import stress
@@ -41,6 +43,41 @@ def allocate(ring: Ring, *, memory: bool = False, deadline_s: float = math.inf) 
     slot = ring.allocate(TOKENS, WIDTH, memory=memory, deadline_s=deadline_s)
     assert slot is not None
     return slot
+
+
+def test_rows_are_looked_at_beside_a_reader_and_only_as_long_as_they_are_there(ring: Ring) -> None:
+    def refilled(ring: Ring) -> None:
+        for _ in range(SLOTS):
+            allocate(ring).commit()
+
+    def looked_at(ref: SlotRef) -> bool:
+        with ring.peek(ref) as rows:
+            return bool((rows == 3).all())
+
+    slot = allocate(ring)
+    slot.array[:] = 3
+    with pytest.raises(SlotGone):
+        looked_at(slot.ref)
+    ref = slot.commit()
+    assert looked_at(ref) and ring.holds(ref)
+    reading = ring.acquire(ref)
+    assert looked_at(ref)
+    reading.release(keep=True)
+    with pytest.raises(SlotGone), ring.peek(ref):
+        ring.discard(ref)
+    with pytest.raises(SlotGone):
+        looked_at(ref)
+    for absent in (replace(ref, index=-1), replace(ref, index=SLOTS), replace(ref, sequence=99)):
+        with pytest.raises(SlotGone):
+            looked_at(absent)
+    late = allocate(ring, deadline_s=time.monotonic() - 1).commit()
+    with pytest.raises(SlotGone):
+        looked_at(late)
+    again = allocate(ring)
+    again.array[:] = 3
+    ref = again.commit()
+    with pytest.raises(SlotGone), ring.peek(ref):
+        refilled(ring)
 
 
 def produce_traced(ring: Ring, go_fd: int, tell_fd: int) -> None:

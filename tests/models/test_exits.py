@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from host.sensing.exits import RULES, Budget, Features, decide
+from models.exits import RULES, Budget, Features, decide
 
 SHARE = st.floats(0, 1)
 GROUPS = st.lists(st.integers(1, 5), min_size=0, max_size=14)
@@ -18,7 +18,7 @@ FEATURES = st.builds(
     exits=GROUPS.map(lambda groups: tuple(accumulate(groups))),
     step=st.integers(0, 80),
     goal=st.integers(-3, 90),
-    worthless=st.sampled_from(["", "dark", "blurred"]),
+    worthless=st.sampled_from(["", "the view is dark", "the view is blurred"]),
     tokens=st.none() | st.integers(1, 600),
     certainty=st.none() | SHARE,
 )
@@ -57,7 +57,7 @@ def test_it_continues_only_to_an_exit_within_depth_and_budget(features: Features
 @given(FEATURES, BUDGETS)
 def test_what_is_worthless_certain_or_unaffordable_stops(features: Features, budget: Budget) -> None:
     for stops in (
-        (replace(features, worthless="dark"), budget),
+        (replace(features, worthless="the view is dark"), budget),
         (replace(features, certainty=budget.certainty), budget),
         (features, replace(budget, steps=0)),
         (replace(features, goal=features.step), budget),
@@ -92,7 +92,7 @@ TABLE = [
     (replace(CHAIN, step=12), QUESTION, "stop", 0, "there are no more steps"),
     (replace(CHAIN, goal=1), PLAN, "continue", 1, "the power plan allows all that is wanted"),
     (replace(CHAIN, goal=1, step=1), PLAN, "stop", 0, "it is deep enough"),
-    (replace(CHAIN, goal=1, worthless="dark"), PLAN, "stop", 0, "the view is dark"),
+    (replace(CHAIN, goal=1, worthless="the view is dark"), PLAN, "stop", 0, "the view is dark"),
     (CHAIN, Budget(0, "the power plan"), "stop", 0, "the power plan allows no further step"),
     (CHAIN, Budget(7, "the power plan"), "continue", 4, "the power plan ends before the goal"),
     (replace(CHAIN, step=1), PLAN, "stop", 0, "the power plan allows no further step"),
@@ -122,7 +122,7 @@ def test_the_table(features: Features, budget: Budget, action: str, amount: int,
 
 
 def test_every_rule_is_in_the_table() -> None:
-    used = {row[4].replace("dark", "{worthless}") for row in TABLE}
+    used = {row[4].replace("the view is dark", "{worthless}") for row in TABLE}
     for limit in ("a question", "the power plan", "the budget"):
         used = {reason.replace(limit, "{limit}") for reason in used}
     assert used == {rule.reason for rule in RULES}

@@ -3,7 +3,8 @@
     decision = decide(features, budget)
 
 A step is whatever an exit may follow: a block of the vision encoder, a layer that joins question and picture,
-a view of a motion. The first rule of `RULES` that applies decides, and its name is the logged reason. Pure.
+a view of a motion. The host asks for a view's depth, the reflex brick between its layers. The first rule of
+`RULES` that applies decides, and its name is the logged reason. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Features:
     goal: int
     """Steps after which the result serves its purpose."""
     worthless: str = ""
-    """Why no step is worth its cost, for example "dark"; "" where it is worth it."""
+    """Why no step is worth its cost, as a clause: "the view is dark"; "" where it is worth it."""
     tokens: int | None = None
     """Rows that every further step processes; None where rows cannot be taken away."""
     certainty: float | None = None
@@ -79,7 +80,7 @@ def _affordable(features: Features, budget: Budget) -> int:
 RULES: tuple[Rule, ...] = (
     Rule("there are no more steps", "stop", lambda f, b: not f.exits or f.step >= f.exits[-1]),
     Rule("it is deep enough", "stop", lambda f, b: f.step >= f.goal),
-    Rule("the view is {worthless}", "stop", lambda f, b: bool(f.worthless)),
+    Rule("{worthless}", "stop", lambda f, b: bool(f.worthless)),
     Rule(
         "the answer is certain",
         "stop",

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+import pytest
+
+from models.convert.ballast.reflex import random_weights
+from models.convert.checkpoint.folder import ConvertError
+from models.convert.reflex.graph import ReflexShape, ReflexWeights, write_reflex
+from tests.models.convert.reflex_reference import Reference
+
+SHAPE = ReflexShape(
+    words=30,
+    row_width=20,
+    causes=3,
+    forms=4,
+    blanks=(5, 3),
+    blanks_of_form=((), (0,), (1,), (0, 1)),
+    width=32,
+    hidden=48,
+    heads=4,
+    layers=3,
+)
+
+
+@pytest.mark.parametrize(("question", "rows"), [([3, 9, 27, 1, 1], 14), ([5], 3)])
+def test_the_graphs_do_what_their_description_says_for_any_number_of_words_and_rows(
+    tmp_path: Path, question: list[int], rows: int
+) -> None:
+    weights = random_weights(SHAPE)
+    reference = Reference(weights)
+    front, *layers = (ort.InferenceSession(path) for path in write_reflex(tmp_path, weights))
+    picture = np.random.default_rng(1).standard_normal((1, rows, 20), np.float32)
+    got = _run(front, words=np.array([question], np.int64), rows=picture)
+    expected = reference.front(question, picture[0].astype(np.float64))
+    _assert_same(got, expected)
+    for number, layer in enumerate(layers, 1):
+        got = _run(layer, words=got["words_out"], image=got["image_out" if number > 1 else "image"])
+        image = expected["image_out"] if number > 1 else expected["image"]
+        expected = reference.layer(number, expected["words_out"], image)
+        _assert_same(got, expected)
+    assert "image_out" not in got
+
+
+def test_a_layer_runs_on_fewer_image_rows_than_the_layer_before_gave(tmp_path: Path) -> None:
+    _, layer, *_ = (ort.InferenceSession(path) for path in write_reflex(tmp_path, random_weights(SHAPE)))
+    words = np.zeros((1, 4, 32), np.float32)
+    image = np.random.default_rng(2).standard_normal((1, 9, 32), np.float32)
+    saliency = _run(layer, words=words, image=image)["saliency"]
+    assert saliency.sum() == pytest.approx(4, abs=1e-4)
+    kept = np.sort(np.argsort(-saliency[0])[:2])
+    assert _run(layer, words=words, image=image[:, kept])["image_out"].shape == (1, 2, 32)
+
+
+def test_weights_of_another_shape_are_refused() -> None:
+    arrays = dict(random_weights(SHAPE).arrays)
+    arrays["image.project.weight"] = np.zeros((32, 21), np.float32)
+    with pytest.raises(ConvertError, match=r"image\.project\.weight"):
+        ReflexWeights(SHAPE, arrays)
+    del arrays["image.project.weight"]
+    with pytest.raises(ConvertError, match="lack"):
+        ReflexWeights(SHAPE, arrays)
+
+
+def _run(session: ort.InferenceSession, **given: np.ndarray) -> dict[str, np.ndarray]:
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(names, given), strict=True))
+
+
+def _assert_same(got: dict[str, np.ndarray], expected: dict[str, np.ndarray]) -> None:
+    assert set(got) == set(expected)
+    for name, value in expected.items():
+        shaped = got[name].reshape(value.shape)
+        np.testing.assert_allclose(shaped, value, rtol=2e-4, atol=2e-4, err_msg=name)
