@@ -4,6 +4,10 @@ The stages: recogniser, and below which probability its transcripts are doubtful
 voice; how sentences end; the pack with its manifest; the demo's recordings and pictures. Seeds are fixed. An
 interrupted run resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few
 steps only, in minutes, to test the tools; all output is in `.cache/train/quick`.
+
+`python -m models.train.all reflex --data DIR --out OUT` trains only what answers closed questions, on a
+folder of VQAv2 or VizWiz (without --data on the drawn worlds), for the eye of the micro pack unless --eye
+names another; its arguments are those of `models.train.reflex.train`.
 """
 
 from __future__ import annotations
@@ -67,7 +71,10 @@ def main() -> int:
         "--quick", action="store_true", help="a few steps of each stage, in a cache of its own"
     )
     parser.add_argument("--dry-run", action="store_true", help="only print the stages")
+    parser.add_argument("only", nargs=argparse.REMAINDER, metavar="reflex ...", help="only this, see above")
     options = parser.parse_args()
+    if options.only:
+        return _only(parser, options.only, options.dry_run)
     cache, demo, endings, out = (
         CACHE,
         Path("host/demo"),
@@ -94,6 +101,22 @@ def main() -> int:
             return 1
     print(f"the pack is {out}, the demo's material {demo}, what questions end with {endings}")
     return 0
+
+
+def _only(parser: argparse.ArgumentParser, words: list[str], dry_run: bool) -> int:
+    """Runs one training with arguments of its own; its exit status."""
+    if words[0] != "reflex":
+        parser.error(f"unrecognized arguments: {' '.join(words)}")
+    if {"-h", "--help"} & set(words):
+        parser.print_help()
+        return 0
+    stage = ["models.train.reflex.train", *words[1:]]
+    if "--eye" not in words:
+        stage += ["--eye", str(PACK)]
+    if dry_run:
+        print(" ".join(stage))
+        return 0
+    return subprocess.run([sys.executable, "-m", *stage], check=False).returncode
 
 
 if __name__ == "__main__":

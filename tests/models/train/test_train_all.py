@@ -47,3 +47,17 @@ def test_what_is_trained_goes_into_the_pack_and_the_demo_is_drawn_for_that_pack(
         assert demo[0] == "models.train.demo_assets" and demo[-2:] == ["--pack", "mine"]
         written = {argument for _, *arguments in trainings for argument in arguments}
         assert set(pack[2:-2:2]) <= written
+
+
+def test_reflex_alone_takes_its_own_arguments(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (only,) = started(monkeypatch, tmp_path, "reflex", "--data", "DIR", "--out", "OUT")
+    assert only[:5] == ["models.train.reflex.train", "--data", "DIR", "--out", "OUT"]
+    assert only[5:] == ["--eye", str(train.PACK)]
+    (own,) = started(monkeypatch, tmp_path, "reflex", "--eye", "mine", "--out", "OUT")
+    assert own == ["models.train.reflex.train", "--eye", "mine", "--out", "OUT"]
+    assert started(monkeypatch, tmp_path, "--dry-run", "reflex") == []
+    assert "models.train.reflex.train" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        started(monkeypatch, tmp_path, "reflexes")

@@ -84,7 +84,7 @@ class BatchPlan:
     chat_share: float = 0.25
 
 
-def _questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:
+def questions_about(view: Scene | FramePair, rng: random.Random, wanted: int) -> list[TrueAnswer]:
     """Training questions about the view. In a view with unnamed colours, no question or answer contains a
     colour; in one with unnamed shapes, no question or answer contains a shape.
 
@@ -107,7 +107,8 @@ def _picture_only_scene(scene: Scene, rng: random.Random) -> Scene:
     )
 
 
-def _scene_to_ask_about(scene: Scene, rng: random.Random, plan: BatchPlan) -> Scene:
+def scene_to_ask_about(scene: Scene, rng: random.Random, plan: BatchPlan) -> Scene:
+    """The scene, or it with things in unnamed colours or of unnamed shapes."""
     draw = rng.random()
     if draw < plan.unnamed_colour_share:
         return with_unnamed_colours(scene, rng)
@@ -179,7 +180,7 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
             clip_with_unnamed_colours(clip, rng) if rng.random() < plan.unnamed_colour_share else clip
             for clip in clips
         ]
-        asked = [[(item, True) for item in _questions_about(clip, rng, plan.questions)] for clip in clips]
+        asked = [[(item, True) for item in questions_about(clip, rng, plan.questions)] for clip in clips]
         return clip_batch(clips, asked, words, plan.clip_text_rows, [_shot(rng) for _ in clips])
     shots = [_shot(rng) for _ in range(plan.pictures)]
     if draw < plan.clip_share + plan.home_share:
@@ -190,9 +191,9 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
         )
     else:
         asked = []
-        scenes = [_scene_to_ask_about(random_scene(rng, "train", 0.06), rng, plan) for _ in shots]
+        scenes = [scene_to_ask_about(random_scene(rng, "train", 0.06), rng, plan) for _ in shots]
         for scene in scenes:
-            questions = [(item, True) for item in _questions_about(scene, rng, plan.questions)]
+            questions = [(item, True) for item in questions_about(scene, rng, plan.questions)]
             asked.append([*_chat(rng, plan), *questions])
         batch, shown = scene_batch(scenes, asked, words, plan.text_rows, shots)
     return {**batch, **caption_batch([one.captioned for one in shown], text_words, rng, plan.captions)}

@@ -1,0 +1,223 @@
+"""Views of both worlds with questions, as rows of a given eye: shards that are made once and kept.
+
+    python -m models.train.reflex.data --eye models/packs/micro
+
+Shards depend on the eye's files, their part and number only, and stand in a folder by the eye's identity. A
+run that is interrupted goes on with the shards that are missing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.bricks.closed_sentence import AnswerTable
+from models.pack.chain import identity
+from models.pack.sha256 import sha256_of
+from models.train.reflex import negation
+from models.train.reflex.examples import Example, Shard, read_shard, write_shard
+from models.train.reflex.forms import answer_table
+from models.train.reflex.labels import Labels, cause_of
+from models.train.sight.data.camera import Shot, plain, random_shot, taken
+from models.train.sight.data.training_batches import (
+    BatchPlan,
+    questions_about,
+    scene_to_ask_about,
+    training_view,
+)
+from models.train.sight.runtime import EncoderChain, VisionEncoder
+from models.train.world import sentences
+from models.train.world.drawing import render
+from models.train.world.home import questions as home_questions
+from models.train.world.home.picture.render import render as render_view
+from models.train.world.home.random_views import random_view
+from models.train.world.home.truth import Truth, truth_of
+from models.train.world.home.views import View
+from models.train.world.questions import ask_many, chat
+from models.train.world.scenes import Scene, random_scene
+from models.train.world.truth import TrueAnswer
+
+Picture = NDArray[np.uint8]
+LETTERS = ("label", "sign")
+"""Families that are asked again, because few views have readable letters."""
+_PLAN = BatchPlan(unnamed_colour_share=0.2, unnamed_shape_share=0.1)
+
+
+@dataclass(frozen=True)
+class DataPlan:
+    """How much is made, and of what. shards: by part. questions: of each picture, at most. home_share: of the
+    pictures. negated_share: of the yes-or-no questions. chat_share: pictures about which something is said
+    that needs none, or that has no answer.
+    """
+
+    pictures: int = 500
+    shards: dict[str, int] = field(default_factory=lambda: {"train": 60, "score": 3, "validation": 2})
+    questions: int = 10
+    home_share: float = 0.56
+    negated_share: float = 0.3
+    chat_share: float = 0.4
+
+
+class Eye:
+    """A pack's vision encoder, from its exported files. identity: the last part of the encoder's identity, as
+    a pack with these files has it.
+    """
+
+    def __init__(self, pack: Path) -> None:
+        chain, whole = pack / "vision", pack / "vit.onnx"
+        files = {path.stem: path for path in chain.glob("*.onnx")} or {"model": whole}
+        self.identity = identity("", "", {key: sha256_of(path) for key, path in files.items()}).strip()
+        self._encoder = VisionEncoder(whole) if "model" in files else EncoderChain(chain)
+        self.side_px = self._encoder.side_px
+
+    def rows(self, picture: Picture) -> NDArray[np.float16]:
+        """float16 [tokens, width], as the ring holds them."""
+        return self._encoder.encode(picture).astype(np.float16)
+
+
+class WorldSource:
+    """Examples of the drawn shapes and the drawn home."""
+
+    def __init__(self, eye: Eye, cache: Path, plan: DataPlan | None = None) -> None:
+        self.eye, self.plan = eye, plan or DataPlan()
+        self._folder = cache / "rows" / eye.identity
+        self._labels = Labels(answer_table())
+
+    @property
+    def table(self) -> AnswerTable:
+        """The answers of both worlds."""
+        return self._labels.table
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words of all questions, sorted."""
+        return tuple(sorted({*sentences.question_words(), *negation.WORDS}))
+
+    def count(self, part: str) -> int:
+        """Shards of a part."""
+        return self.plan.shards[part]
+
+    def shard(self, part: str, number: int) -> Shard:
+        """One shard, made where it is missing."""
+        name = f"{part}-{self.plan.pictures}-{number:04d}"
+        found = read_shard(self._folder, name)
+        if found is None:
+            write_shard(self._made(part, number), self._folder, name)
+            found = read_shard(self._folder, name)
+        assert found is not None
+        return found
+
+    def _made(self, part: str, number: int) -> Shard:
+        rng = random.Random(f"reflex {part} {number}")
+        rows, examples = [], []
+        for picture in range(self.plan.pictures):
+            pixels, asked = self.view(rng, part)
+            rows.append(self.eye.rows(pixels))
+            examples += [self.example(picture, answer) for answer in asked]
+        return Shard(np.stack(rows), tuple(examples))
+
+    def example(self, picture: int, answer: TrueAnswer) -> Example:
+        """A true answer with its labels."""
+        cause = self.table.causes.index(cause_of(answer))
+        return Example(picture, answer.question, self._labels.of(answer), cause, answer.answer, answer.family)
+
+    def view(self, rng: random.Random, part: str) -> tuple[Picture, list[TrueAnswer]]:
+        """A random picture of a part ("held" too) and what is asked about it."""
+        plan, side = self.plan, self.eye.side_px
+        trained = part in ("train", "score")
+        split = "train" if trained else part
+        shot = random_shot(rng, side) if trained or rng.random() < 0.25 else plain(side)
+        splits = ("train",) if trained else (split, "train") if part == "validation" else (split,)
+        if rng.random() < plan.home_share:
+            view = training_view(rng, _PLAN.word_share) if trained else random_view(rng, split, 0.06)
+            truth, pixels = shown_view(view, shot, side)
+            asked = _asked_at_home(truth, rng, splits, plan.questions)
+        else:
+            scene = random_scene(rng, split, 0.06)
+            if trained:
+                scene = scene_to_ask_about(scene, rng, _PLAN)
+                asked = questions_about(scene, rng, plan.questions)
+            else:
+                each = plan.questions // len(splits)
+                asked = [answer for one in splits for answer in ask_many(scene, rng, one, each)]
+            pixels = shown_scene(scene, shot, side)
+        asked = [*with_negations(asked, rng, splits[0], plan.negated_share)]
+        if rng.random() < plan.chat_share:
+            asked.append(chat(rng, splits[0]))
+        return pixels, asked
+
+
+def with_negations(
+    asked: Iterable[TrueAnswer], rng: random.Random, split: str, share: float
+) -> Iterable[TrueAnswer]:
+    """The questions, of which a share of those that can be negated is."""
+    for answer in asked:
+        negative = negation.negated(answer, rng, split) if rng.random() < share else None
+        yield negative or answer
+
+
+def _asked_at_home(
+    truth: Truth, rng: random.Random, splits: tuple[str, ...], wanted: int
+) -> list[TrueAnswer]:
+    each = wanted // len(splits)
+    asked = [one for split in splits for one in home_questions.ask_many(truth, rng, split, each)]
+    letters = any(thing.label and thing.visible > 0 for thing in truth.things) or truth.signs
+    if letters and truth.quality == "clear":
+        more = [home_questions.ask(truth, rng, splits[-1], family) for family in LETTERS for _ in range(2)]
+        asked += [answer for answer in more if answer is not None]
+    return list({answer.question: answer for answer in asked}.values())
+
+
+def shown_view(view: View, shot: Shot, side_px: int) -> tuple[Truth, Picture]:
+    """A picture of the home and what is true of it; what can be read is judged at its size in the picture."""
+    truth = truth_of(view, round(side_px * min(shot.window.width, shot.window.height)))
+    return truth, taken(render_view(view, shot.drawn_px), shot, side_px, bright=truth.quality != "dark")
+
+
+def shown_scene(scene: Scene, shot: Shot, side_px: int) -> Picture:
+    """A picture of shapes."""
+    return taken(render(scene, 0, shot.drawn_px), shot, side_px, bright=scene.quality != "dark")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the commands need to find or make shards."""
+    parser.add_argument("--eye", type=Path, required=True, help="folder of a pack with the vision encoder")
+    parser.add_argument("--cache", type=Path, default=Path(".cache/train/reflex"), help="shards, checkpoints")
+    parser.add_argument("--shards", type=int, help="training shards of 500 pictures")
+
+
+def world_source(options: argparse.Namespace) -> WorldSource:
+    """The source of the commands' arguments."""
+    plan = DataPlan()
+    if options.shards is not None:
+        plan = replace(plan, shards={**plan.shards, "train": options.shards})
+    return WorldSource(Eye(options.eye), options.cache, plan)
+
+
+def main() -> None:
+    """Make the shards that are missing."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_arguments(parser)
+    source = world_source(parser.parse_args())
+    for part, count in source.plan.shards.items():
+        for number in range(count):
+            started_s = time.monotonic()
+            shard = source.shard(part, number)
+            print(
+                f"{part} {number}: {len(shard.examples)} questions, {time.monotonic() - started_s:.0f} s",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

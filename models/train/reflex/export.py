@@ -1,0 +1,88 @@
+"""Writes a trained network into a pack: graphs, words, answers, and the settings of its brick."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from models.bricks.closed_sentence import AnswerTable
+from models.convert.reflex.graph import FRONT, ReflexWeights, layer_name, write_reflex
+from models.convert.reflex.weights import LONGEST_WORDS
+from models.train.reflex.batches import vocabulary
+from models.train.reflex.model import Reflex
+from models.train.reflex.thresholds import Chosen
+
+FOLDER = "reflex"
+WORDS, ANSWERS, MANIFEST = "words.json", "answers.json", "brick.toml"
+MEMORY_MIB = 40
+"""Of the brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """A network with all that its brick needs. tokens: rows of a picture. encoder: the last part of the
+    identity of the encoder whose rows it reads, "" for any.
+    """
+
+    model: Reflex
+    words: tuple[str, ...]
+    table: AnswerTable
+    chosen: Chosen
+    tokens: int
+    encoder: str = ""
+
+
+def weights_of(model: Reflex) -> ReflexWeights:
+    """The arrays of a network."""
+    arrays = {name: value.detach().cpu().numpy() for name, value in model.state_dict().items()}
+    return ReflexWeights(model.shape, {name: np.asarray(array, np.float32) for name, array in arrays.items()})
+
+
+def write_words(words: tuple[str, ...], path: Path) -> None:
+    """The vocabulary in the text brick's form."""
+    table = {"length": LONGEST_WORDS, "words": vocabulary(words)}
+    path.write_text(json.dumps(table, ensure_ascii=False, indent=0), encoding="utf-8")
+
+
+def manifest(trained: Trained) -> str:
+    """The part of `pack.toml` that is the brick's, without sizes and SHA-256."""
+    chosen, shape = trained.chosen, trained.model.shape
+    files = {"words": WORDS, "answers": ANSWERS, "front": FRONT}
+    files |= {f"layer_{number}": layer_name(number) for number in range(1, shape.layers + 1)}
+    settings = {
+        "tokens": trained.tokens, "width": shape.row_width, "layers": shape.layers,
+        "answerable_from": chosen.answerable_from, "advice_from": chosen.advice_from,
+        "exit_score": chosen.exit_score, "keep": chosen.keep, "chosen": chosen.sentence,
+        "encoder": trained.encoder,
+    }  # fmt: skip
+    lines = []
+    for name in files.values():
+        lines += ["[[file]]", f'path = "{FOLDER}/{name}"', "size = 0", 'sha256 = ""', 'licence = "MIT"', ""]
+    lines += ["[brick.reflex]", 'runtime = "onnxruntime-reflex"', 'placement = "cpu"']
+    lines += [f"memory_mib = {MEMORY_MIB}", "", "[brick.reflex.files]"]
+    lines += [f'{key} = "{FOLDER}/{name}"' for key, name in files.items()]
+    lines += ["", "[brick.reflex.settings]", *(f"{key} = {json.dumps(v)}" for key, v in settings.items())]
+    caution = ", ".join(f"{level} = {value}" for level, value in chosen.caution.items())
+    return "\n".join([*lines, f"caution = {{ {caution} }}"]) + "\n"
+
+
+def export(trained: Trained, out: Path) -> None:
+    """Writes the files into `out`/reflex, which is replaced when all of them are complete; `brick.toml` among
+    them is the part of `pack.toml`.
+    """
+    unfinished, folder = out / f".{FOLDER}.new", out / FOLDER
+    shutil.rmtree(unfinished, ignore_errors=True)
+    unfinished.mkdir(parents=True)
+    write_reflex(unfinished, weights_of(trained.model))
+    write_words(trained.words, unfinished / WORDS)
+    trained.table.write(unfinished / ANSWERS)
+    (unfinished / MANIFEST).write_text(manifest(trained), encoding="utf-8")
+    folder.mkdir(exist_ok=True)
+    for path in sorted(unfinished.iterdir()):
+        os.replace(path, folder / path.name)
+    shutil.rmtree(unfinished)

@@ -1,0 +1,186 @@
+"""Chooses on validation what the pack stores: keep ratio, thresholds, temperature, levels of caution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.bricks.closed_sentence import AnswerTable
+from models.train.reflex.batches import Examples
+from models.train.reflex.model import Reflex
+from models.train.reflex.predict import Predictions, predictions, right_by_layer
+
+KEEPS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1.0)
+LOST_BY_PRUNING, LOST_BY_EXITS = 0.005, 0.005
+"""Right answers that pruning, and that exits may cost, share of all questions."""
+FALSE_REFUSALS = 0.02
+"""Most answerable questions that the first verdict may refuse."""
+WRONG: dict[str, float] = {"low": 0.08, "normal": 0.03, "high": 0.01}
+"""Most wrong answers of those given, by caution."""
+ADVICE_RIGHT = 1 - WRONG["high"]
+"""Least right advice, share of what is given: advice does not depend on caution, so the highest level needs
+it.
+"""
+_STEPS = np.round(np.arange(0.2, 0.96, 0.05), 2)
+_FINE = np.round(np.concatenate([np.arange(0.02, 0.95, 0.01), np.arange(0.95, 0.9996, 0.0005)]), 4)
+_TEMPERATURES = np.round(np.arange(0.5, 3.01, 0.05), 2)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The pack's settings. sentence: how they were chosen."""
+
+    answerable_from: float
+    advice_from: float
+    exit_score: float
+    keep: float
+    temperature: float
+    caution: dict[str, float]
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What happens to each of N questions. layer: the one it stops at, 0 before the first. refused: the first
+    verdict was that it cannot be answered. advised: with advice. answered: a sentence is said (an answer, or
+    advice). right: it is right, 0 to 1.
+    """
+
+    layer: NDArray[np.int64]
+    refused: NDArray[np.bool_]
+    advised: NDArray[np.bool_]
+    answered: NDArray[np.bool_]
+    right: NDArray[np.float32]
+
+    @property
+    def coverage(self) -> float:
+        """Share of the questions that are answered."""
+        return float(self.answered.mean())
+
+    @property
+    def wrong(self) -> float:
+        """Share of what is answered that is wrong."""
+        said = self.answered.sum()
+        return float((1 - self.right)[self.answered].sum() / said) if said else 0.0
+
+
+def exit_layers(score: NDArray[np.float32], exit_score: float) -> NDArray[np.int64]:
+    """The first layer whose score is high enough, from 0; the last one where none is. score: [L, N]."""
+    sure = score >= exit_score
+    sure[-1] = True
+    return sure.argmax(0)
+
+
+def outcome(found: Predictions, chosen: Chosen, caution: float) -> Outcome:
+    """What happens with these settings. caution: least confidence of an answer."""
+    questions = np.arange(len(found.cause))
+    layer = exit_layers(found.score, chosen.exit_score)
+    confidence = found.confidence(chosen.temperature)[layer, questions]
+    refused = found.answerable < chosen.answerable_from
+    cause = found.causes[:, 1:].argmax(1) + 1
+    advised = refused & (found.causes[questions, cause] >= chosen.advice_from)
+    sure = ~refused & ~found.handed_over[layer, questions] & (confidence >= caution)
+    right = np.where(refused, (cause == found.cause).astype(np.float32), found.worth[layer, questions])
+    return Outcome(np.where(refused, 0, layer + 1), refused, advised, advised | sure, right)
+
+
+def choose_keep(model: Reflex, validation: Examples) -> float:
+    """The smallest share of image rows with which the last layer is right almost as often as with all of
+    them.
+    """
+    full = right_by_layer(predictions(model, validation, 1.0))[-1]
+    for keep in KEEPS:
+        if right_by_layer(predictions(model, validation, keep))[-1] >= full - LOST_BY_PRUNING:
+            return keep
+    return 1.0
+
+
+def choose_answerable(found: Predictions) -> float:
+    """The highest threshold that refuses no more answerable questions than `FALSE_REFUSALS`."""
+    answerable = found.answerable[found.cause == 0]
+    allowed = [step for step in _FINE if (answerable < step).mean() <= FALSE_REFUSALS]
+    return float(max(allowed, default=_FINE[0]))
+
+
+def choose_advice(found: Predictions, answerable_from: float) -> float:
+    """The lowest probability of a cause from which advice is right often enough."""
+    refused = found.answerable < answerable_from
+    cause = found.causes[:, 1:].argmax(1) + 1
+    sure = found.causes[np.arange(len(cause)), cause]
+    for step in _FINE:
+        given = refused & (sure >= step)
+        if given.any() and (cause == found.cause)[given].mean() >= ADVICE_RIGHT:
+            return float(step)
+    return 1.0
+
+
+def choose_exit(found: Predictions) -> float:
+    """The lowest score at which leaving early costs almost no right answers."""
+    questions = np.arange(len(found.cause))
+    full = found.worth[-1].mean()
+    for step in _STEPS:
+        layer = exit_layers(found.score, float(step))
+        if found.worth[layer, questions].mean() >= full - LOST_BY_EXITS:
+            return float(step)
+    return 1.0
+
+
+def choose_temperature(found: Predictions, exit_score: float) -> float:
+    """The temperature at which the confidence of the answers tells best how often they are right."""
+    questions = np.arange(len(found.cause))
+    layer = exit_layers(found.score, exit_score)
+    right = found.worth[layer, questions]
+
+    def surprise(temperature: float) -> float:
+        sure = np.clip(found.confidence(temperature)[layer, questions], 1e-5, 1 - 1e-5)
+        return float(-(right * np.log(sure) + (1 - right) * np.log(1 - sure)).mean())
+
+    return float(min(_TEMPERATURES, key=lambda step: surprise(float(step))))
+
+
+def choose_caution(found: Predictions, chosen: Chosen) -> dict[str, float]:
+    """By level, the lowest confidence from which on the answers given are wrong seldom enough; 1 where none
+    is.
+    """
+    levels = {}
+    for level, wrong in WRONG.items():
+        fine = [float(step) for step in _FINE if outcome(found, chosen, float(step)).wrong <= wrong]
+        levels[level] = min(fine, default=1.0)
+    return levels
+
+
+def choose(found: Predictions, keep: float) -> Chosen:
+    """All settings from the predictions on validation with this share of image rows."""
+    answerable_from = choose_answerable(found)
+    exit_score = choose_exit(found)
+    chosen = Chosen(
+        answerable_from=answerable_from,
+        advice_from=choose_advice(found, answerable_from),
+        exit_score=exit_score,
+        keep=keep,
+        temperature=choose_temperature(found, exit_score),
+        caution={},
+        sentence="",
+    )
+    chosen = replace(chosen, caution=choose_caution(found, chosen))
+    return replace(chosen, sentence=_sentence(found, chosen))
+
+
+def _sentence(found: Predictions, chosen: Chosen) -> str:
+    normal = outcome(found, chosen, chosen.caution["normal"])
+    wrong = ", ".join(f"{level} {100 * share:g} %" for level, share in WRONG.items())
+    return (
+        f"Chosen on {len(found.cause)} validation questions: the smallest keep ratio that loses at most "
+        f"{100 * LOST_BY_PRUNING:g} points, the lowest exit score that loses at most "
+        f"{100 * LOST_BY_EXITS:g} points, the highest answerable threshold with at most "
+        f"{100 * FALSE_REFUSALS:g} % false refusals, advice right in {100 * ADVICE_RIGHT:g} %, and the "
+        f"lowest confidence with so many wrong of what is answered: {wrong}; at normal "
+        f"{100 * normal.coverage:.1f} % are answered, of which {100 * normal.wrong:.1f} % are wrong."
+    )
+
+
+def with_temperature(table: AnswerTable, temperature: float) -> AnswerTable:
+    """The table with another temperature."""
+    return replace(table, temperature=temperature)

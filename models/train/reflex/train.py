@@ -1,0 +1,267 @@
+"""Trains the network for closed questions on rows of a trained eye, chooses its thresholds, and exports it.
+
+    python -m models.train.reflex.train --eye models/packs/micro --out models/packs/micro
+    python -m models.train.reflex.train --data DIR ...        on a folder of VQAv2 or VizWiz
+
+A batch depends on the seed and the step only. An interrupted run goes on from its checkpoint, which is
+written every four minutes and on SIGTERM, by eye and seed. From the step `PRUNING_FROM` of the whole on,
+image rows are pruned (V4), a random share in each step; in the last `DECAY` the learning rate falls. Then the
+exit scores (V3) are fitted on views that training held back, and thresholds are chosen on validation.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import os
+import random
+import signal
+import sys
+import time
+from collections import defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from models.train.muon import Muon
+from models.train.reflex.batches import Examples, vocabulary
+from models.train.reflex.data import Eye, add_arguments, world_source
+from models.train.reflex.examples import Source, all_shards
+from models.train.reflex.export import Trained, export
+from models.train.reflex.loss import losses
+from models.train.reflex.model import Reflex, shape_of
+from models.train.reflex.predict import predictions, right_by_layer
+from models.train.reflex.scores import fit_scores
+from models.train.reflex.thresholds import choose, choose_keep, outcome, with_temperature
+from models.train.reflex.vqa.record import DataError
+from models.train.reflex.vqa.source import ANSWERS, VqaSource
+
+PRUNING_FROM, DECAY = 0.25, 0.45
+"""Shares of the steps."""
+KEPT = (0.1, 0.15, 0.2, 0.25, 0.35, 0.5)
+"""Shares of the image rows that training keeps."""
+_WARM_UP_STEPS = 100
+_AVERAGE_DECAY = 0.998
+_MUON_GAIN = 2.0
+_SAVE_EVERY_S = 240.0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """steps: all. pictures, questions: of a batch, questions of each picture. rate: the highest learning
+    rate. sizes: of the network, others than the usual ones.
+    """
+
+    steps: int = 4000
+    pictures: int = 12
+    questions: int = 5
+    rate: float = 2e-3
+    sizes: tuple[tuple[str, int], ...] = ()
+
+
+def keep_of(step: int, plan: Plan, seed: int) -> float:
+    """The share of the image rows that a step keeps after layer 1."""
+    if step < PRUNING_FROM * plan.steps:
+        return 1.0
+    return random.Random(f"keep {seed} {step}").choice(KEPT)
+
+
+def rate_factor(step: int, steps: int) -> float:
+    """Warm-up, constant, and in the last `DECAY` of the steps a linear fall to 0.01."""
+    warm = min((step + 1) / _WARM_UP_STEPS, 1.0)
+    return warm * min(1.0, max((steps - step) / (DECAY * steps), 0.01))
+
+
+def optimizers(model: Reflex, rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for the matrices inside blocks and layers, AdamW for everything else; the exit scores are fitted
+    later.
+    """
+    named = [(name, p) for name, p in model.named_parameters() if ".score." not in name]
+    inside = [p for name, p in named if p.ndim == 2 and "norm" not in name and _hidden(name)]
+    ours = {id(p) for p in inside}
+    rest = [p for _, p in named if id(p) not in ours]
+    return [Muon(inside, lr=rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)]
+
+
+def _hidden(name: str) -> bool:
+    outer = ("embed", "place", "pool", "answers.weight", "answerable.")
+    return not any(part in name for part in outer)
+
+
+class Run:
+    """A training: network, average, optimisers, and how far it is."""
+
+    def __init__(
+        self, folder: Path, source: Source, row_width: int, plan: Plan, seed: int, device: str
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        torch.manual_seed(seed)
+        shape = shape_of(source.table, len(vocabulary(source.words)), row_width, **dict(plan.sizes))
+        self.model = Reflex(shape).to(device)
+        self.averaged = copy.deepcopy(self.model)
+        self.optimizers = optimizers(self.model, plan.rate)
+        self.path, self.plan, self.seed, self.device = folder / "last.pt", plan, seed, device
+        self.step, self.spent_s = 0, 0.0
+        self._restore()
+
+    def _restore(self) -> None:
+        if not self.path.exists():
+            return
+        state = torch.load(self.path, weights_only=True, map_location=self.device)
+        if state["plan"] != json.loads(json.dumps(asdict(self.plan))):
+            raise SystemExit(f"{self.path} is of a run with another plan ({state['plan']}): remove it first.")
+        self.model.load_state_dict(state["model"])
+        self.averaged.load_state_dict(state["averaged"])
+        for optimizer, kept in zip(self.optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(kept)
+        self.step, self.spent_s = state["step"], state["spent_s"]
+
+    def save(self) -> None:
+        """Writes the checkpoint, atomically."""
+        unfinished = self.path.with_suffix(".new")
+        state = {
+            "model": self.model.state_dict(),
+            "averaged": self.averaged.state_dict(),
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
+            "plan": json.loads(json.dumps(asdict(self.plan))),
+            "step": self.step,
+            "spent_s": self.spent_s,
+        }
+        torch.save(state, unfinished)
+        os.replace(unfinished, self.path)
+
+    def update(self, examples: Examples) -> dict[str, Tensor]:
+        """One step; the parts of its loss."""
+        plan = self.plan
+        for optimizer in self.optimizers:
+            gain = _MUON_GAIN if isinstance(optimizer, Muon) else 1.0
+            for group in optimizer.param_groups:
+                group["lr"] = gain * plan.rate * rate_factor(self.step, plan.steps)
+        batch = examples.training(self.step, self.seed, plan.pictures, plan.questions).to(self.device)
+        keep = keep_of(self.step, plan, self.seed)
+        self.model.train()
+        front, layers = self.model(batch.words, batch.mask, batch.rows, batch.pictures, keep)
+        parts = losses(front, layers, batch, self.model.shape.groups)
+        loss: Tensor = torch.stack(list(parts.values())).sum()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 5.0)
+        for optimizer in self.optimizers:
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        with torch.no_grad():
+            decay = min(_AVERAGE_DECAY, (self.step + 1) / (self.step + 20))
+            torch._foreach_lerp_(list(self.averaged.parameters()), list(self.model.parameters()), 1 - decay)
+        self.step += 1
+        return {name: part.detach() for name, part in parts.items()}
+
+
+def train(run: Run, examples: Examples, validation: Examples, check_every: int) -> bool:
+    """Steps until the plan's end; False when it was told to stop before."""
+    stopping: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
+    started_s, spent_s = time.monotonic(), run.spent_s
+    saved_s, sums, since = started_s, defaultdict[str, float](float), run.step
+    try:
+        while run.step < run.plan.steps and not stopping:
+            for name, part in run.update(examples).items():
+                sums[name] += float(part)
+            run.spent_s = spent_s + time.monotonic() - started_s
+            done = run.step == run.plan.steps
+            if run.step % 50 == 0 or done:
+                means = {name: round(value / max(run.step - since, 1), 3) for name, value in sums.items()}
+                print(json.dumps({"step": run.step, "seconds": round(run.spent_s), **means}), flush=True)
+                sums, since = defaultdict(float), run.step
+            if run.step % check_every == 0 and not done:
+                found = predictions(run.averaged, validation, 1.0)
+                print("validation", [round(share, 3) for share in right_by_layer(found)], flush=True)
+            if done or stopping or time.monotonic() - saved_s > _SAVE_EVERY_S:
+                run.save()
+                saved_s = time.monotonic()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    return not stopping
+
+
+def finish(run: Run, source: Source, validation: Examples, encoder: str = "") -> Trained:
+    """Fits the exit scores, chooses keep ratio, temperature and thresholds, and prints what is right."""
+    model = copy.deepcopy(run.averaged).eval()
+    keep = choose_keep(model, validation)
+    held_back = Examples(all_shards(source, "score"), source.table, source.words)
+    fit_scores(model, held_back, (keep, min(1.0, 2 * keep), 1.0))
+    found = predictions(model, validation, keep)
+    chosen = choose(found, keep)
+    table = with_temperature(source.table, chosen.temperature)
+    closed = validation.labels[:, 0] > 0
+    shares = [round(share, 3) for share in right_by_layer(found, closed)]
+    print(f"closed questions right by layer, {keep:.0%} of the rows kept: {shares}", flush=True)
+    normal = outcome(found, chosen, chosen.caution["normal"])
+    through = normal.layer[~normal.refused].mean()
+    print(f"layers of a question that is not refused: {through:.2f} of {len(shares)}", flush=True)
+    return Trained(model, source.words, table, chosen, validation.rows_of(0).shape[0], encoder)
+
+
+def add_plan(parser: argparse.ArgumentParser) -> None:
+    """Arguments of the training itself."""
+    parser.add_argument("--steps", type=int, default=Plan.steps)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rate", type=float, default=Plan.rate)
+    parser.add_argument("--check-every", type=int, default=500)
+    parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
+
+
+def trained(source: Source, folder: Path, options: argparse.Namespace, encoder: str = "") -> Trained | None:
+    """Trains on a source, or goes on; None when it was told to stop before the end. encoder: the last part of
+    the identity of the encoder whose rows the source has.
+    """
+    shards = all_shards(source, "train")
+    examples = Examples(shards, source.table, source.words)
+    validation = Examples(all_shards(source, "validation"), source.table, source.words)
+    plan = Plan(steps=options.steps, rate=options.rate)
+    run = Run(folder, source, shards[0].rows.shape[2], plan, options.seed, options.device)
+    print(f"{len(examples)} questions, {len(validation)} of validation, from step {run.step}", flush=True)
+    if not train(run, examples, validation, options.check_every):
+        return None
+    return finish(run, source, validation, encoder)
+
+
+def main() -> None:
+    """Command line. Data that can't be used is told in one sentence, with status 2."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add_arguments(parser)
+    add_plan(parser)
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder of the pack; files go to reflex/ in it"
+    )
+    parser.add_argument("--data", type=Path, help="VQAv2 or VizWiz, in place of the drawn worlds")
+    parser.add_argument("--answers", type=int, default=ANSWERS, help=f"vocabulary of --data ({ANSWERS})")
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)  # arithmetic with denormal numbers is slow
+    try:
+        source, eye, name = _source(options)
+        made = trained(source, options.cache / "runs" / f"{name}-{options.seed}", options, eye)
+    except DataError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(2) from error
+    if made is None:
+        return
+    export(made, options.out)
+    print(made.chosen.sentence, flush=True)
+
+
+def _source(options: argparse.Namespace) -> tuple[Source, str, str]:
+    """Where examples come from, the eye's identity, and what a run on them is called. Raises DataError."""
+    if options.data is None:
+        worlds = world_source(options)
+        return worlds, worlds.eye.identity, worlds.eye.identity
+    data = VqaSource(options.data, Eye(options.eye), options.cache, options.answers)
+    return data, data.eye.identity, f"{data.eye.identity}-{data.identity}"
+
+
+if __name__ == "__main__":
+    main()

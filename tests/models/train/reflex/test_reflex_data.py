@@ -1,0 +1,101 @@
+"""Views with questions as rows of an eye: made once, by the eye's identity, and the same at every start."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tokenizers", reason="tokenizers is not installed")
+pytest.importorskip("torch", reason="PyTorch is in the training environment only")
+
+from models.pack.catalogue import find_pack, load_pack
+from models.train.reflex.data import DataPlan, Eye, WorldSource
+from models.train.reflex.examples import all_shards
+from models.train.reflex.labels import OPEN, Labels
+from models.train.reflex.negation import negated
+from models.train.world.home import questions as home
+from models.train.world.truth import TrueAnswer
+
+
+def test_the_identity_of_an_eye_is_that_of_a_pack_with_its_files() -> None:
+    folder = find_pack("micro")
+    options = load_pack(folder).bricks["vision"].options
+    assert Eye(folder).identity == options["encoder"].rpartition(" ")[2]
+
+
+class Squint:
+    """Sees sixteen means of the picture."""
+
+    side_px = 64
+
+    def __init__(self, identity: str) -> None:
+        self.identity, self.seen = identity, 0
+
+    def rows(self, picture: np.ndarray) -> np.ndarray:
+        self.seen += 1
+        means = picture.reshape(4, 16, 4, 16, 3).mean((1, 3)) / 255
+        return means.reshape(16, 3).astype(np.float16)
+
+
+PLAN = DataPlan(pictures=12, shards={"train": 2, "score": 1, "validation": 1})
+
+
+def test_shards_are_made_once_for_each_eye(tmp_path: Path) -> None:
+    eye = Squint("one")
+    first = all_shards(WorldSource(eye, tmp_path, PLAN), "train")  # type: ignore[arg-type]
+    assert eye.seen == 24 and first[0].rows.shape == (12, 16, 3) and first[0].rows.dtype == np.float16
+    again = all_shards(WorldSource(eye, tmp_path, PLAN), "train")  # type: ignore[arg-type]
+    assert eye.seen == 24
+    assert [shard.examples for shard in again] == [shard.examples for shard in first]
+    assert not np.array_equal(first[0].rows, first[1].rows)
+    all_shards(WorldSource(Squint("two"), tmp_path, PLAN), "score")  # type: ignore[arg-type]
+    (tmp_path / "rows" / "one" / "train-12-0001.json").unlink()
+    torn = WorldSource(eye, tmp_path, PLAN).shard("train", 1)  # type: ignore[arg-type]
+    assert eye.seen == 36 and torn.examples == first[1].examples
+
+
+def test_labels_say_the_true_answers(tmp_path: Path) -> None:
+    source = WorldSource(Squint("one"), tmp_path, PLAN)  # type: ignore[arg-type]
+    labels = Labels(source.table)
+    for part in ("train", "validation"):
+        examples = [one for shard in all_shards(source, part) for one in shard.examples]
+        assert len(examples) > 80
+        closed = [one for one in examples if one.label != OPEN]
+        assert len(closed) > 0.7 * len(examples)
+        assert all(labels.sentence(one.label) == one.answer for one in closed)
+        sensible = [one.question for one in examples if one.family != "other"]
+        assert {word for question in sensible for word in question.split()} <= set(source.words)
+
+
+def test_training_asks_no_question_that_is_held_out(tmp_path: Path) -> None:
+    source = WorldSource(Squint("one"), tmp_path, PLAN)  # type: ignore[arg-type]
+    rng = random.Random(3)
+    asked = [answer for _ in range(10) for answer in source.view(rng, "score")[1]]
+    read = [answer for answer in asked if home.parsed(answer.question)]
+    assert read and all(home.sentence_split(answer.question) != "held" for answer in read)
+
+
+@pytest.mark.parametrize(
+    ("question", "family", "expected"),
+    [
+        ("is there a red star", "exist", "is there no red star"),
+        ("are there any orange rings", "exist", "are there no orange rings"),
+        ("can you see an orange ring", "exist", "can you not see an orange ring"),
+        ("are my keys here", "here", "are my keys not here"),
+        ("is my cup on the table", "where", "is my cup not on the table"),
+        ("am i holding my phone", "in hand", "am i not holding my phone"),
+    ],
+)
+def test_questions_are_negated_and_their_answers_stay(question: str, family: str, expected: str) -> None:
+    answer = TrueAnswer(question, "No.", family, "answerable")
+    made = negated(answer, random.Random(1), "train")
+    assert made is not None and made.question == expected and made.answer == "No."
+
+
+def test_a_question_that_is_no_yes_or_no_question_is_not_negated() -> None:
+    assert negated(TrueAnswer("where is my cup", "", "find", ""), random.Random(1), "train") is None
+    assert negated(TrueAnswer("is there any star", "", "exist", ""), random.Random(1), "train") is None
+    assert negated(TrueAnswer("is there any star", "", "exist", ""), random.Random(1), "held") is not None
