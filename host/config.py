@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from hw.settings import Range, SettingsError, read_settings
+from models.brick import Caution
 from models.pack.catalogue import chosen_pack
 from power.account.routes import AnsweredRoute
 from power.policy.config import PowerConfig
@@ -124,6 +125,11 @@ class AnswerConfig:
 
     min_probability: Annotated[float, Range(0, 1)] = 0.5
     """Transcripts less probable than this (mean over tokens, 0 to 1) count as not understood."""
+    caution: Caution = "normal"
+    """How sure a pack that answers closed questions without the language model (`models list`: reflex) must
+    be of such an answer, low, normal or high: the higher, the fewer wrong answers, and the more questions go
+    on to the language model. The pack has the confidence that each of them means.
+    """
     fixed_route: Literal["", AnsweredRoute] = ""
     """Every question takes this route (now, frames, open, device, memory), whatever was understood: to
     measure packs whose words mean nothing. Empty: the router decides.

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
+from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.declined import DECLINED
 from host.answers.energy_replies import (
     UNREADABLE,
@@ -20,12 +22,16 @@ from host.answers.timer_replies import INTENTS, answer_timers, clock
 from host.answers.timers import Now, Timers
 from host.language.router import Decision
 from hw.supply import BatteryReading
+from models.brick import Caution
 from power.policy.plan import Mode, PowerPlan
 
 NO_OUTLOOK = Outlook()
 PACE_STEP = 1.2
 """Factor on the length of speech per "slower"; at most three steps either way."""
 RECORDING = "I listen and look already."
+NO_CAUTION = "I cannot choose that, because one part of me gives all the answers about what I see."
+CAREFUL = "I will answer quickly only where I am surer."
+BOLD = "I will answer quickly more often, and be wrong more often."
 NOTHING_SAID = "I have not said anything yet."
 
 
@@ -47,8 +53,15 @@ class DeviceState:
     """Running timers and alarms."""
     recording: bool = True
     """The wearer's setting: whether microphone and camera may be used."""
+    caution: Caution | None = None
+    """How sure an answer without the language model must be; None: there are no such answers."""
     recording_resumes_when: str = "you press the button"
     """What the wearer does to switch recording on again; completes the sentence "... until"."""
+
+    @property
+    def grounds(self) -> Grounds | None:
+        """What the last answer rested on; None before the first."""
+        return None if self.past_answer is None else self.past_answer.grounds
 
 
 @dataclass(frozen=True)
@@ -121,6 +134,14 @@ def answer_device(
             return Reply(not_recording(state), replace(state, recording=False))
         case "recording_on":
             return Reply(RECORDING, state)
+        case "sure":
+            return Reply(how_sure(state.grounds), state)
+        case "why":
+            return Reply(why(state.grounds), state)
+        case "more_careful":
+            return _set_caution(state, 1)
+        case "less_careful":
+            return _set_caution(state, -1)
         case "why_short":
             return Reply(why_short(state.past_answer, plan), state)
     return Reply("I cannot do that yet.", state)
@@ -136,6 +157,17 @@ def _set_slowness(state: DeviceState, slowness: float) -> Reply:
     if not least * 0.99 < slowness < most * 1.01:
         return Reply("I cannot speak any " + ("slower." if slowness > 1 else "faster."), state)
     return Reply("I speak like this now.", replace(state, slowness=slowness))
+
+
+def _set_caution(state: DeviceState, step: int) -> Reply:
+    if state.caution is None:
+        return Reply(NO_CAUTION, state)
+    levels = get_args(Caution)
+    level = levels.index(state.caution) + step
+    if not 0 <= level < len(levels):
+        return Reply("I cannot be any " + ("more careful." if step > 0 else "less careful."), state)
+    said = CAREFUL if step > 0 else BOLD
+    return Reply(said, replace(state, caution=levels[level]))
 
 
 def _set_volume(state: DeviceState, percent: int) -> Reply:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from host.answers.certainty_replies import Grounds
 from hw.supply import BatteryReading
 from power.account.ledger import Activity, Book, Drain, Spent
 from power.policy.plan import Mode, PowerPlan
@@ -43,6 +44,8 @@ class PastAnswer:
     """Tokens that the language model generated; None when it generated none or was stopped."""
     silenced: bool = False
     """The wearer silenced it."""
+    grounds: Grounds = field(default_factory=Grounds)
+    """Who answered, and how sure."""
 
 
 def lasting(reading: BatteryReading, drain: Drain) -> str:

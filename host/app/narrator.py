@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from host.app.turn_report import energy_mwh, timings_ms
+from host.app.turn_report import energy_mwh, of_reflex, timings_ms
+from host.turn.reflex_answer import as_fields
 from host.turn.turn import Turn
 from models.process.residency import BrickEvent
 
@@ -74,6 +75,8 @@ def _lines(event: str, fields: dict[str, Any]) -> list[str]:
             return [f"button      {_GESTURES.get(fields['detail'], 'pressed')}"]
         case "pmu" if fields["kind"] == "restart":
             return ["battery     the microcontroller started anew"]
+        case "reflex":
+            return [f"reflex      {of_reflex(fields)}"]
         case "speaking":
             return [f'speaking    "{fields["sentence"]}"']
         case "turn":
@@ -102,6 +105,8 @@ def turn_json(turn: Turn, brick_events: Iterable[BrickEvent]) -> dict[str, Any]:
         "transcript": turn.transcript,
         "route": turn.decision.route,
         "answer": turn.answer,
+        "answered_by": turn.answered_by,
+        "reflex": None if turn.closed is None else as_fields(turn.closed),
         "mode": turn.plan.mode.value,
         "mode_reason": turn.plan.reason,
         "failure": turn.failure,

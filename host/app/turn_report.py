@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from host.turn.reflex_answer import as_fields
 from host.turn.turn import Turn
 from models.process.residency import BrickEvent
 from models.process.rss import Peak
 
 _NOTED_RATIO = 1.1
 Picture = NDArray[np.uint8]
-MAIN_STAGES = ("stt", "vision", "llm", "tts")
+MAIN_STAGES = ("stt", "vision", "reflex", "llm", "tts")
 
 
 def timings_ms(turn: Turn, events: Sequence[BrickEvent]) -> dict[str, float]:
@@ -99,6 +100,8 @@ def turn_report(
         "route": turn.decision.route,
         "intent": turn.decision.intent,
         "answer": turn.answer,
+        "answered_by": turn.answered_by,
+        "reflex": None if turn.closed is None else as_fields(turn.closed),
         "mode": turn.plan.mode.value,
         "mode_reason": turn.plan.reason,
         "views": turn.views,
@@ -123,6 +126,20 @@ def turn_report(
     }
 
 
+def of_reflex(fields: dict[str, Any]) -> str:
+    """What the reflex brick made of a question, in words; `fields` of `host.turn.reflex_answer.as_fields`."""
+    if "problem" in fields:
+        return f"handed over: {fields['problem']}"
+    cause = f" ({fields['cause']})" if fields["cause"] else ""
+    done = "handed over" if fields["handed_over"] else "advice" if fields["advice"] else "answered"
+    agreed = fields.get("agreed")
+    twice = "" if agreed is None else f", two pictures {'agree' if agreed else 'differ'}"
+    return (
+        f"{done}{cause} after layer {fields['layer']}, {fields['confidence']:.0%} sure{twice}, "
+        f"{fields['ms']:.0f} ms"
+    )
+
+
 def summary(report: dict[str, Any]) -> str:
     """The report as a few lines of text."""
     timings = report["timings_ms"]
@@ -132,6 +149,9 @@ def summary(report: dict[str, Any]) -> str:
         f"  answer   {report['answer'] or '(silence)'}",
         f"  mode     {report['mode']}: {report['mode_reason']}",
     ]
+    reflex = report["reflex"]
+    if reflex is not None:
+        lines.append(f"  reflex   {of_reflex(reflex)}")
     first = timings.get("end_of_speech_to_first_audio")
     if first is not None:
         lines.append(

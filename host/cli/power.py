@@ -6,6 +6,7 @@ import argparse
 import textwrap
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,8 @@ def _inputs(options: argparse.Namespace, *, scenario: bool = False) -> tuple[Day
     parameters = load_parameters()
     if options.capacity_mah:
         parameters = parameters.changed({"cell.capacity_mah": float(options.capacity_mah)})
+    if options.reflex:
+        parameters = replace(parameters, reflex=True)
     parameters.pack(options.pack)
     config = chosen_settings(options.policy)
     parameters = parameters.changed(
@@ -194,9 +197,22 @@ def _replay(options: argparse.Namespace) -> int:
             f"against {name}: energy {'lower' if wins['energy'] else 'NOT lower'}, "
             f"latency {'no worse' if wins['latency'] else 'WORSE'}"
         )
+    if result["reflex"] is not None:
+        print(_of_reflex(result["reflex"]))
     if options.html and not unsaved:
         print(f"page       {options.html}")
     return 1 if print_unsaved([unsaved]) else 0
+
+
+def _of_reflex(reflex: Mapping[str, Any]) -> str:
+    before, after = reflex["without"], reflex["with"]
+    return (
+        f"closed questions without the language model ({reflex['answered_share']:.0%} of those about the "
+        f"view, for {reflex['work_share']:.0%} of its work): {before['energy_mwh']:.0f} -> "
+        f"{after['energy_mwh']:.0f} mWh ({reflex['saved_percent']:.1f} percent less), "
+        f"{before['question_mwh']:.2f} -> {after['question_mwh']:.2f} mWh a question, "
+        f"wait {before['latency_s']['mean']:.2f} -> {after['latency_s']['mean']:.2f} s mean"
+    )
 
 
 def _sensitivity(options: argparse.Namespace) -> int:

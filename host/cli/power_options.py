@@ -36,6 +36,12 @@ def power_options(parser: argparse.ArgumentParser) -> None:
     common.add_argument(
         "--pack", default="micro", metavar="NAME", help="costs of which model pack: micro (default), standard"
     )
+    common.add_argument(
+        "--reflex",
+        action="store_true",
+        help="as if the pack answered closed questions without the language model (the shares in "
+        "power/twin/parameters.toml); replay then says what that saves",
+    )
     common.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     twin = actions.add_parser("twin", parents=[common], help="live a day and say what it costs")

@@ -42,6 +42,7 @@ TURN_END_TIMEOUT_S = 0.05
 _STAGES: Mapping[str, str] = {
     "stt": "stt",
     "vision": "vision",
+    "reflex": "reflex",
     "llm": "llm",
     "tts": "tts",
     "speaker": "speak",
@@ -159,17 +160,20 @@ class EnergyMeter:
         elif event == "plan" and activity == "standby":
             self._end_interval("standby", self.timeout_s)
 
-    async def end_turn(self, answering_since_s: float) -> Spent | None:
+    async def end_turn(self, answering_since_s: float, answered_by: str = "") -> Spent | None:
         """Ends a turn after its answer; returns its energy from the wake word to now, or to the next wake
-        word if that interrupted the answer. `answering_since_s`: end of the question on the timeline's clock.
-        None when no turn was in progress.
+        word if that interrupted the answer. `answering_since_s`: end of the question on the timeline's clock;
+        `answered_by`: who answered, for the ledger. None when no turn was in progress.
         """
         if self._interval_start is None or self._interval_start.activity != "turn":
             return None
         if self._interrupted is not None and answering_since_s < self._interval_start.clock_s:
             return await self._interrupted
         spent = await self._end_interval(
-            "standby", self.turn_end_timeout_s, answering_since_s=answering_since_s
+            "standby",
+            self.turn_end_timeout_s,
+            answering_since_s=answering_since_s,
+            answered_by=answered_by,
         )
         self._save_if_due(0.0)
         return spent
@@ -207,6 +211,7 @@ class EnergyMeter:
         slept_s: float = 0.0,
         answering_since_s: float | None = None,
         ended: Activity | None = None,
+        answered_by: str = "",
     ) -> asyncio.Task[Spent]:
         """Ends the current interval (its activity is replaced by `ended`, if given) and begins the next; the
         returned task books it after the counters are read.
@@ -224,6 +229,7 @@ class EnergyMeter:
             modelled.stages_mwh,
             "outside" if start.outside or boundary.outside else "battery",
             start.plan.mode.value,
+            answered_by=answered_by,
         )
         self._booking = asyncio.create_task(self._book(spent, start, boundary, self._booking))
         return self._booking

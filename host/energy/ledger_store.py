@@ -13,6 +13,13 @@ from power.account.ledger_json import LedgerError, restore
 
 SHOWN_TURNS = 10
 SHOWN_HOURS = 24
+_WHO = {
+    "": "nobody, or nobody noted",
+    "device": "the headband itself",
+    "reflex": "reflex",
+    "language model": "the language model",
+}
+"""Who answered, as in the ledger -> in words."""
 
 
 def ledger_path(config: Config) -> Path | None:
@@ -60,7 +67,17 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
                 "mwh": round(account.total_mwh, 3),
                 "mean_mw": _mean_mw(account.total_mwh, account.seconds),
             }
-            for account in sorted(today, key=lambda account: -account.total_mwh)
+            for account in today.activities()
+        ],
+        "questions": [
+            {
+                "answered_by": name,
+                "kind": account.kind,
+                "count": round(account.count),
+                "mwh": round(account.total_mwh, 3),
+                "mean_mwh": round(account.total_mwh / account.count, 4) if account.count else None,
+            }
+            for name, account in battery.answerers().items()
         ],
         "stages_mwh": _rounded(battery),
         "hours": [
@@ -77,6 +94,7 @@ def used(path: Path, now_s: float | None = None) -> dict[str, Any]:
                 "kind": turn.kind,
                 "supply": turn.supply,
                 "mode": turn.mode,
+                "answered_by": turn.answered_by,
                 "seconds": round(turn.seconds, 2),
                 "mwh": round(turn.total_mwh, 4),
                 "note": turn.note,
@@ -109,6 +127,13 @@ def format_used(result: dict[str, Any]) -> str:
             f"  {row['activity']:9s}{row['mwh']:9.2f} mWh  {row['kind']}{supply}, "
             f"{count}{row['seconds'] / 60:.1f} min{mean}"
         )
+    for row in result["questions"]:
+        if row["mean_mwh"] is not None:
+            who = _WHO.get(row["answered_by"], row["answered_by"])
+            lines.append(
+                f"  {row['count']:.0f} answered by {who}: {row['mean_mwh']:.2f} mWh each, "
+                f"{row['mwh']:.2f} mWh in all ({row['kind']})"
+            )
     stages = ", ".join(f"{name} {value:.2f}" for name, value in result["stages_mwh"].items())
     if stages:
         lines.append(f"  stages   {stages} mWh; divided by the model")

@@ -16,6 +16,7 @@ _ROWS = {
     "stt": "recogniser",
     "vision": "eyes",
     "text": "phrases",
+    "reflex": "reflex",
     "llm": "language",
     "tts": "voice",
     "speaker": "speaker",

@@ -11,30 +11,28 @@ from host.answers.device import answer_device
 from host.answers.energy_replies import Outlook
 from host.event_queue import EventQueue, Performs
 from host.language.router import plain_words
-from host.language.unknown_words import asked_back
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.turn.answer_player import AnswerPlayer
+from host.turn.answer_source import answer_of
 from host.turn.dialogue import DialogueMemory, after_answer, device_state, wearer_settings
 from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from host.turn.question import Question
 from host.turn.recordings import Recordings
+from host.turn.reflex_answer import as_fields, has_reflex
 from host.turn.steps import (
     APOLOGY,
-    NO_MEMORY,
-    NOT_CAUGHT,
     Thought,
     collected,
     decide,
     play_earcon,
-    see,
     whole,
 )
 from host.turn.tools import Tools
 from host.turn.turn import Turn
 from hw.device import MICROPHONE_RATE_HZ
-from models.brick import BrickError, Transcript
+from models.brick import BrickError, Caution, Transcript
 from models.process.residency import BrickFailed
 from power.account.ledger import Spent
 
@@ -56,12 +54,13 @@ class Answering:
         journal: Journal,
         recordings: Recordings,
         dialogue: DialogueMemory,
-        spent: Callable[[float], Awaitable[Spent | None]],
+        spent: Callable[[float, str], Awaitable[Spent | None]],
         outlook: Callable[[], Outlook],
         recording_resumes_when: str,
     ) -> None:
-        """`spent` returns the energy of a turn that began to be answered at the given time; `outlook` what
-        the energy ledger knows; `recording_resumes_when` completes the sentence "... until".
+        """`spent` returns the energy of a turn that began to be answered at the given time, and books it for
+        who answered; `outlook` what the energy ledger knows; `recording_resumes_when` completes the sentence
+        "... until".
         """
         self._tools, self._queue, self._journal = tools, queue, journal
         self._recordings, self._dialogue = recordings, dialogue
@@ -87,6 +86,10 @@ class Answering:
             actions.Silence: self._silence,
             actions.Cancel: self._cancel,
         }
+
+    @property
+    def _caution(self) -> Caution:
+        return self._dialogue.now.caution or self._tools.config.answer.caution
 
     async def close(self) -> None:
         """Ends the work on questions that are not answered."""
@@ -165,7 +168,12 @@ class Answering:
         clock, power = self._tools.clock, self._tools.power
         reply = answer_device(
             question.turn.decision,
-            device_state(action.settings, self._dialogue.now, self._recording_resumes_when),
+            device_state(
+                action.settings,
+                self._dialogue.now,
+                self._recording_resumes_when,
+                self._caution if has_reflex(self._tools) else None,
+            ),
             power.reading,
             power.plan,
             clock.time(),
@@ -173,6 +181,8 @@ class Answering:
             clock.monotonic(),
         )
         question.sentence = reply.text
+        if reply.state.caution not in (None, self._caution):
+            self._dialogue.now = replace(self._dialogue.now, caution=reply.state.caution)
         self._queue.post(events.Replied(action.number, wearer_settings(reply.state)))
 
     def _answer(self, action: actions.Answer) -> None:
@@ -183,22 +193,7 @@ class Answering:
     async def _respond(self, action: actions.Answer, question: Question, turn: Turn) -> None:
         player = self._player(action.number, question, action.slowness)
         thought = Thought(self._tools, self._dialogue.now.history)
-        sentences = {
-            "unclear": asked_back(turn.transcript) or NOT_CAUGHT,
-            "memory": NO_MEMORY,
-            "device": question.sentence,
-        }
-        if turn.decision.route in sentences:
-            spoken = whole(sentences[turn.decision.route])
-        elif turn.decision.route == "open":
-            spoken = thought.pieces(turn.question, (), None, player)
-        else:
-            images = await see(turn, question.look, self._tools)
-            if isinstance(images, str):
-                spoken = whole(images)
-            else:
-                question.turn = replace(turn, views=len(images))
-                spoken = thought.pieces(turn.question, images, question.look, player)
+        spoken = await answer_of(question, turn, thought, player, self._tools, self._caution)
         try:
             spoken = await collected(spoken, self._tools)
             self._queue.post(events.AnswerBegan(action.number))
@@ -297,7 +292,7 @@ class Answering:
             return  # `_cancel_after` ends the turn
         assert question.turn is not None
         question.sentence = APOLOGY if isinstance(error, BrickFailed) else str(error)
-        question.turn = replace(question.turn, failure=str(error))
+        question.turn = replace(question.turn, failure=str(error), answered_by="")
         self._queue.post(events.AnswerFailed(number, str(error)))
 
     async def _end(self, number: int, question: Question) -> None:
@@ -309,13 +304,15 @@ class Answering:
         if question.cancelled_by is not None:
             turn = replace(turn, notes=(*turn.notes, f"interrupted by the {question.cancelled_by}"))
         if question.cancelled_by != "rest of the question":  # then the turn continues
-            turn = replace(turn, spent=await self._spent(turn.started_s))
+            turn = replace(turn, spent=await self._spent(turn.started_s, turn.answered_by))
         self.last_turn = turn
         self._journal.write(
             "turn",
             route=turn.decision.route,
             mode=turn.plan.mode.value,
             reason=turn.plan.reason,
+            answered_by=turn.answered_by,
+            reflex=None if turn.closed is None else as_fields(turn.closed),
             failure=turn.failure,
             silenced=question.silenced or turn.decision.intent == "stop",
             response_ms=None if turn.response_s is None else round(turn.response_s * 1000, 1),

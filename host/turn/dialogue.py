@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from host.answers.certainty_replies import Grounds
 from host.answers.device import DeviceState
 from host.answers.energy_replies import PastAnswer
 from host.session.values import WearerSettings
 from host.turn.turn import Turn
+from models.brick import Caution
 
 _EXCHANGES = 6
 
@@ -31,6 +33,8 @@ class Dialogue:
     """The last question about a view, lower case without punctuation: follow-up questions refer to it."""
     past_answer: PastAnswer | None = None
     """The last answer that was not about an answer itself; None before the first."""
+    caution: Caution | None = None
+    """How careful the wearer asked it to be; None: as the settings say. Kept until it is switched off."""
     history: tuple[Exchange, ...] = ()
     """The last questions that the language model answered, oldest first."""
 
@@ -39,7 +43,7 @@ class Dialogue:
         return replace(self, history=(*self.history, exchange)[-_EXCHANGES:])
 
 
-ABOUT_ANSWERS = ("why_short", "repeat", "cost")
+ABOUT_ANSWERS = ("why_short", "repeat", "cost", "sure", "why")
 """Device intents about the previous answer."""
 
 
@@ -54,7 +58,8 @@ def after_answer(before: Dialogue, turn: Turn, silenced: bool, now_s: float) -> 
     if answered and decision.route in ("now", "frames", "open"):
         after = after.with_exchange(Exchange(turn.question, turn.answer, now_s))
     if decision.route != "unclear" and decision.intent not in ABOUT_ANSWERS:
-        after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced))
+        grounds = Grounds(turn.answered_by, turn.closed)
+        after = replace(after, past_answer=PastAnswer(turn.plan, turn.answer_tokens, silenced, grounds))
     return after
 
 
@@ -69,8 +74,10 @@ class DialogueMemory:
         self.now = replace(self.now, last_answer=text)
 
 
-def device_state(settings: WearerSettings, dialogue: Dialogue, recording_resumes_when: str) -> DeviceState:
-    """What the device skills read."""
+def device_state(
+    settings: WearerSettings, dialogue: Dialogue, recording_resumes_when: str, caution: Caution | None
+) -> DeviceState:
+    """What the device skills read. `caution`: the present one; None for a pack without reflex."""
     return DeviceState(
         volume_percent=settings.volume_percent,
         last_answer=dialogue.last_answer,
@@ -80,6 +87,7 @@ def device_state(settings: WearerSettings, dialogue: Dialogue, recording_resumes
         request=settings.request,
         timers=settings.timers,
         recording=settings.recording,
+        caution=caution,
         recording_resumes_when=recording_resumes_when,
     )
 

@@ -6,7 +6,8 @@ so that only the words of the question are left when it ends. While one view tak
 `REPLACE_WITHIN_S`, a newer view replaces it until the question ends.
 
 With room for one brick only, the bricks run one after the other during the question: vision encoder, language
-model, recogniser. The language model's state after the prefill is saved for its next process.
+model, recogniser. The language model's state after the prefill is saved for its next process. In a pack that
+answers closed questions without the language model, that one is left out there: it may not be needed.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ class EarlyLook:
         self.ahead: Prefilled | None = None
         """The language model's saved state after the prefill, when its process had to end."""
         self._prefilling: asyncio.Task[None] | None = None
+        self._prefill_began = asyncio.Event()
+        """Set while the language model takes in the newest view."""
+        self._has_reflex = "reflex" in tools.bricks.pack.bricks
         self._yielded = False
         self._question_ended = asyncio.Event()
         tools.view_encoder.begin_question(self)
@@ -54,28 +58,46 @@ class EarlyLook:
         of = None if self._encoded is None else self._encoded[1].measured
         if of is None or (own and of is not self.view.verdict.measured):
             await self._encode(self.view, own=own)
+        return self._rows_lent
+
+    @property
+    def _rows_lent(self) -> Embedding:
         assert self._encoded is not None and isinstance(self._encoded[1].data, Embedding)
         return self._encoded[1].data
+
+    async def rows_at_once(self) -> Embedding | None:
+        """As `rows`, without waiting for the prefill: the language model may be reading the same rows."""
+        self._question_ended.set()
+        began = asyncio.create_task(self._prefill_began.wait())
+        try:
+            await asyncio.wait([self._work, began], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            began.cancel()
+        return await self.rows() if self._work.done() else self._rows_lent
+
+    def answered(self) -> None:
+        """Ends the prefill, because the language model is not asked."""
+        if self._prefilling is not None:
+            self._prefilling.cancel()
 
     async def yield_to_recogniser(self) -> None:
         """Returns when the recogniser may load: with room for one brick only, ends work on the view."""
         self._yielded = True
         if self._tools.power.plan.residency == "one_at_a_time":
-            if self._prefilling is not None:
-                self._prefilling.cancel()
+            self.answered()
             await asyncio.wait([self._work])
 
     def abandon(self) -> None:
         """Cancels the work, because the question is not about the view."""
-        if self._prefilling is not None:
-            self._prefilling.cancel()
+        self.answered()
         self._work.cancel()
 
     async def close(self) -> None:
         """Waits for work under way; what is encoded may serve the next question."""
         self._question_ended.set()
+        work = (self._work, self._prefilling)
         try:
-            await asyncio.gather(self._work, return_exceptions=True)
+            await asyncio.gather(*(each for each in work if each is not None), return_exceptions=True)
         finally:
             self._tools.view_encoder.end_question(self)
             self._give_back()
@@ -106,16 +128,27 @@ class EarlyLook:
     async def _encode_and_prefill(self, view: View) -> None:
         rows = await self._encode(view)
         plan, bricks = self._tools.power.plan, self._tools.bricks
+        alone = plan.residency == "one_at_a_time"
+        if self._has_reflex and not alone:
+            bricks.prepare("reflex")
         if not plan.prefill_ahead:
             return
-        if plan.residency == "one_at_a_time":
-            if self._yielded:
+        if alone:
+            if self._yielded or self._has_reflex:
                 return
             await bricks.release("vision")
-            self._prefilling = asyncio.create_task(self._prefill(rows, state=True))
+            await self._prefilled(rows, state=True)
+        elif bricks.fit_together("stt", "vision", "llm", *(("reflex",) if self._has_reflex else ())):
+            await self._prefilled(rows, state=False)
+
+    async def _prefilled(self, rows: Embedding, *, state: bool) -> None:
+        """Prefills as a task of its own, which can be cancelled without the rest of the work."""
+        self._prefilling = asyncio.create_task(self._prefill(rows, state=state))
+        self._prefill_began.set()
+        try:
             await asyncio.wait([self._prefilling])
-        elif bricks.fit_together("stt", "vision", "llm"):
-            await self._prefill(rows, state=False)
+        finally:
+            self._prefill_began.clear()
 
     async def _prefill(self, rows: Embedding, *, state: bool) -> None:
         """Prefills the language model with the picture. Ignores errors: the answer meets them again."""

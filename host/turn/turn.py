@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from host.answers.reflex import AnsweredBy, ClosedResult
 from host.hearing.endpointer import RecordedQuestion
 from host.language.router import Decision
 from power.account.ledger import Spent
@@ -30,6 +31,10 @@ class Turn:
     notes: tuple[str, ...] = ()
     first_audio_s: float | None = None
     ended_s: float | None = None
+    answered_by: AnsweredBy = ""
+    """Who gave the answer; "" until then, and after a failure."""
+    closed: ClosedResult | None = None
+    """What the reflex brick made of the question, also where it handed it over; None: it was not asked."""
     answer_tokens: int | None = None
     """Tokens that the language model generated; None when it generated none or was stopped."""
     spent: Spent | None = None

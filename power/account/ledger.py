@@ -41,6 +41,8 @@ class Spent:
     """Power mode at the time."""
     note: str = ""
     """Why it is not measured although there is an energy counter; a sentence."""
+    answered_by: str = ""
+    """Who answered the question of a turn: device, reflex, language model; "" for nobody."""
 
     @property
     def total_mwh(self) -> float:
@@ -59,7 +61,7 @@ class Spent:
 
 @dataclass(frozen=True)
 class Account:
-    """Sum over several intervals of one activity, kind and supply."""
+    """Sum over several intervals of one activity, kind, supply and, of turns, answerer."""
 
     activity: Activity
     kind: Kind
@@ -68,6 +70,8 @@ class Account:
     count: float = 0.0
     """Number of intervals; one that lasts over several hours is divided among them."""
     stages_mwh: Mapping[str, float] = field(default_factory=dict)
+    answered_by: str = ""
+    """As of `Spent`."""
 
     @property
     def total_mwh(self) -> float:
@@ -87,7 +91,7 @@ class Book:
     """The accounts of an hour or a day."""
 
     def __init__(self, accounts: Iterable[Account] = ()) -> None:
-        self._accounts: dict[tuple[Activity, Kind, Supply], Account] = {}
+        self._accounts: dict[tuple[Activity, Kind, Supply, str], Account] = {}
         for account in accounts:
             self.add(account)
 
@@ -95,13 +99,13 @@ class Book:
         return iter(self._accounts.values())
 
     def add(self, account: Account) -> None:
-        """Add to the account of the same activity, kind and supply."""
-        key = (account.activity, account.kind, account.supply)
+        """Add to the account of the same activity, kind, supply and answerer."""
+        key = (account.activity, account.kind, account.supply, account.answered_by)
         before = self._accounts.get(key)
         self._accounts[key] = account if before is None else before.plus(account)
 
     def only(self, **wanted: str) -> Book:
-        """The accounts with that activity, kind or supply."""
+        """The accounts with that activity, kind, supply or answerer."""
         return Book(a for a in self if all(getattr(a, name) == value for name, value in wanted.items()))
 
     @property
@@ -124,6 +128,20 @@ class Book:
     def kind(self) -> Kind:
         """Measured only when all of it is."""
         return "measured" if any(True for _ in self) and not any(self.only(kind="modelled")) else "modelled"
+
+    def answerers(self) -> dict[str, Account]:
+        """The turns by who answered them, most energy first; measured if every turn of that answerer is."""
+        found: dict[str, Account] = {}
+        for account in self.only(activity="turn"):
+            before = found.get(account.answered_by)
+            kind: Kind = "measured" if (before or account).kind == account.kind == "measured" else "modelled"
+            found[account.answered_by] = replace(before.plus(account) if before else account, kind=kind)
+        return dict(sorted(found.items(), key=lambda item: -item[1].total_mwh))
+
+    def activities(self) -> list[Account]:
+        """The sums by activity, kind and supply, most energy first."""
+        whole = Book(replace(account, answered_by="") for account in self)
+        return sorted(whole, key=lambda account: -account.total_mwh)
 
     def stages_mwh(self) -> dict[str, float]:
         """Energy by stage, largest first."""
@@ -200,7 +218,7 @@ class Ledger:
         for hour, share in _hours(spent.ended_s, spent.seconds):
             part = Account(
                 spent.activity, spent.kind, spent.supply, spent.seconds * share, share,
-                {stage: value * share for stage, value in spent.stages_mwh.items()},
+                {stage: value * share for stage, value in spent.stages_mwh.items()}, spent.answered_by,
             )  # fmt: skip
             date = self._date(min(spent.ended_s, (hour + 1) * HOUR_S - 1e-3))
             self.hours.setdefault(hour, Book()).add(part)

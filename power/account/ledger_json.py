@@ -53,7 +53,7 @@ _T = TypeVar("_T")
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "activity": get_args(Activity), "kind": get_args(Kind), "supply": get_args(Supply),
 }  # fmt: skip
-_TEXTS = ("mode", "note")
+_TEXTS = ("mode", "note", "answered_by")
 
 
 def _book(rows: Any) -> Book:

@@ -68,6 +68,15 @@ class PowerConfig:
     """The same in cascade, where the model's state is handed to the next process: a shorter answer time is
     also a shorter time awake.
     """
+    reflex_certainty: Annotated[float, Range(0, 1)] = 0.25
+    """How much surer than its pack asks the brick for closed questions must be to stop at a layer in
+    performance, 0 to 1, as a share of what is left to certainty; in throttled as much less as alpha says, in
+    cascade the pack's own score.
+    """
+    reflex_keep: Annotated[float, Range(0, 1)] = 0.25
+    """How many of the image tokens that its pack takes away that brick keeps after its first layer in
+    performance, as a share, 0 to 1; less in throttled and cascade as above.
+    """
     unit_s: Annotated[float, Range(0.2, 30, "seconds")] = 1.0
     """Speech between two transcriptions of an unfinished question in performance, 0.2 to 30 seconds."""
     cpu_steps_khz: tuple[Kilohertz, ...] = (1_416_000, 1_608_000, 1_800_000)

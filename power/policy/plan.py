@@ -28,6 +28,18 @@ class Mode(Enum):
 
 
 @dataclass(frozen=True)
+class ReflexBudget:
+    """How much the brick for closed questions computes beyond what its pack found worth it. Both 0 to 1, as a
+    share of the way from the pack's own number to 1: 0 is the pack's number.
+    """
+
+    certainty: float
+    """Of the score from which a layer's answer is taken; at 1 every layer runs."""
+    keep: float
+    """Of the share of image tokens that go on after the first layer; at 1 all go on."""
+
+
+@dataclass(frozen=True)
 class PowerPlan:
     """How to run until the next plan; nothing but the plan limits performance."""
 
@@ -52,6 +64,8 @@ class PowerPlan:
     """
     prefill_ahead: bool
     """The language model processes the picture while the question is still being spoken."""
+    reflex: ReflexBudget
+    """What closed questions may cost in a pack that answers them without the language model."""
     unit_s: float | None
     """Seconds of speech between two transcriptions of an unfinished question; None: only at pauses."""
     cpu_max_khz: int | None
@@ -67,8 +81,8 @@ class PowerPlan:
     answer_max_tokens: int
     """Longest answer the language model may give."""
     latency_target_s: float
-    """Wanted from the end of the question to the first word of the answer; one value per mode. No part of the
-    headband reads it: it is a goal for whoever tunes the plan.
+    """Wanted from the end of the question to the first word of the answer; one value per mode. A goal for
+    whoever tunes the plan; a closed question goes on to the language model after half of it.
     """
     suspend_between_events: bool
     """The computer suspends between events until the PMU wakes it; in every mode on battery power."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 
 from hw.supply import BatteryReading
 from power.policy.config import PowerConfig
-from power.policy.plan import Mode, PowerPlan
+from power.policy.plan import Mode, PowerPlan, ReflexBudget
 from power.policy.presence import Presence
 
 
@@ -204,6 +204,7 @@ class Policy:
             prefill_ahead=full
             or (budgeted and alpha >= config.prefill_ahead_alpha)
             or (mode is Mode.CASCADE and config.cascade_prefill_ahead),
+            reflex=ReflexBudget(alpha * config.reflex_certainty, alpha * config.reflex_keep),
             unit_s=config.unit_s if full else None,
             cpu_max_khz=config.cool_cpu_khz if state.hot else cpu_max_khz,
             online_cpus=config.cores,

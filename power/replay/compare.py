@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from power.policy.config import PowerConfig
@@ -60,6 +61,7 @@ def compare(
         "capacity_mah": parameters["cell.capacity_mah"],
         "events": {kind: round(rate, 2) for kind, rate in day.rates().items()},
         "policies": runs,
+        "reflex": _reflex(day, parameters, machine, makers[2], pack),
         "verdict": {
             "goal_percent": GOAL_PERCENT,
             "saved_percent": ours["saved_percent"],
@@ -70,6 +72,25 @@ def compare(
             "parameters_estimated": sum(q.estimate for q in parameters.quantities.values()),
             "parameters": len(parameters.quantities),
         },
+    }
+
+
+def _reflex(
+    day: Day, parameters: Parameters, machine: Callable[[], Machine], ours: Maker, pack: str
+) -> dict[str, Any] | None:
+    """Our policy's day without and with a brick for closed questions; None for a pack without one."""
+    if not parameters.pack(pack).reflex:
+        return None
+    days = {
+        "without": lived(Twin(replace(parameters, reflex=False), ours(), machine(), pack=pack).run(day)),
+        "with": lived(Twin(parameters, ours(), machine(), pack=pack).run(day)),
+    }
+    kept = ("energy_mwh", "latency_s", "question_mwh", "stages_mwh")
+    return {
+        "answered_share": parameters["reflex.answered_share"],
+        "work_share": parameters["reflex.work_share"],
+        **{name: {key: figures[key] for key in kept} for name, figures in days.items()},
+        "saved_percent": _saved(days["with"]["energy_mwh"], days["without"]["energy_mwh"]),
     }
 
 

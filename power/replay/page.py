@@ -26,7 +26,7 @@ def page(result: Mapping[str, Any]) -> str:
     what = "scenario" if result["note"] else "day"
     sheets = [_head(result, what), _cards(result, what), _table(policies, what)]
     sheets += [_tradeoff(policies, what), _day(result, what)]
-    sheets += [_hours(policies, what), _stages(policies)]
+    sheets += [_reflex(result["reflex"]), _hours(policies, what), _stages(policies)]
     data = json.dumps(result, ensure_ascii=False).replace("</", "<\\/")
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -243,6 +243,29 @@ def _hours(policies: Policies, what: str) -> str:
         "Hours on a charge, with every term",
         f"From full to empty, this {what} repeated without a charger.",
         '<div class="formula">hours = V · Ah · η / (P_idle + Σ rate · E)</div>' + "".join(parts),
+    )
+
+
+def _reflex(reflex: Mapping[str, Any] | None) -> str:
+    if reflex is None:
+        return ""
+    heads = ["our policy", "*mWh off the charger", "*mWh a question", "*mean wait, s", "*95 % within, s"]
+    rows = [
+        [
+            f"{name} the brick for closed questions",
+            f"{reflex[name]['energy_mwh']:.0f}",
+            f"{reflex[name]['question_mwh']:.2f}",
+            f"{reflex[name]['latency_s']['mean']:.2f}",
+            f"{reflex[name]['latency_s']['p95']:.2f}",
+        ]
+        for name in ("without", "with")
+    ]
+    return _sheet(
+        "Closed questions without the language model",
+        f"{reflex['answered_share']:.0%} of the questions about the present view are answered for "
+        f"{reflex['work_share']:.0%} of the language model's work: "
+        f"{reflex['saved_percent']:.1f} % less energy.",
+        _rows(heads, rows),
     )
 
 

@@ -24,6 +24,7 @@ STATES = {
 STAGES = {
     "stt": "#2d6cc0",
     "vision": "#8f5bd0",
+    "reflex": "#c2408c",
     "llm": "#d9731a",
     "tts": "#128577",
     "speak": "#3aa76d",

@@ -25,6 +25,8 @@ from typing import Any
 JournalLine = Mapping[str, Any]
 SPEAK = "speak"
 CAPTURE = "capture"
+ANSWERING = ("llm", "reflex")
+"""Bricks that answer questions; a pack may have one of them or both."""
 STANDBY = "standby"
 ASLEEP = "asleep"
 """The state, besides those of the state machine, in which the whole computer is suspended."""
@@ -103,7 +105,9 @@ class Activity:
     marker: tuple[tuple[float, bool], ...]
     """(when, level) of every change of the marker line."""
     work: Mapping[str, int]
-    """Work done from `begin_s` on: turns (answered), failures, frames, runs.BRICK, loads.BRICK."""
+    """Work done from `begin_s` on: turns (answered), failures, frames, answers (runs of `ANSWERING`),
+    runs.BRICK, loads.BRICK.
+    """
 
 
 def activity(
@@ -141,6 +145,7 @@ def _work(stages: Iterable[Stage], questions: Sequence[AskedQuestion]) -> dict[s
         "turns": len(questions) - failed,
         "failures": failed,
         "frames": sum(1 for stage in stages if stage.name == CAPTURE),
+        "answers": sum(1 for each in bricks if each.kind == "execute" and each.name in ANSWERING),
         **Counter(f"{kinds[stage.kind]}.{stage.name}" for stage in bricks),
     }
 

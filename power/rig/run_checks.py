@@ -142,4 +142,9 @@ def _counted(name: str, work: Mapping[str, int], bounds: Bounds, repeat: int) ->
     return Check(f"work: {name}", repeat, found, most, "", least)
 
 
-_WORDS = {"turns": "questions answered", "failures": "questions that failed", "frames": "pictures taken"}
+_WORDS = {
+    "turns": "questions answered",
+    "failures": "questions that failed",
+    "frames": "pictures taken",
+    "answers": "runs of the language model and of reflex",
+}

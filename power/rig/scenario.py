@@ -21,6 +21,7 @@ text = "what colour is it"   # the words of the question, for a person who reads
 
 [expect]                     # work in one repeat: a number, or [least, most]
 turns = 5
+answers = [5, 12]            # runs of what answers: language model, or reflex in a pack that has it
 frames = [80, 130]
 [expect.runs]
 stt = 5
@@ -38,7 +39,7 @@ from power.account.routes import ANSWERED_ROUTES, AnsweredRoute
 from power.policy.plan import MODES, ModeName
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
-BrickName = Literal["stt", "vision", "llm", "tts"]
+BrickName = Literal["stt", "vision", "reflex", "llm", "tts"]
 
 Bounds = tuple[float, float]
 """Lower and upper limit, inclusive."""
@@ -87,17 +88,20 @@ class ExpectTable:
     """0 to 1_000_000."""
     frames: Expected | None = None
     """0 to 1_000_000."""
+    answers: Expected | None = None
+    """0 to 1_000_000 runs of the language model and of the reflex brick together."""
     runs: Mapping[BrickName, Expected] = field(default_factory=dict)
     """0 to 1_000_000 of each brick."""
     loads: Mapping[BrickName, Expected] = field(default_factory=dict)
     """0 to 1_000_000 of each brick."""
 
     def bounds(self) -> dict[str, Bounds]:
-        """By name: turns, failures, frames, runs.BRICK, loads.BRICK."""
+        """By name: turns, failures, frames, answers, runs.BRICK, loads.BRICK."""
         named: dict[str, Expected | None] = {
             "turns": self.turns,
             "failures": self.failures,
             "frames": self.frames,
+            "answers": self.answers,
             **{f"runs.{brick}": each for brick, each in self.runs.items()},
             **{f"loads.{brick}": each for brick, each in self.loads.items()},
         }
@@ -164,7 +168,7 @@ class Scenario:
     emulated_wait_scale: float = 1.0
     """Factor of the waits on the emulated board."""
     expect: Mapping[str, Bounds] = field(default_factory=dict)
-    """Work in one repeat by name: turns, failures, frames, runs.BRICK, loads.BRICK."""
+    """Work in one repeat by name: turns, failures, frames, answers, runs.BRICK, loads.BRICK."""
     budgets: tuple[str, ...] = ()
     """Budgets that this scenario must be able to check."""
 

@@ -14,6 +14,8 @@ from power.account.energy_model import EnergyModel, Number, load_energy_model, r
 
 TWIN_FILE = Path(__file__).with_name("parameters.toml")
 BRICKS = ("stt", "vision", "llm", "tts")
+REFLEX = "reflex"
+"""The brick that answers closed questions; not every pack has it."""
 
 
 class TwinError(Exception):
@@ -33,8 +35,9 @@ class TwinTable:
     memory: Numbers
     heat: Numbers
     talk: Numbers
+    reflex: Numbers
     pack: Mapping[str, Mapping[str, Number | bool | str]] = field(default_factory=dict)
-    """Per pack, numbers and also `scaled` and `vision_stage`."""
+    """Per pack, numbers and also `scaled`, `vision_stage` and, where it has that brick, `reflex`."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,13 @@ class PackCosts:
     """Synthesis per second of speech."""
     load_s: Mapping[str, float]
     memory_mib: Mapping[str, float]
+    reflex: bool = False
+    """It answers closed questions without the language model."""
+
+    @property
+    def bricks(self) -> tuple[str, ...]:
+        """Its bricks."""
+        return (*BRICKS, REFLEX) if self.reflex else BRICKS
 
 
 @dataclass(frozen=True)
@@ -78,9 +88,11 @@ class Parameters:
 
     quantities: Mapping[str, Quantity]
     packs: Mapping[str, Mapping[str, Any]]
-    """Per pack `scaled` and `vision_stage`."""
+    """Per pack `scaled`, `vision_stage` and `reflex`."""
     table: EnergyModel
     """The energy table of the file."""
+    reflex: bool | None = None
+    """Whether packs answer closed questions without the language model; None: as each says."""
 
     def __getitem__(self, name: str) -> float:
         return self.quantities[name].value
@@ -117,6 +129,12 @@ class Parameters:
         def seconds(what: str) -> float:
             return self[f"pack.{name}.{what}"] * scale
 
+        load_s = {brick: seconds(f"load_{brick}_s") for brick in BRICKS}
+        memory_mib = {brick: self[f"pack.{name}.{brick}_mib"] for brick in BRICKS}
+        reflex = words.get("reflex", False) if self.reflex is None else self.reflex
+        if reflex:
+            load_s[REFLEX] = load_s["llm"] * self["reflex.load_share"]
+            memory_mib[REFLEX] = memory_mib["llm"] * self["reflex.memory_share"]
         return PackCosts(
             name=name,
             vision_stage=words["vision_stage"],
@@ -126,8 +144,9 @@ class Parameters:
             prefill_s=seconds("prefill_s"),
             token_s=seconds("token_s"),
             tts_s_per_s=seconds("tts_s_per_s"),
-            load_s={brick: seconds(f"load_{brick}_s") for brick in BRICKS},
-            memory_mib={brick: self[f"pack.{name}.{brick}_mib"] for brick in BRICKS},
+            load_s=load_s,
+            memory_mib=memory_mib,
+            reflex=reflex,
         )
 
 
@@ -151,9 +170,11 @@ def load_parameters(twin_file: Path = TWIN_FILE, board_file: Path = BOARD_FILE) 
     packs = {}
     for name, entries in twin.pack.items():
         words = {key: each for key, each in entries.items() if not isinstance(each, Number)}
-        if {key: type(each) for key, each in words.items()} != {"scaled": bool, "vision_stage": str}:
+        given = {"reflex": bool} | {key: type(each) for key, each in words.items()}
+        if given != {"scaled": bool, "vision_stage": str, "reflex": bool}:
             raise TwinError(
-                f"In {twin_file}, [pack.{name}] needs scaled, true or false, and vision_stage, a text."
+                f"In {twin_file}, [pack.{name}] needs scaled, true or false, and vision_stage, a text; "
+                "reflex may be true or false."
             )
         packs[name] = words
         numbers = {key: each for key, each in entries.items() if isinstance(each, Number)}
@@ -182,7 +203,8 @@ def _check(parameters: Parameters, path: Path) -> None:
         "heat.cell_k_per_w heat.cell_settling_s heat.worn_k talk.wake_word_s talk.pause_s "
         "talk.end_silence_s "
         "talk.follow_up_s talk.tokens_per_s talk.text_prompt_share talk.fixed_reply_s "
-        "talk.first_sentence_tokens"
+        "talk.first_sentence_tokens reflex.answered_share reflex.work_share reflex.load_share "
+        "reflex.memory_share"
     ).split()
     missing = [name for name in needed if name not in parameters.quantities]
     if missing:

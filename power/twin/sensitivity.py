@@ -55,11 +55,11 @@ def sensitivity(
     def lasting(changes: dict[str, float]) -> float:
         return lasting_h(parameters.changed(changes), day, machine(), pack=pack, config=config)
 
+    unused = () if parameters.pack(pack).reflex else ("reflex.",)
     swings = []
     for name, quantity in parameters.quantities.items():
-        if quantity.low == quantity.high or (
-            name.startswith("pack.") and not name.startswith(f"pack.{pack}.")
-        ):
+        of_another = name.startswith("pack.") and not name.startswith(f"pack.{pack}.")
+        if quantity.low == quantity.high or of_another or name.startswith(unused):
             continue
         low, high = lasting({name: quantity.low}), lasting({name: quantity.high})
         swings.append(Swing(name, quantity.low, quantity.high, low, high, quantity.estimate))

@@ -83,6 +83,7 @@ class Twin:
         self._until_empty = False
         self._soc_c: float | None = None
         self._plan: PowerPlan | None = None
+        self._closed_share, self._closed_due = parameters["reflex.answered_share"], 0.0
 
     def run(self, day: Day, days: int = 1, *, charger: bool = True, until_empty: bool = False) -> RunTotals:
         """Simulate the day so many times. Without `charger` its charging and its exchanges of packs are left
@@ -228,15 +229,22 @@ class Twin:
                 break
             if index:
                 wake_word = self._machine.interaction == "standby"
-            self._ask(
-                TwinQuestion(route, day.question_s[route], day.answer_tokens[route], wake_word, span.camera),
-                span,
-            )
+            length_s, tokens, closed = day.question_s[route], day.answer_tokens[route], self._closed(route)
+            self._ask(TwinQuestion(route, length_s, tokens, wake_word, span.camera, closed), span)
             more = index + 1 < len(event.routes)
             if self._machine.interaction == "follow_up" and not more:
                 self._wait(self._parameters["talk.follow_up_s"], span, route)
                 self._fire("closed", "nobody asked on")
         self._stirred_s = self._now_s
+
+    def _closed(self, route: str) -> bool:
+        """Whether the next question of this route is closed: evenly so many as their share says."""
+        if route != "now":
+            return False
+        self._closed_due += self._closed_share
+        closed = self._closed_due >= 1 - 1e-9
+        self._closed_due -= closed
+        return closed
 
     def _ask(self, question: TwinQuestion, span: DaySpan) -> None:
         """One turn, through the state table as `host.turn.conversation` takes it."""

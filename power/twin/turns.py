@@ -3,8 +3,9 @@
 The order is that of `host/turn/steps.py`. The wake word ends a sleep. While the wearer speaks, the computer
 resumes, takes a picture and encodes it, loads the recogniser and, where the plan says so, lets the language
 model process the picture as far as time allows. After the pause that ends the question the recogniser runs,
-then language model and voice. The voice begins with the first sentence; except in cascade, the rest is
-computed while it is spoken.
+then language model and voice. In a pack that answers closed questions without the language model, that is
+tried first with a question about the present view. The voice begins with the first sentence; except in
+cascade, the rest is computed while it is spoken.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from power.policy.plan import PowerPlan
 from power.twin.board_power import TwinBoard
-from power.twin.parameters import BRICKS
+from power.twin.parameters import REFLEX
 
 ANSWERED_BY_MODEL = ("now", "frames", "open")
 SEEING = ("now", "frames")
@@ -86,6 +87,8 @@ class TwinQuestion:
     wake_word: bool
     """Does it begin with the wake word? Otherwise it follows an answer."""
     camera: bool
+    closed: bool = False
+    """Would a pack with a reflex brick answer it without the language model?"""
 
 
 def take_turn(
@@ -102,12 +105,16 @@ def take_turn(
     if question.camera:
         before += _see(board, plan, bricks)
     before += _load(board, plan, bricks, "stt")
+    reflex = board.pack.reflex and seeing and question.route == "now"
+    beside = ("stt", "vision", "llm", *((REFLEX,) if board.pack.reflex else ()))
+    if question.camera and board.pack.reflex and plan.residency != "one_at_a_time":
+        before += _load(board, plan, bricks, REFLEX)
     speech_s = question.seconds + (talk["talk.wake_word_s"] if question.wake_word else 0.0)
     heard_s = speech_s + talk["talk.pause_s"]
     busy_s = sum(step.seconds for step in before)
     spare_s = max(0.0, heard_s - busy_s)
     ahead = TurnStep("llm", 0.0, 0.0)
-    if question.camera and plan.prefill_ahead and bricks.fit(("stt", "vision", "llm"), plan):
+    if question.camera and plan.prefill_ahead and bricks.fit(beside, plan):
         before += _load(board, plan, bricks, "llm")
         picture = _work(board, plan, "llm", pack.prefill_s * (1 - talk["talk.text_prompt_share"]))
         ahead = replace(picture, seconds=min(picture.seconds, spare_s))
@@ -124,6 +131,12 @@ def take_turn(
     tokens = 0
     if question.route in ANSWERED_BY_MODEL:
         tokens = min(question.answer_tokens, plan.answer_max_tokens)
+    answered = reflex and question.closed
+    if reflex:
+        thinking += _load(board, plan, bricks, REFLEX)
+        whole = pack.prefill_s + pack.token_s * tokens
+        thinking.append(_work(board, plan, REFLEX, talk["reflex.work_share"] * whole))
+    if tokens and not answered:
         thinking += _load(board, plan, bricks, "llm")
         prompt = _work(
             board, plan, "llm", pack.prefill_s * (1.0 if seeing else talk["talk.text_prompt_share"])
@@ -133,11 +146,12 @@ def take_turn(
     whole_s = tokens / talk["talk.tokens_per_s"] if tokens else talk["talk.fixed_reply_s"]
     first = min(1.0, talk["talk.first_sentence_tokens"] / tokens) if tokens else 1.0
     cascade = plan.residency == "one_at_a_time"
-    thinking.append(_work(board, plan, "llm", pack.token_s * tokens * (1.0 if cascade else first)))
+    written = 0 if answered else tokens
+    thinking.append(_work(board, plan, "llm", pack.token_s * written * (1.0 if cascade else first)))
     thinking += _load(board, plan, bricks, "tts")
     thinking.append(_work(board, plan, "tts", pack.tts_s_per_s * whole_s * first))
 
-    rest = [] if cascade else [_work(board, plan, "llm", pack.token_s * tokens * (1 - first))]
+    rest = [] if cascade else [_work(board, plan, "llm", pack.token_s * written * (1 - first))]
     rest.append(_work(board, plan, "tts", pack.tts_s_per_s * whole_s * (1 - first)))
     speaking = _speak(board, plan, rest, whole_s)
     if cascade:
@@ -149,7 +163,7 @@ def take_turn(
 def load_all(plan: PowerPlan, board: TwinBoard, bricks: TwinBricks) -> tuple[TurnStep, ...]:
     """Every model into memory, as a plan with resident models asks for when it begins."""
     steps: list[TurnStep] = []
-    for brick in BRICKS:
+    for brick in board.pack.bricks:
         steps += _load(board, plan, bricks, brick)
     return _real(steps)
 

@@ -15,12 +15,15 @@ from pathlib import Path
 import pytest
 
 import host
+from host.answers.certainty_replies import Grounds, how_sure, why
 from host.answers.device import DeviceState, answer_device
 from host.answers.energy_replies import Outlook, PastAnswer, cost, lasting, used_today, why_short
+from host.answers.reflex import ClosedResult
 from host.answers.timer_replies import clock, ended, farewell, in_words, span
 from host.answers.timers import Now, Timers
 from host.language.router import Decision
 from hw.supply import BatteryReading
+from models.brick import ClosedAnswer
 from power.account.ledger import Account, Book, Drain, Spent
 from power.policy.plan import Mode
 from power.policy.policy import Policy
@@ -30,7 +33,7 @@ MIDNIGHT_S = time.mktime((2026, 3, 7, 0, 0, 0, 0, 0, -1))
 SPOKEN = (
     "host.turn.steps", "host.system.watchdog", "host.wearer.saved_settings", "host.app.main_loop",
     "host.wearer.recording_switch", "host.answers.declined", "host.answers.device",
-    "host.answers.energy_replies", "host.answers.timer_replies",
+    "host.answers.energy_replies", "host.answers.timer_replies", "host.answers.certainty_replies",
 )  # fmt: skip
 """Modules whose constant sentences are spoken."""
 UNITS = "hour|minute|second|question|word|percent|degree|milliwatt hour|timer|alarm"
@@ -146,9 +149,33 @@ def about_timers() -> Iterator[str]:
     assert Timers()
 
 
+def about_certainty() -> Iterator[str]:
+    for hundredths in range(101):
+        for cause in (
+            "",
+            "dark",
+            "blurred",
+            "cut left",
+            "occluded",
+            "small",
+            "absent",
+            "false premise",
+            "off topic",
+        ):
+            answer = ClosedAnswer(
+                "It is red.", hundredths / 100, hundredths / 100, cause, bool(cause), values={"colour": "red"}
+            )
+            for agreed in (None, False, True):
+                result = ClosedResult(answer, hundredths % 2 == 0, agreed)
+                yield from (each(Grounds("reflex", result)) for each in (how_sure, why))
+                yield result.sentence
+
+
 @cache
 def sentences() -> frozenset[str]:
-    return frozenset([*constants(), *about_the_device(), *about_energy(), *about_timers()]) - {""}
+    return frozenset(
+        [*constants(), *about_the_device(), *about_energy(), *about_timers(), *about_certainty()]
+    ) - {""}
 
 
 def faults(sentence: str) -> Iterator[str]:

@@ -111,10 +111,18 @@ def test_the_command_prints_the_ledger(tmp_path: Path, capsys: pytest.CaptureFix
     with pytest.raises(UsageError, match="no energy ledger yet"):
         show_used(options)
     ledger = Ledger()
-    ledger.book(Spent("turn", "modelled", time.time(), 9.0, {"llm": 2.5}))
+    ledger.book(Spent("turn", "modelled", time.time(), 9.0, {"llm": 2.0}, answered_by="language model"))
+    ledger.book(Spent("turn", "modelled", time.time(), 9.0, {"reflex": 0.5}, answered_by="reflex"))
     write_whole(tmp_path / "energy.json", json.dumps(as_json(ledger)))
     assert show_used(options) == 0
-    assert json.loads(capsys.readouterr().out)["battery"]["mwh"] == 2.5
+    told = json.loads(capsys.readouterr().out)
+    assert told["battery"]["mwh"] == 2.5
+    assert [(each["answered_by"], each["mean_mwh"]) for each in told["questions"]] == [
+        ("language model", 2.0),
+        ("reflex", 0.5),
+    ]
+    text = format_used(told)
+    assert "1 answered by reflex: 0.50 mWh each, 0.50 mWh in all (modelled)" in text
     (tmp_path / "energy.json").write_text("{")
     with pytest.raises(UsageError, match="damaged"):
         show_used(options)

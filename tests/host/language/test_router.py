@@ -18,6 +18,25 @@ def test_each_template_takes_its_route(template: grammar.Template) -> None:
         assert ROUTER.decide(text).route == template.route, text
 
 
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("are you sure", "sure"), ("Are you really sure about that?", "sure"), ("how sure are you", "sure"),
+        ("is that true", "sure"), ("Really?", "sure"), ("why", "why"), ("Why is that?", "why"),
+        ("why do you think so", "why"), ("how do you know that", "why"), ("why are you so slow", "why_short"),
+        ("are you sure it is safe", "safety"),
+    ],
+)  # fmt: skip
+def test_questions_about_the_answer_itself_are_the_devices(text: str, intent: str) -> None:
+    decision = ROUTER.decide(text)
+    assert (decision.route, decision.intent) == ("device", intent)
+
+
+@pytest.mark.parametrize("text", ["why is the sky blue", "are you a robot", "why do cats purr"])
+def test_other_questions_with_these_words_are_not(text: str) -> None:
+    assert ROUTER.decide(text).route == "open"
+
+
 @pytest.mark.parametrize("text", ["", "   ", "...", "?!"])
 def test_nothing_said_is_unclear(text: str) -> None:
     assert ROUTER.decide(text).route == "unclear"

@@ -37,7 +37,7 @@ def any_of(hint: Any) -> st.SearchStrategy[Any]:
     plain: dict[Any, st.SearchStrategy[Any]] = {
         bool: st.booleans(),
         int: st.integers(-3, 60) | st.integers(),
-        float: st.floats(allow_nan=False),
+        float: st.floats(allow_nan=False, allow_infinity=False),
         str: st.text(max_size=20),
         type(None): st.none(),
     }

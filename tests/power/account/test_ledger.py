@@ -64,6 +64,39 @@ def test_hours_and_days_hold_exactly_what_was_booked(intervals: list[Spent]) -> 
     assert sum(a.count for book in kept.hours.values() for a in book) == pytest.approx(len(intervals))
 
 
+def test_turns_are_summed_by_who_answered_them() -> None:
+    kept = ledger()
+    for answered_by, mwh, kind in (
+        ("language model", 6.0, "modelled"), ("reflex", 1.0, "measured"), ("language model", 4.0, "modelled"),
+        ("reflex", 2.0, "modelled"), ("", 0.5, "modelled"),
+    ):  # fmt: skip
+        kept.book(Spent("turn", kind, NOON_S, 4.0, {"llm": mwh}, answered_by=answered_by))  # type: ignore[arg-type]
+    kept.book(Spent("standby", "modelled", NOON_S, 4.0, {"listen": 3.0}))
+    back = ledger()
+    restore(back, json.loads(json.dumps(as_json(kept))))
+    for each in (kept, back):
+        book = each.day(NOON_S)
+        answerers = book.answerers()
+        assert {name: (a.count, a.total_mwh, a.kind) for name, a in answerers.items()} == {
+            "language model": (2, 10.0, "modelled"), "reflex": (2, 3.0, "modelled"), "": (1, 0.5, "modelled"),
+        }  # fmt: skip
+        turns = [a for a in book.activities() if a.activity == "turn"]
+        assert {(a.kind, a.count, a.total_mwh) for a in turns} == {
+            ("modelled", 4, 12.5),
+            ("measured", 1, 1.0),
+        }
+    assert back.turns[1].answered_by == "reflex"
+
+
+def test_a_ledger_without_answerers_is_read() -> None:
+    kept, back = ledger(), ledger()
+    kept.book(Spent("turn", "modelled", NOON_S, 4.0, {"llm": 3.0}))
+    text = json.dumps(as_json(kept))
+    assert "answered_by" not in text
+    restore(back, json.loads(text))
+    assert list(back.day(NOON_S).answerers()) == [""]
+
+
 @QUICK
 @given(st.lists(SPENT, max_size=15))
 def test_what_comes_back_from_the_disk_is_what_went_there(intervals: list[Spent]) -> None:

@@ -98,6 +98,14 @@ def test_every_mode_has_one_latency_target() -> None:
     }
 
 
+def test_closed_questions_get_as_much_more_than_the_pack_asks_as_there_is_power() -> None:
+    config = PowerConfig()
+    budgets = {percent: POLICY.decide(reading(percent), 0.0)[0].reflex for percent in (80, 35, 20, 10)}
+    assert (budgets[80].certainty, budgets[80].keep) == (config.reflex_certainty, config.reflex_keep)
+    assert budgets[35].certainty == pytest.approx(config.reflex_certainty / 2)
+    assert all((budgets[low].certainty, budgets[low].keep) == (0.0, 0.0) for low in (20, 10))
+
+
 def test_throttling_is_proportional() -> None:
     plans = [POLICY.decide(reading(percent), 0.0)[0] for percent in (50, 40, 30, 21)]
     for fuller, emptier in itertools.pairwise(plans):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -109,6 +110,21 @@ def test_the_command_prints_a_day_and_its_trace_is_a_recording(
     recording = read_csv(trace)
     whole_mwh = told["energy_mwh"] + told["outside_mwh"]
     assert recording.energy_mwh == pytest.approx(whole_mwh, rel=0.01)
+
+
+def test_closed_questions_without_the_language_model_save(
+    result: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert result["reflex"] is None and "without the language model" not in page(result)
+    parameters = replace(load_parameters(), reflex=True)
+    reflex = compare(load_day("light"), parameters, StateMachine, pack="standard", tradeoff=False)
+    before, after = reflex["reflex"]["without"], reflex["reflex"]["with"]
+    assert after["energy_mwh"] < before["energy_mwh"] and after["question_mwh"] < before["question_mwh"]
+    assert after["latency_s"]["mean"] < before["latency_s"]["mean"]
+    assert 0 < after["stages_mwh"]["reflex"] < before["stages_mwh"]["llm"] - after["stages_mwh"]["llm"]
+    assert "Closed questions without the language model" in page(reflex)
+    assert main(["power", "twin", "light", "--pack", "standard", "--reflex", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["stages_mwh"]["reflex"] > 0
 
 
 def test_a_policy_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ def test_the_bundled_scenarios() -> None:
             ("llm", answered, answered + 2 * asked),
         ):
             if asked:
-                low, high = scenario.expect[f"runs.{brick}"]
+                low, high = scenario.expect["answers" if brick == "llm" else f"runs.{brick}"]
                 assert least <= low <= asked and high >= often
 
 
@@ -108,7 +108,7 @@ def test_budgets_that_say_so_follow_from_the_energy_model(mode: str) -> None:
     asleep = budgets.get(f"state.{mode}/asleep")
     assert (asleep is not None) == plan.suspend_between_events
     assert asleep is None or asleep.mw == pytest.approx(MODEL.suspend_mw + MODEL.pmu_mw, abs=1)
-    for stage in ("stt", "vision", "llm", "tts", "speak"):
+    for stage in ("stt", "vision", "reflex", "llm", "tts", "speak"):
         budget = budgets[f"brick.{mode}/{stage}"]
         assert budget.mw == pytest.approx(MODEL.stage_mw(stage, plan) - idle_mw, rel=0.01, abs=2)
         assert budget.allowed_mw == pytest.approx(0.05 * budget.mw + 30)

@@ -25,7 +25,7 @@ from power.twin.paper import paper_arithmetic
 from power.twin.parameters import TwinError, load_parameters
 from power.twin.sensitivity import lasting_h, sensitivity
 from power.twin.simulate import Twin
-from power.twin.turns import TwinBricks, TwinQuestion, take_turn
+from power.twin.turns import TurnTaken, TwinBricks, TwinQuestion, take_turn
 
 PARAMETERS = load_parameters()
 NORMAL = load_day("normal")
@@ -170,6 +170,32 @@ def test_a_question_may_find_the_computer_asleep_without_a_longer_wait() -> None
     cold = take_turn(question, cascade, board, TwinBricks(dict(board.pack.memory_mib)), False)
     assert cold.latency_s > awake.latency_s + 2
     assert sum(step.stage == "load" for step in cold.steps) == 4
+
+
+@pytest.mark.parametrize("percent", [80, 35, 12])
+def test_a_closed_question_costs_no_language_model(percent: int) -> None:
+    plan = OurPolicy().decide(BatteryReading(percent, 3700, -200, 25.0, False, "good"), 0.0, True, 30.0)
+    parameters = replace(PARAMETERS, reflex=True)
+    board = TwinBoard(parameters, parameters.pack("standard"))
+
+    def turn(route: str, *, closed: bool) -> tuple[TurnTaken, list[str]]:
+        bricks = TwinBricks(dict(board.pack.memory_mib))
+        taken = take_turn(TwinQuestion(route, 2.0, 20, True, True, closed), plan, board, bricks, False)
+        return taken, [step.stage for step in (*taken.thinking, *taken.speaking)]
+
+    answered, stages = turn("now", closed=True)
+    handed_over, others = turn("now", closed=False)
+    assert "reflex" in stages and "llm" not in stages
+    assert "reflex" in others and "llm" in others
+    assert answered.latency_s < handed_over.latency_s
+    assert "reflex" not in turn("frames", closed=False)[1] + turn("device", closed=False)[1]
+
+
+def test_so_many_questions_are_closed_as_their_share_says() -> None:
+    parameters = replace(PARAMETERS, reflex=True).changed({"reflex.answered_share": 0.75})
+    twin = Twin(parameters, OurPolicy(), StateMachine(), pack="standard")
+    assert [twin._closed("now") for _ in range(8)] == [False, True, True, True] * 2
+    assert not any(twin._closed("frames") for _ in range(8))
 
 
 def test_a_state_table_that_refuses_is_told() -> None:

@@ -1,0 +1,109 @@
+"""Which questions about one picture are closed, which of them are read from two pictures, and how an answer
+that is not sure is said. Pure.
+
+A closed question has one short answer: yes or no, a colour, a number, a place, a word. The reflex brick of a
+pack answers those without the language model, and judges by the picture which of them it can.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from host.language.router import plain_words
+from models.brick import ClosedAnswer
+
+AnsweredBy = Literal["", "device", "reflex", "language model"]
+"""Who answered a question. "": nobody, because it was not understood or the answer failed."""
+_HERE = (
+    r"(here|there|now|in front of (me|us|you)|(in|on) (the|this) (picture|image|view|photo)|around (me|us))"
+)
+_POLITELY = "^((please|can|could|would|will|you|tell|me) )*"
+_OPEN = re.compile(
+    r"\bdescribe\b|\bwhat is (going on|happening)\b"
+    rf"|{_POLITELY}(list|explain|summari[sz]e|say what|why|about|more)\b"
+    rf"|{_POLITELY}name (all|every|everything|the things)\b"
+    r"|\bhow (do|does|did|can|could|should|would) (i|we|you|it|they|this|that)\b"
+    rf"|{_POLITELY}what (do|can|could) (you|i|we) (see|notice)( {_HERE})?$"
+    rf"|{_POLITELY}what (are you|you are) (seeing|looking at)( {_HERE})?$"
+)
+"""Questions whose answer is a description, a list or a reason."""
+_ASKS = (
+    "what|whats|which|where|wheres|who|whose|how|why|is|are|am|do|does|did|could|has|have|tell me|read|count"
+)
+_COMPOUND = re.compile(
+    rf"\b(and|then|also|or) ({_ASKS})\b"
+    r"|\b(colou?r|shape|size|place|number|word) and (the )?(colou?r|shape|size|place|number|word)\b"
+)
+"""Two questions in one."""
+_MATTERS = re.compile(
+    r"\b(signs?|signpost|labels?|labelled|words?|letters?|texts?|reads?|(?<!you )says?|saying|written|"
+    r"writing|printed|digits?|numbers?(?! of)|prices?|costs?|euros?|dollars?|pounds?|cents?|money|coins?|"
+    r"banknotes?|expir\w+|best before|medicines?|medication|syringes?|thermometers?|displays?|crossings?|"
+    r"traffic|platforms?|bus|tram|train|exit)\b"
+)
+"""Words of questions whose wrong answer may do harm: what is written, numbers on things, medicine, money,
+crossings.
+"""
+_WRITTEN = "word"
+"""The blank of an answer that holds what is written on something."""
+
+
+@dataclass(frozen=True)
+class ClosedResult:
+    """What became of a closed question that the reflex brick was asked."""
+
+    answer: ClosedAnswer | None = None
+    """Its answer; None when it failed or was too slow."""
+    matters: bool = False
+    """A wrong answer may do harm, so that it is said as sure only where a second picture agrees."""
+    agreed: bool | None = None
+    """Whether a second picture gave the same answer; None: there was no second picture."""
+    problem: str = ""
+    """Why there is no answer, one sentence."""
+    seconds: float = 0.0
+    """Time that it took, of both pictures."""
+
+    @property
+    def sentence(self) -> str:
+        """What is said; "" when the question is handed over to the language model."""
+        if self.answer is None or not self.answer.text:
+            return ""
+        unsure = self.matters and not self.agreed and not self.answer.advice
+        return thinking(self.answer.text) if unsure else self.answer.text
+
+
+def closed(question: str) -> bool:
+    """Whether a question about the present view may have one short answer."""
+    words = plain_words(question)
+    return bool(words) and not _OPEN.search(words) and not _COMPOUND.search(words)
+
+
+def matters(question: str) -> bool:
+    """Whether a wrong answer to this question may do harm, so that it is read from two pictures."""
+    return _MATTERS.search(plain_words(question)) is not None
+
+
+def matters_by_answer(values: Mapping[str, str]) -> bool:
+    """The same by the values of an answer: it says what is written somewhere."""
+    return any(name.rstrip("0123456789") == _WRITTEN for name in values)
+
+
+def thinking(sentence: str) -> str:
+    """The sentence as one that is not sure: "It is red." -> "I think it is red." """
+    for said, instead in (("Yes", "so"), ("No", "not")):
+        if sentence == f"{said}.":
+            return f"I think {instead}."
+        if sentence.startswith(f"{said}, "):
+            return f"I think {instead}: {sentence.removeprefix(f'{said}, ')}"
+    if re.match(r"I (cannot|can't|do not|don't|see no|think)\b", sentence):
+        return sentence
+    first, space, rest = sentence.partition(" ")
+    kept = (
+        first.rstrip(".,") == "I"
+        or first.startswith("I'")
+        or (len(first.rstrip(".")) > 1 and first.isupper())
+    )
+    return f"I think {first if kept else first[:1].lower() + first[1:]}{space}{rest}"

@@ -1,0 +1,45 @@
+"""Where an answer comes from: a sentence of the headband's own, reflex, or the language model."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+from host.language.unknown_words import asked_back
+from host.turn.answer_player import AnswerPlayer
+from host.turn.question import Question
+from host.turn.reflex_answer import by_reflex
+from host.turn.steps import NO_MEMORY, NOT_CAUGHT, Thought, see, whole
+from host.turn.tools import Tools
+from host.turn.turn import Turn
+from models.brick import Caution
+
+
+async def answer_of(
+    question: Question, turn: Turn, thought: Thought, player: AnswerPlayer, tools: Tools, caution: Caution
+) -> AsyncGenerator[str, None]:
+    """What is said, in pieces; `question.turn` becomes the turn with who says it. Raises `BrickFailed` or
+    `BrickError` when the picture cannot be encoded.
+    """
+    match turn.decision.route:
+        case "unclear":
+            return whole(asked_back(turn.transcript) or NOT_CAUGHT)
+        case "memory":
+            question.turn = replace(turn, answered_by="device")
+            return whole(NO_MEMORY)
+        case "device":
+            question.turn = replace(turn, answered_by="device")
+            return whole(question.sentence)
+        case "open":
+            question.turn = replace(turn, answered_by="language model")
+            return thought.pieces(turn.question, (), None, player)
+    turn = question.turn = await by_reflex(turn, question.look, tools, caution)
+    if turn.closed is not None and turn.closed.sentence:
+        question.turn = replace(turn, answered_by="reflex")
+        return whole(turn.closed.sentence)
+    images = await see(turn, question.look, tools)
+    if isinstance(images, str):
+        question.turn = replace(turn, answered_by="device")
+        return whole(images)
+    question.turn = replace(turn, answered_by="language model", views=len(images))
+    return thought.pieces(turn.question, images, question.look, player)

@@ -1,0 +1,205 @@
+"""Asks the reflex brick, which answers closed questions about one picture without the language model.
+
+It works on the rows that the language model would read; meanwhile a language model that is in memory goes on
+to take them in, so that a question which is handed over has lost no time. Where a wrong answer may do harm, a
+second picture is taken while the first is answered, unless the plan allows one picture per question only.
+Whatever goes wrong here is noted, and the language model is asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeVar
+
+from host.answers.reflex import ClosedResult, closed, matters, matters_by_answer
+from host.observe.timeline import Span
+from host.turn.early_look import EarlyLook
+from host.turn.tools import Tools
+from host.turn.turn import Turn
+from hw.device import DeviceError
+from models.brick import BrickError, Caution, ClosedAnswer, ClosedQuestion, Embedding
+from models.process.residency import BrickBusy, BrickFailed
+
+SHARE_OF_LATENCY = 0.5
+"""It may take so much of the plan's latency target; then the language model is asked."""
+TOO_SLOW = "The reflex brick had no answer in time."
+_T = TypeVar("_T")
+_Ask = Callable[[Embedding], Coroutine[Any, Any, ClosedAnswer]]
+
+
+def has_reflex(tools: Tools) -> bool:
+    """Whether the pack has the reflex brick."""
+    return "reflex" in tools.bricks.pack.bricks
+
+
+async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Turn:
+    """The turn with what the reflex brick makes of its question; unchanged where it is not asked: in a pack
+    without it, for other than closed questions about the present view, and without a picture. Raises
+    `BrickFailed` or `BrickError` when the picture cannot be encoded.
+    """
+    if turn.decision.route != "now" or not has_reflex(tools) or not closed(turn.question):
+        return turn
+    rows = await look.rows_at_once()
+    if rows is None:
+        return turn
+    began_s = tools.timeline.clock()
+    result = await _result(partial(_ask, turn.question, caution, tools), matters(turn.question), rows, tools)
+    ended_s = tools.timeline.clock()
+    result = replace(result, seconds=ended_s - began_s)
+    fields = as_fields(result)
+    tools.timeline.add(Span("turn", "reflex", began_s, ended_s, fields))
+    tools.observe("reflex", fields)
+    if not result.sentence:
+        return replace(turn, closed=result)
+    look.answered()
+    return replace(turn, closed=result, views=1 if result.agreed is None else 2)
+
+
+def as_fields(result: ClosedResult) -> dict[str, Any]:
+    """What journal, trace and reports say of it: no word of the question or the answer."""
+    answer = result.answer
+    fields: dict[str, Any] = {"handed_over": not result.sentence, "ms": round(result.seconds * 1000, 1)}
+    if result.problem:
+        fields["problem"] = result.problem
+    if result.matters:
+        fields["agreed"] = result.agreed
+    if answer is None:
+        return fields
+    return {
+        **fields,
+        "layer": answer.layer,
+        "confidence": round(answer.confidence, 4),
+        "answerable": round(answer.answerable, 4),
+        "cause": answer.cause,
+        "advice": answer.advice,
+        "kept": answer.kept,
+        "reasons": list(answer.reasons),
+        "layers_ms": [round(each, 2) for each in answer.layers_ms],
+    }
+
+
+async def _result(ask: _Ask, critical: bool, rows: Embedding, tools: Tools) -> ClosedResult:
+    """The answer from these rows, compared with that from a second picture where a wrong one may do harm:
+    where the question is `critical`, or the answer proves to be.
+    """
+    until_s = tools.clock.monotonic() + SHARE_OF_LATENCY * tools.power.plan.latency_target_s
+    async with _second_picture(tools, wanted=critical) as second:
+        try:
+            answer = await _in_time(until_s, ask(rows), tools)
+        except (BrickFailed, BrickError, BrickBusy) as error:
+            return ClosedResult(problem=str(error))
+        if answer is None:
+            return ClosedResult(problem=TOO_SLOW)
+        critical = critical or matters_by_answer(answer.values)
+        if not critical or not answer.text or answer.advice:
+            return ClosedResult(answer, critical)
+        again = await _in_time(until_s, _again(ask, second), tools)
+    if again is None:
+        return ClosedResult(answer, critical)
+    agreed = again.text == answer.text
+    return ClosedResult(max((answer, again), key=_confidence), critical, agreed)
+
+
+def _confidence(answer: ClosedAnswer) -> float:
+    return answer.confidence if answer.text and not answer.advice else 0.0
+
+
+class _SecondPicture:
+    """A second picture of the view and its rows, which are given back at the end."""
+
+    def __init__(self, tools: Tools) -> None:
+        self._tools = tools
+        self._work: asyncio.Task[Embedding | None] | None = None
+        self._lent: Any = None
+
+    def begin(self) -> None:
+        """Begins to take and encode it, once, where the plan allows more than one picture per question."""
+        plan = self._tools.power.plan
+        if self._work is None and plan.frame_interval_s is not None and plan.residency != "one_at_a_time":
+            self._work = asyncio.create_task(self._look())
+
+    async def rows(self) -> Embedding | None:
+        """Its rows; None where there is none."""
+        self.begin()
+        return None if self._work is None else await asyncio.shield(self._work)
+
+    async def end(self) -> None:
+        """Ends the work on it."""
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.wait([self._work])
+        if self._lent is not None:
+            self._tools.view_encoder.give_back(*self._lent)
+
+    async def _look(self) -> Embedding | None:
+        with contextlib.suppress(DeviceError, BrickFailed, BrickError):
+            view = await self._tools.recent_views.look()
+            encoded = await self._tools.view_encoder.rows(view, own=True)
+            self._lent = view, encoded
+            assert isinstance(encoded.data, Embedding)
+            return encoded.data
+        return None
+
+
+@asynccontextmanager
+async def _second_picture(tools: Tools, *, wanted: bool) -> AsyncIterator[_SecondPicture]:
+    second = _SecondPicture(tools)
+    if wanted:
+        second.begin()
+    try:
+        yield second
+    finally:
+        await second.end()
+
+
+async def _again(ask: _Ask, second: _SecondPicture) -> ClosedAnswer | None:
+    rows = await second.rows()
+    if rows is None:
+        return None
+    with contextlib.suppress(BrickFailed, BrickError, BrickBusy):
+        return await ask(rows)
+    return None
+
+
+async def _ask(question: str, caution: Caution, tools: Tools, rows: Embedding) -> ClosedAnswer:
+    """Raises `BrickFailed` or `BrickError`."""
+    budget, pack = tools.power.plan.reflex, tools.bricks.pack.bricks["reflex"].options
+    request = ClosedQuestion(
+        question,
+        rows,
+        caution,
+        certainty=_towards_one(pack.get("exit_score"), budget.certainty),
+        keep=_towards_one(pack.get("keep"), budget.keep),
+        explain=True,
+    )
+    answer: ClosedAnswer | None = None
+    async with contextlib.aclosing(tools.bricks.run("reflex", request)) as chunks:
+        async for chunk in chunks:
+            answer = chunk
+    if not isinstance(answer, ClosedAnswer):
+        raise BrickFailed("reflex", "execute", "it gave no answer")
+    return answer
+
+
+def _towards_one(number: float | None, share: float) -> float | None:
+    """The pack's number, moved by `share` of its distance from 1; None: the pack's own."""
+    return None if number is None or share <= 0 else number + (1 - number) * min(1.0, share)
+
+
+async def _in_time(until_s: float, work: Coroutine[Any, Any, _T], tools: Tools) -> _T | None:
+    """The result of `work`; None, with the work cancelled, after `until_s` of the board's monotonic clock."""
+    task = asyncio.create_task(work)
+    alarm = asyncio.create_task(tools.clock.sleep(max(0.0, until_s - tools.clock.monotonic())))
+    try:
+        await asyncio.wait([task, alarm], return_when=asyncio.FIRST_COMPLETED)
+        return task.result() if task.done() else None
+    finally:
+        alarm.cancel()
+        if not task.done():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
