@@ -90,7 +90,7 @@ walk *args:
 eval *names:
     @"{{ python }}" -m tests.eval "$@"
 
-# Train the micro pack from generated data and seal it (hours); arguments go to models.train.all
+# Train the micro pack from generated data and seal it (hours), or with `reflex` only its closed answers, from --data too
 train *args:
     @"{{ just_executable() }}" --justfile "{{ justfile() }}" _in-train models.train.all "$@"
 
@@ -105,7 +105,7 @@ convert *args:
 
 # Tests that compare with PyTorch; the suite skips them. Arguments go to pytest
 test-train *args: _train-env
-    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/train/sight tests/models/train/test_recogniser_start.py "$@"
+    @"{{ train }}" -m pytest tests/models/convert/test_convert_original.py tests/models/train/sight tests/models/train/reflex tests/models/train/test_recogniser_start.py "$@"
 
 # Rewrite what is generated from the code: states, rules, rooms and the demo's picture in docs/, tables in firmware/README.md
 docs:

@@ -56,6 +56,7 @@ MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
     "tests.host.session.walk",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
+    "models.train.reflex.vqa.write",
 )  # fmt: skip
 """What the other recipes run: hours, QEMU, PyTorch."""
 SCRIPTS = ("docs",)
