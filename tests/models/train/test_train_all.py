@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from models.train import all as train
+from models.train.pack import PACK
 
 
 def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *arguments: str) -> list[list[str]]:
@@ -54,7 +55,7 @@ def test_reflex_alone_takes_its_own_arguments(
 ) -> None:
     (only,) = started(monkeypatch, tmp_path, "reflex", "--data", "DIR", "--out", "OUT")
     assert only[:5] == ["models.train.reflex.train", "--data", "DIR", "--out", "OUT"]
-    assert only[5:] == ["--eye", str(train.PACK)]
+    assert only[5:] == ["--eye", str(PACK)]
     (own,) = started(monkeypatch, tmp_path, "reflex", "--eye", "mine", "--out", "OUT")
     assert own == ["models.train.reflex.train", "--eye", "mine", "--out", "OUT"]
     assert started(monkeypatch, tmp_path, "--dry-run", "reflex") == []
