@@ -6,6 +6,7 @@ pictures passes one piece before the next is used, so that weights that are stre
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ class Pieces(Protocol):
 P = TypeVar("P", bound=Piece)
 
 
-class ResidentPieces(Generic[P]):
+class ResidentPieces(ABC, Generic[P]):
     """All pieces of an encoder in memory; an exit is loaded with its first use. Exits that are one file share
     it.
     """
@@ -71,9 +72,9 @@ class ResidentPieces(Generic[P]):
         self.by_file: dict[Path, P] = {}
         self._pieces = {key: self._piece(key) for key in stages(chain)}
 
+    @abstractmethod
     def load(self, key: str, path: Path) -> P:
         """The piece in a file that is not loaded yet. Raises BrickError."""
-        raise NotImplementedError
 
     def require_use(self, key: str, path: Path, piece: P) -> None:
         """Raises BrickError for a piece that can't be used under this key."""

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from models.brick import ClosedAnswer, ClosedQuestion, Context, Embedding
+from models.bricks import reflex
 from models.convert.ballast.reflex import random_weights
 from models.convert.reflex.graph import ReflexShape, ReflexWeights, write_reflex
-from models.pack.catalogue import seal
+from models.pack.catalogue import load_pack, seal
 from tests.models.bricks.chain_graphs import ChainShape, write_pack
 
 WORDS = ("", "?", "a", "colour", "cup", "is", "many", "how", "the", "there", "what")
@@ -21,6 +23,8 @@ FORMS = ("", "Yes.", "It is {colour}.", "There are {number}.")
 BLANKS = {"colour": ("red", "green", "blue"), "number": ("two", "three")}
 CAUSES = ("", "dark", "absent")
 ADVICE = {"dark": "It is too dark to see, please turn on a light."}
+ROWS = np.random.default_rng(3).standard_normal((16, 16), np.float32)
+QUESTION = "what colour is the cup?"
 SURE = 20.0
 """A logit that is as good as certain."""
 
@@ -134,3 +138,18 @@ def write_reflex_pack(
 
 def _json(path: Path, table: Mapping[str, Any]) -> None:
     path.write_text(json.dumps({key: value for key, value in table.items() if value is not None}))
+
+
+def loaded(folder: Path, parts: ReflexParts | None = None, context: Context | None = None) -> Any:
+    """The brick of a small pack, in this process."""
+    options = load_pack(write_reflex_pack(folder, parts)).bricks["reflex"].options
+    brick = reflex.create(options, context or Context())
+    brick.load()
+    return brick
+
+
+def ask(brick: Any, text: str = QUESTION, image: Embedding | None = None, **budget: Any) -> ClosedAnswer:
+    question = ClosedQuestion(text, image or Embedding(rows=ROWS), **budget)
+    (found,) = brick.execute(question)
+    assert isinstance(found, ClosedAnswer)
+    return found

@@ -27,7 +27,6 @@ from models.brick import (
     Frame,
     Phrase,
 )
-from models.bricks import reflex
 from models.bricks.reflex import attended
 from models.pack.catalogue import Pack, load_pack
 from models.process.bricks import Bricks
@@ -36,29 +35,20 @@ from models.ring.header import SlotState
 from models.ring.ring import Ring
 from tests.models.bricks.bricks_bench import Play, answer, run_bricks, started
 from tests.models.bricks.chain_graphs import ChainShape
-from tests.models.bricks.reflex_pack import Behaviour, ReflexParts, write_reflex_pack
+from tests.models.bricks.reflex_pack import (
+    QUESTION,
+    ROWS,
+    Behaviour,
+    ReflexParts,
+    ask,
+    loaded,
+    write_reflex_pack,
+)
 from tests.models.process.tree_memory import tree_anonymous_mib
 
-ROWS = np.random.default_rng(3).standard_normal((16, 16), np.float32)
-QUESTION = "what colour is the cup?"
 GREEN = Behaviour(forms=2, colours=1)
 FRAME = Frame(np.random.default_rng(4).integers(0, 256, (40, 56, 3), np.uint8))
 WITNESS = "tests.models.ring.ring_witness"
-
-
-def loaded(folder: Path, parts: ReflexParts | None = None, context: Context | None = None) -> Any:
-    """The brick of a small pack, in this process."""
-    options = load_pack(write_reflex_pack(folder, parts)).bricks["reflex"].options
-    brick = reflex.create(options, context or Context())
-    brick.load()
-    return brick
-
-
-def ask(brick: Any, text: str = QUESTION, image: Embedding | None = None, **budget: Any) -> ClosedAnswer:
-    question = ClosedQuestion(text, image or Embedding(rows=ROWS), **budget)
-    (found,) = brick.execute(question)
-    assert isinstance(found, ClosedAnswer)
-    return found
 
 
 def same(one: ClosedAnswer, other: ClosedAnswer) -> bool:
@@ -238,14 +228,6 @@ def test_rows_that_are_replaced_while_they_are_read_are_no_answer(tmp_path: Path
         ask(brick, image=image)
 
 
-@pytest.mark.parametrize("rows", [ROWS[:15], ROWS[:, :8], None])
-def test_rows_of_another_encoder_are_one_sentence(tmp_path: Path, rows: Any) -> None:
-    shape = list(rows.shape) if rows is not None else [0, 0]
-    with pytest.raises(BrickError) as caught:
-        ask(loaded(tmp_path), image=Embedding(rows=rows))
-    assert str(caught.value) == f"The picture's rows are {shape}, and the reflex brick reads [16, 16]."
-
-
 def test_other_requests_and_a_ring_out_of_sight_are_refused(tmp_path: Path, ring: Ring) -> None:
     brick = loaded(tmp_path)
     with pytest.raises(BrickError, match=r"has no answer to a Phrase\."):
@@ -351,64 +333,3 @@ def test_a_question_that_is_called_off_leaves_a_clean_brick(play: Play) -> None:
 
 def _name(pid: int) -> str:
     return Path(f"/proc/{pid}/comm").read_text().strip()
-
-
-def _load_all(brick: Any) -> None:
-    """Loads it and every layer, by a question that no layer is sure of."""
-    brick.load()
-    ask(brick, "cup", certainty=1.0)
-
-
-def _cut(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:60])
-
-
-@pytest.mark.parametrize(
-    ("parts", "spoil", "sentence"),
-    [
-        (ReflexParts(), lambda reflex: _cut(reflex / "front.onnx"), r"ONNX Runtime can't use .*front.onnx"),
-        (ReflexParts(), lambda reflex: _cut(reflex / "layer_2.onnx"), r"ONNX Runtime can't use .*layer_2"),
-        (
-            ReflexParts(),
-            lambda reflex: _cut(reflex / "answers.json"),
-            r"answers .*answers.json can't be used",
-        ),
-        (ReflexParts(), lambda reflex: _cut(reflex / "words.json"), r"vocabulary .*words.json can't be used"),
-        (
-            ReflexParts(answers={"forms": ["", "Yes.", "It is {colour}."]}),
-            None,
-            r"layer_1.onnx gives 9 logits, and the forms and blanks of answers.json are 8\.",
-        ),
-        (
-            ReflexParts(answers={"causes": ["", "dark"]}),
-            None,
-            r"The output 'causes' of front.onnx is \[1, 3\], and it has to be \[1, 2\]\.",
-        ),
-        (
-            ReflexParts(words={"words": ["", "?", *"abcdefghijkl"]}),
-            None,
-            r"front.onnx does not know all 14 words of words.json\.",
-        ),
-        (
-            ReflexParts(files={"layer_2": "reflex/layer_3.onnx"}),
-            None,
-            r"layer_3.onnx has no output 'image_out'",
-        ),
-        (
-            ReflexParts(files={"front": "reflex/layer_1.onnx"}),
-            None,
-            r"'words' of layer_1.onnx is \[1, t, 32\]",
-        ),
-        (ReflexParts(files={"layer_1": "stem.onnx"}), None, r"stem.onnx has no input 'words'\."),
-    ],
-)
-def test_files_that_do_not_fit_are_one_sentence(
-    tmp_path: Path, parts: ReflexParts, spoil: Any, sentence: str
-) -> None:
-    options = load_pack(write_reflex_pack(tmp_path, parts)).bricks["reflex"].options
-    if spoil is not None:
-        spoil(tmp_path / "reflex")
-    brick = reflex.create(options, Context())
-    with pytest.raises(BrickError, match=sentence) as caught:
-        _load_all(brick)
-    assert "\n" not in str(caught.value)
