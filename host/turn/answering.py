@@ -20,7 +20,7 @@ from host.turn.early_look import EarlyLook
 from host.turn.early_transcript import EarlyTranscript, RecogniserSpeed, whole_question_probability
 from host.turn.question import Question
 from host.turn.recordings import Recordings
-from host.turn.reflex_answer import as_fields, has_reflex
+from host.turn.reflex_answer import as_fields
 from host.turn.steps import (
     APOLOGY,
     Thought,
@@ -172,7 +172,7 @@ class Answering:
                 action.settings,
                 self._dialogue.now,
                 self._recording_resumes_when,
-                self._caution if has_reflex(self._tools) else None,
+                self._caution if self._tools.has_reflex else None,
             ),
             power.reading,
             power.plan,

@@ -41,7 +41,6 @@ class EarlyLook:
         self._prefilling: asyncio.Task[None] | None = None
         self._prefill_began = asyncio.Event()
         """Set while the language model takes in the newest view."""
-        self._has_reflex = "reflex" in tools.bricks.pack.bricks
         self._yielded = False
         self._question_ended = asyncio.Event()
         tools.view_encoder.begin_question(self)
@@ -129,16 +128,16 @@ class EarlyLook:
         rows = await self._encode(view)
         plan, bricks = self._tools.power.plan, self._tools.bricks
         alone = plan.residency == "one_at_a_time"
-        if self._has_reflex and not alone:
+        if self._tools.has_reflex and not alone:
             bricks.prepare("reflex")
         if not plan.prefill_ahead:
             return
         if alone:
-            if self._yielded or self._has_reflex:
+            if self._yielded or self._tools.has_reflex:
                 return
             await bricks.release("vision")
             await self._prefilled(rows, state=True)
-        elif bricks.fit_together("stt", "vision", "llm", *(("reflex",) if self._has_reflex else ())):
+        elif bricks.fit_together("stt", "vision", "llm", *(("reflex",) if self._tools.has_reflex else ())):
             await self._prefilled(rows, state=False)
 
     async def _prefilled(self, rows: Embedding, *, state: bool) -> None:

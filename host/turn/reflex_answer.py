@@ -32,17 +32,12 @@ _T = TypeVar("_T")
 _Ask = Callable[[Embedding], Coroutine[Any, Any, ClosedAnswer]]
 
 
-def has_reflex(tools: Tools) -> bool:
-    """Whether the pack has the reflex brick."""
-    return "reflex" in tools.bricks.pack.bricks
-
-
 async def by_reflex(turn: Turn, look: EarlyLook, tools: Tools, caution: Caution) -> Turn:
     """The turn with what the reflex brick makes of its question; unchanged where it is not asked: in a pack
     without it, for other than closed questions about the present view, and without a picture. Raises
     `BrickFailed` or `BrickError` when the picture cannot be encoded.
     """
-    if turn.decision.route != "now" or not has_reflex(tools) or not closed(turn.question):
+    if turn.decision.route != "now" or not tools.has_reflex or not closed(turn.question):
         return turn
     rows = await look.rows_at_once()
     if rows is None:

@@ -41,3 +41,8 @@ class Tools:
     config: Config
     power: PowerNow
     observe: Observer
+
+    @property
+    def has_reflex(self) -> bool:
+        """Whether the pack answers closed questions without the language model."""
+        return "reflex" in self.bricks.pack.bricks
