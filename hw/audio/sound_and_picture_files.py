@@ -5,6 +5,7 @@ sentence.
 from __future__ import annotations
 
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -24,6 +25,7 @@ MAX_PIPE_BYTES = 128 << 20
 MAX_SIDE_PX = 1280
 """Longest side of a picture after decoding, pixels: about what the headband's camera delivers."""
 _DECODER = Path(__file__).with_name("decode_image.py")
+_INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _PCM, _EXTENSIBLE = 1, 0xFFFE
 _UNKNOWN_SIZES = (
     0xFFFFFFFF,
@@ -243,7 +245,12 @@ def decode_jpeg(data: bytes, max_side_px: int = MAX_SIDE_PX) -> Image:
 def _decoded(path: Path, source: Path, max_side_px: int, fds: tuple[int, ...]) -> Image:
     command = [sys.executable, "-I", str(_DECODER), str(source), str(max_side_px)]
     # A separate process group: a terminal's Ctrl-C reaches only this process, which then ends the decoder.
-    done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds, process_group=0)
+    # One that comes while the decoder starts still reaches it: the picture is as good as before, so it is
+    # decoded again.
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, check=False, pass_fds=fds, process_group=0)
+        if -done.returncode not in _INTERRUPTS:
+            break
     if done.returncode != 0:
         sentence = (
             done.stderr.decode(errors="replace").strip() if done.returncode == 2 else "could not be decoded"
