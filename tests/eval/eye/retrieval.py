@@ -21,6 +21,7 @@ from tests.eval.eye.days import (
     recalled,
     without_view,
 )
+from tests.eval.eye.examples import Examples, examples, pooled
 from tests.eval.eye.gallery import write_gallery
 from tests.eval.eye.page import Lacks, Table, over, share
 from tests.eval.eye.pieces import Eye, loaded, phrases, with_text
@@ -28,16 +29,20 @@ from tests.eval.eye.queries import KINDS
 
 BATCH = 16
 ORACLE, WORDS, CHANCE = "oracle on the drawn truth", "decoder's answers, matched by words", "chance"
+BY_EXAMPLE = "full depth without text: training views that answer the query"
 
 
 @dataclass(frozen=True)
 class Size:
-    """How much is measured. caption_days: days on which the decoder is asked about every view."""
+    """How much is measured. caption_days: days on which the decoder is asked about every view; example_days:
+    training days, as long as the others, from which a query's direction is learned without text.
+    """
 
     days: int = 5
     views: int = 1200
     queries: int | None = None
     caption_days: int = 3
+    example_days: int = 4
     first_seed: int = 9_001
 
 
@@ -63,16 +68,20 @@ def exit_name(depth: int) -> str:
     return f"exit after block {depth}"
 
 
-def places_by_depth(eye: Eye, chain: Chain, day: Candidates) -> dict[int, np.ndarray]:
-    """Places of a day's views in the recall space at every exit, float32 [views, embedding]."""
+def places_by_depth(eye: Eye, chain: Chain, day: Candidates) -> tuple[dict[int, np.ndarray], np.ndarray]:
+    """Places of a day's views in the recall space at every exit, float32 [views, embedding], and the pooled
+    activations of the last, [views, width].
+    """
     found: dict[int, list[np.ndarray]] = {depth: [] for depth in chain.exit_depths}
+    last = []
     for start in range(0, len(day.views), BATCH):
         pictures = day.pictures(start, start + BATCH)
         activations = eye.encode(pictures, chain.exit_depths[0])
         for depth in chain.exit_depths:
             activations = eye.resume(activations, depth)
             found[depth].append(eye.embed(activations))
-    return {depth: np.concatenate(parts) for depth, parts in found.items()}
+        last.append(pooled(activations))
+    return {depth: np.concatenate(parts) for depth, parts in found.items()}, np.concatenate(last)
 
 
 def measure(pack: Pack, size: Size) -> tuple[Found, list[Candidates], str]:
@@ -86,13 +95,14 @@ def measure(pack: Pack, size: Size) -> tuple[Found, list[Candidates], str]:
         raise Lacks(f"Pack '{pack.name}' has no eye.")
     with loaded(pack.bricks["vision"]) as brick:
         eye = Eye(brick)
+        taught = examples(eye, chain.exit_depths[-1], size.example_days, size.views) if chain else None
         for number in range(size.days):
             day = candidates(size.first_seed + number, size.views, size.queries)
             days.append(day)
             found.add(ORACLE, recalled(day.right.astype(np.float32), day))
             found.percent.setdefault(CHANCE, []).append(by_chance(day))
-            if chain is not None:
-                _exits(pack, eye, chain, day, found)
+            if chain is not None and taught is not None:
+                _exits(pack, eye, chain, day, taught, found)
             if number < size.caption_days and "llm" in pack.bricks:
                 asked = Captioner(pack)
                 said = [asked.captions(eye, picture) for at in range(len(day.views))
@@ -101,13 +111,15 @@ def measure(pack: Pack, size: Size) -> tuple[Found, list[Candidates], str]:
     return found, days, lacking
 
 
-def _exits(pack: Pack, eye: Eye, chain: Chain, day: Candidates, found: Found) -> None:
+def _exits(pack: Pack, eye: Eye, chain: Chain, day: Candidates, taught: Examples, found: Found) -> None:
     with loaded(pack.bricks["text"]) as tower:
         texts = phrases(tower, [query.text for query in day.queries])
-    places = places_by_depth(eye, chain, day)
+    places, last = places_by_depth(eye, chain, day)
     scores = {depth: texts @ vectors.T for depth, vectors in places.items()}
     for depth, each in scores.items():
         found.add(exit_name(depth), recalled(each, day))
+    by_example = taught.directions(day.queries) @ (last - taught.vectors.mean(0)).T
+    found.add(BY_EXAMPLE, recalled(by_example, day))
     found.last = day, scores[chain.exit_depths[-1]], scores[chain.exit_depths[0]]
 
 

@@ -32,9 +32,11 @@ class Options:
 
 
 def _retrieval(options: Options) -> list[Table]:
-    size = retrieval.Size(options.days, options.views, None, options.caption_days, 9_000 + options.seed)
+    size = retrieval.Size(
+        options.days, options.views, None, options.caption_days, first_seed=9_000 + options.seed
+    )
     if options.smoke:
-        size = retrieval.Size(2, 100, 12, 0, size.first_seed)
+        size = retrieval.Size(2, 100, 12, 0, 1, size.first_seed)
     return retrieval.report(options.pack, size, options.out / "retrieval.html" if options.out else None)
 
 

@@ -12,7 +12,8 @@ from tests.eval.eye.captions import content_words, match
 from tests.eval.eye.page import Table, over, share
 from tests.eval.eye.sections import SECTIONS
 from tests.eval.eye.stored import CODECS
-from tests.eval.eye.trial_pack import write_random_pack
+from tests.eval.eye.trial_pack import SMALL, completed, write_random_pack
+from tests.models.bricks.chain_graphs import write_chain
 
 QUICK = ("retrieval", "home", "stranger", "costs", "stored", "streaming")
 """Every section but those that listen in real time."""
@@ -27,8 +28,17 @@ def chain_pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_random_pack(tmp_path_factory.mktemp("packs") / "random")
 
 
-def test_the_committed_pack_lacks_what_it_says(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--smoke", "--pack", "micro", *sections("retrieval", "costs", "stored", "streaming")]) == 0
+def test_a_pack_without_pieces_lacks_what_it_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_chain(tmp_path, SMALL)
+    manifest = (
+        'name = "whole"\nversion = "1"\n\n[[file]]\npath = "whole.onnx"\nlicence = "MIT"\n\n'
+        '[brick.vision]\nruntime = "onnxruntime"\nmemory_mib = 40\nfiles = { model = "whole.onnx" }\n'
+        "[brick.vision.settings]\n"
+        f"tokens = {SMALL.tokens}\nwidth = {SMALL.row_width}\nside_px = {SMALL.side_px}\n"
+    )
+    pack = completed(tmp_path, manifest, ("llm",))
+    wanted = sections("retrieval", "costs", "stored", "streaming")
+    assert main(["--smoke", "--pack", str(pack), *wanted]) == 0
     page = capsys.readouterr().out
     for lacking in ("has no text tower", "is one graph", "oracle on the drawn truth", "chance"):
         assert lacking in page
