@@ -1,12 +1,14 @@
 """Puts the micro pack together from what was trained: files, manifest, sizes and SHA-256.
 
-    python -m models.train.pack --recogniser FOLDER --eye FOLDER [--voice FOLDER] [--out models/packs/micro]
+    python -m models.train.pack --recogniser FOLDER --eye FOLDER [--voice FOLDER] [--reflex FOLDER]
+                                [--out models/packs/micro]
 
 FOLDER is where a training writes its files: `models.train.recogniser.train` stt.bin, and
-`models.train.recogniser.doubt` stt.json beside it; `models.train.sight.train` or `models.train.sight.export`
-the eye in pieces, text tower and decoder; `models.train.voice.export` the voice. Without --voice the voice
-of the shipped pack is taken. Files of an earlier pack in --out that this one does not have are removed, and
-the pack is read again as the headband reads it.
+`models.train.recogniser.doubt` stt.json beside it; `models.train.sight.answering` (or `models.train.sight`'s
+`train` and `export`) the eye in pieces, text tower and decoder; `models.train.voice.export` the voice;
+`models.train.reflex.train` what answers closed questions from the rows of that eye. Without --voice the voice
+of the shipped pack is taken, without --reflex the pack has none. Files of an earlier pack in --out that this
+one does not have are removed, and the pack is read again as the headband reads it.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import argparse
 import json
 import shutil
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +25,9 @@ from typing import Any
 import onnxruntime
 
 from models.pack.catalogue import Pack, PackError, load_pack, seal
+from models.pack.chain import identity
 from models.pack.manifest import read_manifest
+from models.pack.sha256 import sha256_of
 
 PACK = Path("models/packs/micro")
 VERSION = "2"
@@ -34,6 +39,7 @@ MOST_MIB = 64
 DOUBTFUL_BELOW = 0.83
 """Where the recogniser's folder has no stt.json."""
 EYE, TEXT, DECODER = "vision", ("text.onnx", "text.json"), "decoder.gguf"
+REFLEX = "reflex/brick.toml"
 RECOGNISER, VOICE = "stt.bin", ("voice.onnx", "voice.onnx.json")
 MEMORY_MIB: Mapping[str, int] = {"stt": 50, "vision": 40, "text": 23, "llm": 20, "tts": 50}
 """Of each brick's process; `python -m models.process.brick_cost FOLDER` measures it."""
@@ -103,6 +109,20 @@ def bricks(eye: Mapping[str, str], settings: Mapping[str, Any], doubtful: float)
     }  # fmt: skip
 
 
+def reflex_part(folder: Path, eye: Mapping[str, Path]) -> tuple[str, dict[str, Path]]:
+    """The text of the manifest's part for reflex, and its files by their names in the pack. Raises Incomplete
+    where a file lacks, or where it was trained for another eye than the one of these files.
+    """
+    text = _only(folder, REFLEX)[0].read_text(encoding="utf-8")
+    table = tomllib.loads(text)["brick"]["reflex"]
+    names = list(table["files"].values())
+    files = dict(zip(names, _only(folder, *names), strict=True))
+    given = identity("", "", {key: sha256_of(path) for key, path in eye.items()}).strip()
+    if table.get("settings", {}).get("encoder", "") not in ("", given):
+        raise Incomplete(f"{folder} was trained for another eye; train it again.")
+    return text, files
+
+
 def _pairs(values: Mapping[str, Any]) -> list[str]:
     """Keys with texts, numbers, truth values and lists of them, as lines of TOML."""
     return [f"{key} = {json.dumps(value)}" for key, value in values.items()]
@@ -126,7 +146,7 @@ def manifest(tables: Mapping[str, Mapping[str, Any]]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def write_pack(out: Path, recogniser: Path, eye: Path, voice: Path) -> Pack:
+def write_pack(out: Path, recogniser: Path, eye: Path, voice: Path, reflex: Path | None = None) -> Pack:
     """Writes the whole pack into `out`. Raises Incomplete where a folder lacks a file or the pack is larger
     than it may be, before `out` is touched; PackError where the headband could not read it.
     """
@@ -134,13 +154,18 @@ def write_pack(out: Path, recogniser: Path, eye: Path, voice: Path) -> Pack:
     sources = {path.name: path for path in _only(recogniser, RECOGNISER)}
     sources |= {name: eye / name for name in pieces.values()}
     sources |= {path.name: path for path in _only(eye, *TEXT, DECODER) + _only(voice, *VOICE)}
+    closed, files = "", dict[str, Path]()
+    if reflex is not None:
+        closed, files = reflex_part(reflex, {key: eye / name for key, name in pieces.items()})
+    sources |= files
     size_mib = sum(path.stat().st_size for path in sources.values()) / 2**20
     if size_mib > MOST_MIB:
         raise Incomplete(f"The pack would have {size_mib:.1f} MiB, more than {MOST_MIB}.")
     text = manifest(bricks(pieces, eye_settings(eye, pieces), doubtful_below(recogniser)))
+    text += f"\n{closed}" if closed else ""
     earlier = read_manifest(out).files if (out / "pack.toml").is_file() else ()
-    (out / EYE).mkdir(parents=True, exist_ok=True)
     for name, source in sources.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
         if source.resolve() != (out / name).resolve():
             shutil.copyfile(source, out / name)
     for file in earlier:
@@ -159,10 +184,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--recogniser", type=Path, required=True, help="folder with stt.bin")
     parser.add_argument("--eye", type=Path, required=True, help="folder with vision/, text tower and decoder")
     parser.add_argument("--voice", type=Path, default=PACK, help=f"folder with the voice (default {PACK})")
+    parser.add_argument("--reflex", type=Path, help="folder with reflex/, trained for this eye")
     parser.add_argument("--out", type=Path, default=PACK, help=f"folder of the pack (default {PACK})")
     options = parser.parse_args(arguments)
     try:
-        pack = write_pack(options.out, options.recogniser, options.eye, options.voice)
+        pack = write_pack(options.out, options.recogniser, options.eye, options.voice, options.reflex)
     except (Incomplete, PackError) as error:
         print(error, file=sys.stderr)
         return 2

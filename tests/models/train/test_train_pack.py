@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 pytest.importorskip("onnx", reason="onnx is not installed")
 
 from models.pack.catalogue import load_pack
+from models.pack.chain import identity
+from models.pack.sha256 import sha256_of
 from models.train import pack as train
+from tests.eval.reflex.trial import write_random
 from tests.models.bricks.chain_graphs import ChainShape, write_chain, write_text_tower
 
 SHAPE = ChainShape(groups=(1, 1, 1), exits=(1, 2, 3))
@@ -24,6 +28,7 @@ def made(tmp_path: Path) -> dict[str, Path]:
         folder.mkdir()
     (folders["eye"] / "vision").mkdir()
     write_chain(folders["eye"] / "vision", SHAPE)
+    (folders["eye"] / "vision" / "whole.onnx").unlink()
     write_text_tower(folders["eye"], SHAPE)
     for path in (
         "eye/decoder.gguf",
@@ -51,6 +56,39 @@ def test_the_pack_is_whole_and_its_settings_are_those_of_the_graphs(made: dict[s
     assert set(pack.bricks) == {"stt", "vision", "text", "llm", "tts"}
     here = {path.relative_to(made["out"]).as_posix() for path in made["out"].rglob("*") if path.is_file()}
     assert here == {"pack.toml", *(file.path for file in pack.files)} and "vit.onnx" not in here
+
+
+def reflex_for(folder: Path, encoder: str) -> Path:
+    """Random reflex, in the form that its training exports, for the eye of that identity."""
+    write_random(folder, tokens=SHAPE.tokens, width=SHAPE.row_width)
+    manifest = folder / "reflex" / "brick.toml"
+    said = manifest.read_text()
+    files = tomllib.loads(said)["brick"]["reflex"]["files"].values()
+    listed = "".join(f'[[file]]\npath = "{name}"\nlicence = "MIT"\n\n' for name in files)
+    head, settings = said.split("tokens =")
+    head += f'memory_mib = 40\n[brick.reflex.settings]\nencoder = "{encoder}"\n'
+    manifest.write_text(f"{listed}{head}tokens ={settings}")
+    return folder
+
+
+def test_reflex_comes_into_the_pack_of_its_eye_only(
+    made: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(made) == 0
+    pieces = {path.stem: sha256_of(path) for path in (made["eye"] / "vision").iterdir()}
+    encoder = identity("", "", pieces).strip()
+    made["reflex"] = reflex_for(tmp_path / "reflex", encoder)
+    assert run(made) == 0
+    pack = load_pack(made["out"])
+    assert pack.bricks["reflex"].options["encoder"] == encoder
+    assert {file.path for file in pack.files} >= {"reflex/front.onnx", "reflex/layer_1.onnx"}
+    made["reflex"] = reflex_for(tmp_path / "foreign", "0123456789abcdef")
+    capsys.readouterr()
+    assert run(made) == 2
+    assert "another eye" in capsys.readouterr().err
+    del made["reflex"]
+    assert run(made) == 0
+    assert "reflex" not in load_pack(made["out"]).bricks and not (made["out"] / "reflex/front.onnx").exists()
 
 
 def test_what_only_the_earlier_pack_had_goes_and_nothing_else(made: dict[str, Path]) -> None:
