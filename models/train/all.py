@@ -1,9 +1,10 @@
 """Trains the whole micro pack: `python -m models.train.all [--out models/packs/micro]`.
 
 The stages: recogniser, and below which probability its transcripts are doubtful; eye, text tower and decoder;
-voice; how sentences end; the pack with its manifest; the demo's recordings and pictures. Seeds are fixed. An
-interrupted run resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few
-steps only, in minutes, to test the tools; all output is in `.cache/train/quick`.
+a deeper decoder on the finished eye; what answers closed questions from the eye's rows; voice; how sentences
+end; the pack with its manifest; the demo's recordings and pictures. Seeds are fixed. An interrupted run
+resumes from its checkpoints under `.cache/train`. With `--quick` every stage takes a few steps only, in
+minutes, to test the tools; all output is in `.cache/train/quick`.
 
 `python -m models.train.all reflex --data DIR --out OUT` trains only what answers closed questions, on a
 folder of VQAv2 or VizWiz (without --data on the drawn worlds), for the eye of the micro pack unless --eye
@@ -26,6 +27,8 @@ QUICK = {
     "stt": ["--steps", "20", "--shards", "1"],
     "doubt": ["--questions", "20", "--others", "5"],
     "vlm": ["--steps", "30", "--sight-steps", "10", "--rest-steps", "10"],
+    "answering": ["--steps", "10"],
+    "reflex": ["--steps", "20", "--shards", "1"],
     "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
 }
 
@@ -34,12 +37,32 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
     """The modules to run with their arguments, in order."""
     few: dict[str, list[str]] = QUICK if quick else {}
     stt, eye, voice = cache / "stt" / "out", cache / "vlm" / "out", cache / "voice"
-    made = ["--recogniser", str(stt), "--eye", str(eye), "--voice", str(voice / "out")]
+    reflex = cache / "reflex" / "out"
+    made = [
+        "--recogniser",
+        str(stt),
+        "--eye",
+        str(eye),
+        "--voice",
+        str(voice / "out"),
+        "--reflex",
+        str(reflex),
+    ]
+    closed = ["--eye", str(eye), "--out", str(reflex), "--cache", str(reflex.parent)]
     return [
         ["models.train.recogniser.train", "--out", str(stt), "--cache", str(stt.parent), *few.get("stt", [])],
         ["models.train.recogniser.doubt", str(stt), *few.get("doubt", [])],
         ["models.train.sight.train", "--out", str(eye), "--cache", str(eye.parent), *few.get("vlm", [])],
+        [
+            "models.train.sight.answering",
+            "--eye",
+            str(eye.parent),
+            "--out",
+            str(eye),
+            *few.get("answering", []),
+        ],
         ["models.train.sight.export.parity", str(eye), str(eye.parent / "parity.npz")],
+        ["models.train.reflex.train", *closed, *few.get("reflex", [])],
         ["models.train.voice.train", "--out", str(voice / "run"), *few.get("voice", [])],
         ["models.train.voice.export", str(voice / "run" / "voice.pt"), str(voice / "out")],
         ["models.train.world.endings", "--out", str(endings)],

@@ -60,18 +60,19 @@ class Batches(Dataset[Arrays]):
         return training_batch(self.first + index, self.words, self.text_words, self.plan)
 
 
-def _worker(_: int) -> None:
+def worker(_: int) -> None:
+    """Start of a process that draws batches; its parent stops it."""
     torch.set_num_threads(1)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def optimizers(model: Vlm, rate: float) -> list[torch.optim.Optimizer]:
-    """Muon for convolutions and for the matrices inside blocks, AdamW for everything else."""
-    inside = [p for name, p in model.named_parameters() if "blocks" in name or "stem" in name]
-    matrices = [p for p in inside if p.ndim in (2, 4)]
+    """Muon for convolutions and for the matrices inside blocks, AdamW for everything else that is trained."""
+    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    matrices = [p for name, p in named if ("blocks" in name or "stem" in name) and p.ndim in (2, 4)]
     ours = {id(p) for p in matrices}
-    rest = [p for p in model.parameters() if id(p) not in ours]
+    rest = [p for _, p in named if id(p) not in ours]
     return [Muon(matrices, lr=rate), torch.optim.AdamW(rest, lr=rate, betas=(0.9, 0.98), weight_decay=0.01)]
 
 
@@ -153,7 +154,7 @@ def train(out: Path, run: Training, steps: int, decay: int, check_every: int) ->
     checks = [*shape_checks(words), *home_checks(words)]
     to_find = recall_check(words, run.text_words)
     batches = Batches(words, run.text_words, run.plan, progress.step, steps)
-    loader = DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=8, worker_init_fn=_worker)
+    loader = DataLoader(batches, batch_size=None, num_workers=1, prefetch_factor=8, worker_init_fn=worker)
     stopping: list[int] = []
     signal.signal(signal.SIGTERM, lambda *_: stopping.append(1))
     started, before_s = time.monotonic(), progress.spent_s

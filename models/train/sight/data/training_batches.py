@@ -196,4 +196,6 @@ def training_batch(step: int, words: Words, text_words: TextWords, plan: BatchPl
             questions = [(item, True) for item in questions_about(scene, rng, plan.questions)]
             asked.append([*_chat(rng, plan), *questions])
         batch, shown = scene_batch(scenes, asked, words, plan.text_rows, shots)
+    if not plan.captions:
+        return batch
     return {**batch, **caption_batch([one.captioned for one in shown], text_words, rng, plan.captions)}
