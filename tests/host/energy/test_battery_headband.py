@@ -74,7 +74,7 @@ def test_the_headband_runs_on_says_each_fault_once_is_throttled_and_recovers_by_
         assert after[fault] == "good", fault
 
 
-def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
+def test_no_fault_holds_up_the_whole_headband_as_long_as_its_bus() -> None:
     """The battery is read every 0.1 s, and each access to a blocked bus takes 200 ms."""
 
     async def scene() -> None:
@@ -99,7 +99,7 @@ def test_no_fault_costs_the_whole_headband_more_than_50_ms() -> None:
                         await asyncio.sleep(0.05)
                 cost_s = await least_cost_s(longest_s, board.bus, fault, healthy_s=healthy_s)
                 print(f"\nwhole headband, {fault.name}: {cost_s * 1000:.1f} ms of the loop")
-                assert cost_s <= 0.05, fault
+                assert cost_s <= board.bus.blocked_s / 2, fault
                 for _ in range(0 if fault is Fault.FROZEN else 100):
                     if state() != "good":
                         break

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from pathlib import Path
 
 import numpy as np
@@ -83,11 +82,9 @@ def test_as_fast_as_possible_ends_with_the_sound() -> None:
         microphone = WavMicrophone(clock, real_time=False, tail_s=0.32)
         microphone.say(ramp(MICROPHONE_RATE_HZ))
         listening = asyncio.create_task(take(microphone, 10_000))
-        began_s = time.monotonic()
         for _ in range(100):
             await asyncio.sleep(0)
         assert microphone.position_s == pytest.approx(1.344)
-        assert time.monotonic() - began_s < 0.5
         await clock.advance(0.032 * 5 + 0.001)
         assert microphone.position_s == pytest.approx(1.504)
         listening.cancel()

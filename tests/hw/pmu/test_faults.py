@@ -126,7 +126,7 @@ def test_a_held_bus_costs_a_bounded_time(bench: Bench) -> None:
         bench.bus.inject(fault)
         began_s = time.monotonic()
         assert bench.client.read().state == "absent"
-        assert time.monotonic() - began_s < 0.6
+        assert time.monotonic() - began_s < 2.0
 
 
 def test_a_hung_firmware_becomes_stale(bench: Bench) -> None:

@@ -68,7 +68,7 @@ def test_a_mute_pmu_is_no_answer_after_a_bounded_time(console: Console, end: Fir
     began = time.monotonic()
     with pytest.raises(NoAnswer, match="does not answer"):
         console.version()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 10
 
 
 def test_the_trace_loses_nothing_over_a_port(console: Console) -> None:

@@ -213,7 +213,7 @@ def test_the_formats_of_the_packs_are_told(tmp_path: Path):
         "a.rknn": rknn(b"abc"), "config.json": b'{"model_type": "idefics3"}',
         "preprocessor_config.json": b'{"image_mean": [0.5], "image_std": [0.5]}',
         "tokenizer.json": b'{"model": {}}', "other.json": b'{"a": 1}',
-        **{path.name: path.read_bytes() for path in MICRO.iterdir() if path.suffix != ".toml"},
+        **{path.name: path.read_bytes() for path in MICRO.rglob("*.*") if path.suffix != ".toml"},
     }  # fmt: skip
     for name, data in kinds.items():
         path = tmp_path / name

