@@ -187,6 +187,10 @@ lock *args:
         echo "$name.lock: $(grep -c == "$name.lock") packages"
     done
 
+# Write the licences of all installed packages into NOTICE
+notice:
+    @cd "{{ root }}" && "{{ python }}" -m host.ship.notice --write
+
 # Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11; --npu: also Rockchip's (NOTICE)
 lock-check *args:
     #!/usr/bin/env sh
