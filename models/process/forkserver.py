@@ -29,8 +29,10 @@ from typing import Any
 
 from models.process.process_title import last_line, set_process_name
 
-PRELOAD = ("numpy", "_pywhispercpp", "llama_cpp", "onnxruntime", "piper")
-"""Modules that every brick may need. A missing one isn't fatal: the brick that needs it says so at load."""
+PRELOAD = ("numpy", "_pywhispercpp", "llama_cpp", "onnxruntime", "json", "pathlib", "unicodedata", "wave")
+"""Modules that bricks need. A missing one isn't fatal: the brick that needs it says so at load. piper is
+under the GPL, so only the voice's own process imports it; the last four are most of what that takes.
+"""
 
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "1000", "OPENBLAS_NUM_THREADS": "1"}
 """OpenMP threads spin for a few microseconds before they sleep: longer spinning starves other processes on a

@@ -10,6 +10,7 @@ import time
 import unicodedata
 from collections.abc import Iterator
 from contextlib import aclosing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -169,6 +170,28 @@ def test_whatever_a_decoder_writes_holds_no_control_characters(text: str):
     kept = plain(text + "\x00 red\x1b[31m\n")
     assert not any(unicodedata.category(c) == "Cc" and c not in "\t\n\r" for c in kept)
     assert kept.endswith(" red[31m\n")
+
+
+def files_of(pids: dict[str, int]) -> dict[str, str]:
+    """What is mapped in the processes of bricks, and in the server that started them."""
+    status = Path(f"/proc/{pids['tts']}/status").read_text()
+    server = int(status.partition("PPid:")[2].split()[0])
+    return {name: Path(f"/proc/{pid}/maps").read_text() for name, pid in {**pids, "server": server}.items()}
+
+
+def test_only_the_voice_s_process_has_code_under_the_gpl(play: Play):
+    """Neither the processes of the other models nor the server that starts them all."""
+
+    async def scenario(bricks: Bricks) -> None:
+        (embedding,) = await answer(bricks, "vision")
+        await answer(bricks, "stt", Utterance(np.zeros(MICROPHONE_RATE_HZ, np.float32)))
+        await answer(bricks, "llm", Prompt("what colour is the circle", (embedding,), 2))
+        await answer(bricks, "tts", Sentence("Yes."))
+        mapped = files_of(bricks.pids())
+        assert {name for name, files in mapped.items() if "piper" in files or "espeak" in files} == {"tts"}
+        assert {"stt", "vision", "llm", "server"} <= set(mapped)
+
+    play(scenario)
 
 
 def test_speech_comes_sentence_by_sentence(play: Play):
