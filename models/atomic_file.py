@@ -9,6 +9,9 @@ import contextlib
 import os
 from pathlib import Path
 
+PRIVATE = 0o600
+"""Permissions of what is kept about the wearer: for the owner alone."""
+
 
 def write_whole(path: Path, content: str | bytes, mode: int | None = None) -> None:
     """Replaces a file in one step and syncs it to the disk; creates its folder. Text is written as UTF-8.

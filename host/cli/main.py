@@ -55,6 +55,10 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.cli.recording import recording
 
         return recording
+    if name == "forget":
+        from host.cli.forget import forget
+
+        return forget
     if name == "replay":
         from host.cli.replay import replay
 
@@ -217,6 +221,13 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     recording.add_argument("state", nargs="?", choices=("on", "off"), help="switch it")
     recording.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    forget = commands.add_parser(
+        "forget", help="remove the journal and the record of what used energy",
+        description="Settings and timers stay. A headband that runs has to be ended first (exit 1).",
+    )  # fmt: skip
+    forget.add_argument("--config", type=Path, metavar="FILE", help=f"settings ({SETTINGS_RULE})")
+    forget.add_argument("--logs", action="store_true", help="the journal and the energy ledger")
 
     replay = commands.add_parser(
         "replay", help="feed the events of a journal to the rules again: do they lead to the same actions?",

@@ -22,7 +22,7 @@ from host.observe.journal import Journal
 from host.observe.timeline import Timeline
 from hw.device import Board
 from hw.supply import BatteryReading, Energy
-from models.atomic_file import write_whole
+from models.atomic_file import PRIVATE, write_whole
 from models.brick import Placement
 from models.pack.catalogue import Pack
 from power.account.energy_model import EnergyModel
@@ -277,7 +277,8 @@ class EnergyMeter:
             return
         async with self._save_lock:
             try:
-                await asyncio.to_thread(write_whole, self._path, json.dumps(as_json(self.ledger)))
+                text = json.dumps(as_json(self.ledger))
+                await asyncio.to_thread(write_whole, self._path, text, PRIVATE)
                 self.problem = None
             except OSError as error:
                 self._report(f"The energy ledger cannot be saved: {error.strerror or error}.")

@@ -1,5 +1,5 @@
-"""The journal: one JSON line per event, bounded in memory and on disk. No audio, no images, no transcript
-unless asked for.
+"""The journal: one JSON line per event, bounded in memory, on disk and in age, readable by its owner alone.
+No audio, no images, no transcript unless asked for.
 """
 
 from __future__ import annotations
@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from hw.device import Clock
+from models.atomic_file import PRIVATE
+
+MAX_AGE_S = 7 * 86_400.0
+"""A file is rotated once its first line is this old, and the rotated one removed once its last line is."""
 
 
 class Journal:
     """Keeps the last `keep` events in memory and appends all to a file. The file is rotated once, so it takes
-    less than twice `max_bytes` on disk.
+    less than twice `max_bytes` on disk, and holds nothing older than twice `MAX_AGE_S`.
 
     Fields of every line: `t` (seconds since the epoch), `mono_s` (seconds of the board's monotonic clock),
     `event`; the rest depends on the event. When the file cannot be written, `problem` says why and the
@@ -31,6 +35,7 @@ class Journal:
         self._max_bytes = max_bytes
         self.recent: deque[dict[str, Any]] = deque(maxlen=keep)
         self.problem: str | None = None
+        self._began_s: float | None = None
 
     def write(self, event: str, **fields: Any) -> None:
         """Records one event."""
@@ -40,8 +45,8 @@ class Journal:
         if self._path is None:
             return
         try:
-            self._rotate()
-            with self._path.open("a", encoding="utf-8") as file:
+            self._rotate(now["t"])
+            with open(self._path, "a", encoding="utf-8", opener=_private) as file:
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
             self.problem = None
         except OSError as error:
@@ -57,12 +62,36 @@ class Journal:
         except OSError as error:
             self.problem = f"The journal cannot be saved: {error.strerror or error}."
 
-    def _rotate(self) -> None:
+    def _rotate(self, now_s: float) -> None:
+        """Puts a file aside that is too large or too old, and removes what was put aside too long ago. Times
+        after `now_s`, of a clock that was put back, count as new.
+        """
         assert self._path is not None
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        before = rotated(self._path)
         with contextlib.suppress(FileNotFoundError):
-            if self._path.stat().st_size > self._max_bytes:
-                self._path.replace(rotated(self._path))
+            if now_s - before.stat().st_mtime > MAX_AGE_S:
+                before.unlink()
+        with contextlib.suppress(FileNotFoundError):
+            size = self._path.stat().st_size
+            if self._began_s is None:
+                self._began_s = _first_line_s(self._path, now_s)
+            if size > self._max_bytes or now_s - self._began_s > MAX_AGE_S:
+                self._path.replace(before)
+                self._began_s = now_s
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE)
+
+
+def _first_line_s(path: Path, otherwise: float) -> float:
+    """The time of a file's first line."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            return float(json.loads(file.readline())["t"])
+    except (ValueError, KeyError, TypeError):
+        return otherwise
 
 
 def rotated(path: Path) -> Path:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from host.answers.timers import Now, Timer, Timers, after_restart
 from host.config import AnswerConfig, Config
-from models.atomic_file import write_whole
+from models.atomic_file import PRIVATE, write_whole
 
 VERSION = 1
 MOST = 1e11
@@ -143,7 +143,7 @@ def save_recording(path: Path, on: bool) -> None:
             copy_damaged(path)
         now, config = Now(0.0, 0.0), AnswerConfig()
         text = as_json(Timers(), VoiceSettings(config.volume_percent, 1.0), config, now, "", on)
-    write_whole(path, text)
+    write_whole(path, text, PRIVATE)
 
 
 def copy_damaged(path: Path) -> None:

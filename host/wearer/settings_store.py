@@ -19,7 +19,7 @@ from host.session import actions, events
 from host.session.values import WearerSettings
 from host.wearer.saved_settings import VoiceSettings, as_json, copy_damaged, read_saved_settings
 from hw.device import Clock
-from models.atomic_file import write_whole
+from models.atomic_file import PRIVATE, write_whole
 
 _Saved = tuple[Timers, VoiceSettings, bool]
 
@@ -120,7 +120,7 @@ class SettingsStore:
         timers, voice, recording = settings
         text = as_json(timers, voice, self._config, self._now(), self._boot(), recording)
         try:
-            await asyncio.to_thread(write_whole, self._path, text)
+            await asyncio.to_thread(write_whole, self._path, text, PRIVATE)
             self.problem = None
         except OSError as error:
             self.problem = f"What the wearer sets cannot be kept: {error.strerror or error}."
