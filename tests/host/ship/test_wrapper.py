@@ -1,0 +1,104 @@
+"""The command `headband` on a headband: the program gets input, signals and exit status, but no terminal that
+it could type into.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from host.ship.release import ROOT
+
+WRAPPER = ROOT / "host/service/headband"
+PROGRAM = """
+import os, signal, sys
+try:
+    os.close(os.open("/dev/tty", os.O_RDWR))
+    print("terminal", flush=True)
+except OSError:
+    print("none", flush=True)
+print(os.getsid(0) == os.getpid(), sys.stdin.isatty(), flush=True)
+{does}
+"""
+IN_A_TERMINAL = """
+import fcntl, os, subprocess, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+sys.exit(subprocess.call(sys.argv[1:]))
+"""
+Wrapped = Callable[[str], tuple[list[str], dict[str, str]]]
+
+
+@pytest.fixture
+def wrapped(tmp_path: Path) -> Wrapped:
+    """The wrapper's command with its environment; `setpriv` starts a program that does something."""
+
+    def command(does: str) -> tuple[list[str], dict[str, str]]:
+        program = tmp_path / "program.py"
+        program.write_text(PROGRAM.format(does=does))
+        for name, text in {"id": "echo 0", "setpriv": f'exec "{sys.executable}" -S "{program}"'}.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+            (tmp_path / name).chmod(0o755)
+        return ["/bin/sh", str(WRAPPER), "status"], {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+
+    return command
+
+
+def test_a_pipe_goes_in_and_the_exit_status_comes_out(wrapped: Wrapped) -> None:
+    command, environment = wrapped("print(sys.stdin.read()); sys.exit(3)")
+    done = subprocess.run(command, env=environment, input=b"sound", capture_output=True, check=False)
+    assert done.returncode == 3
+    assert done.stdout.split() == [b"none", b"True", b"False", b"sound"]
+
+
+def test_its_session_has_no_terminal_that_it_could_type_into(wrapped: Wrapped) -> None:
+    command, environment = wrapped("")
+    caller, terminal = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", IN_A_TERMINAL, *command],
+            env=environment, stdin=terminal, stdout=subprocess.PIPE, check=False, timeout=60,
+        )  # fmt: skip
+    finally:
+        os.close(caller)
+        os.close(terminal)
+    assert done.stdout.split() == [b"none", b"True", b"True"], "it still sees that a person sits there"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interruption_reaches_the_program_and_its_end_is_waited_for(
+    wrapped: Wrapped, number: signal.Signals
+) -> None:
+    command, environment = wrapped(
+        "def ended(*_):\n    os.write(1, b'ended\\n')\n    os._exit(7)\n"
+        f"signal.signal({int(number)}, ended)\nprint('ready', flush=True)\n"
+        "while True:\n    signal.pause()"
+    )
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line == b"ready\n":
+                break
+        process.send_signal(number)
+        assert process.stdout.read() == b"ended\n"
+        assert process.wait(60) == 7
+
+
+def test_ctrl_c_ends_a_program_that_does_not_catch_it(wrapped: Wrapped) -> None:
+    command, environment = wrapped("print('ready', flush=True)\nsignal.pause()")
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line == b"ready\n":
+                break
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 128 + signal.SIGINT
