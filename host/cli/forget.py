@@ -22,13 +22,16 @@ RUNS = (
 
 
 def logs(config: Config) -> list[Path]:
-    """The files of the journal and of the ledger that are there, damaged and unfinished copies too."""
+    """The files of the journal and of the ledger that are there, damaged and unfinished copies too. Other
+    files of the folder, which may be the user's own, are not among them.
+    """
     if not config.journal.path:
         return []
     journal, ledger = Path(config.journal.path).expanduser(), ledger_path(config)
     assert ledger is not None
-    copies = sorted(ledger.parent.glob(f"{ledger.stem}.*")) if ledger.parent.is_dir() else []
-    return [path for path in (journal, rotated(journal), *copies) if path.is_file()]
+    unfinished = sorted(ledger.parent.glob(f"{ledger.name}.*.new"))
+    found = (journal, rotated(journal), ledger, ledger.with_suffix(".bad.json"), *unfinished)
+    return [path for path in found if path.is_file()]
 
 
 def forget(options: argparse.Namespace) -> int:

@@ -74,9 +74,10 @@ class Journal:
                 before.unlink()
         with contextlib.suppress(FileNotFoundError):
             size = self._path.stat().st_size
-            if self._began_s is None:
+            if self._began_s is None and self._path.is_file():
+                self._path.chmod(PRIVATE)
                 self._began_s = _first_line_s(self._path, now_s)
-            if size > self._max_bytes or now_s - self._began_s > MAX_AGE_S:
+            if size > self._max_bytes or now_s - (self._began_s or now_s) > MAX_AGE_S:
                 self._path.replace(before)
                 self._began_s = now_s
 

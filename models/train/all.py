@@ -27,7 +27,7 @@ QUICK = {
     "stt": ["--steps", "20", "--shards", "1"],
     "doubt": ["--questions", "20", "--others", "5"],
     "vlm": ["--steps", "30", "--sight-steps", "10", "--rest-steps", "10"],
-    "answering": ["--steps", "10"],
+    "decoder": ["--steps", "10"],
     "reflex": ["--steps", "20", "--shards", "1"],
     "voice": ["--steps", "10", "--sound-steps", "2", "--sentences", "400"],
 }
@@ -38,29 +38,15 @@ def stages(out: Path, cache: Path, demo: Path, endings: Path, quick: bool) -> li
     few: dict[str, list[str]] = QUICK if quick else {}
     stt, eye, voice = cache / "stt" / "out", cache / "vlm" / "out", cache / "voice"
     reflex = cache / "reflex" / "out"
-    made = [
-        "--recogniser",
-        str(stt),
-        "--eye",
-        str(eye),
-        "--voice",
-        str(voice / "out"),
-        "--reflex",
-        str(reflex),
-    ]
+    parts = {"recogniser": stt, "eye": eye, "voice": voice / "out", "reflex": reflex}
+    made = [word for name, folder in parts.items() for word in (f"--{name}", str(folder))]
+    decoder = ["--eye", str(eye.parent), "--out", str(eye)]
     closed = ["--eye", str(eye), "--out", str(reflex), "--cache", str(reflex.parent)]
     return [
         ["models.train.recogniser.train", "--out", str(stt), "--cache", str(stt.parent), *few.get("stt", [])],
         ["models.train.recogniser.doubt", str(stt), *few.get("doubt", [])],
         ["models.train.sight.train", "--out", str(eye), "--cache", str(eye.parent), *few.get("vlm", [])],
-        [
-            "models.train.sight.answering",
-            "--eye",
-            str(eye.parent),
-            "--out",
-            str(eye),
-            *few.get("answering", []),
-        ],
+        ["models.train.sight.train_decoder", *decoder, *few.get("decoder", [])],
         ["models.train.sight.export.parity", str(eye), str(eye.parent / "parity.npz")],
         ["models.train.reflex.train", *closed, *few.get("reflex", [])],
         ["models.train.voice.train", "--out", str(voice / "run"), *few.get("voice", [])],

@@ -4,11 +4,12 @@
                                 [--out models/packs/micro]
 
 FOLDER is where a training writes its files: `models.train.recogniser.train` stt.bin, and
-`models.train.recogniser.doubt` stt.json beside it; `models.train.sight.answering` (or `models.train.sight`'s
-`train` and `export`) the eye in pieces, text tower and decoder; `models.train.voice.export` the voice;
-`models.train.reflex.train` what answers closed questions from the rows of that eye. Without --voice the voice
-of the shipped pack is taken, without --reflex the pack has none. Files of an earlier pack in --out that this
-one does not have are removed, and the pack is read again as the headband reads it.
+`models.train.recogniser.doubt` stt.json beside it; `models.train.sight.train_decoder` (or, with the first
+decoder, `models.train.sight.train` and `export`) the eye in pieces, text tower and decoder;
+`models.train.voice.export` the voice; `models.train.reflex.train` what answers closed questions from the rows
+of that eye. Without --voice the voice of the shipped pack is taken, without --reflex the pack has none. Files
+of an earlier pack in --out that this one does not have are removed, and the pack is read again as the
+headband reads it.
 """
 
 from __future__ import annotations

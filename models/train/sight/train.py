@@ -16,6 +16,7 @@ import json
 import signal
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -31,6 +32,7 @@ from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
 from models.train.sight.text_words import TextWords
 from models.train.sight.validation import (
+    Check,
     home_checks,
     recall_check,
     shape_checks,
@@ -148,6 +150,26 @@ class Training:
         save(self.cache / "last.pt", self.trained, self.progress)
 
 
+def keep_best(
+    averaged: Vlm,
+    checks: Sequence[Check],
+    progress: Progress,
+    words: Words,
+    text_words: TextWords,
+    out: Path,
+    cache: Path,
+) -> None:
+    """Validates the network; writes its files to `out`, and what PyTorch computes with it to `cache`, if none
+    was better before.
+    """
+    shares = validate(averaged, checks)
+    print("validation", json.dumps({k: round(v, 3) for k, v in shares.items()}), flush=True)
+    if shares["all"] >= progress.best:
+        progress.best = shares["all"]
+        export(averaged, words, text_words, out)
+        write_reference(averaged, words, text_words, cache / "parity.npz")
+
+
 def train(out: Path, run: Training, steps: int, decay: int, check_every: int) -> None:
     """Trains up to step `steps`; validates every `check_every` steps and exports the best network."""
     words, progress = run.words, run.progress
@@ -174,12 +196,7 @@ def train(out: Path, run: Training, steps: int, decay: int, check_every: int) ->
                 flush=True,
             )
             if done > run.plan.sight_steps:
-                shares = validate(averaged, checks)
-                print("validation", json.dumps({k: round(v, 3) for k, v in shares.items()}), flush=True)
-                if shares["all"] >= progress.best:
-                    progress.best = shares["all"]
-                    export(averaged, words, run.text_words, out)
-                    write_reference(averaged, words, run.text_words, run.cache / "parity.npz")
+                keep_best(averaged, checks, progress, words, run.text_words, out, run.cache)
         if stopping or done == steps or time.monotonic() - saved > _SAVE_EVERY_S:
             run.save()
             saved = time.monotonic()

@@ -16,7 +16,8 @@ from host.wearer.saved_settings import save_recording
 from hw.emulated.clock import FakeClock
 from hw.emulated.speaker import WavSpeaker
 
-LOGS = ("journal.jsonl", "journal.old.jsonl", "energy.json", "energy.bad.json")
+LOGS = ("journal.jsonl", "journal.old.jsonl", "energy.json", "energy.bad.json", "energy.json.77.new")
+OTHERS = ("energy.txt", "kept.json")
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def state(tmp_path: Path) -> Path:
     """A folder with logs and settings."""
     folder = tmp_path / "state"
     folder.mkdir()
-    for name in (*LOGS, "kept.json"):
+    for name in (*LOGS, *OTHERS):
         (folder / name).write_text("{}")
     (tmp_path / "headband.toml").write_text(f'[journal]\npath = "{folder}/journal.jsonl"\n')
     return folder
@@ -34,9 +35,9 @@ def forget(state: Path, *arguments: str) -> int:
     return main(["forget", "--config", str(state.parent / "headband.toml"), *arguments])
 
 
-def test_the_logs_go_and_the_settings_stay(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_logs_go_and_everything_else_stays(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert forget(state, "--logs") == 0
-    assert [path.name for path in state.iterdir()] == ["kept.json"]
+    assert {path.name for path in state.iterdir()} == set(OTHERS)
     told = capsys.readouterr().out
     assert all(name in told for name in LOGS) and str(state) in told
     assert forget(state, "--logs") == 0
@@ -46,7 +47,7 @@ def test_the_logs_go_and_the_settings_stay(state: Path, capsys: pytest.CaptureFi
 def test_what_to_forget_has_to_be_said(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert forget(state) == 2
     assert capsys.readouterr().err == "Say what to forget: --logs.\n"
-    assert len(list(state.iterdir())) == 5
+    assert len(list(state.iterdir())) == len(LOGS + OTHERS)
 
 
 def test_a_headband_that_runs_has_to_be_ended_first(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -82,6 +83,14 @@ def test_only_the_owner_may_read_what_is_kept_and_said(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert {mode(tmp_path / name) for name in ("journal.jsonl", "kept.json", "answer.wav")} == {0o600}
+
+
+def test_a_journal_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_text("{}\n")
+    path.chmod(0o644)
+    Journal(path, FakeClock()).write("turn")
+    assert mode(path) == 0o600
 
 
 def test_nothing_is_in_the_journal_for_longer_than_its_age(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import struct
 import tempfile
 import threading
@@ -274,34 +273,6 @@ def test_a_truncated_png_is_refused(tmp_path: Path) -> None:
     (tmp_path / "cut.png").write_bytes(whole[: len(whole) * 2 // 3])
     with pytest.raises(MediaError, match=r"cut\.png is damaged or cut short"):
         read_image(tmp_path / "cut.png")
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV])
-def test_a_picture_is_decoded_again_when_an_interruption_ended_its_decoder(
-    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An interruption of the process group can arrive before the decoder has a group of its own. A crash is
-    the picture's fault, and is said.
-    """
-    Image.fromarray(halves(30, 20)).save(tmp_path / "view.png")
-    decoder = tmp_path / "decoder.py"
-    decoder.write_text(
-        f"""
-import os, pathlib, runpy, signal
-mark = pathlib.Path({str(tmp_path / "mark")!r})
-if not mark.exists():
-    mark.touch()
-    signal.signal({int(number)}, signal.SIG_DFL)
-    os.kill(os.getpid(), {int(number)})
-runpy.run_path({str(media._DECODER)!r}, run_name="__main__")
-"""
-    )
-    monkeypatch.setattr(media, "_DECODER", decoder)
-    if number == signal.SIGSEGV:
-        with pytest.raises(MediaError, match=r"view\.png could not be decoded\.$"):
-            read_image(tmp_path / "view.png")
-    else:
-        assert read_image(tmp_path / "view.png").shape == (20, 30, 3)
 
 
 def piped(data: bytes) -> tuple[Path, threading.Thread]:

@@ -13,12 +13,12 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 
 import torch
 
-from models.train.sight import answering
-from models.train.sight.answering import Training, places, rate_factor
+from models.train.sight import train_decoder
 from models.train.sight.data.training_batches import BatchPlan, training_batch
 from models.train.sight.export.files import export
 from models.train.sight.loss import losses
 from models.train.sight.train import Training as EyeTraining
+from models.train.sight.train_decoder import Training, places, rate_factor
 from models.train.sight.validation import tensors
 
 SMALL = BatchPlan(
@@ -74,7 +74,7 @@ def test_the_eye_stays_the_decoder_learns_and_an_interrupted_run_goes_on(eye: Pa
     run.save()
     after = run.trained.model.state_dict()
     changed = {name.split(".")[0] for name, value in after.items() if not torch.equal(value, before[name])}
-    assert "decoder" in changed and changed <= {name.rstrip(".") for name in answering._TRAINED}
+    assert "decoder" in changed and changed <= {name.rstrip(".") for name in train_decoder._TRAINED}
     again = Training(eye, 6, 1e-3, "cpu")
     assert again.progress.step == 3
     for left, right in zip(

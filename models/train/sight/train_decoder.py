@@ -1,14 +1,14 @@
 """Trains a deeper decoder on the finished eye, and exports eye, text tower and decoder.
 
-    python -m models.train.sight.answering --eye .cache/train/vlm --out .cache/train/vlm/out
+    python -m models.train.sight.train_decoder --eye .cache/train/vlm --out .cache/train/vlm/out
 
 The eye and the text tower stay as `models.train.sight.train` left them: their averaged weights, without
-gradient. A step costs two thirds of one that trains both, and the eye knows the things of a picture long
-before the decoder has learned to tell them. The decoder begins as the trained one with more layers in
-between, which change nothing at first: what they add is zero (the identity start of Net2Net, Chen et al.
-2016).
+gradient. The eye knows the things of a picture long before the decoder has learned to tell them; a step
+without the eye's gradient costs two thirds with four layers, and about the same with six. The decoder begins
+as the trained one with more layers in between, which change nothing at first: what they add is zero (the
+identity start of Net2Net, Chen et al. 2016).
 
-Batches depend on the seed and the step only. An interrupted run resumes from answering.pt in the folder of
+Batches depend on the seed and the step only. An interrupted run resumes from decoder.pt in the folder of
 the eye, written every four minutes and on SIGTERM.
 """
 
@@ -32,12 +32,11 @@ from models.train.muon import Muon
 from models.train.sight.checkpoint import Progress, Trained, restore, save
 from models.train.sight.data.labels import Arrays
 from models.train.sight.data.training_batches import BatchPlan
-from models.train.sight.export.files import export, write_reference
 from models.train.sight.loss import losses
 from models.train.sight.model import Vlm, VlmConfig
 from models.train.sight.text_words import TextWords
-from models.train.sight.train import Batches, average, optimizers, worker
-from models.train.sight.validation import home_checks, shape_checks, tensors, validate
+from models.train.sight.train import Batches, average, keep_best, optimizers, worker
+from models.train.sight.validation import home_checks, shape_checks, tensors
 from models.train.sight.vocabulary import Words
 
 LAYERS = 6
@@ -105,7 +104,7 @@ class Training:
             parameter.requires_grad_(name.startswith(_TRAINED))
         model.to(device).eval()  # a network without dropout: only the eye's batch norms differ
         self.trained = Trained(model, copy.deepcopy(model), optimizers(model, rate))
-        self.path, self.rate, self.device = eye / "answering.pt", rate, device
+        self.path, self.rate, self.device = eye / "decoder.pt", rate, device
         self.progress = restore(self.path, self.trained, device) or Progress()
 
     def step(self, number: int, arrays: Arrays, steps: int) -> dict[str, Tensor]:
@@ -155,13 +154,7 @@ def train(out: Path, run: Training, steps: int, check_every: int) -> None:
             print(json.dumps({"step": done, "seconds": round(progress.spent_s), **means}), flush=True)
             sums, since = defaultdict(float), done
         if done % check_every == 0 or done == steps:
-            averaged = run.trained.averaged
-            shares = validate(averaged, checks)
-            print("validation", json.dumps({k: round(v, 3) for k, v in shares.items()}), flush=True)
-            if shares["all"] >= progress.best:
-                progress.best = shares["all"]
-                export(averaged, run.words, run.text_words, out)
-                write_reference(averaged, run.words, run.text_words, run.path.with_name("parity.npz"))
+            keep_best(run.trained.averaged, checks, progress, run.words, run.text_words, out, run.path.parent)
         if stopping or done == steps or time.monotonic() - saved > _SAVE_EVERY_S:
             run.save()
             saved = time.monotonic()
