@@ -18,7 +18,7 @@ from host.ship.release import ROOT
 
 WRAPPER = ROOT / "host/service/headband"
 PROGRAM = """
-import os, signal, sys
+import os, signal, sys, time
 try:
     os.close(os.open("/dev/tty", os.O_RDWR))
     print("terminal", flush=True)
@@ -79,7 +79,7 @@ def test_an_interruption_reaches_the_program_and_its_end_is_waited_for(
     command, environment = wrapped(
         "def ended(*_):\n    os.write(1, b'ended\\n')\n    os._exit(7)\n"
         f"signal.signal({int(number)}, ended)\nprint('ready', flush=True)\n"
-        "while True:\n    signal.pause()"
+        "while True:\n    time.sleep(0.02)"
     )
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -92,7 +92,7 @@ def test_an_interruption_reaches_the_program_and_its_end_is_waited_for(
 
 
 def test_ctrl_c_ends_a_program_that_does_not_catch_it(wrapped: Wrapped) -> None:
-    command, environment = wrapped("print('ready', flush=True)\nsignal.pause()")
+    command, environment = wrapped("print('ready', flush=True)\nwhile True:\n    time.sleep(0.02)")
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
