@@ -62,9 +62,14 @@ _PHRASES = (
     r"(how much|how many|how often) .*should i take",
     r"live wire|(wire|cable|socket) (is )?(live|on)",
 )  # fmt: skip
+_LOOKED_FOR = re.compile(
+    r"(where (is|are)|where (did i|have i) (put|left|leave)|have you seen|i (am looking for|cannot find)|"
+    r"((can you |help me )?find)) my [a-z]+( [a-z]+)?"
+)
+"""A question about where a thing is, whatever the thing is ("where are my pills")."""
 _ABOUT_SAFETY = re.compile(rf"\b({'|'.join(_WORDS)})\b|" + "|".join(rf"\b({each})" for each in _PHRASES))
 
 
 def about_safety(text: str) -> bool:
     """Whether a question (lower case, without punctuation) asks for a judgement about safety or health."""
-    return _ABOUT_SAFETY.search(text) is not None
+    return _LOOKED_FOR.fullmatch(text) is None and _ABOUT_SAFETY.search(text) is not None

@@ -6,6 +6,7 @@ import pytest
 
 from host.language.router import Router
 from models.train.world import grammar
+from models.train.world.home import questions as home
 
 ROUTER = Router()
 
@@ -16,6 +17,32 @@ def test_each_template_takes_its_route(template: grammar.Template) -> None:
     for _ in range(6):
         text = grammar.with_polite_word(grammar.fill(template, grammar.random_slots(template, rng)), rng)
         assert ROUTER.decide(text).route == template.route, text
+
+
+@pytest.mark.parametrize("template", home.TEMPLATES, ids=lambda template: template.text)
+def test_questions_about_the_home_are_answered_from_the_view_now(template: grammar.Template) -> None:
+    rng = random.Random(template.text)
+    for text, _ in rng.choices(home.forms(template), k=3):
+        assert ROUTER.decide(grammar.as_spoken(text, rng)).route == "now", text
+
+
+@pytest.mark.parametrize(
+    ("text", "route"),
+    [
+        ("where did i leave my keys", "now"),
+        ("have you seen my keys", "now"),
+        ("where are my pills", "now"),
+        ("have you seen my keys this morning", "memory"),
+        ("where did i last see my keys", "memory"),
+        ("where was my phone", "memory"),
+        ("when did you last see my keys", "memory"),
+        ("where did the star go", "frames"),
+    ],
+)
+def test_what_is_looked_for_is_looked_for_now_and_the_past_is_a_matter_of_memory(
+    text: str, route: str
+) -> None:
+    assert ROUTER.decide(text).route == route
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 MEMORY: tuple[str, ...] = (
-    "where did i leave my {item}",
-    "where are my {item}",
-    "where is my {item}",
-    "have you seen my {item}",
     "when did you last see my {item}",
     "where did you last see my {item}",
-    "where did i put my {item}",
     "what did you see before",
     "what did i look at this morning",
     "remember this",
