@@ -127,7 +127,7 @@ _FILES = {
 }
 _TRY_NEXT = """
 Try next:
-  {headband} ask --audio {demo}/1-colour.wav --image {demo}/1-view.png --battery 15
+  {headband} ask --audio {demo}/1-find.wav --image {demo}/1-view.png --battery 15
   {headband} ask --audio YOUR.wav --image YOUR.png --json
   {headband} run --script {demo}/demo.toml --mode cascade
   {headband} status --diagram"""

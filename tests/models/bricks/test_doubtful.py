@@ -10,10 +10,14 @@ import pytest
 from hw.audio.sound_and_picture_files import read_wav
 from models.brick import Context, Transcript, Utterance
 from models.bricks.stt import SpeechToText
+from models.pack.catalogue import load_pack
 from tests.demo_files import COLOUR, DEMO
 
 ROOT = Path(__file__).parents[3]
 QUESTION = read_wav(DEMO / COLOUR[0]).astype(np.float32) / np.float32(32768)
+
+
+PACKS_OWN = float(load_pack("micro").bricks["stt"].options["doubtful_below"])
 
 
 def heard(doubtful_below: float) -> Transcript:
@@ -26,7 +30,7 @@ def heard(doubtful_below: float) -> Transcript:
     return said
 
 
-@pytest.mark.parametrize(("doubtful_below", "doubtful"), [(0.0, False), (0.83, False), (1.0, True)])
+@pytest.mark.parametrize(("doubtful_below", "doubtful"), [(0.0, False), (PACKS_OWN, False), (1.0, True)])
 def test_doubt_is_a_matter_of_the_pack(doubtful_below: float, doubtful: bool) -> None:
     said = heard(doubtful_below)
     assert said.text and said.probability < 1.0
