@@ -31,6 +31,8 @@ CHANGES: Texts = {
         "did the {shape} go left or right",
         "did the {shape} move up or down",
         "which direction did the {shape} move",
+        "could you say which way the {shape} went",
+        "in what direction did the {shape} go",
     ),
     "motion, whether": (
         "did the {shape} move",
@@ -39,6 +41,7 @@ CHANGES: Texts = {
         "has the {shape} moved",
         "has the {colour} {shape} moved",
         "tell me if the {shape} moved",
+        "could you tell me if the {shape} moved",
     ),
     "change": (
         "what changed",
@@ -52,6 +55,9 @@ CHANGES: Texts = {
         "tell me what happened",
         "what changed in the picture",
         "what changes do you see",
+        "could you tell me what is different",
+        "what is not as it was",
+        "do you notice what changed",
     ),
     "change, any": (
         "did anything change",
@@ -61,6 +67,7 @@ CHANGES: Texts = {
         "is anything different",
         "is something different",
         "did anything happen",
+        "do you notice any change",
     ),
     "change, new": (
         "what is new",
@@ -79,6 +86,7 @@ CHANGES: Texts = {
         "what went away",
         "is anything missing",
         "is anything gone",
+        "what is not there any more",
     ),
     "change, still": (
         "is the {shape} still there",

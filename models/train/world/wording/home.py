@@ -36,6 +36,9 @@ TRAINED: Texts = {
         "i am looking for my {colour} {item}",
         "i cannot find my {colour} {item}",
         "tell me where my {colour} {item} {are}",
+        "could you say where my {item} {are}",
+        "could you help me find my {item}",
+        "whereabouts {are} my {item}",
     ),
     "here": (
         "{are} my {item} here",
@@ -56,6 +59,9 @@ TRAINED: Texts = {
         "{are} my {colour} {item} here",
         "do you see my {colour} {item}",
         "can you see my {colour} {item}",
+        "could you see if my {item} {are} here",
+        "do you notice my {item}",
+        "could you spot my {item}",
     ),
     "on": (
         "what is on the {surface}",
@@ -72,6 +78,8 @@ TRAINED: Texts = {
         "can you tell me what is on the {surface}",
         "what have i got on the {surface}",
         "what did i put on the {surface}",
+        "could you tell me what is on the {surface}",
+        "which of my things are on the {surface}",
     ),
     "where": (
         "{are} my {item} on the {surface}",
@@ -79,6 +87,7 @@ TRAINED: Texts = {
         "did i leave my {item} on the {surface}",
         "do you see my {item} on the {surface}",
         "tell me if my {item} {are} on the {surface}",
+        "could you tell me if my {item} {are} on the {surface}",
     ),
     "holding": (
         "what am i holding",
@@ -96,6 +105,9 @@ TRAINED: Texts = {
         "do i have anything in my hand",
         "can you tell me what i am holding",
         "what do i have here in my hand",
+        "could you tell me what i am holding",
+        "which thing is in my hand",
+        "what did i take in my hand",
     ),
     "in hand": (
         "am i holding my {item}",
@@ -119,6 +131,8 @@ TRAINED: Texts = {
         "can you tell me where i am",
         "do you know where i am",
         "what room are we in",
+        "could you tell me where i am",
+        "say which room this is",
     ),
     "place": (
         "am i in the {place}",
@@ -126,6 +140,7 @@ TRAINED: Texts = {
         "are we in the {place}",
         "is this room the {place}",
         "tell me if this is the {place}",
+        "could you tell me if this is the {place}",
     ),
     "next": (
         "what is next to my {item}",
@@ -142,6 +157,8 @@ TRAINED: Texts = {
         "is there anything next to my {item}",
         "can you tell me what is next to my {item}",
         "which thing is next to my {item}",
+        "could you tell me what is next to my {item}",
+        "which thing do you see next to my {item}",
     ),
     "label": (
         "read the label",
@@ -158,6 +175,8 @@ TRAINED: Texts = {
         "can you read this label",
         "can you read the label to me",
         "what does it say on the label",
+        "could you read this label to me",
+        "read out the label",
     ),
     "sign": (
         "read the sign",
@@ -169,6 +188,8 @@ TRAINED: Texts = {
         "what is on the sign",
         "read me the sign",
         "what does it say on the sign",
+        "could you tell me what the sign says",
+        "read out what the sign says",
     ),
     "colour": (
         "what colour {are} my {item}",
@@ -178,6 +199,8 @@ TRAINED: Texts = {
         "tell me the colour of my {item}",
         "tell me what colour my {item} {are}",
         "can you tell me what colour my {item} {are}",
+        "could you say what colour my {item} {are}",
+        "tell me in which colour you see my {item}",
     ),
     "see": (
         "what do you see",
@@ -198,11 +221,15 @@ TRAINED: Texts = {
         "what have we got here",
         "what is this",
         "what is that",
+        "could you tell me what you see",
+        "do you notice anything here",
+        "say what is in front of me",
     ),
     "count": (
         "how many things do you see",
         "how many of my things are here",
         "how many of my things do you see",
+        "could you count my things",
     ),
 }
 """Wordings that training questions have."""

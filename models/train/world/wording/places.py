@@ -19,12 +19,16 @@ PLACES: Texts = {
         "can you see if the {shape} is {where} the {shape2}",
         "do you think the {shape} is {relation} the {shape2}",
         "is that {shape} {where} the {shape2}",
+        "could you tell me if the {shape} is {relation} the {shape2}",
+        "can you check if the {shape} is {relation} the {shape2}",
+        "am i right that the {shape} is {relation} the {shape2}",
     ),
     "relation, bigger": (
         "is the {shape} bigger than the {shape2}",
         "is the {shape} larger than the {shape2}",
         "is the {colour} {shape} bigger than the {shape2}",
         "tell me if the {shape} is bigger than the {shape2}",
+        "could you check if the {shape} is bigger than the {shape2}",
     ),
     "relation, smaller": (
         "is the {shape} smaller than the {shape2}",
@@ -71,6 +75,10 @@ PLACES: Texts = {
         "i am looking for the {shape}",
         "i am looking for the {colour} {shape}",
         "where is the {colour} thing",
+        "whereabouts do you see the {shape}",
+        "in what part of the picture is the {shape}",
+        "could you say where the {shape} is",
+        "could you find the {colour} {shape}",
     ),
     "position, sign": (
         "where is the sign",
@@ -78,6 +86,8 @@ PLACES: Texts = {
         "in which part of the picture is the sign",
         "tell me where the sign is",
         "can you find the sign",
+        "whereabouts do you see the sign",
+        "could you find the sign",
     ),
     "at": (
         "what is at the {corner}",
@@ -88,6 +98,10 @@ PLACES: Texts = {
         "tell me what is in the {corner}",
         "what is in the {corner} of the picture",
         "is there anything in the {corner}",
+        "could you tell me what is in the {corner}",
+        "what lies in the {corner}",
+        "what thing is in the {corner}",
+        "say what is in the {corner}",
     ),
     "size": (
         "is the {shape} large or small",
@@ -107,6 +121,8 @@ PLACES: Texts = {
         "what size does the {shape} have",
         "tell me how big the {shape} is",
         "can you tell me how big the {shape} is",
+        "could you say how large the {shape} is",
+        "can you check how big the {shape} is",
     ),
     "sign": (
         "what does the sign say",
@@ -137,6 +153,10 @@ PLACES: Texts = {
         "can you tell me what the sign says",
         "what does the writing say",
         "what is the sign about",
+        "read out what the sign says",
+        "could you tell me what the sign says",
+        "read that out to me",
+        "say what the sign says",
     ),
     "describe": (
         "what do you see",
@@ -177,6 +197,11 @@ PLACES: Texts = {
         "name the things you see",
         "which shapes do you see",
         "what shapes are there",
+        "could you tell me what you see",
+        "do you notice anything",
+        "say what is in front of me",
+        "what sort of things do you see",
+        "could you list what you see",
     ),
     "side": (
         "what is {relation} the {shape}",
@@ -193,6 +218,9 @@ PLACES: Texts = {
         "what is {relation} the {colour} {shape}",
         "what is {where} the {colour} {shape}",
         "what is {relation} the {size} {shape}",
+        "could you say what is {where} the {shape}",
+        "which object is {relation} the {shape}",
+        "what thing do you see {relation} the {shape}",
     ),
     "next": (
         "what is next to the {shape}",
@@ -210,6 +238,9 @@ PLACES: Texts = {
         "what is next to the {colour} {shape}",
         "what is beside the {colour} {shape}",
         "what is next to the {big} {shape}",
+        "could you tell me what is near the {shape}",
+        "what thing is near the {shape}",
+        "what lies near the {shape}",
     ),
     "next, nearest": (
         "what is nearest to the {shape}",
@@ -217,5 +248,7 @@ PLACES: Texts = {
         "which thing is nearest to the {shape}",
         "which thing is closest to the {shape}",
         "what is the nearest thing to the {shape}",
+        "could you say what is nearest to the {shape}",
+        "which of the things is nearest to the {shape}",
     ),
 }

@@ -31,6 +31,9 @@ THINGS: Texts = {
         "the {shape} what colour is it",
         "how is the {shape} coloured",
         "i want to know the colour of the {shape}",
+        "could you say what colour the {shape} is",
+        "say what colour the {shape} is",
+        "could you see what colour the {size} {shape} has",
     ),
     "colour, sign": (
         "what colour is the sign",
@@ -39,6 +42,7 @@ THINGS: Texts = {
         "what is the colour of the sign",
         "what colour does the sign have",
         "tell me the colour of the sign",
+        "could you say what colour the sign is",
     ),
     "shape": (
         "what shape is the {colour} thing",
@@ -58,6 +62,9 @@ THINGS: Texts = {
         "can you tell me what the {colour} thing is",
         "tell me what the {colour} thing is",
         "what do you see that is {colour}",
+        "what sort of thing is {colour}",
+        "which object do you see that is {colour}",
+        "could you say what the {colour} thing is",
     ),
     "count": (
         "how many {shapes} are there",
@@ -77,6 +84,9 @@ THINGS: Texts = {
         "how many {colour} {shapes} do you see",
         "how many {colour} {shapes} can you see",
         "count the {colour} {shapes}",
+        "could you tell me how many {shapes} there are",
+        "can you check how many {shapes} there are",
+        "say how many {shapes} you see",
     ),
     "count, colour": (
         "how many {colour} things are there",
@@ -86,6 +96,7 @@ THINGS: Texts = {
         "how many {colour} ones are there",
         "how many things are {colour}",
         "count the {colour} things",
+        "could you count the {colour} things",
     ),
     "count, all": (
         "how many things are there",
@@ -98,6 +109,7 @@ THINGS: Texts = {
         "how many things are in the picture",
         "count the things",
         "tell me how many things there are",
+        "could you say how many things there are",
     ),
     "more": (
         "are there more {shapes} than {shapes2}",
@@ -106,6 +118,8 @@ THINGS: Texts = {
         "tell me if there are more {shapes} than {shapes2}",
         "are there more {colour} things than {colour2} things",
         "do you see more {colour} things than {colour2} ones",
+        "could you tell me if there are more {shapes} than {shapes2}",
+        "could you check if there are more {shapes} than {shapes2}",
     ),
     "more, fewer": (
         "are there fewer {shapes} than {shapes2}",
@@ -137,6 +151,10 @@ THINGS: Texts = {
         "can you see any {shapes}",
         "are there any {colour} {shapes}",
         "are there {colour} {shapes}",
+        "could you look for a {colour} {shape}",
+        "do you notice a {colour} {shape}",
+        "am i right that there is a {colour} {shape}",
+        "could you tell me if there is a {shape}",
     ),
     "exist, anything": (
         "is there anything {colour}",
@@ -148,6 +166,8 @@ THINGS: Texts = {
         "is there a {colour} thing",
         "are there any {colour} things",
         "tell me if there is anything {colour}",
+        "do you notice anything {colour}",
+        "could you see if anything is {colour}",
     ),
     "exist, sign": (
         "is there a sign",
@@ -156,6 +176,7 @@ THINGS: Texts = {
         "is there any sign",
         "is there a sign here",
         "are there any signs",
+        "do you notice a sign",
     ),
     "check": (
         "is the {shape} {colour}",
@@ -171,6 +192,9 @@ THINGS: Texts = {
         "is the {shape} a {colour} one",
         "the {shape} is {colour} isn't it",
         "do you think the {shape} is {colour}",
+        "could you tell me if the {shape} is {colour}",
+        "check whether the {shape} is {colour}",
+        "say if the {shape} is {colour}",
     ),
     "check, either": (
         "is the {shape} {colour} or {colour2}",
