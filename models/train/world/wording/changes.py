@@ -33,6 +33,7 @@ CHANGES: Texts = {
         "which direction did the {shape} move",
         "could you say which way the {shape} went",
         "in what direction did the {shape} go",
+        "could you tell me which way the {shape} moved",
     ),
     "motion, whether": (
         "did the {shape} move",
@@ -58,6 +59,8 @@ CHANGES: Texts = {
         "could you tell me what is different",
         "what is not as it was",
         "do you notice what changed",
+        "what does not look the same",
+        "could you tell me what changed",
     ),
     "change, any": (
         "did anything change",
@@ -98,6 +101,7 @@ CHANGES: Texts = {
         "can you still see the {colour} {shape}",
         "do you still see the {shape}",
         "can you still see the {shape}",
+        "do you still have the {shape} in the picture",
     ),
     "change, away": (
         "is the {shape} gone",

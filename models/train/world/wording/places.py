@@ -79,6 +79,8 @@ PLACES: Texts = {
         "in what part of the picture is the {shape}",
         "could you say where the {shape} is",
         "could you find the {colour} {shape}",
+        "do you know where that {shape} is",
+        "can you tell me where the {colour} {shape} is",
     ),
     "position, sign": (
         "where is the sign",
@@ -157,6 +159,9 @@ PLACES: Texts = {
         "could you tell me what the sign says",
         "read that out to me",
         "say what the sign says",
+        "read the sign out for me",
+        "can you read that for me",
+        "do you know what is written on the sign",
     ),
     "describe": (
         "what do you see",
@@ -202,6 +207,8 @@ PLACES: Texts = {
         "say what is in front of me",
         "what sort of things do you see",
         "could you list what you see",
+        "what things do you notice",
+        "could you describe the picture",
     ),
     "side": (
         "what is {relation} the {shape}",

@@ -34,6 +34,7 @@ THINGS: Texts = {
         "could you say what colour the {shape} is",
         "say what colour the {shape} is",
         "could you see what colour the {size} {shape} has",
+        "which colour has that {shape}",
     ),
     "colour, sign": (
         "what colour is the sign",
@@ -87,6 +88,7 @@ THINGS: Texts = {
         "could you tell me how many {shapes} there are",
         "can you check how many {shapes} there are",
         "say how many {shapes} you see",
+        "how many {shapes} could you find",
     ),
     "count, colour": (
         "how many {colour} things are there",
@@ -155,6 +157,8 @@ THINGS: Texts = {
         "do you notice a {colour} {shape}",
         "am i right that there is a {colour} {shape}",
         "could you tell me if there is a {shape}",
+        "do you make out a {colour} {shape}",
+        "could you make out the {colour} {shape}",
     ),
     "exist, anything": (
         "is there anything {colour}",
@@ -195,6 +199,7 @@ THINGS: Texts = {
         "could you tell me if the {shape} is {colour}",
         "check whether the {shape} is {colour}",
         "say if the {shape} is {colour}",
+        "am i right in thinking that the {shape} is {colour}",
     ),
     "check, either": (
         "is the {shape} {colour} or {colour2}",
@@ -234,8 +239,12 @@ THINGS: Texts = {
         "tell me which is bigger the {shape} or the {shape2}",
         "which is bigger the {colour} {shape} or the {shape2}",
         "which is the bigger one the {shape} or the {shape2}",
+        "which of the two is bigger the {shape} or the {shape2}",
+        "can you say which is larger the {shape} or the {shape2}",
+        "could you tell me which is bigger the {colour} {shape} or the {shape2}",
     ),
     "compare, smaller": (
+        "which of them is the smaller one the {shape} or the {shape2}",
         "which is smaller the {shape} or the {shape2}",
         "which one is smaller the {shape} or the {shape2}",
         "what is smaller the {shape} or the {shape2}",
