@@ -189,7 +189,7 @@ lock *args:
 
 # Write the licences of all installed packages into NOTICE
 notice:
-    @cd "{{ root }}" && "{{ python }}" -m host.ship.notice --write
+    @cd "{{ root }}" && "{{ python }}" -m host.packages.notice --write
 
 # Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11; --npu: also Rockchip's (NOTICE)
 lock-check *args:

@@ -33,7 +33,7 @@ class Job:
 
 JOBS = (
     Job("sight", ("onnxruntime", "PIL.Image", "PIL.PngImagePlugin", "PIL.JpegImagePlugin"), "onnxruntime"),
-    Job("language", ("llama_cpp",), "llama-cpp-python"),
+    Job("language", ("llama_cpp.llama_cpp",), "llama-cpp-python"),
     Job("speech to text", ("_pywhispercpp",), "pywhispercpp"),
     Job("voice", ("piper",), "piper-tts"),
     Job(

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import zipfile
+from collections.abc import Callable
 from functools import cached_property
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -17,17 +18,20 @@ from typing import Any
 from host.ship.atomic import begin_folder, finish_folder
 from host.ship.running import DeployRefused, check_compiler, run, say
 from host.ship.supervise import OPT
-from host.ship.unpack import BadWheel, unpack
+from host.ship.unpack import BadWheel, is_left_out, unpack
 from host.ship.whole import has_file, is_complete, read_manifest, write_manifest
 
 USED = (
-    "_pywhispercpp, llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword, PIL.Image, gpiod, smbus2, soxr, "
-    "hassil, yaml, soundfile, PIL.PngImagePlugin, PIL.JpegImagePlugin, "
-    "host.app.on_devices, host.cli.ask_run_status, host.doctor.command, hw.emulated.scene, hw.rk3566.board"
+    "_pywhispercpp, llama_cpp.llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword, PIL.Image, smbus2, "
+    "soxr, yaml, soundfile, PIL.PngImagePlugin, PIL.JpegImagePlugin, gpiod.line, hassil.intents, "
+    "hassil.recognize, "
+    "host.app.on_devices, host.cli.ask_run_status, host.doctor.command, hw.emulated.scene, hw.rk3566.board, "
+    "models.bricks.llm, models.bricks.stt, models.bricks.tts, models.listening.voice_activity as activity; "
+    "activity.weights_path()"
 )
-"""Modules that a new environment has to import: a runtime needs system libraries besides its wheel, and the
-service would start without them. The import also writes compiled files, which the service's user may not
-write.
+"""What a new environment has to import: a runtime needs system libraries besides its wheel, and files that
+are left out may be needed by a later version; the service would start without them. The import also writes
+compiled files, which the service's user may not write.
 """
 
 
@@ -141,7 +145,9 @@ class ReleaseBuilder:
         more = self._compile_wheels() if self._request["sources"] else []
         say("making the Python environment")
         part = begin_folder(self._venv)
-        self._install_wheels(part, [*(self._store / sha for sha in self._request["wheels"].values()), *more])
+        wheels = [self._store / sha for sha in self._request["wheels"].values()]
+        patterns, kept = self._request["left_out"], self._request["kept"]
+        self._install_wheels(part, [*wheels, *more], lambda path: is_left_out(path, patterns, kept))
         return part
 
     def _compile_wheels(self) -> list[Path]:
@@ -168,7 +174,8 @@ class ReleaseBuilder:
             write_manifest(part)
             finish_folder(part, folder)
             shutil.rmtree(build)
-        return sorted(folder.glob("*.whl"))
+        listed = read_manifest(folder)
+        return sorted(folder / name for name in listed.files) if listed else []
 
     def _install_build_tools(self, venv: Path) -> None:
         """Installs the build tools; pip creates their commands."""
@@ -182,12 +189,14 @@ class ReleaseBuilder:
             "--disable-pip-version-check", "--no-warn-script-location", *tools.glob("*.whl"))  # fmt: skip
         shutil.rmtree(tools)
 
-    def _install_wheels(self, venv: Path, wheels: list[Path]) -> None:
+    def _install_wheels(
+        self, venv: Path, wheels: list[Path], left_out: Callable[[str], bool] = lambda path: False
+    ) -> None:
         run(sys.executable, "-m", "venv", "--without-pip", venv)
         if not wheels:
             return
         try:
             for wheel in wheels:
-                unpack(wheel, venv)
+                unpack(wheel, venv, left_out)
         except (BadWheel, zipfile.BadZipFile) as problem:
             raise DeployRefused(f"A wheel can't be installed: {problem}.") from None

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
+from host.packages.left_out import PACKAGES
+from host.packages.locks import PYTHON
 from host.ship.deploying import AppDeploy
+from host.ship.made_files import made_files
 from host.ship.release import application
 from host.ship.remote import RemoteError, Ssh
-from host.ship.wheelhouse import PYTHON, environment_for
+from host.ship.wheelhouse import environment_for, installed_bytes
 
 
 def deploy(options: argparse.Namespace) -> int:
@@ -26,7 +29,8 @@ def deploy(options: argparse.Namespace) -> int:
         return 2
     try:
         remote = Ssh(options.host, options.ssh_config)
-        AppDeploy(remote, _say).run(application(), environment_for(_say, npu=options.npu), options.board)
+        files = {**application(), **made_files()}
+        AppDeploy(remote, _say).run(files, environment_for(_say, npu=options.npu), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -53,6 +57,11 @@ def wheels(options: argparse.Namespace) -> int:
     compiled = " and ".join(found.sources)
     there = f", {len(found.build)} that compile {compiled} there" if compiled else ""
     _say(f"{len(found.wheels)} wheels{there}: {size / 1e6:.0f} MB")
+    installed, left_out = installed_bytes(found)
+    _say(
+        f"installed {installed / 1e6:.0f} MB; left out are {left_out / 1e6:.0f} MB of these wheels, and "
+        f"{len(PACKAGES)} packages that the application never imports"
+    )
     return 0
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from host.ship.atomic import begin_folder, finish_folder
 from host.ship.release import COMPILE_WITH, ROOT, ReleaseFile, release_file
 from host.ship.remote import RemoteError
-from host.ship.whole import is_complete, write_manifest
+from host.ship.whole import is_complete, read_manifest, write_manifest
 from models.pack.catalogue import cache_folder
 
 TRIPLET = "aarch64-linux-gnu"
@@ -58,10 +58,17 @@ def wheels_folder(sources: list[Path]) -> Path:
     return cache_folder() / f"cross-{_key(sources)}"
 
 
+def are_made(sources: list[Path]) -> bool:
+    """Whether the cache has the wheels of these sources as they were compiled, and no other; reads all."""
+    folder = wheels_folder(sources)
+    listed = read_manifest(folder)
+    return listed is not None and is_complete(folder, read=True) and _wheels_in(folder) <= set(listed.files)
+
+
 def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, ReleaseFile]:
     """Compiles the sources into wheels for aarch64, once for each version. Raises `RemoteError`."""
     made = wheels_folder(sources)
-    if not is_complete(made, read=True):
+    if not are_made(sources):
         say(f"compiling {' and '.join(path.name for path in sources)} for {TUNE}, once for each version")
         part = begin_folder(made)
         (part / "build").mkdir()
@@ -73,7 +80,11 @@ def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, R
                 raise RemoteError(f"{wheel.name} can't run on a headband: {problem}.")
         write_manifest(part)
         finish_folder(part, made)
-    return {path.name: release_file(path) for path in sorted(made.glob("*.whl"))}
+    return {name: release_file(made / name) for name in sorted(_wheels_in(made))}
+
+
+def _wheels_in(folder: Path) -> set[str]:
+    return {path.name for path in folder.glob("*.whl")}
 
 
 def too_new_symbol(wheel: Path) -> str | None:

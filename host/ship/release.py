@@ -36,6 +36,9 @@ class Environment:
     sources: dict[str, ReleaseFile]
     compile_with: str = ""
     """SHA-256 of the CMake settings that `sources` are compiled with."""
+    left_out: tuple[str, ...] = ()
+    """Patterns of the wheels' files that are not installed, except `kept`; see `host.packages.left_out`."""
+    kept: tuple[str, ...] = ()
 
     @property
     def compiled(self) -> str:
@@ -45,7 +48,7 @@ class Environment:
     @property
     def name(self) -> str:
         """Name of the venv; equal lock files give equal names."""
-        return _digest([self.compiled, *_names_and_hashes(self.wheels)])
+        return _digest([self.compiled, *_names_and_hashes(self.wheels), *self.left_out, *self.kept])
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ class Release:
             "venv": self.environment.name,
             "venv_bytes": 4 * sum(item.size_bytes for item in self.environment.wheels.values()),
             "wheels": _hash_by_name(self.environment.wheels),
+            "left_out": self.environment.left_out,
+            "kept": self.environment.kept,
             "build_wheels": _hash_by_name(self.environment.build),
             "sources": _hash_by_name(self.environment.sources),
             "compiled": self.environment.compiled,

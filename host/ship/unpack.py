@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+from collections.abc import Callable, Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 SCHEMES = {"purelib": "", "platlib": "", "data": "../../..", "scripts": "../../../bin"}
@@ -18,14 +20,26 @@ class BadWheel(Exception):
     """The wheel has a path outside the environment or in a folder that the format does not define."""
 
 
-def unpack(wheel: Path, venv: Path) -> None:
-    """Unpacks one wheel. Raises `BadWheel`."""
+def is_left_out(path: str, patterns: Iterable[str], kept: Iterable[str]) -> bool:
+    """Whether a file of a wheel is not installed, by its path in site-packages: a pattern is that of it (`*`
+    matches slashes as well), and it is none of those that are kept.
+    """
+    return any(fnmatchcase(path, each) for each in patterns) and path not in kept
+
+
+def unpack(wheel: Path, venv: Path, left_out: Callable[[str], bool] = lambda path: False) -> None:
+    """Unpacks one wheel, without the files that are `left_out` by their path in site-packages. Raises
+    `BadWheel`.
+    """
     site = next(venv.glob("lib/python3*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():
             if member.is_dir():
                 continue
-            path = site / _place(wheel, member.filename)
+            place = _place(wheel, member.filename)
+            if left_out(place):
+                continue
+            path = site / place
             path.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(member) as source, open(path, "wb") as target:
                 shutil.copyfileobj(source, target)

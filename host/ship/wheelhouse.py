@@ -7,55 +7,56 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from host.packages.left_out import FILES, KEPT, is_sent
+from host.packages.locks import PYTHON, applying_to, entries, requirements
 from host.ship import cross
 from host.ship.atomic import begin_folder, finish_folder
 from host.ship.release import COMPILE_WITH, ROOT, Environment, ReleaseFile, release_file
 from host.ship.remote import RemoteError
-from host.ship.whole import is_complete
+from host.ship.unpack import is_left_out
 from models.pack.catalogue import cache_folder
 
 COMPILED_PACKAGES = ("pywhispercpp", "llama-cpp-python")
-PYTHON = "3.11"
 GLIBC_MINOR = 36
 """Debian 12 has glibc 2.36, which runs wheels for any glibc from 2.17 to 2.36."""
 _LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.lock")
 
 
 def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT) -> Environment:
-    """The environment for a processor; downloads what is not in the cache. Raises `RemoteError`."""
+    """The environment for a processor; downloads what is not in the cache as its lock says. Raises
+    `RemoteError`.
+    """
     texts = _lock_texts(root)
     folder, locks = _folder(machine, texts), _locks(machine, texts)
-    if not _all_match(folder, locks):
-        say(f"fetching the wheels for {machine}, about 200 MB, once for each version of the locks")
+    found = _verified(folder, locks)
+    if found is None:
+        say(f"fetching the wheels for {machine}, about 120 MB, once for each version of the locks")
         part = begin_folder(folder)
         for name, lock in locks.items():
             (part / name).mkdir()
             sources = ["--no-binary", ":all:", "--no-build-isolation"]
             _download(lock, part / name, sources if name == "sources" else _wheels_of(machine))
         finish_folder(part, folder)
-    made = _environment(folder, root)
+        found = {name: _files_in(folder / name) for name in locks}
+    made = _environment(found, root)
     return with_runtimes(made, say) if machine == "aarch64" else made
 
 
 def cached_environment(root: Path = ROOT) -> Environment | None:
     """The environment for aarch64 if everything is in the cache, fetched and compiled; else None."""
     texts = _lock_texts(root)
-    folder = _folder("aarch64", texts)
-    if cross.missing_requirement() is not None or not _all_match(folder, _locks("aarch64", texts)):
+    found = _verified(_folder("aarch64", texts), _locks("aarch64", texts))
+    if cross.missing_requirement() is not None or found is None:
         return None
-    made = _environment(folder, root)
-    return (
-        with_runtimes(made, print)
-        if is_complete(cross.wheels_folder(_paths(made.sources)), read=True)
-        else None
-    )
+    made = _environment(found, root)
+    return with_runtimes(made, print) if cross.are_made(_paths(made.sources)) else None
 
 
 def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment:
@@ -65,7 +66,7 @@ def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment
         say(f"the two runtimes are compiled on the headband, because here {missing}")
         return there
     made = cross.cross_wheels(say, _paths(there.sources))
-    return Environment(wheels={**there.wheels, **made}, build={}, sources={})
+    return replace(there, wheels={**there.wheels, **made}, build={}, sources={}, compile_with="")
 
 
 def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) -> Environment:
@@ -73,12 +74,14 @@ def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) 
     lock = (root / "requirements-npu.lock").read_text()
     folder = cache_folder() / f"wheelhouse-npu-{hashlib.sha256(lock.encode()).hexdigest()[:16]}"
     lock = applying_to("aarch64", lock)
-    if not _matches_lock(folder, lock):
+    found = _verified_files(folder, lock)
+    if found is None:
         say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
         part = begin_folder(folder)
         _download(lock, part, _wheels_of("aarch64"))
         finish_folder(part, folder)
-    return replace(there, wheels={**_files_in(folder), **there.wheels})
+        found = _files_in(folder)
+    return replace(there, wheels={**found, **there.wheels})
 
 
 def environment_for(say: Callable[[str], None], *, npu: bool = False) -> Callable[[str, str], Environment]:
@@ -100,33 +103,17 @@ def environment_for(say: Callable[[str], None], *, npu: bool = False) -> Callabl
     return made
 
 
-def entries(lock: str, wanted: Callable[[str], bool]) -> str:
-    """The requirements of a lock file whose names are `wanted`, with their hashes."""
-    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
-    return "".join(each for each in entries if each.strip() and wanted(each.split("==")[0].strip()))
-
-
-def applying_to(machine: str, lock: str) -> str:
-    """The requirements of a lock file whose environment markers hold on that machine; pip would evaluate them
-    for this computer.
-    """
-    from packaging.markers import Marker
-
-    there = {
-        "implementation_name": "cpython", "os_name": "posix", "platform_machine": machine,
-        "platform_python_implementation": "CPython", "platform_system": "Linux", "python_version": PYTHON,
-        "python_full_version": f"{PYTHON}.2", "sys_platform": "linux",
-    }  # fmt: skip
-    kept = []
-    for entry in re.split(r"^(?=\S)", lock, flags=re.MULTILINE):
-        head, newline, hashes = entry.partition("\n")
-        requirement, semicolon, rest = head.partition(";")
-        condition = rest.rstrip().rstrip("\\").strip()
-        if not semicolon:
-            kept.append(entry)
-        elif Marker(condition).evaluate(there):
-            kept.append(f"{requirement.rstrip()} \\{newline}{hashes}")
-    return "".join(kept)
+def installed_bytes(environment: Environment) -> tuple[int, int]:
+    """Size of the wheels' files that are installed, and of those that are left out."""
+    installed = left_out = 0
+    for wheel in environment.wheels.values():
+        with zipfile.ZipFile(wheel.path) as archive:
+            for each in archive.infolist():
+                if is_left_out(each.filename, environment.left_out, environment.kept):
+                    left_out += each.file_size
+                else:
+                    installed += each.file_size
+    return installed, left_out
 
 
 def _wheels_of(machine: str) -> list[str]:
@@ -168,6 +155,7 @@ def _locks(machine: str, texts: dict[str, str]) -> dict[str, str]:
     """Lock file of each subfolder of the wheelhouse."""
     native = texts["requirements-native.lock"]
     published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_PACKAGES)
+    published = entries(published, is_sent)
     return {
         "wheels": applying_to(machine, published),
         "build": applying_to(machine, texts["requirements-build.lock"]),
@@ -175,28 +163,38 @@ def _locks(machine: str, texts: dict[str, str]) -> dict[str, str]:
     }
 
 
-def _all_match(folder: Path, locks: dict[str, str]) -> bool:
-    return all(_matches_lock(folder / name, lock) for name, lock in locks.items())
+def _verified(folder: Path, locks: dict[str, str]) -> dict[str, dict[str, ReleaseFile]] | None:
+    """The files of each subfolder of a wheelhouse, if all are as their locks say; reads all."""
+    found = {name: _verified_files(folder / name, lock) for name, lock in locks.items()}
+    complete = {name: files for name, files in found.items() if files is not None}
+    return complete if len(complete) == len(found) else None
 
 
-def _matches_lock(folder: Path, lock: str) -> bool:
-    """Whether the folder has a file with an allowed SHA-256 for every requirement of the lock file; reads
-    all.
+def _verified_files(folder: Path, lock: str) -> dict[str, ReleaseFile] | None:
+    """The files of a folder, if there is exactly one for every requirement of the lock file, with one of its
+    hashes, and no other; else None. Reads all.
     """
-    if not folder.is_dir():
-        return False
-    there, allowed = _files_in(folder), set(re.findall(r"sha256:([0-9a-f]{64})", lock))
-    return len(there) == len(re.findall(r"^\S+==", lock, re.MULTILINE)) and all(
-        each.sha256 in allowed for each in there.values()
-    )
+    try:
+        files = _files_in(folder)
+    except OSError:
+        return None
+    missing = set(requirements(lock))  # the locks that it is made of have some in common
+    for each in files.values():
+        filled = next((one for one in missing if each.sha256 in one.hashes), None)
+        if filled is None:
+            return None
+        missing.remove(filled)
+    return None if missing else files
 
 
-def _environment(folder: Path, root: Path) -> Environment:
+def _environment(files: dict[str, dict[str, ReleaseFile]], root: Path) -> Environment:
     return Environment(
-        wheels=_files_in(folder / "wheels"),
-        build=_files_in(folder / "build"),
-        sources=_files_in(folder / "sources"),
+        wheels=files["wheels"],
+        build=files["build"],
+        sources=files["sources"],
         compile_with=release_file(root / COMPILE_WITH).sha256,
+        left_out=FILES,
+        kept=KEPT,
     )
 
 

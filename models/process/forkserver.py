@@ -29,7 +29,9 @@ from typing import Any
 
 from models.process.process_title import last_line, set_process_name
 
-PRELOAD = ("numpy", "_pywhispercpp", "llama_cpp", "onnxruntime", "json", "pathlib", "unicodedata", "wave")
+PRELOAD = (
+    "numpy", "_pywhispercpp", "llama_cpp.llama_cpp", "onnxruntime", "json", "pathlib", "unicodedata", "wave",
+)  # fmt: skip
 """Modules that bricks need. A missing one isn't fatal: the brick that needs it says so at load. piper is
 under the GPL, so only the voice's own process imports it; the last four are most of what that takes.
 """

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from host.packages.locks import entries
 from host.ship.release import FILES, FOLDERS, ROOT
-from host.ship.wheelhouse import entries, wheelhouse
+from host.ship.wheelhouse import wheelhouse
 from models.pack.catalogue import cache_folder
 from tests.virtual.firmware import PluggedIn
 from tests.virtual.machine import NAME, Machine, VirtualBoardError
@@ -160,7 +161,7 @@ def hang(machine: Machine) -> float:
     return time.monotonic() - begin_s
 
 
-PACKAGES = ("iniconfig", "pluggy", "pathspec", "packaging")
+PACKAGES = ("iniconfig", "pluggy", "pathspec", "execnet")
 """Small packages that the application does not need; each one makes a different environment."""
 ENVIRONMENTS_OF = 5
 """One in this many cuts is in a deploy that makes a new environment, which takes longest."""

@@ -14,6 +14,7 @@ import pytest
 
 from host.cli.main import main
 from host.config import Config, load_config, with_pack
+from models.install import hub_urls
 from models.install.hub_urls import address
 from models.pack import catalogue as packs
 from models.pack.catalogue import find_pack
@@ -163,25 +164,29 @@ def test_fetch_has_tls_although_the_headband_itself_has_none(cache: Path, hub: H
     assert shown.returncode == 1 and "SSL" in shown.stderr, shown
 
 
-def test_addresses_have_the_hubs_layout(monkeypatch: pytest.MonkeyPatch):
-    source = FileSource("owner/name", "en/a voice.onnx", "v1.0")
-    expected = "https://hub.example/owner/name/resolve/v1.0/en/a%20voice.onnx"
+def test_addresses_have_the_hubs_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    source = FileSource("owner/name", "en/a voice.onnx", "refs/pr/1")
+    expected = "/owner/name/resolve/refs%2Fpr%2F1/en/a%20voice.onnx"
     monkeypatch.delenv("HEADBAND_HUB", raising=False)
-    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    assert address(source, "https://hub.example/") == expected
-    with pytest.raises(PackError, match="install huggingface_hub, or set HEADBAND_HUB"):
+    monkeypatch.setattr(hub_urls, "RELEASED", tmp_path / "hub-address.txt")
+    monkeypatch.setitem(sys.modules, "huggingface_hub.constants", None)
+    assert address(source, "https://hub.example/") == f"https://hub.example{expected}"
+    with pytest.raises(PackError, match="--hub, or in HEADBAND_HUB"):
         address(source)
     with pytest.raises(PackError, match="no address of a server"):
         address(source, "hub.example")
+    hub_urls.RELEASED.write_text("https://released.example\n")
+    assert address(source) == f"https://released.example{expected}"
+    monkeypatch.setenv("HEADBAND_HUB", "http://10.0.0.2:8080")
+    assert address(source) == f"http://10.0.0.2:8080{expected}"
 
 
-def test_the_librarys_addresses_are_the_same(monkeypatch: pytest.MonkeyPatch):
+def test_a_checkout_has_the_address_and_the_layout_of_the_librarys(monkeypatch: pytest.MonkeyPatch):
     library = pytest.importorskip("huggingface_hub", reason="addresses then come from HEADBAND_HUB")
     monkeypatch.delenv("HEADBAND_HUB", raising=False)
-    source = FileSource("owner/name", "en/a voice.onnx", "v1.0")
-    expected = "/owner/name/resolve/v1.0/en/a%20voice.onnx"
-    assert address(source, "https://hub.example/") == f"https://hub.example{expected}"
-    assert address(source) == library.constants.ENDPOINT + expected
+    for revision in ("v1.0", "refs/pr/1", "a" * 40):
+        source = FileSource("owner/name", "en/a voice.onnx", revision)
+        assert address(source) == library.hf_hub_url("owner/name", "en/a voice.onnx", revision=revision)
 
 
 def test_the_choice_survives_as_one_line(cache: Path):

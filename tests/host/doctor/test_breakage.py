@@ -76,6 +76,7 @@ def test_what_a_new_environment_is_tried_with_is_what_the_doctor_loads() -> None
         "pymicro_wakeword",
         "host",
         "hw",
+        "models",
     }
     assert {name.strip().partition(".")[0] for name in USED.split(",")} <= loaded
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from host.ship.unpack import BadWheel, unpack
+from host.ship.unpack import BadWheel, is_left_out, unpack
 
 
 def wheel(folder: Path, *names: str, mode: int = 0o644) -> Path:
@@ -40,3 +40,10 @@ def test_a_wheel_that_would_write_elsewhere_is_refused(tmp_path: Path, venv: Pat
     with pytest.raises(BadWheel):
         unpack(wheel(tmp_path, name), venv)
     assert not list(tmp_path.rglob("x"))
+
+
+def test_files_that_are_left_out_are_not_unpacked(tmp_path: Path, venv: Path) -> None:
+    names = ("a/__init__.py", "a/tests/b.py", "a-1.data/purelib/c/tests/d.py", "a-1.data/data/share/e")
+    unpack(wheel(tmp_path, *names), venv, lambda path: is_left_out(path, ("*/tests/*", "share/*"), ()))
+    found = {path.name for path in venv.rglob("*") if path.is_file()}
+    assert found == {"__init__.py", "e"}, "a pattern is of a path in site-packages"

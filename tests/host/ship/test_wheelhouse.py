@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from host.packages.locks import PYTHON, applying_to, entries
 from host.ship.release import ROOT, Environment, Release, ReleaseFile, application
 from host.ship.remote import RemoteError
-from host.ship.wheelhouse import COMPILED_PACKAGES, PYTHON, applying_to, entries, environment_for
+from host.ship.wheelhouse import COMPILED_PACKAGES, environment_for
 
 LOCK = """\
 colorama==0.4.6 ; sys_platform == 'win32' \\
@@ -81,6 +82,7 @@ def test_the_environment_is_kept_until_its_locks_change() -> None:
     new_wheel = replace(environment, wheels={"a.whl": other})
     assert new_wheel.name != environment.name and new_wheel.compiled == environment.compiled
     new_source = replace(environment, sources={"llama.tar.gz": other})
+    assert replace(environment, left_out=("*.a",)).name != environment.name
     for changed in (new_source, replace(environment, compile_with="otherwise")):
         assert changed.compiled != environment.compiled and changed.name != environment.name
 

@@ -143,7 +143,7 @@ def test_wheels_of_this_computers_cache_are_held_against_their_lock_at_each_use(
     said: list[str] = []
     lock = "a==1 \\\n    --hash=sha256:" + hashlib.sha256(b"a wheel").hexdigest() + "\n"
     for name in ("requirements.lock", "requirements-native.lock", "requirements-build.lock"):
-        (tmp_path / name).write_text(lock if name == "requirements.lock" else "")
+        (tmp_path / name).write_text("" if name == "requirements-build.lock" else lock)
     (tmp_path / "requirements-native.cmake").touch()
 
     def download(lock: str, folder: Path, words: list[str]) -> None:
@@ -161,7 +161,13 @@ def test_wheels_of_this_computers_cache_are_held_against_their_lock_at_each_use(
 
     assert (fetched(), fetched()) == (1, 0)
     wheel = next((tmp_path / "cache").glob("wheelhouse-*/wheels/a-1.whl"))
-    for damage in (lambda: altered(wheel), wheel.unlink, lambda: wheel.write_bytes(b"")):
+    stray = wheel.with_name("b-1.whl")
+    damages: list[Callable[[], object]] = [
+        lambda: altered(wheel), wheel.unlink, lambda: wheel.write_bytes(b""), wheel.with_name("b").mkdir,
+        lambda: stray.write_bytes(b"stray"), lambda: stray.write_bytes(b"a wheel"),
+        lambda: (wheel.parents[1] / "build/pip-1.whl").write_bytes(b"stray"),
+    ]  # fmt: skip
+    for damage in damages:
         damage()
         assert (fetched(), fetched()) == (1, 0)
     assert [path.name for path in (tmp_path / "cache").iterdir()] == [wheel.parents[1].name]
@@ -184,6 +190,9 @@ def test_runtimes_that_were_compiled_here_are_compiled_again_where_one_is_torn(
     monkeypatch.setattr(cross, "_key", lambda sources: "key")
     made = cross.cross_wheels(print, [])
     assert list(made) == ["llama.whl"] and cross.cross_wheels(print, []) == made and len(compiled) == 1
+    (tmp_path / "cross-key/stray.whl").write_bytes(b"stray")
+    assert not cross.are_made([]) and list(cross.cross_wheels(print, [])) == ["llama.whl"]
+    assert len(compiled) == 2
     os.truncate(tmp_path / "cross-key/llama.whl", 3)
-    assert list(cross.cross_wheels(print, [])) == ["llama.whl"] and len(compiled) == 2
+    assert list(cross.cross_wheels(print, [])) == ["llama.whl"] and len(compiled) == 3
     assert json.loads((tmp_path / "cross-key" / MANIFEST).read_text())["files"]["llama.whl"][0] > 3

@@ -1,26 +1,24 @@
 """The part of NOTICE that lists every installed package with the licence that it names itself.
 
-    python -m host.ship.notice [--write]
+    python -m host.packages.notice [--write]
 
 Without --write it says what in NOTICE is out of date, with status 1. The list has two parts: what a headband
-gets (requirements.lock, requirements-native.lock), and what only this computer needs, to build and to test.
-Versions are left out: the locks have them.
+gets (requirements.lock and requirements-native.lock, less what `host.packages.left_out` names), and what only
+this computer needs, to build and to test. Versions are left out: the locks have them.
 """
 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib import metadata
-from pathlib import Path
 
-from host.ship.release import ROOT
+from host.packages.left_out import is_sent
+from host.packages.locks import ROOT, SENT, normalised, requirements
 
 NOTICE = ROOT / "NOTICE"
-ON_THE_HEADBAND = ("requirements.lock", "requirements-native.lock")
 BEGIN = (
     "Every package of a headband, with the licence that it names itself (`just notice` writes what follows):"
 )
@@ -37,16 +35,10 @@ _SAID_ELSEWHERE: Mapping[str, str] = {"espeakng-loader": "MIT"}
 """Packages whose metadata is silent, and the licence in their source archive."""
 
 
-def normalised(name: str) -> str:
-    """A package's name as indexes compare it (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
-def locked(files: Iterable[Path]) -> set[str]:
-    """The normalised names in lock files."""
-    lines = (line for path in files for line in path.read_text(encoding="utf-8").splitlines())
-    found = (re.match(r"([A-Za-z0-9][\w.-]*)(\[[^\]]*\])?\s*==", line) for line in lines)
-    return {normalised(match[1]) for match in found if match}
+def on_the_headband() -> set[str]:
+    """The normalised names of the packages that a headband gets."""
+    texts = ((ROOT / name).read_text(encoding="utf-8") for name in SENT)
+    return {each.name for text in texts for each in requirements(text) if is_sent(each.name)}
 
 
 def licence_of(package: metadata.Distribution) -> str:
@@ -78,10 +70,10 @@ def _list(packages: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def listed(packages: Mapping[str, str], on_the_headband: set[str]) -> str:
+def listed(packages: Mapping[str, str], sent_names: set[str]) -> str:
     """The generated part of NOTICE."""
-    sent = {name: licence for name, licence in packages.items() if name in on_the_headband}
-    other = {name: licence for name, licence in packages.items() if name not in on_the_headband}
+    sent = {name: licence for name, licence in packages.items() if name in sent_names}
+    other = {name: licence for name, licence in packages.items() if name not in sent_names}
     return f"{BEGIN}\n\n{_list(sent)}\n\n{ELSEWHERE}\n\n{_list(other)}\n"
 
 
@@ -92,7 +84,7 @@ def main() -> int:
     )
     parser.add_argument("--write", action="store_true", help="write it into NOTICE")
     options = parser.parse_args()
-    wanted = listed(installed(), locked(ROOT / name for name in ON_THE_HEADBAND))
+    wanted = listed(installed(), on_the_headband())
     text = NOTICE.read_text(encoding="utf-8")
     kept, _, now = text.partition(BEGIN)
     if options.write:
