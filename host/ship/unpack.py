@@ -5,6 +5,7 @@ this takes.)
 
 from __future__ import annotations
 
+import os
 import shutil
 import zipfile
 from collections.abc import Callable, Iterable
@@ -17,7 +18,9 @@ SCHEMES = {"purelib": "", "platlib": "", "data": "../../..", "scripts": "../../.
 
 
 class BadWheel(Exception):
-    """The wheel has a path outside the environment or in a folder that the format does not define."""
+    """The wheel has a path outside the environment, one that leads through a link or to a file that exists,
+    or one in a folder that the format does not define.
+    """
 
 
 def is_left_out(path: str, patterns: Iterable[str], kept: Iterable[str]) -> bool:
@@ -34,17 +37,29 @@ def unpack(wheel: Path, venv: Path, left_out: Callable[[str], bool] = lambda pat
     site = next(venv.glob("lib/python3*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():
-            if member.is_dir():
+            if member.filename.endswith("/"):
                 continue
             place = _place(wheel, member.filename)
             if left_out(place):
                 continue
-            path = site / place
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with archive.open(member) as source, open(path, "wb") as target:
-                shutil.copyfileobj(source, target)
+            path = Path(os.path.normpath(site / place))
+            if _link_above(path, venv):
+                raise BadWheel(f"{wheel.name} holds {member.filename}, which leads through a link")
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                # Exclusive: `bin/python` is a link to the system's interpreter, and is not written through.
+                with archive.open(member) as source, open(path, "xb") as target:
+                    shutil.copyfileobj(source, target)
+            except (FileExistsError, NotADirectoryError, IsADirectoryError):
+                raise BadWheel(f"{wheel.name} holds {member.filename}, which is there already") from None
             if member.external_attr >> 16 & 0o111:
                 path.chmod(0o755)
+
+
+def _link_above(path: Path, venv: Path) -> bool:
+    """Whether a folder between the environment and a path in it is a symbolic link, such as `lib64`."""
+    within = path.relative_to(venv).parents
+    return any((venv / folder).is_symlink() for folder in within if folder != Path("."))
 
 
 def _place(wheel: Path, name: str) -> str:
