@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
-from contextlib import suppress
 from pathlib import Path
 
 from models.atomic_file import sync_folder, write_whole
@@ -78,13 +77,20 @@ def point_link(link: Path, target: str) -> None:
     sync_folder(link.parent)
 
 
+def has_content(path: Path, content: bytes) -> bool:
+    """Whether a file is there with that content."""
+    try:
+        return path.read_bytes() == content
+    except OSError:
+        return False
+
+
 def update_file(path: Path, content: bytes, mode: int = 0o644) -> bool:
     """Replaces a small file as a whole, and returns True; returns False where it has that content already.
     Files that an interrupted call left beside it are removed.
     """
-    with suppress(OSError):
-        if path.read_bytes() == content:
-            return False
+    if has_content(path, content):
+        return False
     for leftover in path.parent.glob(f"{path.name}.*.new"):
         leftover.unlink()
     write_whole(path, content, mode)

@@ -23,9 +23,10 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from host.ship.atomic import PART, point_link, remove_folder, update_file
+from host.ship.atomic import PART, has_content, point_link, remove_folder, update_file
 from host.ship.building import ReleaseBuilder
 from host.ship.charge import battery_of_kernel, release_status, too_low
+from host.ship.device_rules import system_file
 from host.ship.running import DeployRefused, run, say
 from host.ship.supervise import OPT, SERVICE, TRIAL, Systemd, trial_unit
 from host.ship.whole import has_file
@@ -51,6 +52,13 @@ AFTER_SYSTEM_FILES = (
         "-c",
         "modprobe -q i2c-dev || true",
     ],  # may be built in; the doctor reports a missing one
+    # udev leaves a device as it is for which new rules have nothing: the bus of earlier settings is taken back.
+    [
+        "sh",
+        "-c",
+        f"find /dev -maxdepth 1 -name 'i2c-*' -group {USER} -exec chown root:root {{}} + "
+        "-exec chmod 600 {} + 2>/dev/null || true",
+    ],
     ["udevadm", "control", "--reload"],
     ["udevadm", "trigger"],
     ["udevadm", "settle", "--timeout=60"],
@@ -81,9 +89,11 @@ class DeployTarget:
         }
 
     def check(self) -> dict[str, Any]:
-        """Whether the release of `request` and its environment are complete here; every byte is read."""
+        """Whether the release of `request` and its environment are complete here, every byte is read; and the
+        system's files are as it has them, for the settings that are there now.
+        """
         builder = ReleaseBuilder(self.opt, self.store, self.request)
-        return {"whole": builder.has_release and builder.has_environment}
+        return {"whole": builder.has_release and builder.has_environment and self._has_system_files()}
 
     def need(self) -> dict[str, Any]:
         """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here. Files that the
@@ -137,10 +147,10 @@ class DeployTarget:
             raise DeployRefused("Another deploy to this headband came between: run the same command again.")
         release, made = self._builder().release()
         self._check_battery(release)
-        self._system_files(release)
+        changed = self._system_files(release)
         if self._release_of("current") == release.name:
-            if made:
-                self.systemd.stop(SERVICE)  # it runs on an incomplete release
+            if made or changed:
+                self.systemd.stop(SERVICE)  # it runs on an incomplete release, or with other devices
             problem = self.systemd.start(SERVICE)
             if problem:
                 raise DeployRefused(
@@ -154,17 +164,28 @@ class DeployTarget:
 
     # The service
 
-    def _system_files(self, release: Path) -> None:
+    def _has_system_files(self) -> bool:
+        current = self.opt / "current"
+        return self.settings.exists() and all(
+            has_content(self.prefix / where, system_file(current, name, self.prefix))
+            for name, (where, _) in SYSTEM_FILES.items()
+        )
+
+    def _system_files(self, release: Path) -> bool:
+        """Writes the system's files, and returns whether one had other content."""
+        anything = False
         if not self.settings.exists():
             update_file(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
         for files, commands in ((USERS, AFTER_USERS), (SYSTEM_FILES, AFTER_SYSTEM_FILES)):
             changed = files is USERS and not _user_exists(USER)  # after a power cut between file and command
             for name, (where, mode) in files.items():
-                content = (release / "host/service" / name).read_bytes()
+                content = system_file(release, name, self.prefix)
                 changed |= update_file(self.prefix / where, content, mode)
             for command in commands if changed else ():
                 if shutil.which(command[0]):
                     run(*command)
+            anything |= changed
+        return anything
 
     def _try(self, release: Path) -> None:
         """Starts a release on trial. Raises `DeployRefused` when it does not become healthy; then the

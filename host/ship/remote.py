@@ -19,7 +19,16 @@ MODULES = (
     "models.atomic_file",
     *(
         f"host.ship.{name}"
-        for name in ("atomic", "whole", "charge", "running", "supervise", "unpack", "building")
+        for name in (
+            "atomic",
+            "whole",
+            "charge",
+            "running",
+            "device_rules",
+            "supervise",
+            "unpack",
+            "building",
+        )
     ),
     "host.ship.onboard",
 )

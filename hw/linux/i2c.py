@@ -23,5 +23,7 @@ def open_bus(number: int) -> smbus2.SMBus:
     except FileNotFoundError:
         raise DeviceError(f"There is no I2C bus {number}: /dev/i2c-{number} does not exist.") from None
     except OSError as error:
-        hint = " (is this user in the group i2c?)" if error.errno == errno.EACCES else ""
+        hint = ""
+        if error.errno == errno.EACCES:
+            hint = " (is this user in the group i2c? A headband's gets a new bus at the next deploy)"
         raise DeviceError(f"I2C bus {number} cannot be opened: {error.strerror}{hint}.") from None

@@ -80,7 +80,9 @@ class Wiring:
     compatible: str = ""
     """What the kernel's device tree has to call this computer; empty: anything."""
     i2c_bus: Annotated[int, Range(0, 255)] = 1
-    """Number of the I2C bus with the PMU, 0 to 255."""
+    """Number of the I2C bus with the PMU, 0 to 255; 1 where none is named. The service's user may use this
+    bus and no other: a deploy sees to it, also the next one after a change here.
+    """
     gauge: GaugeKind = "auto"
     """Which battery gauge there is: "pmu", "bq27441", "max17048", "kernel", or "auto" for the first that
     answers.

@@ -47,6 +47,7 @@ def attached(machine: Machine, board: str) -> Iterator[None]:
     machine.call(f"cat > /etc/headband/board.toml <<'END'\n{text}END\n")
     machine.call(f'printf \'[board]\\nkind = "rk3566"\\nfile = "/etc/headband/board.toml"\\n\' > {_SETTINGS}')
     try:
+        _give_bus(machine)
         machine.call("systemctl restart headband", timeout_s=600.0)
         yield
     except Exception:
@@ -56,10 +57,23 @@ def attached(machine: Machine, board: str) -> Iterator[None]:
         detach(machine)
 
 
+def _give_bus(machine: Machine) -> None:
+    """Has udev give the service's user the bus that the settings name, as the next deploy would."""
+    program = (
+        "from pathlib import Path; from host.ship.device_rules import system_file; root = Path('/'); "
+        "Path('/etc/udev/rules.d/70-headband.rules').write_bytes(system_file(Path('/opt/headband/current'), "
+        "'70-headband.rules', root))"
+    )
+    release = "/opt/headband/current"
+    machine.call(f'PYTHONPATH={release} {release}/venv/bin/python -B -P -c "{program}"')
+    machine.call("udevadm control --reload && udevadm trigger --subsystem-match=i2c-dev && udevadm settle")
+
+
 def detach(machine: Machine) -> None:
     """Restores the service's earlier settings and restarts it. May be called again."""
-    back = f"[ ! -e {_SETTINGS}.before ] || mv {_SETTINGS}.before {_SETTINGS}"
-    machine.call(f"{back}; systemctl restart headband", timeout_s=600.0)
+    machine.call(f"[ ! -e {_SETTINGS}.before ] || mv {_SETTINGS}.before {_SETTINGS}")
+    _give_bus(machine)
+    machine.call("systemctl restart headband", timeout_s=600.0)
 
 
 def tried(look: Callable[[], Check], times: int = 3) -> Check:
