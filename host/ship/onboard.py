@@ -52,7 +52,7 @@ AFTER_SYSTEM_FILES = (
         "-c",
         "modprobe -q i2c-dev || true",
     ],  # may be built in; the doctor reports a missing one
-    # udev leaves a device as it is for which new rules have nothing: the bus of earlier settings is taken back.
+    # udev leaves a device for which new rules have nothing as it is: an earlier bus is taken back here.
     [
         "sh",
         "-c",
