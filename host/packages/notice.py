@@ -13,6 +13,7 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Mapping
+from email.message import Message
 from importlib import metadata
 
 from host.packages.left_out import is_sent
@@ -42,13 +43,19 @@ def on_the_headband() -> set[str]:
 
 
 def licence_of(package: metadata.Distribution) -> str:
-    """What a package says of its licence, as an SPDX expression where it can be told; "" for nothing."""
-    about = package.metadata
+    """What an installed package says of its licence; see `licence_from`."""
+    return licence_from(package.metadata)
+
+
+def licence_from(about: metadata.PackageMetadata | Message) -> str:
+    """What a package's metadata says of its licence, as an SPDX expression where it can be told; "" for
+    nothing.
+    """
     said, short = ((about.get_all(field) or [""])[0].strip() for field in ("License-Expression", "License"))
     said = said or ("" if "\n" in short or len(short) > 60 else short)
     classes = [each.split(" :: ")[-1] for each in about.get_all("Classifier") or () if each[:7] == "License"]
     said = said or " AND ".join(dict.fromkeys(_SPDX.get(each.lower(), each) for each in classes))
-    return _SPDX.get(said.lower(), said) or _SAID_ELSEWHERE.get(normalised(package.name), "")
+    return _SPDX.get(said.lower(), said) or _SAID_ELSEWHERE.get(normalised(about["Name"]), "")
 
 
 def installed() -> dict[str, str]:

@@ -113,7 +113,8 @@ class ReleaseBuilder:
             target.parent.mkdir(parents=True, exist_ok=True)
             os.link(self._store / sha, target)
         (part / "venv").symlink_to(f"../../venvs/{self._venv.name}")
-        about = {"id": self._release.name, "version": self._request["version"], "venv": self._venv.name}
+        about = {"id": self._release.name, "venv": self._venv.name}
+        about |= {"version": self._request["version"], "commit": self._request.get("commit", "")}
         (part / "release.json").write_text(json.dumps(about))
         self._compile(part, venv)
         return part
@@ -146,7 +147,7 @@ class ReleaseBuilder:
         say("making the Python environment")
         part = begin_folder(self._venv)
         wheels = [self._store / sha for sha in self._request["wheels"].values()]
-        patterns, kept = self._request["left_out"], self._request["kept"]
+        patterns, kept = (self._request.get(key, []) for key in ("left_out", "kept"))
         self._install_wheels(part, [*wheels, *more], lambda path: is_left_out(path, patterns, kept))
         return part
 

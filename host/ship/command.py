@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 
 from host.packages.left_out import PACKAGES
 from host.packages.locks import PYTHON
 from host.ship.deploying import AppDeploy
-from host.ship.made_files import made_files
-from host.ship.release import application
+from host.ship.made_files import commit, described, made_files
+from host.ship.release import Environment, application
 from host.ship.remote import RemoteError, Ssh
 from host.ship.wheelhouse import environment_for, installed_bytes
 
@@ -30,7 +31,7 @@ def deploy(options: argparse.Namespace) -> int:
     try:
         remote = Ssh(options.host, options.ssh_config)
         files = {**application(), **made_files()}
-        AppDeploy(remote, _say).run(files, environment_for(_say, npu=options.npu), options.board)
+        AppDeploy(remote, _say, commit=commit()).run(files, _described(options.npu), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1
@@ -42,6 +43,12 @@ def deploy(options: argparse.Namespace) -> int:
         )
         return 130
     return 0
+
+
+def _described(npu: bool) -> Callable[[str, str], Environment]:
+    """As `environment_for`, with the bill of materials."""
+    made = environment_for(_say, npu=npu)
+    return lambda machine, python: described(made(machine, python))
 
 
 def wheels(options: argparse.Namespace) -> int:

@@ -34,12 +34,14 @@ class AppDeploy:
         prefix: str = "/",
         healthy_s: float = HEALTHY_S,
         settled_s: float = SETTLED_S,
+        commit: str = "",
     ) -> None:
         """`prefix`: prepended to every absolute path there. A release is healthy when it is ready within
-        `healthy_s`, and still runs `settled_s` later.
+        `healthy_s`, and still runs `settled_s` later. `commit`: that the files are of, for the person.
         """
         self._remote = remote
         self._say = say
+        self._commit = commit
         self._limits = {"prefix": prefix, "healthy_s": healthy_s, "settled_s": settled_s}
 
     def run(
@@ -47,7 +49,8 @@ class AppDeploy:
     ) -> Deployed:
         """`environment(machine, python)` returns the environment for a computer. Raises `RemoteError`."""
         there = self._call("look", {})
-        release = Release(files, environment(there["machine"], there["python"]), board)
+        packages = environment(there["machine"], there["python"])
+        release = Release({**files, **packages.described}, packages, board, commit=self._commit)
         request = release.request()
         if there["current"] == release.name and there["runs"] and self._call("check", request)["whole"]:
             self._say(f"{release} runs already, nothing to do")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -39,6 +39,8 @@ class Environment:
     left_out: tuple[str, ...] = ()
     """Patterns of the wheels' files that are not installed, except `kept`; see `host.packages.left_out`."""
     kept: tuple[str, ...] = ()
+    described: dict[str, ReleaseFile] = field(default_factory=dict)
+    """Files of the release that tell what is in the environment, by path within the release."""
 
     @property
     def compiled(self) -> str:
@@ -62,6 +64,8 @@ class Release:
     """Kind of board, written to a headband that has no settings."""
     version: str = __version__
     """Of the application, for the person."""
+    commit: str = ""
+    """That its files are of, for the person; it is no part of the release's name."""
 
     @cached_property
     def name(self) -> str:
@@ -84,6 +88,7 @@ class Release:
         return {
             "id": self.name,
             "version": self.version,
+            "commit": self.commit,
             "board": self.board,
             "release": {path: item.sha256 for path, item in self.files.items()},
             "files": {sha: item.size_bytes for sha, item in self.files_by_sha.items()},

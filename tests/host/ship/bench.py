@@ -188,7 +188,9 @@ class Bench:
                 until(lambda: state.exists() and "listening" in state.read_text())
                 _kill(self.remote.pid)
 
-        deploy = AppDeploy(self.remote, say, prefix=str(self.prefix), healthy_s=60.0, settled_s=settled_s)
+        deploy = AppDeploy(
+            self.remote, say, prefix=str(self.prefix), healthy_s=60.0, settled_s=settled_s, commit="c0ffee"
+        )
         return deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
 
     def ctl(self, *words: str) -> subprocess.CompletedProcess[str]:

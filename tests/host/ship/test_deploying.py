@@ -31,6 +31,7 @@ def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench
     assert all(f"{__version__} ({done.release})" in bench.said[line] for line in (0, -2, -1))
     release = json.loads((bench.prefix / "opt/headband/current/release.json").read_text())
     assert (release["id"], release["version"]) == (done.release, __version__)
+    assert release["commit"] == "c0ffee"
     assert rules.exists()
     assert (bench.prefix / "etc/modules-load.d/headband.conf").read_text().endswith("\ni2c-dev\n")
     assert 'kind = "rk3566"' in (bench.prefix / "etc/headband/headband.toml").read_text()
