@@ -220,6 +220,20 @@ lock-check *args:
     grep -hoE "$sources[^ ]+" requirements-native.lock | sed 's/$/: source, compiled on the board/'
     echo "aarch64, glibc 2.36, Python 3.11: $count wheels found, every hash as locked"
 
+# What is known against the locked packages: by a list kept here, and a database if HEADBAND_ADVISORIES names one
+audit *args:
+    @"{{ python }}" -m host.packages.audit "$@"
+
+# What takes too long for every change: the slow tests, then the audit; both run, and either may fail it
+nightly:
+    #!/usr/bin/env sh
+    set -eu
+    cd "{{ root }}"
+    code=0
+    "{{ python }}" -m pytest -n 2 --dist loadfile -m slow || code=$?
+    "{{ python }}" -m host.packages.audit || code=$?
+    exit "$code"
+
 # Remove what is generated: environments, caches, what demo, rig, ask and virtual-board leave here
 clean:
     rm -rf "{{ root }}/.venv" "{{ root }}/.venv-train" "{{ root }}/.venv-install.log" "{{ root }}/.cache" \

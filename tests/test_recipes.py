@@ -24,6 +24,8 @@ RECIPES = {
     "docs",
     "lock",
     "lock-check",
+    "audit",
+    "nightly",
     "npu",
 }
 
