@@ -34,6 +34,7 @@ def unpack(wheel: Path, venv: Path, left_out: Callable[[str], bool] = lambda pat
     """Unpacks one wheel, without the files that are `left_out` by their path in site-packages. Raises
     `BadWheel`.
     """
+    venv = Path(os.path.abspath(venv))
     site = next(venv.glob("lib/python3*/site-packages"))
     with zipfile.ZipFile(wheel) as archive:
         for member in archive.infolist():
