@@ -56,11 +56,11 @@ MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
     "tests.host.session.walk",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
-    "models.train.reflex.vqa.write",
+    "models.train.reflex.vqa.write", "host.packages.audit",
 )  # fmt: skip
 """What the other recipes run: hours, QEMU, PyTorch."""
-SCRIPTS = ("docs",)
-"""Recipes without arguments that rewrite this very tree."""
+SCRIPTS = ("docs", "nightly")
+"""Recipes without arguments that rewrite this very tree, or run its slow tests."""
 STANDS_FOR = {"NAME": "micro"}
 BEFORE = {"power used": "ask --audio question.wav --keep"}
 QUICKER = {"demo": "--fast"}
