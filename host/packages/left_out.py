@@ -2,7 +2,7 @@
 
 Packages name others that only their command lines, their trainers or their chat servers import. None of it is
 sent or installed; a new environment is tried with every import of the application before it is used
-(`host.ship.building`).
+(`host.ship.target.building`).
 """
 
 from __future__ import annotations

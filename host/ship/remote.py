@@ -17,18 +17,10 @@ from host.ship.release import ROOT, ReleaseFile
 
 MODULES = (
     "models.atomic_file",
+    *(f"host.ship.{name}" for name in ("atomic", "whole", "running", "device_rules", "unpack")),
     *(
-        f"host.ship.{name}"
-        for name in (
-            "atomic",
-            "whole",
-            "charge",
-            "running",
-            "device_rules",
-            "supervise",
-            "unpack",
-            "building",
-        )
+        f"host.ship.target.{name}"
+        for name in ("charge", "store", "supervise", "system_files", "trial", "building")
     ),
     "host.ship.onboard",
 )
@@ -220,5 +212,5 @@ def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Itera
 
 def _program() -> list[tuple[str, str]]:
     """Name and source of each module."""
-    packages = [("host", ""), ("host.ship", ""), ("models", "")]
+    packages = [("host", ""), ("host.ship", ""), ("host.ship.target", ""), ("models", "")]
     return [*packages, *((name, (ROOT / f"{name.replace('.', '/')}.py").read_text()) for name in MODULES)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,10 +26,35 @@ class FolderManifest:
     """Target of each symbolic link."""
 
 
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's content, in hexadecimal."""
+def sha256_of(path: Path, *, from_disk: bool = False) -> str:
+    """SHA-256 of a file's content, in hexadecimal. from_disk: reads what the disk has, also where memory
+    still has the file as it was written; not so for pages that a program has mapped.
+    """
     with open(path, "rb") as file:
+        if from_disk:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class FileDigests:
+    """SHA-256 of files during one call, each read once: releases and the store share files by hard links.
+
+    Nothing is remembered from call to call: flash that loses a bit changes neither inode, size nor time, so a
+    list of files verified earlier would miss the damage that this looks for.
+    """
+
+    def __init__(self, *, from_disk: bool) -> None:
+        """from_disk: as of `sha256_of`."""
+        self._from_disk = from_disk
+        self._known: dict[tuple[int, int, int, int], str] = {}
+
+    def __call__(self, path: Path) -> str:
+        """SHA-256 of a file's content, in hexadecimal. Raises `OSError`."""
+        found = path.stat()
+        key = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+        if key not in self._known:
+            self._known[key] = sha256_of(path, from_disk=self._from_disk)
+        return self._known[key]
 
 
 def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> None:
@@ -54,26 +79,37 @@ def read_manifest(folder: Path) -> FolderManifest | None:
         return None
 
 
-def is_complete(folder: Path, *, read: bool) -> bool:
+def is_complete(folder: Path, *, read: bool, digest: Callable[[Path], str] = sha256_of) -> bool:
     """Whether every listed file and link exists with the listed size or target. read: compares the SHA-256
-    too.
+    too, which `digest` returns.
+    """
+    return next(damaged_files(folder, digest if read else None), None) is None
+
+
+def damaged_files(folder: Path, digest: Callable[[Path], str] | None = sha256_of) -> Iterator[str]:
+    """Names of the files and links of a folder that are missing or not as its manifest lists them; the
+    manifest's own name where it can't be read. digest: returns the SHA-256; None: sizes only.
     """
     listed = read_manifest(folder)
     if listed is None:
-        return False
-    return all(_links_to(folder / name, target) for name, target in listed.links.items()) and all(
-        has_file(folder / name, size, sha if read else None) for name, (size, sha) in listed.files.items()
-    )
+        yield MANIFEST
+        return
+    yield from (name for name, target in listed.links.items() if not _links_to(folder / name, target))
+    for name, (size, sha) in listed.files.items():
+        if not has_file(folder / name, size, sha if digest else None, digest or sha256_of):
+            yield name
 
 
-def has_file(path: Path, size_bytes: int, sha256: str | None = None) -> bool:
-    """Whether `path` is a regular file of that size and, if given, with that SHA-256."""
+def has_file(
+    path: Path, size_bytes: int, sha256: str | None = None, digest: Callable[[Path], str] = sha256_of
+) -> bool:
+    """Whether `path` is a regular file of that size and, if given, with that SHA-256 (by `digest`)."""
     try:
         found = path.lstat()
         return (
             (found.st_mode & 0o170000) == 0o100000
             and found.st_size == size_bytes
-            and (sha256 is None or sha256_of(path) == sha256)
+            and (sha256 is None or digest(path) == sha256)
         )
     except OSError:
         return False

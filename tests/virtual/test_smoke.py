@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from host.packages.left_out import FILES, KEPT
-from host.ship.building import USED
 from host.ship.release import ROOT
 from host.ship.remote import RemoteError
+from host.ship.target.building import USED
 from host.ship.unpack import is_left_out, unpack
 from host.ship.wheelhouse import cached_environment
 from tests.host.ship.bench import Bench

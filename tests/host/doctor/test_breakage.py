@@ -19,7 +19,7 @@ from host.cli.main import main
 from host.doctor.finding import Finding
 from host.doctor.folder_checks import state_files, writing_finding
 from host.doctor.runtime_checks import JOBS, Job, runtimes_finding
-from host.ship.building import USED
+from host.ship.target.building import USED
 from models import place
 from models.pack.catalogue import PACKS_FOLDER
 from tests.host.doctor.test_doctor import findings, troubled

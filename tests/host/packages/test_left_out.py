@@ -14,8 +14,8 @@ import pytest
 from host.packages.left_out import FILES, KEPT, PACKAGES
 from host.packages.locks import ROOT, SENT, normalised, requirements
 from host.packages.notice import on_the_headband
-from host.ship.building import USED
 from host.ship.release import Environment, release_file
+from host.ship.target.building import USED
 from host.ship.unpack import is_left_out
 from host.ship.wheelhouse import installed_bytes
 from tests.rooms import FOLDERS, MODULES, imports

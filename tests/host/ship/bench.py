@@ -184,8 +184,12 @@ class Bench:
         def say(text: str) -> None:
             self.said.append(text)
             if cut_on_trial and "on trial" in text:
-                state = self.prefix / "run/units/headband-trial.service"
-                until(lambda: state.exists() and "listening" in state.read_text())
+                states = self.prefix / "run/units"
+                until(
+                    lambda: any(
+                        "listening" in state.read_text() for state in states.glob("headband-trial-*.service")
+                    )
+                )
                 _kill(self.remote.pid)
 
         deploy = AppDeploy(
@@ -218,7 +222,8 @@ class Bench:
     def power_cut(self) -> None:
         """Simulates a power cut: ends all processes and empties /run."""
         self.ctl("stop", "headband.service")
-        self.ctl("stop", "headband-trial.service")
+        for unit in (self.prefix / "run/units").glob("headband-trial-*.service"):
+            self.ctl("stop", unit.name)
         shutil.rmtree(self.prefix / "run", ignore_errors=True)
 
     def boot(self) -> bool:

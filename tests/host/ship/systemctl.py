@@ -1,9 +1,9 @@
 """A stand-in for `systemctl` that starts the program of a unit, with a folder instead of `/`.
 
 It knows what the deploy relies on: `Type=notify` (a start returns once READY=1 came over the socket),
-`Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, and units found by links. A process
-that ends later is noticed at the next call, which then starts the unit of `OnFailure=`. A deploy calls it
-eleven times: what only a start needs is imported there.
+`restart`, `Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, and units found by links.
+A process that ends later is noticed at the next call, which then starts the unit of `OnFailure=`. A deploy
+calls it eleven times: what only a start needs is imported there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from pathlib import Path
 
 PREFIX = Path(os.environ.get("SYSTEMCTL_PREFIX", "/nonexistent"))
 STATES = PREFIX / "run/units"
-UNITS = ("headband.service", "headband-trial.service")
+
+
+def units() -> list[str]:
+    return sorted({*(path.name for path in STATES.glob("*")), "headband.service"})
 
 
 def unit_file(name: str) -> str | None:
@@ -31,6 +34,10 @@ def unit_file(name: str) -> str | None:
 
 def values(text: str, key: str) -> list[str]:
     return [line.partition("=")[2] for line in text.splitlines() if line.startswith(f"{key}=")]
+
+
+def conflicts(text: str) -> list[str]:
+    return " ".join(values(text, "Conflicts")).split()
 
 
 def state(name: str) -> dict[str, int | str]:
@@ -63,8 +70,8 @@ def start(name: str) -> int:
     text = unit_file(name)
     if text is None:
         return 5
-    for other in UNITS:
-        if other in values(text, "Conflicts") or name in values(unit_file(other) or "", "Conflicts"):
+    for other in units():
+        if other in conflicts(text) or name in conflicts(unit_file(other) or ""):
             stop(other)
     STATES.mkdir(parents=True, exist_ok=True)
     (PREFIX / "run/notify").unlink(missing_ok=True)
@@ -117,7 +124,7 @@ def failed(name: str, text: str) -> int:
 
 
 def notice_deaths() -> None:
-    for name in UNITS:
+    for name in units():
         if state(name) and not alive(name):
             failed(name, unit_file(name) or "")
 
@@ -131,6 +138,9 @@ def main() -> int:
     notice_deaths()
     match verb:
         case "start":
+            return start(name)
+        case "restart":
+            stop(name)
             return start(name)
         case "is-active":
             return 0 if alive(name) else 3

@@ -1,81 +1,36 @@
 """A power cut before each single disk operation of a deploy: `current` is complete, and so is the release
 that the next deploy makes current, also if that release was being deleted.
 
-The remote side runs here, in a separate process that ends at the chosen operation; the programs that it calls
-are replaced.
+The remote side runs in a process that ends at the chosen operation.
 """
 
 from __future__ import annotations
 
-import io
 import multiprocessing
 import os
-import py_compile
 import subprocess
 import sys
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator
-from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from host.ship import atomic, building, onboard
-from host.ship.charge import ReleaseStatus
-from host.ship.release import ROOT, Environment, Release, ReleaseFile, application, release_file
+from host.ship import atomic
+from host.ship.release import Release
 from host.ship.running import DeployRefused
 from host.ship.whole import MANIFEST
+from tests.host.ship.in_process import assert_whole, checkout, current, deploy, replace_programs
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod"}
 CUT, DONE = 77, 0
 WORKERS = 2
 
 
-class Systemd:
-    """Stands in for `Systemd`: every unit starts and runs."""
-
-    def __init__(self, *limits: float) -> None:
-        pass
-
-    def start(self, unit: str) -> str:
-        return ""
-
-    def stop(self, unit: str) -> None:
-        pass
-
-    def reload(self) -> None:
-        pass
-
-    def active(self, unit: str) -> bool:
-        return True
-
-    def status(self, unit: str) -> str:
-        return "listening"
-
-
-def run(*words: object, **environment: str) -> None:
-    """Stands in for `python -m venv`, `python -m compileall`, and the import of the runtimes."""
-    if "venv" in words:
-        venv = Path(str(words[-1]))
-        (venv / "bin").mkdir(parents=True)
-        (venv / "bin/python").symlink_to(sys.executable)
-        (venv / "lib/python3.11/site-packages").mkdir(parents=True)
-        (venv / "pyvenv.cfg").write_text("home = here\n")
-    elif "compileall" in words:
-        for path in words[words.index("-p") + 2 :]:
-            py_compile.compile(str(path), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
-
-
 @pytest.fixture(autouse=True)
 def _stand_ins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "run", run)
-    monkeypatch.setattr(onboard, "run", run)
-    monkeypatch.setattr(onboard, "Systemd", Systemd)
-    monkeypatch.setattr(onboard, "release_status", lambda release, settings: ReleaseStatus((80, False)))
-    for module in (building, onboard):
-        monkeypatch.setattr(module, "say", lambda text: None)
+    replace_programs(monkeypatch)
 
 
 @pytest.fixture
@@ -89,47 +44,6 @@ def quick_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pa
     within = memory if os.access(memory, os.W_OK) else tmp_path
     with tempfile.TemporaryDirectory(dir=within) as folder:
         yield Path(folder)
-
-
-def checkout(folder: Path, name: str, venv: str) -> Release:
-    root = folder / name
-    (root / "host/service").mkdir(parents=True)
-    for path in (ROOT / "host/service").iterdir():
-        (root / "host/service" / path.name).write_bytes(path.read_bytes())
-    (root / "host/app.py").write_text(f"NAME = {name!r}\n")
-    (root / "host/same.py").write_text("SAME = 1\n")
-    (root / "models").mkdir()
-    (root / "models/weights.bin").write_bytes(name.encode() * 100)
-    return Release(application(root), Environment({"w.whl": wheel(folder, venv)}, {}, {}), "rk3566")
-
-
-def wheel(folder: Path, name: str) -> ReleaseFile:
-    path = folder / f"{name}.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(zipfile.ZipInfo("runtime.py"), f"NAME = {name!r}\n")
-        archive.writestr(zipfile.ZipInfo("runtime.data/scripts/tool"), name)
-    return release_file(path)
-
-
-def deploy(prefix: Path, release: Release) -> None:
-    """Calls all verbs as `host.ship.deploying` does."""
-    limits = {"prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0}
-
-    def call(verb: str, request: dict[str, Any], stream: io.BytesIO | None = None) -> dict[str, Any]:
-        target = onboard.DeployTarget({**request, **limits})
-        target.opt.mkdir(parents=True, exist_ok=True)
-        answer = target.take(stream) if stream else getattr(target, verb)()
-        assert isinstance(answer, dict)
-        return answer
-
-    request = release.request()
-    if call("look", {})["current"] == release.name and call("check", request)["whole"]:
-        return
-    missing = [release.files_by_sha[sha] for sha in call("need", request)["missing"]]
-    if missing:
-        sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
-        call("take", {}, io.BytesIO(b"".join(sent)))
-    assert call("install", request) == {"current": release.name}
 
 
 def cut_at(number: int | None, prefix: Path, release: Release) -> bool:
@@ -158,25 +72,6 @@ def cut_at(number: int | None, prefix: Path, release: Release) -> bool:
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     assert code in (CUT, DONE)
     return code == CUT
-
-
-def current(prefix: Path) -> str:
-    return (prefix / "opt/headband/current").readlink().name
-
-
-def assert_whole(prefix: Path, releases: list[Release]) -> Release:
-    """Checks that `current` is one of the releases, complete with its environment; returns which one."""
-    there = prefix / "opt/headband/current"
-    release = next(each for each in releases if each.name == current(prefix))
-    for path, each in release.files.items():
-        assert (there / path).read_bytes() == each.path.read_bytes(), path
-        if path.endswith(".py"):
-            assert (there / cache_from_source(path)).stat().st_size > 16
-    name = release.environment.wheels["w.whl"].path.stem
-    assert (there / "venv/lib/python3.11/site-packages/runtime.py").read_text() == f"NAME = {name!r}\n"
-    assert (there / "venv/bin/tool").read_text() == name and (there / "venv/pyvenv.cfg").stat().st_size
-    assert (there / "venv/bin/python").resolve() == Path(sys.executable).resolve()
-    return release
 
 
 def copied(base: Path, number: int) -> Path:

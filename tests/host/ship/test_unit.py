@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 from host.ship.release import ROOT
-from host.ship.supervise import trial_unit
+from host.ship.target.supervise import TRIALS, trial_name, trial_unit
 
 UNIT = (ROOT / "host/service/headband.service").read_text()
 PAUSE = ROOT / "host/service/pause"
@@ -65,6 +66,14 @@ def test_the_watchdog_is_slower_than_the_microcontrollers_guard() -> None:
     assert float(directives(UNIT)["WatchdogSec"][0]) >= GuardConfig().deadline_s
 
 
+def test_a_trial_is_named_for_its_release_and_ends_every_other_one() -> None:
+    left = trial_name("abc")
+    assert trial_name("abd") != left and fnmatch(left, TRIALS)
+    d = directives(trial_unit(UNIT, "abd", back=True, others=[left]))
+    assert d["Conflicts"] == [f"headband.service {left}"] and d["Conflicts"][0] in d["After"]
+    assert d["OnFailure"] == ["headband.service"]
+
+
 def test_a_trial_runs_the_new_release_once_and_names_its_way_back() -> None:
     text = trial_unit(UNIT, "abc", back=True)
     d = directives(text)
@@ -83,8 +92,8 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
     text = UNIT.replace(start, "/bin/true")  # the program is not installed here
     (tmp_path / "headband.service").write_text(text)
     trial = trial_unit(text, "abc", back=True)
-    (tmp_path / "headband-trial.service").write_text(trial)
-    for name in ("headband.service", "headband-trial.service"):
+    (tmp_path / trial_name("abc")).write_text(trial)
+    for name in ("headband.service", trial_name("abc")):
         done = subprocess.run(
             ["systemd-analyze", "verify", str(tmp_path / name)], capture_output=True, text=True, timeout=60
         )

@@ -5,16 +5,28 @@ from __future__ import annotations
 import shutil
 import subprocess
 import time
+from collections.abc import Sequence
 
-SERVICE, TRIAL = "headband.service", "headband-trial.service"
+SERVICE = "headband.service"
+TRIALS = "headband-trial*.service"
+"""Pattern of the units of releases on trial."""
 OPT = "/opt/headband"
 
 
-def trial_unit(text: str, release: str, *, back: bool) -> str:
-    """Text of the unit that runs a release on trial instead of the service, made from the service's unit
-    `text`. back: when the trial fails, systemd starts the service again.
+def trial_name(release: str) -> str:
+    """The unit that runs this release on trial and no other: a trial that an interrupted deploy left running
+    can't be mistaken for it.
     """
-    lines = [f"Conflicts={SERVICE}", f"After={SERVICE}", *([f"OnFailure={SERVICE}"] if back else [])]
+    return f"headband-trial-{release}.service"
+
+
+def trial_unit(text: str, release: str, *, back: bool, others: Sequence[str] = ()) -> str:
+    """Text of the unit that runs a release on trial instead of the service, made from the service's unit
+    `text`. back: when the trial fails, systemd starts the service again; others: units of other trials,
+    which end in the same step in which this one starts.
+    """
+    instead = " ".join([SERVICE, *others])
+    lines = [f"Conflicts={instead}", f"After={instead}", *([f"OnFailure={SERVICE}"] if back else [])]
     text = text.partition("[Install]")[0].replace(f"{OPT}/current", f"{OPT}/releases/{release}")
     text = text.replace("Restart=on-failure", "Restart=no")
     return text.replace("[Unit]\n", "\n".join(["[Unit]", *lines, ""]), 1)
@@ -28,9 +40,16 @@ class Systemd:
         self.healthy_s, self.settled_s = healthy_s, settled_s
 
     def start(self, unit: str) -> str:
-        """Starts a unit and waits until it is healthy: returns "" then, else what is wrong."""
+        """Starts a unit that does not run, and waits until it is healthy: returns "", or what is wrong."""
+        return self._begin("start", unit)
+
+    def restart(self, unit: str) -> str:
+        """As `start`; a unit that runs is stopped first, so that what is on the disk now runs."""
+        return self._begin("restart", unit)
+
+    def _begin(self, verb: str, unit: str) -> str:
         try:
-            code = self._ctl("start", unit, timeout_s=self.healthy_s).returncode
+            code = self._ctl(verb, unit, timeout_s=self.healthy_s).returncode
         except subprocess.TimeoutExpired:
             return f"it was not ready within {self.healthy_s:g} s"
         if code:

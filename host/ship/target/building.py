@@ -17,10 +17,13 @@ from typing import Any
 
 from host.ship.atomic import begin_folder, finish_folder
 from host.ship.running import DeployRefused, check_compiler, run, say
-from host.ship.supervise import OPT
+from host.ship.target.store import FileStore
+from host.ship.target.supervise import OPT
 from host.ship.unpack import BadWheel, is_left_out, unpack
 from host.ship.whole import has_file, is_complete, read_manifest, write_manifest
 
+ABOUT = "release.json"
+"""A release's name, version, commit and environment."""
 USED = (
     "_pywhispercpp, llama_cpp.llama_cpp, numpy, onnxruntime, piper, pymicro_wakeword, PIL.Image, smbus2, "
     "soxr, yaml, soundfile, PIL.PngImagePlugin, PIL.JpegImagePlugin, gpiod.line, hassil.intents, "
@@ -35,14 +38,37 @@ compiled files, which the service's user may not write.
 """
 
 
+def request_of(release: Path) -> dict[str, Any] | None:
+    """What `ReleaseBuilder` needs to build an installed release again in the environment that it has; None
+    where manifest or `release.json` can't be read.
+    """
+    listed = read_manifest(release)
+    try:
+        about = json.loads((release / ABOUT).read_text())
+        named = {"id": release.name, "version": about["version"], "venv": about["venv"], "compiled": ""}
+        named["commit"] = about.get("commit", "")
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if listed is None:
+        return None
+    sent = {
+        name: sha
+        for name, (_, sha) in listed.files.items()
+        if name != ABOUT and "__pycache__" not in Path(name).parts
+    }
+    return {**named, "release": sent, "wheels": {}, "sources": {}, "build_wheels": {}}
+
+
 class ReleaseBuilder:
-    """Builds what a request names. A folder that exists is used if it is complete by its manifest: sizes are
-    compared always, SHA-256 too unless another release is running on it.
+    """Builds what a request names. A folder that exists is used only if it is complete by its manifest, and a
+    stored file only if its content is right: every byte of both is read.
     """
 
-    def __init__(self, opt: Path, store: Path, request: dict[str, Any], running: str | None = None) -> None:
-        """running: name of the current release if its service runs, else None."""
-        self._opt, self._store, self._request, self._running = opt, store, request, running
+    def __init__(
+        self, opt: Path, store: FileStore, request: dict[str, Any], digest: Callable[[Path], str]
+    ) -> None:
+        """digest: returns a file's SHA-256."""
+        self._opt, self._store, self._request, self._digest = opt, store, request, digest
         self._release = opt / "releases" / request["id"]
         self._venv = opt / "venvs" / request["venv"]
         self._wheels = opt / "compiled" / request["compiled"]
@@ -55,36 +81,14 @@ class ReleaseBuilder:
         return (
             listed is not None
             and all(listed.files.get(path, (0, ""))[1] == sha for path, sha in wanted.items())
-            and is_complete(self._release, read=True)
+            and is_complete(self._release, read=True, digest=self._digest)
         )
 
     @cached_property
     def has_environment(self) -> bool:
         """Whether the release's Python environment is complete."""
-        return is_complete(self._venv, read=not self._venv_runs) and os.access(
-            self._venv / "bin/python", os.X_OK
-        )
-
-    @property
-    def _venv_runs(self) -> bool:
-        if self._running in (None, self._request["id"]):
-            return False
-        return (self._opt / "current/venv").resolve() == self._venv.resolve()
-
-    @cached_property
-    def _has_wheels(self) -> bool:
-        return is_complete(self._wheels, read=True)
-
-    def inputs(self) -> set[str]:
-        """SHA-256 of the files in `store/` that `release` will read."""
-        request = self._request
-        used: set[str] = set() if self.has_release else set(request["release"].values())
-        if not self.has_environment:
-            used |= set(request["wheels"].values())
-            if request["sources"] and not self._has_wheels:
-                used |= {*request["sources"].values(), *request["build_wheels"].values()}
-                used.add(request["release"]["requirements-native.cmake"])
-        return used
+        whole = is_complete(self._venv, read=True, digest=self._digest)
+        return whole and os.access(self._venv / "bin/python", os.X_OK)
 
     def release(self) -> tuple[Path, bool]:
         """Builds what is missing of the release and its environment. Returns the release's folder, and
@@ -111,11 +115,11 @@ class ReleaseBuilder:
         for path, sha in self._request["release"].items():
             target = part / path
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.link(self._store / sha, target)
+            os.link(self._store.verified(sha), target)
         (part / "venv").symlink_to(f"../../venvs/{self._venv.name}")
         about = {"id": self._release.name, "venv": self._venv.name}
         about |= {"version": self._request["version"], "commit": self._request.get("commit", "")}
-        (part / "release.json").write_text(json.dumps(about))
+        (part / ABOUT).write_text(json.dumps(about))
         self._compile(part, venv)
         return part
 
@@ -132,7 +136,7 @@ class ReleaseBuilder:
                 continue
             compiled = cache_from_source(path)
             same = path in known and compiled in known and known[path][1] == sha
-            if same and has_file(current / compiled, *known[compiled]):
+            if same and has_file(current / compiled, *known[compiled], self._digest):
                 (part / compiled).parent.mkdir(exist_ok=True)
                 os.link(current / compiled, part / compiled)
             else:
@@ -146,7 +150,7 @@ class ReleaseBuilder:
         more = self._compile_wheels() if self._request["sources"] else []
         say("making the Python environment")
         part = begin_folder(self._venv)
-        wheels = [self._store / sha for sha in self._request["wheels"].values()]
+        wheels = map(self._store.verified, self._request["wheels"].values())
         patterns, kept = (self._request.get(key, []) for key in ("left_out", "kept"))
         self._install_wheels(part, [*wheels, *more], lambda path: is_left_out(path, patterns, kept))
         return part
@@ -154,15 +158,16 @@ class ReleaseBuilder:
     def _compile_wheels(self) -> list[Path]:
         """Wheels of the runtimes, compiled on this computer for its processor, once for each version."""
         folder = self._wheels
-        if not self._has_wheels:
+        if not is_complete(folder, read=True, digest=self._digest):
             check_compiler()
             say("compiling the two runtimes for this processor, once for each version; it takes long")
             part, build = begin_folder(folder), begin_folder(self._opt / "build")
             self._install_build_tools(build / "venv")
             for name, sha in self._request["sources"].items():
-                os.link(self._store / sha, build / name)
+                os.link(self._store.verified(sha), build / name)
             include = build / "native.cmake"
-            os.link(self._store / self._request["release"]["requirements-native.cmake"], include)
+            settings = self._request["release"]["requirements-native.cmake"]
+            os.link(self._store.verified(settings), include)
             tools = build / "venv/bin"
             run(tools / "python", "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps",
                 "--no-build-isolation", "--wheel-dir", part,
@@ -183,7 +188,7 @@ class ReleaseBuilder:
         wheels: dict[str, str] = self._request["build_wheels"]
         tools = begin_folder(self._opt / "wheelhouse")
         for name, sha in wheels.items():
-            os.link(self._store / sha, tools / name)
+            os.link(self._store.verified(sha), tools / name)
         pip = next(tools.glob("pip-*.whl"))
         self._install_wheels(venv, [pip])
         run(venv / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",

@@ -1,0 +1,107 @@
+"""Starts a release on trial and makes it the current one. Sent to the headband's computer: standard library
+only.
+
+A release starts on trial first: as a unit of its own name under /run, which does not survive a power cut,
+with `OnFailure=` naming the regular service, so that systemd itself starts that one again. A release becomes
+`current` only when it has reported that it is ready and still runs `settled_s` later. The unit in /etc is a
+link through `current`, so changing `current` changes program and unit together.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from host.ship.atomic import point_link, update_file
+from host.ship.running import DeployRefused, say
+from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_unit
+
+
+class ReleaseSwitch:
+    """The links `current` and `previous`, and the units of the headband's computer."""
+
+    def __init__(self, prefix: Path, systemd: Systemd) -> None:
+        """`prefix` stands for `/`."""
+        self._opt = prefix / OPT[1:]
+        self._units = prefix / "etc/systemd/system"
+        self._trials = prefix / "run/systemd/system"
+        self._systemd = systemd
+
+    def name(self, link: str) -> str | None:
+        """The release that `current` or `previous` names; None where there is none."""
+        path = self._opt / link
+        return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
+
+    def start(self, *, anew: bool) -> str:
+        """Starts the current release instead of any trial: returns "", or what is wrong. anew: also where it
+        runs.
+        """
+        problem = self._systemd.restart(SERVICE) if anew else self._systemd.start(SERVICE)
+        self._forget_trials()
+        return problem
+
+    def adopt(self, release: Path, version: str) -> None:
+        """Starts a release on trial and makes it current. Raises `DeployRefused` when it does not become
+        healthy; then the current one runs.
+        """
+        self._try(release, version)
+        self._make_current(release)
+
+    def _try(self, release: Path, version: str) -> None:
+        before = self.name("current")
+        listened = self._systemd.status(SERVICE).startswith("listening")
+        trial = trial_name(release.name)
+        others = sorted(path.name for path in self._trials.glob(TRIALS) if path.name != trial)
+        text = (release / "host/service" / SERVICE).read_text()
+        text = trial_unit(text, release.name, back=before is not None, others=others)
+        update_file(self._trials / trial, text.encode())
+        self._systemd.reload()
+        say(f"starting {version} ({release.name}) on trial")
+        problem = self._systemd.restart(trial)
+        status = self._systemd.status(trial)
+        if not problem and listened and not status.startswith(("listening", "recording is off")):
+            problem = f"it does not listen, as the one before did, but says: {status or 'nothing'}"
+        if not problem:
+            return
+        log = self._systemd.log(trial)
+        if before is None:
+            self._systemd.stop(trial)
+            self._forget_trials()
+            raise DeployRefused(
+                f"The new release is not healthy ({problem}), and there is none before it.{log}"
+            )
+        again = self.start(anew=False)  # in one step with the trial's end: something runs at every moment
+        state = f"does not start either ({again})" if again else "runs again"
+        raise DeployRefused(
+            f"The new release is not healthy ({problem}): back to {before}, which {state}.{log}"
+        )
+
+    def _make_current(self, release: Path) -> None:
+        before, older = self.name("current"), self.name("previous")
+        for link in (self._units / SERVICE, self._units / "multi-user.target.wants" / SERVICE):
+            point_link(link, f"{OPT}/current/host/service/{SERVICE}")
+        if before is not None:
+            point_link(self._opt / "previous", f"releases/{before}")
+        point_link(self._opt / "current", f"releases/{release.name}")
+        self._systemd.reload()
+        # Started anew: a trial that ended in this moment has had the one before started again. The units
+        # conflict, so this stops the trial.
+        problem = self._systemd.restart(SERVICE)
+        self._forget_trials()
+        if not problem:
+            return
+        if before is not None:
+            point_link(self._opt / "current", f"releases/{before}")
+            if older is not None:
+                point_link(self._opt / "previous", f"releases/{older}")
+            self._systemd.reload()
+            self._systemd.restart(SERVICE)
+        raise DeployRefused(
+            f"The new release did not start a second time ({problem}): back to {before or 'nothing'}."
+        )
+
+    def _forget_trials(self) -> None:
+        """Removes the units of trials, which have ended."""
+        for unit in self._trials.glob(TRIALS):
+            unit.unlink(missing_ok=True)
+        self._systemd.reload()

@@ -1,0 +1,283 @@
+"""Deaths of the remote side and cuts of the power at random moments of deploys, with writes that arrive torn
+and in another order, bits that flip on the disk, and releases that do not start:
+
+    python -m tests.host.ship.crashes --crashes 2000
+
+After each crash the computer boots a release that is complete and has been healthy on trial, or goes on with
+what ran; then the next deploy makes its own release current, with every byte right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import tempfile
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from host.ship.release import Release
+from host.ship.running import DeployRefused
+from host.ship.target.supervise import OPT, SERVICE
+from host.ship.whole import MANIFEST, is_complete, sha256_of
+from tests.host.ship.disk import Recording, written
+from tests.host.ship.in_process import assert_whole, checkout, deploy, replace_programs
+from tests.host.ship.recorder import Recorder, recorded
+
+KEPT = (0.0, 0.1, 0.5, 0.9)
+"""Probabilities that an unsynced change is on the disk after a cut."""
+CRASHES_OF = 6
+"""Crashes of each recorded deploy."""
+BROKEN = "does not start"
+
+
+@dataclass
+class Computer:
+    """What runs on a headband's computer in a folder, and which releases were healthy on trial."""
+
+    prefix: Path
+    running: dict[str, str] = field(default_factory=dict)
+    """Unit -> release."""
+    healthy: set[str] = field(default_factory=set)
+    damaged: bool = False
+    """Whether a bit has flipped since the last deploy of a release that starts."""
+    recorder: Recorder | None = None
+
+    @property
+    def mark(self) -> tuple[dict[str, str], set[str]]:
+        """What runs and what was healthy."""
+        return dict(self.running), set(self.healthy)
+
+    def start(self, unit: str) -> str:
+        """Starts a unit as systemd does, with `Conflicts=` and `OnFailure=`; returns "" or a problem."""
+        if unit in self.running:
+            return ""
+        problem = self._start(unit)
+        if self.recorder:
+            self.recorder.mark(self.mark)
+        return problem
+
+    def _start(self, unit: str) -> str:
+        lines = self._lines(unit)
+        if lines is None:
+            return "there is no such unit"
+        for other in list(self.running):
+            if (
+                other in lines["Conflicts"].split()
+                or unit in (self._lines(other) or lines)["Conflicts"].split()
+            ):
+                del self.running[other]
+        folder = self.prefix / lines["WorkingDirectory"][1:]
+        try:
+            release = folder.resolve().name
+            starts = BROKEN not in (folder / "host/app.py").read_text() and is_complete(folder, read=True)
+        except OSError:
+            starts = False
+        if starts:
+            self.running[unit] = release
+            if unit != SERVICE:
+                self.healthy.add(release)
+            return ""
+        if lines["OnFailure"]:
+            self._start(lines["OnFailure"])
+        return "it ended before it was ready"
+
+    def _lines(self, unit: str) -> dict[str, str] | None:
+        path = self.prefix / "run/systemd/system" / unit
+        if unit == SERVICE:
+            link = self.prefix / "etc/systemd/system" / SERVICE
+            path = self.prefix / os.readlink(link).lstrip("/") if link.is_symlink() else link
+        try:
+            lines = [line.partition("=") for line in path.read_text().splitlines()]
+        except (OSError, ValueError):
+            return None
+        return {"Conflicts": "", "OnFailure": "", **{key: value for key, _, value in lines}}
+
+
+class Systemd:
+    """Stands in for `Systemd` of a deploy."""
+
+    computer: ClassVar[Computer]
+
+    def __init__(self, *limits: float) -> None:
+        pass
+
+    def start(self, unit: str) -> str:
+        return self.computer.start(unit)
+
+    def restart(self, unit: str) -> str:
+        self.computer.running.pop(unit, None)
+        return self.computer.start(unit)
+
+    def stop(self, unit: str) -> None:
+        self.computer.running.pop(unit, None)
+
+    def reload(self) -> None:
+        pass
+
+    def active(self, unit: str) -> bool:
+        return unit in self.computer.running
+
+    def status(self, unit: str) -> str:
+        return "listening" if unit in self.computer.running else ""
+
+    def log(self, unit: str) -> str:
+        return ""
+
+
+class Walk:
+    """Deploys one after another, each with crashes."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        """folder: on a file system in memory, or everything takes long."""
+        self.chance = random.Random(seed)
+        self.counted: Counter[str] = Counter()
+        self._folder = folder
+        self._number = 0
+        self._good = [checkout(folder, name, f"venv-{name[0]}") for name in ("a1", "a2", "b1", "b2")]
+        self._bad = [checkout(folder, f"bad{venv} {BROKEN}", f"venv-{venv}") for venv in "ac"]
+        self._computer = Computer(folder / "board")
+        self._deploy(self._computer, self._good[0])
+        self._deploy(self._computer, self._good[2])
+
+    def step(self) -> None:
+        """A recorded deploy, perhaps of a damaged disk, and crashes in it; goes on from one of them."""
+        before = self._computer
+        if self.chance.random() < 0.4:
+            self._damage(before)
+        damaged = before.damaged
+        release = self.chance.choice([*self._good, *self._good, *self._bad])
+        starts_with = before.mark
+        with recorded(before.prefix) as recorder:
+            before.recorder = recorder
+            recorder.mark(starts_with)
+            self._deploy(before, release)
+            before.recorder = None
+            recording = recorder.finish()
+        followed = [before]
+        for _ in range(CRASHES_OF):
+            followed.append(self._crash(recording, damaged, release))
+        self._computer = followed.pop(self.chance.randrange(len(followed)))
+        for each in followed:
+            shutil.rmtree(each.prefix)
+
+    def _crash(self, recording: Recording, damaged: bool, during: Release) -> Computer:
+        """A computer after a crash at a random moment, and after the deploy that follows."""
+        cut = self.chance.randint(1, len(recording.changes))  # the first is the mark of what ran before
+        kill = self.chance.random() < 0.3
+        kept = 1.0 if kill else self.chance.choice(KEPT)
+        self.counted["deaths" if kill else "cuts"] += 1
+        self._number += 1
+        prefix = self._folder / f"board-{self._number}"
+        written(recording.cut(cut, self.chance, kept), prefix)
+        units, healthy = recording.marks(cut)[-1]
+        computer = Computer(prefix, dict(units), set(healthy))
+        what = f"change {cut} of {len(recording.changes)}, {kept=}, {damaged=}, deploy of {during.name}"
+        self._see(computer, kill=kill, damaged=damaged, what=what)
+        release = self.chance.choice([*self._good, during] if during in self._good else self._good)
+        self._deploy(computer, release)
+        return computer
+
+    def _see(self, computer: Computer, *, kill: bool, damaged: bool, what: str) -> None:
+        """What holds right after a crash."""
+        there = computer.prefix / OPT[1:] / "current"
+        assert there.is_symlink() and there.is_dir(), f"no current release: {what}"
+        name = os.readlink(there).rpartition("/")[2]
+        assert name in computer.healthy, f"{name} was never healthy on trial: {what}"
+        if not kill:
+            shutil.rmtree(computer.prefix / "run", ignore_errors=True)
+            computer.running.clear()
+        if not damaged:
+            assert_whole(computer.prefix, self._good)
+            if not kill:
+                assert computer.start(SERVICE) == "", f"nothing starts: {what}"
+        if kill and not damaged:
+            assert computer.running, f"nothing runs: {what}"
+
+    def _deploy(self, computer: Computer, release: Release) -> None:
+        Systemd.computer = computer
+        if BROKEN not in release.files["host/app.py"].path.read_text():
+            changed = deploy(computer.prefix, release)
+            computer.damaged = False
+            self._right(computer, release, changed=changed)
+            return
+        with suppress(DeployRefused):
+            deploy(computer.prefix, release)
+            raise AssertionError("a release that does not start is current")
+
+    def _right(self, computer: Computer, release: Release, *, changed: bool) -> None:
+        """What holds after a deploy that was not interrupted."""
+        opt = computer.prefix / OPT[1:]
+        assert assert_whole(computer.prefix, self._good) is release
+        assert computer.running == {SERVICE: release.name}
+        assert release.name in computer.healthy, f"{release.name} became current without a trial"
+        current = opt / "current"
+        assert is_complete(current, read=True) and is_complete(current / "venv", read=True)
+        for stored in (opt / "store").iterdir():
+            if stored.name in release.files_by_sha:
+                assert sha256_of(stored) == stored.name
+        if changed:
+            left = [path.name for path in (*opt.iterdir(), *opt.glob("*/*"))]
+            assert not [name for name in left if name.endswith(".part") or name == "incoming"], left
+            assert len(list((opt / "releases").iterdir())) <= 2
+
+    def _damage(self, computer: Computer) -> None:
+        """Flips a bit of a file that deploys made."""
+        opt = computer.prefix / OPT[1:]
+        files = [path for path in opt.rglob("*") if path.is_file() and not path.is_symlink()]
+        path = self.chance.choice(sorted(each for each in files if each.stat().st_size))
+        content = bytearray(path.read_bytes())
+        content[self.chance.randrange(len(content))] ^= 1 << self.chance.randrange(8)
+        path.write_bytes(content)
+        computer.damaged = True
+        self.counted[f"flipped bits in {_kind(path.relative_to(opt))}"] += 1
+
+
+def _kind(path: Path) -> str:
+    if path.name == MANIFEST:
+        return "manifests"
+    return "compiled files" if path.suffix == ".pyc" else path.parts[0]
+
+
+def walk(folder: Path, crashes: int, seed: int, most_s: float = 1e9) -> Counter[str]:
+    """Walks until there were so many crashes or the time is over; what happened how often."""
+    end_s = time.monotonic() + most_s
+    with pytest.MonkeyPatch.context() as patch:
+        replace_programs(patch, Systemd)
+        patch.setattr(os, "sync", lambda: None)
+        patch.setattr(os, "fsync", lambda descriptor: None)
+        steps = Walk(folder, seed)
+        while steps.counted["deaths"] + steps.counted["cuts"] < crashes and time.monotonic() < end_s:
+            steps.step()
+            steps.counted["deploys"] += 1 + CRASHES_OF
+    return steps.counted
+
+
+def main() -> int:
+    """The command; prints what happened."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--crashes", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--most-s", type=float, default=1e9, help="ends after that many seconds")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=in_memory()) as folder:
+        counted: Any = walk(Path(folder), options.crashes, options.seed, options.most_s)
+    print("; ".join(f"{name}: {count}" for name, count in sorted(counted.items())))
+    return 0
+
+
+def in_memory() -> Path | None:
+    """A folder in memory; None where there is none."""
+    memory = Path("/dev/shm")
+    return memory if os.access(memory, os.W_OK) else None
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,137 @@
+"""Deaths, power cuts and flipped bits in deploys; some here, thousands by
+`python -m tests.host.ship.crashes`. Beside them what the walk does not single out: how a release is repaired,
+and which release a trial is of.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from host.ship.whole import FileDigests, is_complete
+from tests.host.ship.crashes import Computer, Systemd, in_memory, walk
+from tests.host.ship.disk import written
+from tests.host.ship.in_process import assert_whole, checkout, deploy, replace_programs
+from tests.host.ship.recorder import recorded
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir=in_memory()) as there:
+        yield Path(there)
+
+
+@pytest.fixture
+def computer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Computer:
+    replace_programs(monkeypatch, Systemd)
+    monkeypatch.setattr("os.sync", lambda: None)
+    monkeypatch.setattr("os.fsync", lambda descriptor: None)
+    Systemd.computer = Computer(folder / "board")
+    return Systemd.computer
+
+
+def flip(path: Path) -> None:
+    """Changes one bit in place: in every hard link of the file."""
+    with path.open("r+b") as file:
+        first = file.read(1)
+        file.seek(0)
+        file.write(bytes([first[0] ^ 1]))
+
+
+def test_after_every_crash_a_tried_release_boots_and_the_next_deploy_repairs_everything(folder: Path) -> None:
+    counted = walk(folder, 40, seed=6)
+    assert counted["deaths"] + counted["cuts"] >= 40
+
+
+KINDS = {
+    "a file of a release": "current/host/same.py",
+    "its weights": "current/models/weights.bin",
+    "a compiled file": "current/host/__pycache__/same.cpython-311.pyc",
+    "the manifest": "current/manifest.json",
+    "what names it": "current/release.json",
+    "a file of the environment": "current/venv/lib/python3.11/site-packages/runtime.py",
+    "the environment's manifest": "current/venv/manifest.json",
+    "the rules of devices": "../../etc/udev/rules.d/70-headband.rules",
+    "the command": "../../usr/local/bin/headband",
+}
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "a stored wheel"])
+def test_a_flipped_bit_is_repaired_by_the_same_deploy(folder: Path, computer: Computer, kind: str) -> None:
+    release = checkout(folder, "a", "venv")
+    deploy(computer.prefix, release)
+    opt = computer.prefix / "opt/headband"
+    wheel = opt / "store" / release.environment.wheels["w.whl"].sha256
+    path = wheel if kind == "a stored wheel" else opt / KINDS[kind]
+    right = path.read_bytes()
+    assert not deploy(computer.prefix, release)
+    flip(path)
+    assert deploy(computer.prefix, release), "it says that there is nothing to do"
+    assert path.read_bytes() == right and assert_whole(computer.prefix, [release]) is release
+    assert not deploy(computer.prefix, release)
+
+
+def test_what_a_damaged_file_is_shared_with_is_repaired_as_well(folder: Path, computer: Computer) -> None:
+    one, two = checkout(folder, "a", "venv"), checkout(folder, "b", "venv")
+    deploy(computer.prefix, one)
+    deploy(computer.prefix, two)
+    opt = computer.prefix / "opt/headband"
+    shared = opt / "current/host/same.py"
+    assert shared.samefile(opt / "previous/host/same.py")
+    flip(shared)
+    assert deploy(computer.prefix, two)
+    assert is_complete(opt / "previous", read=True) and (opt / "previous").resolve().name == one.name
+    assert shared.samefile(opt / "previous/host/same.py"), "both have the new file"
+
+
+def test_a_new_release_does_not_run_on_an_environment_that_is_damaged(
+    folder: Path, computer: Computer
+) -> None:
+    deploy(computer.prefix, checkout(folder, "a", "venv"))
+    flip(computer.prefix / "opt/headband/current/venv/lib/python3.11/site-packages/runtime.py")
+    two = checkout(folder, "b", "venv")
+    deploy(computer.prefix, two)
+    assert assert_whole(computer.prefix, [two]) is two
+
+
+def test_a_trial_that_was_left_running_is_not_taken_for_that_of_another_release(
+    folder: Path, computer: Computer
+) -> None:
+    old, left, new = (checkout(folder, name, "venv") for name in ("a", "b", "c"))
+    deploy(computer.prefix, old)
+    with recorded(computer.prefix) as recorder:
+        computer.recorder = recorder
+        deploy(computer.prefix, left)
+        recording = recorder.finish()
+    cut = next(
+        number
+        for number, change in enumerate(recording.changes)
+        if change.mark and any(unit != "headband.service" for unit in change.mark[0])
+    )
+    written(recording.cut(cut + 1, random.Random(1), kept=1.0), folder / "killed")
+    units, healthy = recording.marks(cut + 1)[-1]
+    assert list(units.values()) == [left.name]
+    killed = Systemd.computer = Computer(folder / "killed", dict(units), set(healthy))
+    deploy(killed.prefix, new)
+    assert killed.healthy >= {new.name} and killed.running == {"headband.service": new.name}
+    assert not list((killed.prefix / "run/systemd/system").iterdir()), "no unit of a trial is left"
+    again = Systemd.computer = replace(killed, prefix=folder / "again", running=units, healthy=healthy)
+    written(recording.cut(cut + 1, random.Random(1), kept=1.0), again.prefix)
+    deploy(again.prefix, old)
+    assert again.running == {"headband.service": old.name}
+
+
+def test_each_file_is_read_once_in_a_call_also_under_two_names(tmp_path: Path) -> None:
+    digest = FileDigests(from_disk=True)
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_bytes(b"content")
+    two.hardlink_to(one)
+    assert digest(one) == digest(two) and len(digest._known) == 1
+    one.unlink()
+    one.write_bytes(b"another")
+    assert digest(one) != digest(two)
