@@ -43,7 +43,7 @@ WITHIN: Mapping[str, str] = {
     "host.turn": "config observe language answers hearing sensing speaking session event_queue",
     "host.app": "config states observe terminal language answers hearing sensing session event_queue system "
     "wearer turn energy",
-    "host.doctor": "config terminal wearer energy app",
+    "host.doctor": "config terminal wearer energy app ship",
     "host.rig": "config observe terminal app",
     "host.flash": "",
     "host.packages": "",

@@ -8,24 +8,25 @@ import argparse
 import asyncio
 import platform
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
 from host.doctor.finding import Finding, check_failed, format_findings, healthy
+from host.doctor.program_checks import program_finding
 from host.doctor.runtime_checks import runtimes_finding
 from host.terminal.usage import print_json
-from host.terminal.version import program_version
 
 
 def doctor(options: argparse.Namespace) -> int:
     """Returns the exit code: 0 for a healthy headband, 1 for a broken one, 2 for unusable settings."""
     try:
         findings = _all_parts(options)
-    except ImportError as error:
-        findings = asyncio.run(_without_the_program(error))
     except KeyboardInterrupt:
         return 130
+    except Exception as error:  # a damaged file raises anything when it is imported
+        findings = asyncio.run(_without_the_program(error))
     if isinstance(findings, str):
         print(findings, file=sys.stderr)
         return 2
@@ -37,7 +38,9 @@ def doctor(options: argparse.Namespace) -> int:
 
 
 def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
-    """The findings, or a sentence for unusable settings. Raises ImportError for a missing package."""
+    """The findings, or a sentence for unusable settings. Raises ImportError for a missing package,
+    and anything for a damaged file.
+    """
     from host.app.open_board import chosen_board, open_board
     from host.config import BoardConfig, ConfigError
     from host.doctor.checks import examine
@@ -64,14 +67,19 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         written |= {"the ledger": ledger} if ledger else {}
         pack = options.pack or config.pack
         used = Finding("settings", "ok", settings_in_words(options.config))
-        return [Finding("program", "ok", program_version()), used, *asyncio.run(examined(where))]
+        with ThreadPoolExecutor(1) as beside:
+            program = beside.submit(program_finding)
+            found = asyncio.run(examined(where))
+            return [program.result(), used, *found]
     except ConfigError as error:
         return str(error)
 
 
-async def _without_the_program(error: ImportError) -> list[Finding]:
+async def _without_the_program(error: Exception) -> list[Finding]:
     """The checks that work where the rest of the program cannot be imported."""
+    files = program_finding()
     return [
+        *([files] if files.health == "broken" else []),
         Finding("kernel", "ok", f"{platform.system()} {platform.release()}"),
         check_failed("program", error, "see runtimes."),
         await runtimes_finding(),
