@@ -45,7 +45,7 @@ deploy *args:
 deploy-firmware *args:
     @"{{ python }}" -m host firmware deploy "$@"
 
-# The application onto the headband's computer: just deploy-app HOST; the release before runs again unless it is healthy
+# The application onto the headband's computer: just deploy-app HOST; --rollback HOST: the release before runs again
 deploy-app *args:
     @"{{ python }}" -m host deploy "$@"
 

@@ -19,6 +19,9 @@ def deploy(options: argparse.Namespace) -> int:
     """`headband deploy`: returns the exit code; 1 for a failure, 2 for bad input or a failed
     firmware deploy.
     """
+    if options.rollback and (options.firmware or options.npu):
+        print("--rollback brings nothing: leave --firmware and --npu out.", file=sys.stderr)
+        return 2
     if options.firmware:
         from host.flash.command import firmware
 
@@ -30,8 +33,11 @@ def deploy(options: argparse.Namespace) -> int:
         return 2
     try:
         remote = Ssh(options.host, options.ssh_config)
-        files = {**application(), **made_files()}
-        AppDeploy(remote, _say, commit=commit()).run(files, _described(options.npu), options.board)
+        app = AppDeploy(remote, _say, commit=commit())
+        if options.rollback:
+            app.rollback()
+        else:
+            app.run({**application(), **made_files()}, _described(options.npu), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1

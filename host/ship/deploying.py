@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,14 @@ class Deployed:
     sent_bytes: int
     """Size of the files sent, without program and request."""
     changed: bool
+
+
+def rolled_back(answer: Mapping[str, Any]) -> str:
+    """A sentence about the answer to `rollback`."""
+    return (
+        f"release {answer['version']} ({answer['current']}) runs again, healthy; "
+        f"{answer['before']} is the one before now"
+    )
 
 
 class AppDeploy:
@@ -67,6 +75,10 @@ class AppDeploy:
         self._call("install", request)
         self._say(f"{release} runs, healthy")
         return Deployed(release.name, sent_bytes, changed=True)
+
+    def rollback(self) -> None:
+        """Makes the release before the current one again. Raises `RemoteError`."""
+        self._say(rolled_back(self._call("rollback", {})))
 
     def _call(
         self, verb: str, request: dict[str, object], files: list[ReleaseFile] | None = None

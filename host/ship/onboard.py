@@ -100,18 +100,46 @@ class DeployTarget:
         self._check_battery(release)
         if not self.settings.exists():
             update_file(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
-        changed = update_system_files(release, self.prefix)
         if self.switch.name("current") == release.name:
+            changed = update_system_files(release, self.prefix)
             problem = self.switch.start(anew=made or changed)  # what it was started from or with
             if problem:
                 raise DeployRefused(
                     f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}"
                 )
         else:
-            self.switch.adopt(release, self.request["version"])
+            self._adopt(release, self.request["version"])
         self._repair_previous()
         self._delete_old_releases()
         return {"current": release.name}
+
+    def rollback(self) -> dict[str, Any]:
+        """Makes the release before the current one again, with the system's files that it brought, after a
+        trial like any other's. Raises `DeployRefused` where there is none, or it is damaged.
+        """
+        before, name = self.switch.name("current"), self.switch.name("previous")
+        if name is None or name == before:
+            raise DeployRefused("There is no release before this one here: deploy the one that you want.")
+        release = self.opt / "releases" / name
+        request = request_of(release)
+        builder = self._builder(request) if request else None
+        if request is None or builder is None or not (builder.has_release and builder.has_environment):
+            raise DeployRefused(
+                f"The release before ({name}) is damaged, so {before} stays: deploy the one that you want."
+            )
+        self._adopt(release, request["version"])
+        return {"current": name, "version": request["version"], "before": before}
+
+    def _adopt(self, release: Path, version: str) -> None:
+        """Makes a release current, and its files the system's; neither where it is not healthy."""
+        before = self.switch.name("current")
+        update_system_files(release, self.prefix)
+        try:
+            self.switch.adopt(release, version)
+        except DeployRefused:
+            if before is not None:
+                update_system_files(self.opt / "releases" / before, self.prefix)
+            raise
 
     def _repair_previous(self) -> None:
         """Builds the release before again where it is damaged and its files are stored."""
@@ -172,12 +200,10 @@ class DeployTarget:
         return [link for link in links if link.is_symlink()]
 
 
-def main(verb: str, stream: IO[bytes]) -> int:
-    """Runs one verb. The request is the stream's first line, the answer the last line printed, both JSON."""
-    os.umask(0o022)
-    os.nice(10)  # the running headband has priority
+def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str, Any]:
+    """Carries out one verb, alone on this computer; the answer. `{"refused": SENTENCE}` where it can't."""
     # What an install reads, the call before it has read from the disk or written.
-    target = DeployTarget(json.loads(stream.readline()), from_disk=verb != "install")
+    target = DeployTarget(request, from_disk=verb != "install")
     try:
         target.opt.mkdir(parents=True, exist_ok=True)
         with open(target.opt / "lock", "w") as lock:
@@ -185,12 +211,19 @@ def main(verb: str, stream: IO[bytes]) -> int:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise DeployRefused("Another deploy to this headband is under way.") from None
-            answer = target.take(stream) if verb == "take" else getattr(target, verb)()
+            answer: dict[str, Any] = target.take(stream) if verb == "take" else getattr(target, verb)()
+            return answer
     except DeployRefused as problem:
-        answer = {"refused": str(problem)}
+        return {"refused": str(problem)}
     except OSError as problem:
-        answer = {"refused": f"The headband can't write ({problem.strerror}): {problem.filename or OPT}."}
-    print(json.dumps(answer), flush=True)
+        return {"refused": f"The headband can't write ({problem.strerror}): {problem.filename or OPT}."}
+
+
+def main(verb: str, stream: IO[bytes]) -> int:
+    """Runs one verb. The request is the stream's first line, the answer the last line printed, both JSON."""
+    os.umask(0o022)
+    os.nice(10)  # the running headband has priority
+    print(json.dumps(carry_out(verb, json.loads(stream.readline()), stream)), flush=True)
     return 0
 
 

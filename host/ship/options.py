@@ -28,6 +28,10 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         help="for the settings of a headband that has none yet (default rk3566)",
     )  # fmt: skip
     deploy.add_argument(
+        "--rollback", action="store_true",
+        help="bring nothing: make the release before the current one again, after a trial; again undoes it",
+    )  # fmt: skip
+    deploy.add_argument(
         "--firmware", action="store_true", help="bring the PMU's firmware first, over USB from this computer"
     )
     pmu_options(deploy)

@@ -3,8 +3,8 @@ only.
 
 A release starts on trial first: as a unit of its own name under /run, which does not survive a power cut,
 with `OnFailure=` naming the regular service, so that systemd itself starts that one again. A release becomes
-`current` only when it has reported that it is ready and still runs `settled_s` later. The unit in /etc is a
-link through `current`, so changing `current` changes program and unit together.
+`current` only when it has reported that it listens, or that recording is off, and still runs `settled_s`
+later. The unit in /etc is a link through `current`, so changing `current` changes program and unit together.
 """
 
 from __future__ import annotations
@@ -49,7 +49,6 @@ class ReleaseSwitch:
 
     def _try(self, release: Path, version: str) -> None:
         before = self.name("current")
-        listened = self._systemd.status(SERVICE).startswith("listening")
         trial = trial_name(release.name)
         others = sorted(path.name for path in self._trials.glob(TRIALS) if path.name != trial)
         text = (release / "host/service" / SERVICE).read_text()
@@ -59,8 +58,12 @@ class ReleaseSwitch:
         say(f"starting {version} ({release.name}) on trial")
         problem = self._systemd.restart(trial)
         status = self._systemd.status(trial)
-        if not problem and listened and not status.startswith(("listening", "recording is off")):
-            problem = f"it does not listen, as the one before did, but says: {status or 'nothing'}"
+        if not problem and not status.startswith(("listening", "recording is off")):
+            deaf = f"it does not listen, but says: {status or 'nothing'}"
+            if before is not None:
+                problem = deaf
+            else:  # there is nothing to go back to, and the doctor that finds the cause comes with it
+                say(f"{deaf}; `headband doctor` there looks for the cause")
         if not problem:
             return
         log = self._systemd.log(trial)
@@ -68,12 +71,12 @@ class ReleaseSwitch:
             self._systemd.stop(trial)
             self._forget_trials()
             raise DeployRefused(
-                f"The new release is not healthy ({problem}), and there is none before it.{log}"
+                f"Release {release.name} is not healthy ({problem}), and there is none before it.{log}"
             )
         again = self.start(anew=False)  # in one step with the trial's end: something runs at every moment
         state = f"does not start either ({again})" if again else "runs again"
         raise DeployRefused(
-            f"The new release is not healthy ({problem}): back to {before}, which {state}.{log}"
+            f"Release {release.name} is not healthy ({problem}): back to {before}, which {state}.{log}"
         )
 
     def _make_current(self, release: Path) -> None:
@@ -97,7 +100,7 @@ class ReleaseSwitch:
             self._systemd.reload()
             self._systemd.restart(SERVICE)
         raise DeployRefused(
-            f"The new release did not start a second time ({problem}): back to {before or 'nothing'}."
+            f"Release {release.name} did not start a second time ({problem}): back to {before or 'nothing'}."
         )
 
     def _forget_trials(self) -> None:

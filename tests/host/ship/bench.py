@@ -197,6 +197,12 @@ class Bench:
         )
         return deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
 
+    def rollback(self) -> None:
+        """Makes the release before the current one again."""
+        AppDeploy(
+            self.remote, self.said.append, prefix=str(self.prefix), healthy_s=60.0, settled_s=0.0
+        ).rollback()
+
     def ctl(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [*self.remote.inside, str(self.prefix / "bin/systemctl"), *words],

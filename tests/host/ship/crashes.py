@@ -28,7 +28,7 @@ from host.ship.running import DeployRefused
 from host.ship.target.supervise import OPT, SERVICE
 from host.ship.whole import MANIFEST, is_complete, sha256_of
 from tests.host.ship.disk import Recording, written
-from tests.host.ship.in_process import assert_whole, checkout, deploy, replace_programs
+from tests.host.ship.in_process import assert_whole, call, checkout, deploy, replace_programs
 from tests.host.ship.recorder import Recorder, recorded
 
 KEPT = (0.0, 0.1, 0.5, 0.9)
@@ -148,7 +148,7 @@ class Walk:
         self._deploy(self._computer, self._good[2])
 
     def step(self) -> None:
-        """A recorded deploy, perhaps of a damaged disk, and crashes in it; goes on from one of them."""
+        """A recorded deploy or rollback, perhaps on a damaged disk, and crashes in it; goes on from one."""
         before = self._computer
         if self.chance.random() < 0.4:
             self._damage(before)
@@ -158,7 +158,10 @@ class Walk:
         with recorded(before.prefix) as recorder:
             before.recorder = recorder
             recorder.mark(starts_with)
-            self._deploy(before, release)
+            if self.chance.random() < 0.3:
+                self._roll_back(before)
+            else:
+                self._deploy(before, release)
             before.recorder = None
             recording = recorder.finish()
         followed = [before]
@@ -211,6 +214,23 @@ class Walk:
         with suppress(DeployRefused):
             deploy(computer.prefix, release)
             raise AssertionError("a release that does not start is current")
+
+    def _roll_back(self, computer: Computer) -> None:
+        """Back to the release before, which may be damaged or, after a crash, the current one itself."""
+        Systemd.computer = computer
+        links = computer.prefix / OPT[1:]
+        now, before = ((links / name).resolve().name for name in ("current", "previous"))
+        try:
+            answer = call(computer.prefix, "rollback", {})
+        except DeployRefused:
+            self.counted["rollbacks refused"] += 1
+            assert (links / "current").resolve().name == now
+            return
+        self.counted["rollbacks"] += 1
+        assert (answer["current"], answer["before"]) == (before, now)
+        assert (links / "current").resolve().name == before and (links / "previous").resolve().name == now
+        assert is_complete(links / "current", read=True) and is_complete(links / "current/venv", read=True)
+        assert computer.running == {SERVICE: before}
 
     def _right(self, computer: Computer, release: Release, *, changed: bool) -> None:
         """What holds after a deploy that was not interrupted."""

@@ -8,6 +8,7 @@ import io
 import py_compile
 import sys
 import zipfile
+from collections.abc import Mapping
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
@@ -88,26 +89,28 @@ def wheel(folder: Path, name: str) -> ReleaseFile:
     return release_file(path)
 
 
+def call(
+    prefix: Path, verb: str, request: Mapping[str, Any], stream: io.BytesIO | None = None
+) -> dict[str, Any]:
+    """Calls one verb. Raises `DeployRefused`."""
+    target = onboard.DeployTarget({**request, "prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0})
+    target.opt.mkdir(parents=True, exist_ok=True)
+    answer = target.take(stream) if stream else getattr(target, verb)()
+    assert isinstance(answer, dict)
+    return answer
+
+
 def deploy(prefix: Path, release: Release) -> bool:
     """Calls all verbs as `host.ship.deploying` does; returns whether there was anything to do."""
-    limits = {"prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0}
-
-    def call(verb: str, request: dict[str, Any], stream: io.BytesIO | None = None) -> dict[str, Any]:
-        target = onboard.DeployTarget({**request, **limits})
-        target.opt.mkdir(parents=True, exist_ok=True)
-        answer = target.take(stream) if stream else getattr(target, verb)()
-        assert isinstance(answer, dict)
-        return answer
-
     request = release.request()
-    there = call("look", {})
-    if there["current"] == release.name and there["runs"] and call("check", request)["whole"]:
+    there = call(prefix, "look", {})
+    if there["current"] == release.name and there["runs"] and call(prefix, "check", request)["whole"]:
         return False
-    missing = [release.files_by_sha[sha] for sha in call("need", request)["missing"]]
+    missing = [release.files_by_sha[sha] for sha in call(prefix, "need", request)["missing"]]
     if missing:
         sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
-        call("take", {}, io.BytesIO(b"".join(sent)))
-    assert call("install", request) == {"current": release.name}
+        call(prefix, "take", {}, io.BytesIO(b"".join(sent)))
+    assert call(prefix, "install", request) == {"current": release.name}
     return True
 
 

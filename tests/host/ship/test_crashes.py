@@ -13,10 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from host.ship.release import Release, release_file
+from host.ship.running import DeployRefused
 from host.ship.whole import FileDigests, is_complete
 from tests.host.ship.crashes import Computer, Systemd, in_memory, walk
 from tests.host.ship.disk import written
-from tests.host.ship.in_process import assert_whole, checkout, deploy, replace_programs
+from tests.host.ship.in_process import assert_whole, call, checkout, deploy, replace_programs
 from tests.host.ship.recorder import recorded
 
 
@@ -124,6 +126,54 @@ def test_a_trial_that_was_left_running_is_not_taken_for_that_of_another_release(
     written(recording.cut(cut + 1, random.Random(1), kept=1.0), again.prefix)
     deploy(again.prefix, old)
     assert again.running == {"headband.service": old.name}
+
+
+RULES = "host/service/70-headband.rules"
+
+
+def with_rules(folder: Path, name: str) -> Release:
+    """A release with rules for devices of its own."""
+    made = checkout(folder, name, "venv")
+    path = folder / name / RULES
+    path.write_text(f"# {name}\n")
+    return replace(made, files={**made.files, RULES: release_file(path)})
+
+
+def test_a_rollback_brings_program_and_system_files_back_and_forth(folder: Path, computer: Computer) -> None:
+    one, two = with_rules(folder, "a"), with_rules(folder, "b")
+    rules = computer.prefix / "etc/udev/rules.d/70-headband.rules"
+    deploy(computer.prefix, one)
+    with pytest.raises(DeployRefused, match=r"^There is no release before this one here: deploy"):
+        call(computer.prefix, "rollback", {})
+    deploy(computer.prefix, two)
+    for now, before in ((one, two), (two, one)):
+        answer = call(computer.prefix, "rollback", {})
+        assert (answer["current"], answer["before"]) == (now.name, before.name)
+        assert computer.running == {"headband.service": now.name}
+        assert rules.read_bytes() == now.files[RULES].path.read_bytes()
+
+
+def test_a_release_that_fails_its_trial_leaves_the_system_files_of_the_one_that_runs(
+    folder: Path, computer: Computer
+) -> None:
+    one, broken = with_rules(folder, "a"), with_rules(folder, "does not start")
+    deploy(computer.prefix, one)
+    with pytest.raises(DeployRefused, match=r"is not healthy .* back to"):
+        deploy(computer.prefix, broken)
+    rules = computer.prefix / "etc/udev/rules.d/70-headband.rules"
+    assert rules.read_bytes() == b"# a\n" and not deploy(computer.prefix, one)
+
+
+def test_a_damaged_release_is_not_gone_back_to(folder: Path, computer: Computer) -> None:
+    one, two = checkout(folder, "a", "venv"), checkout(folder, "b", "venv")
+    deploy(computer.prefix, one)
+    deploy(computer.prefix, two)
+    flip(computer.prefix / "opt/headband/previous/models/weights.bin")
+    with pytest.raises(DeployRefused, match=f"{one.name}.* is damaged, so {two.name} stays"):
+        call(computer.prefix, "rollback", {})
+    assert computer.running == {"headband.service": two.name}
+    deploy(computer.prefix, one)
+    assert assert_whole(computer.prefix, [one]) is one
 
 
 def test_each_file_is_read_once_in_a_call_also_under_two_names(tmp_path: Path) -> None:

@@ -106,6 +106,29 @@ def test_a_broken_release_gives_way_to_the_one_before(bench: Bench, how: str) ->
 
 
 @pytest.mark.slow
+def test_a_release_that_does_not_listen_is_kept_only_where_there_is_none_before_it(bench: Bench) -> None:
+    first = bench.deploy(bench.checkout("deaf", status="deaf: no microphone"))
+    assert bench.current == first.release and any("`headband doctor` there" in line for line in bench.said)
+    with pytest.raises(RemoteError, match=f"does not listen, .*: back to {first.release}, which runs again"):
+        bench.deploy(bench.checkout("deaf too", status="deaf: no microphone"))
+    assert bench.current == first.release and bench.runs
+
+
+@pytest.mark.slow
+def test_the_release_before_comes_back_by_one_command(bench: Bench) -> None:
+    one, two = bench.deploy(bench.checkout("one")), bench.deploy(bench.checkout("two"))
+    bench.rollback()
+    assert bench.current == one.release and bench.runs
+    assert bench.said[-1].endswith(
+        f"({one.release}) runs again, healthy; {two.release} is the one before now"
+    )
+    bench.power_cut()
+    assert bench.boot()
+    bench.rollback()
+    assert bench.current == two.release and bench.runs
+
+
+@pytest.mark.slow
 def test_systemd_returns_by_itself_when_nobody_watches_a_broken_release(bench: Bench) -> None:
     bench.deploy(bench.checkout("good"))
     pid = bench.pid
@@ -206,3 +229,5 @@ def test_an_unreachable_headband_is_one_sentence(
     assert said.err.startswith("headband.invalid can't be reached by ssh: ") and said.err.count("\n") == 1
     with pytest.raises(SystemExit, match="2"):
         cli.main(["deploy", "two words"])
+    assert cli.main(["deploy", "--rollback", "--firmware", "headband.invalid"]) == 2
+    assert capsys.readouterr().err.endswith("--rollback brings nothing: leave --firmware and --npu out.\n")

@@ -102,3 +102,24 @@ def test_ctrl_c_ends_a_program_that_does_not_catch_it(wrapped: Wrapped) -> None:
                 break
         process.send_signal(signal.SIGINT)
         assert process.wait(60) == 128 + signal.SIGINT
+
+
+def test_a_rollback_runs_as_root_with_the_systems_python(tmp_path: Path) -> None:
+    for name, text in {"id": "echo 0", "python3": 'echo "$PYTHONPATH" "$@"; exit 1'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    call = ["/bin/sh", str(WRAPPER), "rollback"]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "/opt/headband/current -B -P -m host.ship.rollback\n")
+    done = subprocess.run([*call, "abc"], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+
+
+def test_a_rollback_there_imports_the_standard_library_only_and_says_what_is_wrong(tmp_path: Path) -> None:
+    program = f"import sys\nfrom host.ship.rollback import main\nsys.exit(main({str(tmp_path)!r}))"
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
+    words = [sys.executable, "-S", "-B", "-P", "-c", program]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "There is no release before this one here: deploy the one that you want.\n"
