@@ -11,13 +11,13 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tests.virtual import devices, firmware, gauges, lines, trial
+from tests.virtual import devices, firmware, gauges, lines, repair, trial
 from tests.virtual import wire as wiring
 from tests.virtual.attached import Check, detach
 from tests.virtual.machine import Machine, VirtualBoardError
 from tests.virtual.report import Report
 
-NAMES = ("firmware", "demo", "doctor", "devices", "broken", "watchdog", "cuts")
+NAMES = ("firmware", "demo", "doctor", "devices", "broken", "repair", "watchdog", "cuts")
 """Names of the optional steps."""
 NO_CHANGE_SHARE = 0.2
 """A deploy that changes nothing takes less than this share of the first deploy's time."""
@@ -163,6 +163,43 @@ class Steps:
         why = next((line for line in refused.said.splitlines() if "not healthy" in line), last(refused.said))
         self._check("a broken release", refused.code == 1 and after == before, f"{after} listens; {why}")
 
+    def repair(self) -> None:
+        """Bits flip in a file of each kind; the doctor names the program's, and a deploy repairs all."""
+        done = trial.deploy(self._machine)  # so that this checkout's release is the current one
+        if done.code:
+            raise VirtualBoardError(f"A deploy before the damage failed: {last(done.said)}")
+        files = repair.paths(self._machine)
+        right = repair.contents(self._machine, files)
+        for kind, path in files.items():
+            if kind != "the manifest":  # without it the doctor has nothing to compare with
+                repair.flip(self._machine, path)
+        _, findings = trial.doctor(self._machine)
+        found = next(each for each in findings if each["part"] == "program")
+        named = repair.named(found["says"], {kind: files[kind] for kind in repair.DOCTOR_READS})
+        self._check("the doctor names damage", found["health"] == "broken" and bool(named), found["says"])
+        repair.flip(self._machine, files["the manifest"])
+        done = trial.deploy(self._machine)
+        self._figure("repair", asdict(done))
+        now = repair.contents(self._machine, files)
+        # What a manifest lists is the same, in the order of the folder, which is another.
+        left = [kind for kind in files if kind != "the manifest" and now[kind] != right[kind]]
+        says = f"{len(files)} kinds, damaged still: {', '.join(left) or 'none'}; {last(done.said)}"
+        self._check("a deploy repairs", done.code == 0 and not left, says)
+        again = trial.deploy(self._machine)
+        says = last(again.said)
+        self._check("nothing is left to repair", again.code == 0 and "nothing to do" in says, says)
+
+    def rollback(self) -> None:
+        """`headband rollback` on the board, and `headband deploy --rollback` from here, which undoes it."""
+        now = trial.listening(self._machine)
+        self._machine.call("headband rollback", timeout_s=600.0)
+        before = trial.listening(self._machine)
+        undone = trial.roll_back(self._machine)
+        self._figure("rollback", asdict(undone))
+        after = trial.listening(self._machine)
+        held = before != now and undone.code == 0 and after == now
+        self._check("going back by one command", held, f"{now}, {before}, {after}; {last(undone.said)}")
+
     def watchdog(self) -> None:
         """systemd restarts a service that hangs."""
         seconds = self._figure("watchdog_s", trial.hang(self._machine))
@@ -222,6 +259,8 @@ class Steps:
             steps.append(Step("demo", self.demo))
         if "broken" in asked:
             steps.append(Step("broken release", self.broken_release))
+        if "repair" in asked:
+            steps += [Step("repair", self.repair), Step("rollback", self.rollback)]
         if "watchdog" in asked:
             steps.append(Step("watchdog", self.watchdog))
         steps.append(Step("boot", self.boot))

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,9 +53,16 @@ def deploy(
     return tried
 
 
-def _deploy(machine: Machine, root: Path, cut_after_s: float | None, usb: PluggedIn | None) -> Tried:
+def roll_back(machine: Machine) -> Tried:
+    """`headband deploy --rollback`: the release before runs again."""
+    return _deploy(machine, ROOT, None, None, ("--rollback",))
+
+
+def _deploy(
+    machine: Machine, root: Path, cut_after_s: float | None, usb: PluggedIn | None, more: Sequence[str] = ()
+) -> Tried:
     words = [sys.executable, "-m", "host", "deploy", NAME, "--board", "emulated",
-             "--ssh-config", str(machine.ssh_config)]  # fmt: skip
+             "--ssh-config", str(machine.ssh_config), *more]  # fmt: skip
     path = str(root)
     if usb is not None:
         words += ["--firmware", "--port", usb.port]
