@@ -65,16 +65,17 @@ def _exchange_names(one: Path, other: Path) -> bool:
     return bool(swap(_HERE, os.fsencode(one), _HERE, os.fsencode(other), _EXCHANGE) == 0)
 
 
-def point_link(link: Path, target: str) -> None:
-    """Makes `link` a symbolic link to `target`, in one step."""
+def point_link(link: Path, target: str) -> bool:
+    """Makes `link` a symbolic link to `target`, in one step; returns False where it is that already."""
     if link.is_symlink() and os.readlink(link) == target:
-        return
+        return False
     link.parent.mkdir(parents=True, exist_ok=True)
     scratch = link.with_name(f".{link.name}.new")
     scratch.unlink(missing_ok=True)
     scratch.symlink_to(target)
     scratch.replace(link)
     sync_folder(link.parent)
+    return True
 
 
 def has_content(path: Path, content: bytes) -> bool:

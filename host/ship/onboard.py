@@ -24,7 +24,7 @@ from host.ship.target.building import ReleaseBuilder, request_of
 from host.ship.target.charge import battery_of_kernel, release_status, too_low
 from host.ship.target.store import FileStore
 from host.ship.target.supervise import OPT, SERVICE, Systemd
-from host.ship.target.system_files import has_system_files, update_system_files
+from host.ship.target.system_files import SystemFiles
 from host.ship.target.trial import ReleaseSwitch
 from host.ship.whole import FileDigests
 
@@ -46,7 +46,8 @@ class DeployTarget:
         self.store = FileStore(self.opt / "store", self.digest)
         self.settings = self.prefix / "etc/headband/headband.toml"
         self.systemd = Systemd(request["healthy_s"], request["settled_s"])
-        self.switch = ReleaseSwitch(self.prefix, self.systemd)
+        self.system_files = SystemFiles(self.prefix)
+        self.switch = ReleaseSwitch(self.prefix, self.systemd, self.system_files)
 
     def look(self) -> dict[str, Any]:
         """The current release, whether its service runs, and the processor and Python of this computer."""
@@ -66,7 +67,7 @@ class DeployTarget:
         whole = builder.has_release and builder.has_environment
         whole = whole and not self.store.damaged(self.request["files"])
         whole = whole and self.settings.exists()
-        return {"whole": whole and has_system_files(self.opt / "current", self.prefix)}
+        return {"whole": whole and self.system_files.linked}
 
     def need(self) -> dict[str, Any]:
         """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read.
@@ -101,14 +102,15 @@ class DeployTarget:
         if not self.settings.exists():
             update_file(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
         if self.switch.name("current") == release.name:
-            changed = update_system_files(release, self.prefix)
+            changed = any([self.system_files.prepare(release), self.system_files.link()])
+            self.system_files.settle(anew=changed)
             problem = self.switch.start(anew=made or changed)  # what it was started from or with
             if problem:
                 raise DeployRefused(
                     f"This release is here but not healthy: {problem}.{self.systemd.log(SERVICE)}"
                 )
         else:
-            self._adopt(release, self.request["version"])
+            self.switch.adopt(release, self.request["version"])
         self._repair_previous()
         self._delete_old_releases()
         return {"current": release.name}
@@ -127,19 +129,8 @@ class DeployTarget:
             raise DeployRefused(
                 f"The release before ({name}) is damaged, so {before} stays: deploy the one that you want."
             )
-        self._adopt(release, request["version"])
+        self.switch.adopt(release, request["version"])
         return {"current": name, "version": request["version"], "before": before}
-
-    def _adopt(self, release: Path, version: str) -> None:
-        """Makes a release current, and its files the system's; neither where it is not healthy."""
-        before = self.switch.name("current")
-        update_system_files(release, self.prefix)
-        try:
-            self.switch.adopt(release, version)
-        except DeployRefused:
-            if before is not None:
-                update_system_files(self.opt / "releases" / before, self.prefix)
-            raise
 
     def _repair_previous(self) -> None:
         """Builds the release before again where it is damaged and its files are stored."""

@@ -17,10 +17,18 @@ from host.ship.release import ROOT, ReleaseFile
 
 MODULES = (
     "models.atomic_file",
-    *(f"host.ship.{name}" for name in ("atomic", "whole", "running", "device_rules", "unpack")),
+    *(f"host.ship.{name}" for name in ("atomic", "whole", "running", "unpack")),
     *(
         f"host.ship.target.{name}"
-        for name in ("charge", "store", "supervise", "system_files", "trial", "building")
+        for name in (
+            "charge",
+            "store",
+            "supervise",
+            "device_rules",
+            "system_files",
+            "trial",
+            "building",
+        )
     ),
     "host.ship.onboard",
 )

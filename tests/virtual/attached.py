@@ -60,9 +60,8 @@ def attached(machine: Machine, board: str) -> Iterator[None]:
 def _give_bus(machine: Machine) -> None:
     """Has udev give the service's user the bus that the settings name, as the next deploy would."""
     program = (
-        "from pathlib import Path; from host.ship.device_rules import system_file; root = Path('/'); "
-        "Path('/etc/udev/rules.d/70-headband.rules').write_bytes(system_file(Path('/opt/headband/current'), "
-        "'70-headband.rules', root))"
+        "from pathlib import Path; from host.ship.target.system_files import SystemFiles; "
+        "SystemFiles(Path('/')).prepare(Path('/opt/headband/current'))"
     )
     release = "/opt/headband/current"
     machine.call(f'PYTHONPATH={release} {release}/venv/bin/python -B -P -c "{program}"')

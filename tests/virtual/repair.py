@@ -16,6 +16,7 @@ KINDS = {
     "the environment": f"ls {OPT}/current/venv/lib/python3*/site-packages/numpy-*.dist-info/METADATA",
     "a stored wheel": f"find {OPT}/store -type f -links 1 | head -n 1",
     "the rules for devices": "ls /etc/udev/rules.d/70-headband.rules",
+    "the rule for the I2C bus": "ls /etc/udev/rules.d/71-headband-i2c.rules",
     "the manifest": f"ls {OPT}/current/manifest.json",
 }
 """Kind of file -> command that prints the path of one. None of them keeps the doctor from starting."""

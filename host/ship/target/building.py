@@ -10,6 +10,7 @@ import shutil
 import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cached_property
 from importlib.util import cache_from_source
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 from host.ship.atomic import begin_folder, finish_folder
 from host.ship.running import DeployRefused, check_compiler, run, say
+from host.ship.target.device_rules import I2C_RULES
 from host.ship.target.store import FileStore
 from host.ship.target.supervise import OPT
 from host.ship.unpack import BadWheel, is_left_out, unpack
@@ -106,6 +108,8 @@ class ReleaseBuilder:
             finish_folder(venv, self._venv)
         if not self.has_release:
             write_manifest(release, self._request["release"])
+            with suppress(OSError):  # a power cut now must not leave `current` without it
+                os.link(*(folder / "host/service" / I2C_RULES for folder in (self._release, release)))
             finish_folder(release, self._release)
         return self._release, True
 

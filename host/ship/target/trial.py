@@ -15,13 +15,15 @@ from pathlib import Path
 from host.ship.atomic import point_link, update_file
 from host.ship.running import DeployRefused, say
 from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_unit
+from host.ship.target.system_files import SystemFiles
 
 
 class ReleaseSwitch:
     """The links `current` and `previous`, and the units of the headband's computer."""
 
-    def __init__(self, prefix: Path, systemd: Systemd) -> None:
+    def __init__(self, prefix: Path, systemd: Systemd, system_files: SystemFiles) -> None:
         """`prefix` stands for `/`."""
+        self._system_files = system_files
         self._opt = prefix / OPT[1:]
         self._units = prefix / "etc/systemd/system"
         self._trials = prefix / "run/systemd/system"
@@ -44,8 +46,12 @@ class ReleaseSwitch:
         """Starts a release on trial and makes it current. Raises `DeployRefused` when it does not become
         healthy; then the current one runs.
         """
-        self._try(release, version)
-        self._make_current(release)
+        self._system_files.try_out(release)
+        try:
+            self._try(release, version)
+            self._make_current(release)
+        finally:
+            self._system_files.settle()
 
     def _try(self, release: Path, version: str) -> None:
         before = self.name("current")
@@ -83,10 +89,12 @@ class ReleaseSwitch:
         before, older = self.name("current"), self.name("previous")
         for link in (self._units / SERVICE, self._units / "multi-user.target.wants" / SERVICE):
             point_link(link, f"{OPT}/current/host/service/{SERVICE}")
+        self._system_files.link()
         if before is not None:
             point_link(self._opt / "previous", f"releases/{before}")
         point_link(self._opt / "current", f"releases/{release.name}")
         self._systemd.reload()
+        self._system_files.settle()
         # Started anew: a trial that ended in this moment has had the one before started again. The units
         # conflict, so this stops the trial.
         problem = self._systemd.restart(SERVICE)
@@ -98,6 +106,7 @@ class ReleaseSwitch:
             if older is not None:
                 point_link(self._opt / "previous", f"releases/{older}")
             self._systemd.reload()
+            self._system_files.settle(anew=True)
             self._systemd.restart(SERVICE)
         raise DeployRefused(
             f"Release {release.name} did not start a second time ({problem}): back to {before or 'nothing'}."

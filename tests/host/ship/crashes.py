@@ -25,7 +25,9 @@ import pytest
 
 from host.ship.release import Release
 from host.ship.running import DeployRefused
+from host.ship.target.device_rules import I2C_RULES
 from host.ship.target.supervise import OPT, SERVICE
+from host.ship.target.system_files import SystemFiles
 from host.ship.whole import MANIFEST, is_complete, sha256_of
 from tests.host.ship.disk import Recording, written
 from tests.host.ship.in_process import assert_whole, call, checkout, deploy, replace_programs
@@ -194,6 +196,8 @@ class Walk:
         assert there.is_symlink() and there.is_dir(), f"no current release: {what}"
         name = os.readlink(there).rpartition("/")[2]
         assert name in computer.healthy, f"{name} was never healthy on trial: {what}"
+        assert damaged or SystemFiles(computer.prefix).linked, f"the system's files are others: {what}"
+        assert (there / "host/service" / I2C_RULES).is_file(), f"no rules for the I2C bus: {what}"
         if not kill:
             shutil.rmtree(computer.prefix / "run", ignore_errors=True)
             computer.running.clear()
@@ -236,7 +240,7 @@ class Walk:
         """What holds after a deploy that was not interrupted."""
         opt = computer.prefix / OPT[1:]
         assert assert_whole(computer.prefix, self._good) is release
-        assert computer.running == {SERVICE: release.name}
+        assert computer.running == {SERVICE: release.name} and SystemFiles(computer.prefix).linked
         assert release.name in computer.healthy, f"{release.name} became current without a trial"
         current = opt / "current"
         assert is_complete(current, read=True) and is_complete(current / "venv", read=True)

@@ -6,6 +6,7 @@ and which release a trial is of.
 from __future__ import annotations
 
 import random
+import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,10 +16,11 @@ import pytest
 
 from host.ship.release import Release, release_file
 from host.ship.running import DeployRefused
+from host.ship.target.device_rules import I2C_RULES, SETTINGS, i2c_rules
 from host.ship.whole import FileDigests, is_complete
-from tests.host.ship.crashes import Computer, Systemd, in_memory, walk
+from tests.host.ship.crashes import BROKEN, Computer, Systemd, in_memory, walk
 from tests.host.ship.disk import written
-from tests.host.ship.in_process import assert_whole, call, checkout, deploy, replace_programs
+from tests.host.ship.in_process import assert_whole, call, checkout, current, deploy, replace_programs
 from tests.host.ship.recorder import recorded
 
 
@@ -58,7 +60,8 @@ KINDS = {
     "what names it": "current/release.json",
     "a file of the environment": "current/venv/lib/python3.11/site-packages/runtime.py",
     "the environment's manifest": "current/venv/manifest.json",
-    "the rules of devices": "../../etc/udev/rules.d/70-headband.rules",
+    "the rules for devices": "current/host/service/70-headband.rules",
+    "the rule for the I2C bus": "current/host/service/71-headband-i2c.rules",
     "the command": "../../usr/local/bin/headband",
 }
 
@@ -139,9 +142,15 @@ def with_rules(folder: Path, name: str) -> Release:
     return replace(made, files={**made.files, RULES: release_file(path)})
 
 
+def obeyed(computer: Computer) -> list[bytes]:
+    """The rules that udev reads: those in /etc, then those of a trial."""
+    link = (computer.prefix / "etc/udev/rules.d/70-headband.rules").readlink()
+    trial = (computer.prefix / "run/udev/rules.d").glob("*.rules")
+    return [(computer.prefix / link.relative_to("/")).read_bytes(), *(path.read_bytes() for path in trial)]
+
+
 def test_a_rollback_brings_program_and_system_files_back_and_forth(folder: Path, computer: Computer) -> None:
     one, two = with_rules(folder, "a"), with_rules(folder, "b")
-    rules = computer.prefix / "etc/udev/rules.d/70-headband.rules"
     deploy(computer.prefix, one)
     with pytest.raises(DeployRefused, match=r"^There is no release before this one here: deploy"):
         call(computer.prefix, "rollback", {})
@@ -150,18 +159,88 @@ def test_a_rollback_brings_program_and_system_files_back_and_forth(folder: Path,
         answer = call(computer.prefix, "rollback", {})
         assert (answer["current"], answer["before"]) == (now.name, before.name)
         assert computer.running == {"headband.service": now.name}
-        assert rules.read_bytes() == now.files[RULES].path.read_bytes()
+        assert obeyed(computer) == [now.files[RULES].path.read_bytes()]
 
 
-def test_a_release_that_fails_its_trial_leaves_the_system_files_of_the_one_that_runs(
-    folder: Path, computer: Computer
+def test_system_files_are_those_of_the_release_that_runs_after_a_trial_and_after_a_boot(
+    folder: Path, computer: Computer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, broken = with_rules(folder, "a"), with_rules(folder, "does not start")
     deploy(computer.prefix, one)
+    on_trial: list[list[bytes]] = []
+    start = Computer.start
+
+    def seen(there: Computer, unit: str) -> str:
+        on_trial.append(obeyed(there))
+        return start(there, unit)
+
+    monkeypatch.setattr(Computer, "start", seen)
     with pytest.raises(DeployRefused, match=r"is not healthy .* back to"):
         deploy(computer.prefix, broken)
+    assert on_trial[0] == [b"# a\n", b"# does not start\n" + i2c_rules(1).encode()], (
+        "the trial has what it brings"
+    )
+    assert obeyed(computer) == [b"# a\n"] and not deploy(computer.prefix, one)
+
+
+def with_bus(folder: Path, name: str, bus: int) -> Release:
+    """A release whose board has the PMU on that I2C bus."""
+    made = checkout(folder, name, "venv")
+    path = folder / name / "board.toml"
+    path.write_text(f"i2c_bus = {bus}\n")
+    return replace(made, files={**made.files, "hw/rk3566/board.toml": release_file(path)})
+
+
+def buses(computer: Computer) -> list[int]:
+    """The I2C buses that udev's rules give the service's user; a trial's come last."""
+    link = (computer.prefix / "etc/udev/rules.d" / I2C_RULES).readlink()
+    trial = (computer.prefix / "run/udev/rules.d").glob("*.rules")
+    texts = [path.read_text() for path in (computer.prefix / link.relative_to("/"), *trial)]
+    return [int(bus) for bus in re.findall(r'KERNEL=="i2c-(\d+)"', "".join(texts))]
+
+
+def test_the_bus_is_that_of_the_release_that_runs_after_a_trial_and_a_rollback(
+    folder: Path, computer: Computer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two, broken = with_bus(folder, "a", 3), with_bus(folder, "b", 4), with_bus(folder, BROKEN, 5)
+    deploy(computer.prefix, one)
+    deploy(computer.prefix, two)
+    assert buses(computer) == [4]
+    on_trial: list[list[int]] = []
+    start = Computer.start
+
+    def seen(there: Computer, unit: str) -> str:
+        on_trial.append(buses(there))
+        return start(there, unit)
+
+    monkeypatch.setattr(Computer, "start", seen)
+    with pytest.raises(DeployRefused, match="is not healthy"):
+        deploy(computer.prefix, broken)
+    assert on_trial[0] == [4, 5] and buses(computer) == [4]
+    call(computer.prefix, "rollback", {})
+    assert buses(computer) == [3]
+
+
+def test_settings_that_name_no_bus_are_refused_before_anything_changes(
+    folder: Path, computer: Computer
+) -> None:
+    one, two = with_bus(folder, "a", 3), with_bus(folder, "b", 4)
+    deploy(computer.prefix, one)
+    (computer.prefix / SETTINGS).write_text('[board]\nkind = "rk3566"\nfile = "/etc/none.toml"\n')
+    for release in (one, two):
+        with pytest.raises(DeployRefused, match=r"none\.toml can't be read .*; the headband is as it was"):
+            deploy(computer.prefix, release)
+        assert current(computer.prefix) == one.name and buses(computer) == [3]
+        assert computer.running == {"headband.service": one.name}
+
+
+def test_system_files_of_a_deploy_of_before_become_links(folder: Path, computer: Computer) -> None:
+    one = checkout(folder, "a", "venv")
+    deploy(computer.prefix, one)
     rules = computer.prefix / "etc/udev/rules.d/70-headband.rules"
-    assert rules.read_bytes() == b"# a\n" and not deploy(computer.prefix, one)
+    rules.unlink()
+    rules.write_text("# a copy\n")
+    assert deploy(computer.prefix, one) and rules.is_symlink() and not deploy(computer.prefix, one)
 
 
 def test_a_damaged_release_is_not_gone_back_to(folder: Path, computer: Computer) -> None:

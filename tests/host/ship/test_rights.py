@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from host.ship.release import ROOT
+from host.ship.target.device_rules import i2c_rules
 from hw.emulated.sysfs import write_tree
 from hw.supply import BatteryReading
 from power.knobs import Knobs
@@ -28,7 +29,8 @@ FOLDER_OF = {"class/devfreq": "devfreq", "devices/system/cpu/cpu": "cpu", "class
 def rules() -> dict[str, str]:
     """Subsystem -> the actions of its rules."""
     found: dict[str, str] = {}
-    for line in (SERVICE / "70-headband.rules").read_text().splitlines():
+    text = (SERVICE / "70-headband.rules").read_text() + i2c_rules(1)
+    for line in text.splitlines():
         if match := re.match(r'SUBSYSTEM=="([^"]+)",(.*)', line):
             found[match[1]] = found.get(match[1], "") + match[2]
     return found

@@ -1,4 +1,4 @@
-"""udev's rules for the service's user, made for one headband: of the I2C buses the user gets the one with the
+"""udev's rule for the I2C bus, made for one headband: of the I2C buses the user gets the one with the
 PMU, not the one with the power supply's chip (PMIC). Sent to the headband's computer: standard library only.
 """
 
@@ -10,36 +10,25 @@ from typing import Any
 
 from host.ship.running import DeployRefused
 
-ANY_BUS = 'SUBSYSTEM=="i2c-dev",'
+I2C_RULES = "71-headband-i2c.rules"
+"""Beside a release's other rules; it is in no manifest, because settings change it."""
 DEFAULT_BUS = 1
 """Of a board.toml without `i2c_bus`; as in `hw.linux.wiring`."""
 SETTINGS, HOME = "etc/headband/headband.toml", "var/lib/headband"
 
 
-def system_file(release: Path, name: str, prefix: Path) -> bytes:
-    """Content of one of the files that a release brings for the system, for this headband.
-
-    prefix: prepended to every absolute path. Raises `OSError`, and `DeployRefused` for settings that can't be
-    read.
-    """
-    content = (release / "host/service" / name).read_bytes()
-    if not name.endswith(".rules"):
-        return content
-    return device_rules(content.decode(), i2c_bus(release, prefix)).encode()
-
-
-def device_rules(rules: str, bus: int | None) -> str:
-    """The text of a release's rules with the number of the bus, or without that line."""
-    lines = rules.splitlines(keepends=True)
-    if bus is None:
-        return "".join(line for line in lines if not line.startswith(ANY_BUS))
-    return "".join(line.replace(ANY_BUS, f'{ANY_BUS} KERNEL=="i2c-{bus}",') for line in lines)
+def i2c_rules(bus: int | None) -> str:
+    """The text of the rules that give the service's user the bus of that number, or none."""
+    rule = (
+        "" if bus is None else f'SUBSYSTEM=="i2c-dev", KERNEL=="i2c-{bus}", GROUP="headband", MODE="0660"\n'
+    )
+    return f"# Made by a deploy, from {SETTINGS} and board.toml.\n{rule}"
 
 
 def i2c_bus(release: Path, prefix: Path) -> int | None:
     """Number of the bus with the PMU: `i2c_bus` of the board.toml that the settings name, else of the one
-    that the release has for their kind of board. None for an emulated board or a laptop. Raises
-    `DeployRefused`.
+    that the release has for their kind of board. None for an emulated board or a laptop. prefix:
+    prepended to every absolute path. Raises `DeployRefused` for settings that can't be read.
     """
     board = _table(prefix / SETTINGS).get("board", {})
     kind, file = str(board.get("kind", "emulated")), str(board.get("file", ""))
