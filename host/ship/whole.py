@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 MANIFEST = "manifest.json"
 _NONE_KNOWN: Mapping[str, str] = {}
@@ -66,17 +67,25 @@ def write_manifest(folder: Path, known: Mapping[str, str] = _NONE_KNOWN) -> None
             links[name] = os.readlink(path)
         elif name != MANIFEST:
             files[name] = (path.stat().st_size, known.get(name) or sha256_of(path))
-    (folder / MANIFEST).write_text(json.dumps({"files": files, "links": links}))
+    listed = {"files": files, "links": links}
+    (folder / MANIFEST).write_text(json.dumps({**listed, "sha256": _digest(listed)}))
 
 
 def read_manifest(folder: Path) -> FolderManifest | None:
-    """A folder's manifest; None without a readable one."""
+    """A folder's manifest; None without an undamaged one. (Deploys of before wrote no SHA-256 of its own.)"""
     try:
         table = json.loads((folder / MANIFEST).read_text())
+        if table.pop("sha256", None) not in (None, _digest(table)):
+            return None
         files = {str(name): (int(size), str(sha)) for name, (size, sha) in table["files"].items()}
         return FolderManifest(files, {str(name): str(target) for name, target in table["links"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
+
+
+def _digest(table: Mapping[str, Any]) -> str:
+    """SHA-256 of what a manifest lists."""
+    return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()
 
 
 def is_complete(folder: Path, *, read: bool, digest: Callable[[Path], str] = sha256_of) -> bool:

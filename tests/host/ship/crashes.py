@@ -76,10 +76,10 @@ class Computer:
                 or unit in (self._lines(other) or lines)["Conflicts"].split()
             ):
                 del self.running[other]
-        folder = self.prefix / lines["WorkingDirectory"][1:]
+        folder = self.prefix / lines.get("WorkingDirectory", "/none")[1:]
         try:
             release = folder.resolve().name
-            starts = BROKEN not in (folder / "host/app.py").read_text() and is_complete(folder, read=True)
+            starts = is_complete(folder, read=True) and BROKEN not in (folder / "host/app.py").read_text()
         except OSError:
             starts = False
         if starts:

@@ -146,6 +146,7 @@ class Recorder:
 
     def _change(self, *names: tuple[int, str, int | None]) -> None:
         self._settle()
+        self._open = None  # written by now, and its path may name another file after this
         for folder, name, inode in names:
             name_it(self._live[folder], name, inode)
         self.recording.changes.append(Change("names", tuple(names)))

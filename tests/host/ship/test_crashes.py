@@ -17,7 +17,7 @@ import pytest
 from host.ship.release import Release, release_file
 from host.ship.running import DeployRefused
 from host.ship.target.device_rules import I2C_RULES, SETTINGS, i2c_rules
-from host.ship.whole import FileDigests, is_complete
+from host.ship.whole import MANIFEST, FileDigests, is_complete
 from tests.host.ship.crashes import BROKEN, Computer, Systemd, in_memory, walk
 from tests.host.ship.disk import written
 from tests.host.ship.in_process import assert_whole, call, checkout, current, deploy, replace_programs
@@ -92,6 +92,20 @@ def test_what_a_damaged_file_is_shared_with_is_repaired_as_well(folder: Path, co
     assert deploy(computer.prefix, two)
     assert is_complete(opt / "previous", read=True) and (opt / "previous").resolve().name == one.name
     assert shared.samefile(opt / "previous/host/same.py"), "both have the new file"
+
+
+def test_a_damaged_manifest_does_not_say_how_the_release_before_is_built_again(
+    folder: Path, computer: Computer
+) -> None:
+    one, two = checkout(folder, "a", "venv"), checkout(folder, "b", "venv")
+    deploy(computer.prefix, one)
+    deploy(computer.prefix, two)
+    manifest = computer.prefix / "opt/headband/previous" / MANIFEST
+    manifest.write_text(manifest.read_text().replace("headband.sysusers", "headband.sysuserr"))
+    flip(computer.prefix / "opt/headband/current/host/same.py")
+    assert deploy(computer.prefix, two)
+    with pytest.raises(DeployRefused, match="is damaged"):
+        call(computer.prefix, "rollback", {})
 
 
 def test_a_new_release_does_not_run_on_an_environment_that_is_damaged(

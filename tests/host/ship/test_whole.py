@@ -104,6 +104,12 @@ def another_link(folder: Path) -> None:
     (folder / "deep/link").symlink_to("b")
 
 
+def renamed_in_manifest(folder: Path) -> None:
+    """The file is renamed as well, as where a folder would be made from a damaged manifest."""
+    (folder / "a").rename(folder / "c")
+    (folder / MANIFEST).write_text((folder / MANIFEST).read_text().replace('"a"', '"c"'))
+
+
 DAMAGE: dict[str, tuple[Damage, bool]] = {
     "nothing": (lambda folder: None, True),
     "one more file": (written("more", ""), True),
@@ -116,6 +122,7 @@ DAMAGE: dict[str, tuple[Damage, bool]] = {
     "a link points elsewhere": (another_link, False),
     "the manifest is gone": (gone(Path(MANIFEST)), False),
     "the manifest is empty": (written(MANIFEST, ""), False),
+    "a name in the manifest is another": (renamed_in_manifest, False),
     "the manifest is another list": (written(MANIFEST, '{"files": {"a": [1]}}'), False),
 }
 
