@@ -42,7 +42,9 @@ BROKEN = "does not start"
 
 @dataclass
 class Computer:
-    """What runs on a headband's computer in a folder, and which releases were healthy on trial."""
+    """What runs on a headband's computer in a folder, and which releases were healthy on trial since the last
+    deploy began.
+    """
 
     prefix: Path
     running: dict[str, str] = field(default_factory=dict)
@@ -208,8 +210,15 @@ class Walk:
         if kill and not damaged:
             assert computer.running, f"nothing runs: {what}"
 
-    def _deploy(self, computer: Computer, release: Release) -> None:
+    def _begin(self, computer: Computer) -> None:
+        """Trials of before do not count, only that of the current release."""
         Systemd.computer = computer
+        computer.healthy &= {(computer.prefix / OPT[1:] / "current").resolve().name}
+        if computer.recorder:
+            computer.recorder.mark(computer.mark)
+
+    def _deploy(self, computer: Computer, release: Release) -> None:
+        self._begin(computer)
         if BROKEN not in release.files["host/app.py"].path.read_text():
             changed = deploy(computer.prefix, release)
             computer.damaged = False
@@ -221,7 +230,7 @@ class Walk:
 
     def _roll_back(self, computer: Computer) -> None:
         """Back to the release before, which may be damaged or, after a crash, the current one itself."""
-        Systemd.computer = computer
+        self._begin(computer)
         links = computer.prefix / OPT[1:]
         now, before = ((links / name).resolve().name for name in ("current", "previous"))
         try:
