@@ -56,9 +56,11 @@ MODULES = (
     "tests.virtual", "tests.eval", "tests.eval.cost", "tests.eval.latency", "tests.eval.soak",
     "tests.host.session.walk",
     "tests.firmware.micropython", "models.train.all", "models.convert", "models.convert.ballast.generate",
-    "models.train.reflex.vqa.write", "host.packages.audit",
+    "models.train.reflex.vqa.write", "host.packages.audit", "host.ship.rollback",
 )  # fmt: skip
 """What the other recipes run: hours, QEMU, PyTorch."""
+ON_THE_BOARD = {"rollback": "host.ship.rollback"}
+"""What `host/service/headband` runs itself -> its module."""
 SCRIPTS = ("docs", "nightly")
 """Recipes without arguments that rewrite this very tree, or run its slow tests."""
 STANDS_FOR = {"NAME": "micro"}
@@ -88,7 +90,7 @@ def what_runs(command: str) -> tuple[str, list[str]]:
     """The module behind a command, and the module's arguments; "" for a script of the justfile."""
     program, *words = shlex.split(command.rpartition("| ")[2])
     if program == "headband":
-        return "host", words
+        return (ON_THE_BOARD[words[0]], words[1:]) if words[0] in ON_THE_BOARD else ("host", words)
     if program.startswith(".venv"):
         return ("pip", words) if program.endswith("pip") else (words[1], words[2:])
     name, *words = words
