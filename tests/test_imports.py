@@ -34,6 +34,7 @@ OUTSIDE_THE_MAIN_PROCESS = (
     "models.convert",
     "firmware",
     "hw.audio.decode_image",
+    "models.pixels",
 )
 
 
@@ -157,5 +158,7 @@ def test_the_main_process_never_reaches_a_brick_at_import() -> None:
         pending += imports(name, at_module_level=True)
     assert "host.cli.main" in reached
     assert {
-        name for name in reached if inside(name, ("models.bricks", "models.train", "models.convert"))
+        name
+        for name in reached
+        if inside(name, ("models.bricks", "models.pixels", "models.train", "models.convert"))
     } <= {"models.train.world.grammar"}

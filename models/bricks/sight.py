@@ -2,8 +2,8 @@
 
 The encoder is a chain of graphs (`models.pack.chain`), or one graph with input [1, 3, side, side] float32 and
 output [1, tokens, width]; the one graph answers only `Frame`. Shapes never change while it is loaded.
-Settings: `tokens` and `width` (they size the ring's slots), `mean` and `std` (per channel, applied to values
-of 0 to 1; default 0 and 1), and those of the chain.
+Settings: `tokens` and `width` (they size the ring's slots), those of `models.pixels`, and those of the
+chain.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from models.brick import (
     Activation,
@@ -31,29 +30,11 @@ from models.brick import (
 )
 from models.bricks.encoder import Piece, Pieces, View, advance, fed, holding, stages
 from models.pack.chain import Chain, ChainError, chain_of, exit_key
+from models.pixels import Preparation
 from models.process.child_main import free_model_memory
 from models.ring.ring import SlotGone
 
 Request = Frame | Encode | Resume | Rows | Embed
-
-
-def square_pixels(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
-    """uint8 [h, w, 3] -> uint8 [side, side, 3]: the whole picture, resized with area-aware filtering.
-
-    A picture that is not square is compressed along its long side by the square root of its aspect ratio, and
-    edge pixels fill the rest of the square. On wide and tall drawn scenes the micro pack answers better this
-    way than with cropping, full compression or none (`tests.eval.wide`).
-    """
-    height, width = rgb.shape[:2]
-    tall = max(1, round(side * min(1.0, height / width) ** 0.5))
-    broad = max(1, round(side * min(1.0, width / height) ** 0.5))
-    if (height, width) != (tall, broad):
-        picture = Image.fromarray(np.ascontiguousarray(rgb))
-        rgb = np.asarray(picture.resize((broad, tall), Image.Resampling.BILINEAR, reducing_gap=3.0))
-    top, left = (side - tall) // 2, (side - broad) // 2
-    if tall == broad == side:
-        return np.ascontiguousarray(rgb)
-    return np.pad(rgb, ((top, side - tall - top), (left, side - broad - left), (0, 0)), mode="edge")
 
 
 class VisionBrick:
@@ -81,13 +62,11 @@ class VisionBrick:
         self._pieces = self._loaded(self._options, self._context, self._chain)
         self._stages = stages(self._chain)
         if self._chain is not None:
-            self._side = self._chain.side_px
+            side_px = self._chain.side_px
         else:
             (only,) = self._pieces.through(self._stages)
-            self._side = only.ports.takes[2]
-        mean, std = self._options.get("mean", 0.0), self._options.get("std", 1.0)
-        self._scale = (1.0 / (255.0 * np.broadcast_to(np.asarray(std, np.float32), 3))).astype(np.float32)
-        self._shift = np.asarray(np.broadcast_to(mean, 3) / np.broadcast_to(std, 3), np.float32)
+            side_px = only.ports.takes[2]
+        self._preparation = Preparation.of(self._options, side_px)
 
     def execute(self, request: Request) -> Iterator[Any]:
         """Gives `Embedding`s, `Activation`s or `Recall`s, as `models.brick` says of each request."""
@@ -181,12 +160,7 @@ class VisionBrick:
 
     def _view(self, rgb: NDArray[np.uint8]) -> View:
         """A picture that has passed nothing yet; its pixels are prepared when they are needed."""
-
-        def pixels() -> NDArray[Any]:
-            scaled = square_pixels(rgb, self._side) * self._scale - self._shift
-            return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None], np.float32)
-
-        return View(0, pixels)
+        return View(0, lambda: self._preparation.pixels(rgb))
 
     def _resumed(self, activation: Activation) -> View:
         """An activation's picture. Raises BrickError for one that this encoder can't take."""

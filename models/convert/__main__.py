@@ -19,7 +19,7 @@ from models.convert.checkpoint.shapes import model_shape
 from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.decoder.precision import DECODER
 from models.convert.job import ConversionOptions, Job
-from models.convert.pack_files import Wishes, check_rows, write_files
+from models.convert.pack_files import Wishes, check_manifest, write_files
 from models.convert.pack_folder import PackParts, write_pack
 from models.convert.text.tokenizer import read_tokenizer
 from models.convert.vision.chain_plan import ChainPlan, parse_plan
@@ -161,7 +161,7 @@ def convert(options: argparse.Namespace) -> None:
             next_step = f"headband models import {out}" if wanted else "an encoder alone is no pack"
         else:
             write_pack(
-                folder, job.shape, parts, name=name, scaling=job.scaling, others=others,
+                folder, job.shape, parts, name=name, preparation=job.preparation, others=others,
                 description=_described(job, parts, wishes, checkpoint.root.name),
                 licence=options.licence or checkpoint.licence() or "no licence stated",
             )  # fmt: skip
@@ -214,7 +214,7 @@ def _check_config(job: Job, wanted: Manifest | None) -> None:
     if job.shape.text is not None:
         read_tokenizer(job.checkpoint.root)
     if wanted:
-        check_rows(job, wanted)
+        check_manifest(job, wanted)
 
 
 def _check_disk_space(checkpoint: Checkpoint, out: Path) -> None:

@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from models.convert.checkpoint.folder import Checkpoint, ConvertError, read_json
-from models.convert.checkpoint.original import Original
+from models.convert.checkpoint.folder import Checkpoint, ConvertError
+from models.convert.checkpoint.original import Original, OriginalPreparation
+from models.convert.checkpoint.preprocessor import read_preparation
 from models.convert.checkpoint.shapes import ModelShape, model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
@@ -18,10 +19,14 @@ from models.convert.decoder.precision import DECODER
 from models.convert.numerical_error import FP32_LIMIT, USELESS, difference, logits_line, rows_line
 from models.convert.pack_folder import PROMPTS
 from models.convert.vision.npu import Toolkit
-from models.convert.vision.precision import normalised, pictures, write_fp16, write_int8
+from models.convert.vision.precision import pictures, write_fp16, write_int8
 from models.convert.vision.siglip import VisionWriter
+from models.pixels import Preparation
 
 _RANDOM_PICTURES = 2
+_SIZES_PX = ((480, 640), (640, 480), (61, 61), (37, 211), (1080, 1921))
+"""Height and width of the pictures whose preparation is compared."""
+_SQUARE_PX = ((480, 480), (61, 61), (211, 211))
 _RANDOM_TOKENS = 48
 _QUESTION = "what colour is the ball?"
 
@@ -47,7 +52,7 @@ class Job:
     options: ConversionOptions
     report_line: Callable[[str], None] = print
     shape: ModelShape = field(init=False)
-    scaling: tuple[list[float], list[float]] = field(init=False)
+    preparation: Preparation = field(init=False)
     inputs: list[NDArray[np.float32]] = field(init=False)
     """Random pictures on which conversions are compared with the original, [1, 3, side, side]."""
     pictures: list[NDArray[np.float32]] = field(init=False, default_factory=list)
@@ -58,7 +63,7 @@ class Job:
 
     def __post_init__(self) -> None:
         self.shape = model_shape(self.checkpoint.config)
-        self.scaling = _scaling(self.checkpoint.root)
+        self.preparation = read_preparation(self.checkpoint.root, self.shape)
         side = self.shape.vision.side
         rng = np.random.default_rng(20)
         self.inputs = [
@@ -66,9 +71,28 @@ class Job:
         ]
         if self.options.calibration:
             found = pictures(self.options.calibration, self.options.most_pictures)
-            self.pictures = [normalised(rgb, side, *self.scaling) for rgb in found]
+            self.pictures = [self.preparation.pixels(rgb) for rgb in found]
         self.original = Original(self.checkpoint.root, self.shape) if self.options.checked else None
+        if self.original:
+            self._require_same_pixels(OriginalPreparation(self.checkpoint.root, self.shape))
         self.rows = [self.original.rows(x) for x in self.inputs] if self.original else []
+
+    def _require_same_pixels(self, original: OriginalPreparation) -> None:
+        """Raises ConvertError where the vision brick prepares a picture otherwise than the original, in any
+        bit.
+        """
+        sizes = _SQUARE_PX if self.shape.vision.flat_patches else _SIZES_PX
+        rng = np.random.default_rng(23)
+        for size in sizes:
+            rgb = rng.integers(0, 256, (*size, 3), np.uint8)
+            ours, theirs = self.preparation.pixels(rgb), original.pixels(rgb)
+            if not np.array_equal(ours, theirs):
+                raise ConvertError(
+                    f"A picture of {size[1]} x {size[0]} pixels is prepared otherwise than by transformers: "
+                    f"the values differ by up to {np.abs(ours - theirs).max():.1e}, and may not differ."
+                )
+        shown = ", ".join(f"{width} x {height}" for height, width in sizes)
+        self.report_line(f"preparation of pictures of {shown}: as transformers, bit for bit")
 
     def whole_vision(self, path: Path) -> None:
         """Encoder and projector in float32. Raises ConvertError when it differs from the original."""
@@ -153,17 +177,3 @@ class Job:
         found = difference(ours, np.concatenate(self.rows))
         self.report_line(rows_line(name, path.stat().st_size, found))
         return found.relative
-
-
-def _scaling(root: Path) -> tuple[list[float], list[float]]:
-    """Mean and standard deviation by channel, from preprocessor_config.json, else SigLIP's."""
-    path = root / "preprocessor_config.json"
-    told = read_json(path, "says how pictures are scaled") if path.is_file() else {}
-    mean, std = told.get("image_mean", [0.5] * 3), told.get("image_std", [0.5] * 3)
-    try:
-        found = [float(x) for x in mean], [float(x) for x in std]
-    except (TypeError, ValueError) as error:
-        raise ConvertError(f"{path} has no usable image_mean and image_std.") from error
-    if {len(part) for part in found} != {3} or not all(found[1]):
-        raise ConvertError(f"{path} has no usable image_mean and image_std.")
-    return found

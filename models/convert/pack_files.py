@@ -11,12 +11,13 @@ from models.convert.chain_job import EXIT, ChainJob
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.decoder.precision import DECODER
 from models.convert.job import Job
-from models.convert.pack_folder import PackParts
+from models.convert.pack_folder import PackParts, vision_settings
 from models.convert.text_job import TextJob
 from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.npu import PLATFORM
 from models.convert.vision.precision import VISION
 from models.pack.manifest import Manifest
+from models.pixels import Preparation
 
 CHAIN_FOLDER = "vision"
 
@@ -45,7 +46,7 @@ def write_files(job: Job, wishes: Wishes) -> PackParts:
         graph, decoder = (
             next((path for path in made if path.endswith(end)), "") for end in (".onnx", ".gguf")
         )
-        check_rows(job, wishes.wanted)
+        check_manifest(job, wishes.wanted)
     if job.shape.decoder is None:
         decoder = ""
     toolkit = job.options.toolkit.version if job.options.toolkit else ""
@@ -68,8 +69,10 @@ def write_files(job: Job, wishes: Wishes) -> PackParts:
     return PackParts(vision, decoder, wishes.plan, text, npu, toolkit, wishes.vision == "fp16")
 
 
-def check_rows(job: Job, wanted: Manifest) -> None:
-    """Raises ConvertError where the shape of the rows differs from the shipped manifest's."""
+def check_manifest(job: Job, wanted: Manifest) -> None:
+    """Raises ConvertError where the shape of the rows or the preparation of pictures differs from the shipped
+    manifest's.
+    """
     told = wanted.bricks["vision"].get("settings", {})
     rows = (told.get("tokens"), told.get("width"))
     if rows != (job.shape.tokens, job.shape.projector.width):
@@ -77,6 +80,13 @@ def check_rows(job: Job, wanted: Manifest) -> None:
             f"Pack '{wanted.name}' is for rows of {rows[0]} x {rows[1]}, and this checkpoint makes "
             f"{job.shape.tokens} x {job.shape.projector.width}: it isn't the one that the pack names."
         )
+    said = vision_settings(Preparation.of(told, job.shape.vision.side))
+    for key, value in vision_settings(job.preparation).items():
+        if said[key] != value:
+            raise ConvertError(
+                f"Pack '{wanted.name}' has {key} = {said[key]} in its pack.toml, and this checkpoint's "
+                f"own files say {value}."
+            )
 
 
 def _others(job: Job, wishes: Wishes) -> Iterator[str]:

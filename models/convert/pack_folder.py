@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.npu import CHIPS
 from models.pack.catalogue import load_pack, seal
 from models.pack.manifest import Manifest
+from models.pixels import Preparation
 
 PROMPTS: Mapping[str, Mapping[str, Any]] = {
     "smolvlm": {
@@ -71,13 +72,13 @@ def write_pack(
     name: str,
     description: str,
     licence: str,
-    scaling: tuple[Sequence[float], Sequence[float]],
+    preparation: Preparation,
     others: Manifest,
 ) -> None:
     """Write pack.toml with every file's size and SHA-256; copy the files for hearing and speaking of
     `others`.
 
-    scaling: mean and standard deviation by channel, with which pixels are normalised. Raises PackError.
+    Raises PackError.
     """
     files = dict.fromkeys(parts.files, licence)
     bricks: dict[str, dict[str, Any]] = {}
@@ -90,7 +91,7 @@ def write_pack(
             shutil.copyfile(others.root / path, target)
             files[path] = licences[path]
         bricks[brick] = table
-    bricks["vision"] = _vision(folder, shape, parts, scaling)
+    bricks["vision"] = _vision(folder, shape, parts, preparation)
     if parts.text:
         bricks["text"] = {
             "runtime": "onnxruntime-text", "placement": "cpu", "files": dict(parts.text),
@@ -120,13 +121,19 @@ def write_pack(
     load_pack(folder)
 
 
-def _vision(
-    folder: Path, shape: ModelShape, parts: PackParts, scaling: tuple[Sequence[float], Sequence[float]]
-) -> dict[str, Any]:
+def vision_settings(preparation: Preparation) -> dict[str, Any]:
+    """The settings of the vision brick that say how a picture is prepared."""
+    return {
+        "resize": preparation.resize, "filter": preparation.filter,
+        "longest_edge_px": preparation.longest_edge_px, "rescale": preparation.rescale,
+        "mean": list(preparation.mean), "std": list(preparation.std),
+    }  # fmt: skip
+
+
+def _vision(folder: Path, shape: ModelShape, parts: PackParts, preparation: Preparation) -> dict[str, Any]:
     """The table of the vision brick."""
-    mean, std = scaling
     settings: dict[str, Any] = {"tokens": shape.tokens, "width": shape.projector.width}
-    settings |= {"mean": list(mean), "std": list(std)}
+    settings |= vision_settings(preparation)
     if parts.plan is not None:
         settings |= {
             "side_px": shape.vision.side, "groups": list(parts.plan.groups),

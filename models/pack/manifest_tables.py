@@ -67,6 +67,15 @@ class VisionSettings:
     """Mean, subtracted from values of 0 to 1, for all channels or for each, -10 to 10."""
     std: Spread | tuple[Spread, Spread, Spread] = 1.0
     """Standard deviation, by which the differences are divided, 0.001 to 10."""
+    rescale: Annotated[float, Range(1e-6, 1, or_zero=True)] = 0.0
+    """Factor of the pixels' values of 0 to 255, before `mean` is subtracted, 0, or 1e-06 to 1; 0: 1/255, with
+    `mean` and `std` in one float32 factor and summand."""
+    resize: Literal["pad", "squash"] = "pad"
+    """How a picture becomes square: "pad" as the micro pack was trained, "squash" to the square."""
+    filter: Literal["nearest", "lanczos", "bilinear", "bicubic", "box", "hamming"] = "bilinear"
+    """Pillow's filter with which "squash" resizes."""
+    longest_edge_px: Annotated[int, Range(1, 4096, "pixels", or_zero=True)] = 0
+    """Length of the long edge that "squash" first resizes a picture to, 0, or 1 to 4096 pixels; 0: none."""
     arena: bool = False
     """ONNX Runtime keeps its memory arena between runs; pieces of a chain always share one."""
     side_px: Annotated[int, Range(1, 4096, "pixels", or_zero=True)] = 0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from models.bricks.sight import square_pixels
 from models.pack.catalogue import Pack
+from models.pixels import square_pixels
 from models.train.recogniser.in_process import InProcessRecogniser
 from models.train.sight.runtime import AnswerDecoder, encoder_in
 

@@ -17,9 +17,10 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from models.convert.converted import run_graph
 from models.convert.decoder.precision import DECODER, requantise
 from models.convert.recogniser.precision import RECOGNISER, requantise_whisper
-from models.convert.vision.precision import normalised, write_fp16, write_int8
+from models.convert.vision.precision import write_fp16, write_int8
 from models.pack.catalogue import Pack
 from models.pack.chain import chain_of
+from models.pixels import Preparation
 from models.train.world.drawing import render
 from models.train.world.scenes import random_scene
 
@@ -44,7 +45,7 @@ def vision_files(pack: Pack, folder: Path) -> dict[str, dict[str, Path]]:
     side = onnx.load(str(sources[keys[0]])).graph.input[0].type.tensor_type.shape.dim[2].dim_value
     rng = random.Random("calibration")
     scenes = [render(random_scene(rng, "train"), index, side) for index in range(_CALIBRATION_PICTURES)]
-    given = [normalised(scene, side, (0, 0, 0), (1, 1, 1)) for scene in scenes]
+    given = [Preparation(side).pixels(scene) for scene in scenes]
     for key, source in sources.items():
         write_fp16(source, files["fp16"][key])
         write_int8(source, files["int8"][key], given)

@@ -3,7 +3,8 @@
     python -m tests.eval.wide [--scenes 100] [--ways whole crop]
 
 The things of a scene are spread over the picture; "things x1.33" are larger than in training by that factor,
-relative to the picture's short side. `whole` is what the headband does (`models.bricks.sight.square_pixels`).
+relative to the picture's short side. `whole` is what the headband does with the micro pack
+(`models.pixels.square_pixels`).
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from models.bricks.sight import square_pixels
 from models.pack.catalogue import PACKS_FOLDER
+from models.pixels import square_pixels
 from models.train.sight.evaluate import CLOSED, Case, interval
 from models.train.sight.runtime import AnswerDecoder, Encoder, encoder_in
 from models.train.world.drawing import _draw_sign, _draw_thing

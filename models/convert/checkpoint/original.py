@@ -15,22 +15,43 @@ from models.convert.checkpoint.folder import ConvertError
 from models.convert.checkpoint.shapes import ModelShape
 
 
+class OriginalPreparation:
+    """The checkpoint's own image processor, in its authors' code with Pillow. Raises ConvertError where
+    `transformers` is missing or refuses the checkpoint's settings.
+    """
+
+    def __init__(self, root: Path, shape: ModelShape) -> None:
+        self._shape = shape
+        transformers = _transformers()
+        try:
+            self._processor = transformers.AutoImageProcessor.from_pretrained(
+                str(root), backend="pil", local_files_only=True
+            )
+        except Exception as error:
+            raise ConvertError(_refused(root, error)) from error
+
+    def pixels(self, rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """uint8 [h, w, 3] -> [1, 3, side, side]: the picture without tiles, as the checkpoint's own image
+        processor prepares it. A NaFlex model's processor makes a square only of a square picture.
+        """
+        vision = self._shape.vision
+        tiles = {"do_image_splitting": False} if self._shape.kind == "smolvlm" else {}
+        found = self._processor(rgb, return_tensors="np", **tiles)["pixel_values"]
+        if vision.flat_patches:
+            cut = found[0].reshape(vision.grid, vision.grid, vision.patch, vision.patch, 3)
+            return np.asarray(cut.transpose(4, 0, 2, 1, 3).reshape(1, 3, vision.side, vision.side))
+        return np.asarray(found.reshape(-1, 3, vision.side, vision.side)[:1], np.float32)
+
+
 class Original:
     """One checkpoint. Raises ConvertError where PyTorch is missing or refuses the checkpoint."""
 
     def __init__(self, root: Path, shape: ModelShape) -> None:
-        try:
-            import torch
-            import transformers
-        except ImportError as error:
-            raise ConvertError(
-                f"The conversion is compared with the original, which needs {error.name}: `just convert` "
-                "brings it, and --unchecked goes without."
-            ) from error
+        transformers = _transformers()
+        import torch
+
         self._torch: Any = torch
         self._shape = shape
-        transformers.utils.logging.set_verbosity_error()
-        transformers.utils.logging.disable_progress_bar()
         loader = transformers.AutoModelForImageTextToText if shape.decoder else transformers.AutoModel
         logging.getLogger("transformers").setLevel(logging.ERROR)
         try:
@@ -38,8 +59,7 @@ class Original:
                 str(root), dtype=torch.float32, attn_implementation="eager", local_files_only=True
             ).eval()
         except Exception as error:
-            reason = str(error).strip().splitlines()[0]
-            raise ConvertError(f"transformers can't load {root}: {reason}") from error
+            raise ConvertError(_refused(root, error)) from error
 
     def rows(self, pixels: NDArray[np.float32]) -> NDArray[np.float32]:
         """[1, 3, side, side] -> [tokens, width]: the decoder's input rows for one picture."""
@@ -136,3 +156,22 @@ class Original:
 
 def _unit_length(x: NDArray[Any]) -> NDArray[np.float32]:
     return np.asarray(x / np.linalg.norm(x, axis=-1, keepdims=True), np.float32)
+
+
+def _transformers() -> Any:
+    """The library, quiet. Raises ConvertError where it or PyTorch is missing."""
+    try:
+        import torch  # noqa: F401 - transformers without it has no models
+        import transformers
+    except ImportError as error:
+        raise ConvertError(
+            f"The conversion is compared with the original, which needs {error.name}: `just convert` "
+            "brings it, and --unchecked goes without."
+        ) from error
+    transformers.utils.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def _refused(root: Path, error: Exception) -> str:
+    return f"transformers can't load {root}: {str(error).strip().splitlines()[0]}"

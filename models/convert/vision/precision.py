@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +22,6 @@ from onnxruntime.quantization import (
 from onnxruntime.transformers.float16 import DEFAULT_OP_BLOCK_LIST, convert_float_to_float16
 from PIL import Image, UnidentifiedImageError
 
-from models.bricks.sight import square_pixels
 from models.convert.checkpoint.folder import ConvertError
 
 VISION = ("fp32", "fp16", "int8")
@@ -97,15 +96,6 @@ class _Batches(CalibrationDataReader):
 
     def get_next(self) -> dict[str, NDArray[np.float32]] | None:  # type: ignore[override]
         return next(self._left, None)
-
-
-def normalised(
-    rgb: NDArray[np.uint8], side: int, mean: Sequence[float], std: Sequence[float]
-) -> NDArray[np.float32]:
-    """uint8 [h, w, 3] -> float32 [1, 3, side, side], resized and normalised as by the vision brick."""
-    shift, scale = (np.asarray(values, np.float32) for values in (mean, std))
-    pixels = (square_pixels(rgb, side).astype(np.float32) / np.float32(255.0) - shift) / scale
-    return np.ascontiguousarray(pixels.transpose(2, 0, 1)[None], np.float32)
 
 
 def pictures(folder: Path, most: int) -> list[NDArray[np.uint8]]:

@@ -16,7 +16,7 @@ from PIL import Image
 
 from models.brick import Brick, ClosedAnswer, ClosedQuestion, Embedding
 from models.bricks.reflex import attended
-from models.bricks.sight import square_pixels
+from models.pixels import square_pixels
 from tests.eval.reflex.cases import Case
 from tests.eval.reflex.collect import Asked
 

@@ -89,6 +89,36 @@ def write_tokenizer(root: Path, kind: str) -> None:
     (root / "tokenizer_config.json").write_text(json.dumps({"eos_token": end}))
 
 
+PREPROCESSORS: Mapping[str, Mapping[str, Any]] = {
+    "smolvlm": {
+        "image_processor_type": "Idefics3ImageProcessor", "do_image_splitting": True, "do_pad": True,
+        "size": {"longest_edge": 224}, "max_image_size": {"longest_edge": 56}, "resample": 1,
+    },
+    "llava-onevision": {
+        "image_processor_type": "LlavaOnevisionImageProcessor", "do_pad": True,
+        "size": {"height": 56, "width": 56}, "resample": 3, "image_grid_pinpoints": [[56, 56], [112, 56]],
+    },
+    "siglip": {
+        "image_processor_type": "SiglipImageProcessor", "size": {"height": 56, "width": 56}, "resample": 2,
+    },
+    "siglip2": {
+        "image_processor_type": "Siglip2ImageProcessor", "patch_size": 14, "max_num_patches": 16,
+        "resample": 2,
+    },
+}  # fmt: skip
+"""The keys of published files, for pictures of 56 pixels."""
+
+
+def write_preprocessor(root: Path, kind: str, **changed: Any) -> None:
+    """A preprocessor_config.json of that kind, with some keys changed."""
+    same = {
+        "do_resize": True, "do_rescale": True, "do_normalize": True, "do_convert_rgb": True,
+        "rescale_factor": 1 / 255, "image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5],
+    }  # fmt: skip
+    told = {**same, **PREPROCESSORS[kind], **changed}
+    (root / "preprocessor_config.json").write_text(json.dumps(told))
+
+
 def write_safetensors(path: Path, tensors: Mapping[str, NDArray[Any]], dtype: str = "F32") -> None:
     """Stores float32 values as F32, F16 or BF16 (the upper half of a float32)."""
     head: dict[str, Any] = {}
@@ -176,9 +206,7 @@ def write_checkpoint(root: Path, kind: str, dtype: str = "F32") -> Path:
     root.mkdir(parents=True, exist_ok=True)
     (root / "config.json").write_text(json.dumps(config(kind)))
     (root / "README.md").write_text("---\nlicense: apache-2.0\n---\nA tiny one.\n")
-    (root / "preprocessor_config.json").write_text(
-        json.dumps({"image_mean": [0.5, 0.5, 0.5], "image_std": [0.5, 0.5, 0.5]})
-    )
+    write_preprocessor(root, kind)
     write_tokenizer(root, kind)
     write_safetensors(root / "model.safetensors", tensors(kind), dtype)
     return root

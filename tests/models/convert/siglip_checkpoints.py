@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.models.convert.checkpoints import VISION, write_safetensors
+from tests.models.convert.checkpoints import VISION, write_preprocessor, write_safetensors
 from tests.models.convert.reference_models import Weights, attend, layer_norm, linear
 
 SENTENCE_TOKENS = 12
@@ -110,6 +110,7 @@ def write_siglip(root: Path, *, naflex: bool = False) -> Path:
     root.mkdir(parents=True, exist_ok=True)
     (root / "config.json").write_text(json.dumps(config(naflex=naflex)))
     (root / "README.md").write_text("---\nlicense: apache-2.0\n---\nA tiny one.\n")
+    write_preprocessor(root, "siglip2" if naflex else "siglip")
     write_unigram(root)
     write_safetensors(root / "model.safetensors", tensors(naflex=naflex))
     return root

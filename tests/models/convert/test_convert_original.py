@@ -22,7 +22,8 @@ import transformers
 from models.convert.__main__ import main
 from models.convert.chain_job import ChainJob
 from models.convert.checkpoint.folder import Checkpoint
-from models.convert.checkpoint.original import Original
+from models.convert.checkpoint.original import Original, OriginalPreparation
+from models.convert.checkpoint.preprocessor import read_preparation
 from models.convert.checkpoint.shapes import model_shape
 from models.convert.converted import ConvertedDecoder, run_graph, run_onnx
 from models.convert.decoder.gguf import write_decoder
@@ -35,7 +36,16 @@ from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.siglip import VisionWriter
 from models.pack.catalogue import load_pack
 from tests.models.convert import siglip_checkpoints as siglip
-from tests.models.convert.checkpoints import SPECIAL, TEXT, VISION, config, write_checkpoint, write_tokenizer
+from tests.models.convert.checkpoints import (
+    PREPROCESSORS,
+    SPECIAL,
+    TEXT,
+    VISION,
+    config,
+    write_checkpoint,
+    write_preprocessor,
+    write_tokenizer,
+)
 
 CLASSES = ("SiglipVisionModel", "SiglipModel", "Siglip2Model", "LlavaOnevision", "SmolVLM", "Idefics3")
 WITH_TEXT = ("SiglipModel", "Siglip2Model")
@@ -80,6 +90,7 @@ def made_by_transformers(name: str, root: Path) -> Path:
         )  # fmt: skip
     made.eval().save_pretrained(root)
     write_tokenizer(root, kind)
+    write_preprocessor(root, {"Siglip2Model": "siglip2"}.get(name, "siglip" if "Siglip" in name else kind))
     return root
 
 
@@ -109,6 +120,7 @@ def test_every_piece_of_each_class_within_a_ten_thousandth(tmp_path: Path, name:
     paths = ChainJob(job, plan).float32(tmp_path / "chain")
     assert set(paths) == set(plan.all_pieces) and job.shape.vision.head == name.startswith("Siglip")
     named = ["stem", "group_01", "group_02", "rows", *(f"exit at {depth}" for depth in plan.exits)]
+    assert lines.pop(0).endswith("as transformers, bit for bit")
     assert sorted(line.split("fp32 ")[1].split("  ")[0] for line in lines) == sorted(named)
     errors = [float(line.split("relative error")[1].split()[0]) for line in lines]
     assert max(errors) <= PIECE_LIMIT / 10
@@ -211,3 +223,22 @@ def test_the_npu_simulator_agrees_with_the_original(tmp_path: Path):
             tmp_path / "whole.onnx", tmp_path / f"{precision}.rknn", given[:1], calibration
         )[0]
         assert difference(found[0], original.rows(given[0])).relative < limit
+
+
+@pytest.mark.parametrize("kind", tuple(PREPROCESSORS))
+@pytest.mark.parametrize(
+    "changed", [{}, {"resample": 0, "image_mean": [0.1, 0.2, 0.3]}, {"resample": 5, "do_rescale": False},
+                {"resample": 4, "do_normalize": False}],
+)  # fmt: skip
+def test_pictures_are_prepared_as_by_the_models_own_library(
+    tmp_path: Path, kind: str, changed: dict[str, Any]
+):
+    write_preprocessor(tmp_path, kind, **changed)
+    told = siglip.config(naflex=kind == "siglip2") if kind.startswith("siglip") else config(kind)
+    shape, rng = model_shape(told), np.random.default_rng(9)
+    original = OriginalPreparation(tmp_path, shape)
+    preparation = read_preparation(tmp_path, shape)
+    sizes = ((480, 640), (640, 480), (33, 33), (5, 300), (301, 7), (56, 56))
+    for size in sizes if kind != "siglip2" else ((33, 33), (56, 56), (480, 480)):
+        rgb = rng.integers(0, 256, (*size, 3), np.uint8)
+        assert np.array_equal(preparation.pixels(rgb), original.pixels(rgb)), size

@@ -35,15 +35,15 @@ from models.convert.__main__ import main
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.numerical_error import difference
 from models.convert.vision import npu
-from models.convert.vision.precision import normalised
 from models.install.import_folder import import_pack_files, offers
 from models.pack.catalogue import find_pack, load_pack
 from models.pack.manifest import read_manifest
 from models.pack.npu_fit import Npu
+from models.pixels import Preparation
 from models.process.bricks import Bricks
 from models.process.residency import Residency
 from tests.models.convert import siglip_checkpoints as siglip
-from tests.models.convert.checkpoints import SPECIAL, write_checkpoint
+from tests.models.convert.checkpoints import SPECIAL, write_checkpoint, write_preprocessor
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +129,7 @@ def test_an_imported_siglip_pack_places_pictures_and_phrases_in_one_space(
     shallow, deep, phrase = asyncio.run(places())
     assert (shallow.depth, deep.depth, phrase.depth) == (2, 5, 5) and phrase.encoder == deep.encoder
     weights, limit = siglip.tensors(), 1e-4 if precision == "fp32" else 1e-2
-    states = siglip.activations(weights, normalised(picture, 56, [0.5] * 3, [0.5] * 3))
+    states = siglip.activations(weights, Preparation(56, mean=(0.5,) * 3, std=(0.5,) * 3).pixels(picture))
     names = ("\u2581the", "\u2581keys", "\u2581on", "\u2581the", "\u2581table", *["</s>"] * 7)
     ids = [[piece for piece, _ in siglip.PIECES].index(name) for name in names]
     for place, theirs in (
@@ -174,6 +174,12 @@ files = { model = "known-vision.onnx" }
 [brick.vision.settings]
 tokens = 4
 width = 64
+resize = "squash"
+filter = "lanczos"
+longest_edge_px = 224
+rescale = 0.00392156862745098
+mean = 0.5
+std = 0.5
 
 [brick.llm]
 runtime = "llama.cpp"
@@ -187,7 +193,9 @@ files = { model = "voice.onnx", config = "voice.onnx.json" }
 """
 
 
-def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_what_a_shipped_pack_lacks_completes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
     """Its other files are published; the conversion makes those that are made from the checkpoint."""
     shipped = tmp_path / "packs" / "known"
     shipped.mkdir(parents=True)
@@ -200,9 +208,13 @@ def test_what_a_shipped_pack_lacks_completes_it(tmp_path: Path, monkeypatch: pyt
     for path in ("known-vision.onnx", "known-decoder.gguf"):
         text += f'[[file]]\npath = "{path}"\nlicence = "MIT"\nmade_from = ["model.safetensors"]\n\n'
     text += KNOWN_BRICKS
-    (shipped / "pack.toml").write_text(text)
     monkeypatch.setattr("models.convert.__main__.PACKS_FOLDER", tmp_path / "packs")
     monkeypatch.setattr("models.install.import_folder.PACKS_FOLDER", tmp_path / "packs")
+    (shipped / "pack.toml").write_text(text.replace('"lanczos"', '"bilinear"'))
+    assert main([str(write_checkpoint(tmp_path / "c", "smolvlm")), str(tmp_path / "x"), "--name", "known",
+                 "--unchecked"]) == 2  # fmt: skip
+    assert "has filter = bilinear in its pack.toml, and this checkpoint" in capsys.readouterr().err
+    (shipped / "pack.toml").write_text(text)
     out = converted(tmp_path, "smolvlm", "--name", "known")
     assert sorted(path.name for path in out.iterdir()) == ["known-decoder.gguf", "known-vision.onnx"]
     for name in LENT:
@@ -271,7 +283,7 @@ def test_bad_checkpoints_are_refused_in_one_sentence(tmp_path: Path, capsys: pyt
     tokenizer.write_text(text.replace('"BPE"', '"Unigram"'))
     assert "is of kind 'Unigram'" in refused(folder)
     tokenizer.write_text(text)
-    (folder / "preprocessor_config.json").write_text('{"image_std": [0, 0, 0]}')
+    write_preprocessor(folder, "smolvlm", image_std=[0, 0, 0])
     assert "no usable image_mean" in refused(folder)
     (folder / "config.json").write_text("{")
     assert "config.json can't be read" in refused(folder)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.bricks.closed_sentence import HAND_OVER, AnswerTable
-from models.bricks.sight import square_pixels
+from models.pixels import square_pixels
 from models.train.reflex.examples import Example, Shard, read_shard, write_shard
 from models.train.reflex.labels import OPEN, Label
 from models.train.reflex.vqa.folder import pixels, read_training

@@ -22,7 +22,7 @@ _FILTERS = (
 @dataclass(frozen=True)
 class Window:
     """Where the scene lies in the square picture, as parts of its side: all of it, or less with a border of
-    repeated edge pixels, as `models.bricks.sight.square_pixels` makes it of wide and of tall pictures.
+    repeated edge pixels, as `models.pixels.square_pixels` makes it of wide and of tall pictures.
     """
 
     left: float = 0.0
