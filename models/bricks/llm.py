@@ -5,8 +5,10 @@ A prompt is fixed text, pictures, question. The KV cache of fixed text and pictu
 evaluated. The state after the fixed text is also stored on disk (`llm_state`).
 
 Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call end the process, so rows are fed
-in pieces), `before_images` and `prompt` (text with control tokens; `{question}` is replaced, and `{history}`
-by as many of the last turns, each written as `turn` says, as `history_tokens` hold), `answer_tokens` (0:
+in pieces), `before_images`, `between_images` and `prompt` (text with control tokens; `{question}` is
+replaced, and `{history}` by as many of the last turns, each written as `turn` says, as `history_tokens`
+hold), `text_prompt` (the whole prompt of a question without a picture, where that is not `before_images` and
+`prompt`), `answer_tokens` (0:
 until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
 `repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp was
 built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with `repack`
@@ -128,7 +130,8 @@ class Decoder:
         self._n_vocab = native.llama_vocab_n_tokens(self._vocab)
         self._ends = [t for t in range(self._n_vocab) if native.llama_vocab_is_eog(self._vocab, t)]
         self._before = self.tokens(self._options.get("before_images", ""))
-        self._memory = PrefixCache(self._native, self._before, self, self._context.ring)
+        self._between = self.tokens(self._options.get("between_images", ""))
+        self._memory = PrefixCache(self._native, self._before, self._between, self, self._context.ring)
         self._prefill_fixed_text(path)
 
     def execute(self, request: Prompt | Prefill) -> Iterator[TextPiece | Completion | Prefilled]:
@@ -167,11 +170,15 @@ class Decoder:
 
     def _feed_prompt(self, request: Prompt) -> int:
         """Evaluate the prompt; returns its length in positions."""
-        template = self._options.get("prompt", "<|q|>{question}<|a|>")
+        alone = "" if request.images else self._options.get("text_prompt", "")
+        template = alone or self._options.get("prompt", "<|q|>{question}<|a|>")
         template = template.replace("{history}", self._history(request.history))
         question = self.tokens(template.replace("{question}", request.question))
-        length = self._check_length(request.images, len(question))
-        self._memory.prefill(request.images, keep=request.keep, ahead=request.ahead)
+        length = self._check_length(request.images, len(question), alone=bool(alone))
+        if alone:
+            self._memory.clear()
+        else:
+            self._memory.prefill(request.images, keep=request.keep, ahead=request.ahead)
         self.feed_tokens(question)
         return length
 
@@ -186,9 +193,13 @@ class Decoder:
             text = more
         return text
 
-    def _check_length(self, images: tuple[Embedding, ...], n_question: int) -> int:
-        """Length of a prompt in positions. Raises BrickError when the context is too small."""
-        length = len(self._before) + n_question + sum(self._rows_of(image) for image in images)
+    def _check_length(self, images: tuple[Embedding, ...], n_question: int, *, alone: bool = False) -> int:
+        """Length of a prompt in positions. alone: nothing stands before the question. Raises BrickError when
+        the context is too small.
+        """
+        length = (0 if alone else len(self._before)) + n_question
+        length += sum(self._rows_of(image) for image in images)
+        length += len(self._between) * max(0, len(images) - 1)
         if length + 1 > self._n_ctx:
             raise BrickError(f"The prompt has {length} tokens; this decoder holds {self._n_ctx}.")
         return length

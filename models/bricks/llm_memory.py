@@ -28,21 +28,35 @@ class DecoderInput(Protocol):
 
 
 class PrefixCache:
-    """The prefix in the KV cache of one llama.cpp context: fixed text, then pictures, in order."""
+    """The prefix in the KV cache of one llama.cpp context: fixed text, then pictures, in order, with a text
+    between each two.
+    """
 
     def __init__(
-        self, context: Any, before: NDArray[np.int32], feed: DecoderInput, ring: RingView | None
+        self,
+        context: Any,
+        before: NDArray[np.int32],
+        between: NDArray[np.int32],
+        feed: DecoderInput,
+        ring: RingView | None,
     ) -> None:
         self._context = context
         self._before = before
+        self._between = between
         self._feed = feed
         self._ring = ring
         self._held: list[tuple[object, int]] = []
-        """Key of each part (None: the fixed text), and the position after it."""
+        """Key of each part (None: the fixed text; a picture's part begins with the text between), and the
+        position after it.
+        """
 
     def mark_prefix_restored(self) -> None:
         """The fixed text was restored from a stored state."""
         self._held = [(None, len(self._before))]
+
+    def clear(self) -> None:
+        """Make the cache hold nothing."""
+        self._trim([])
 
     def prefill(self, images: tuple[Embedding, ...], *, keep: bool, ahead: Prefilled | None = None) -> int:
         """Make the cache hold the fixed text and these pictures only; returns the position after them.
@@ -65,6 +79,9 @@ class PrefixCache:
                 self._feed.feed_tokens(self._before)
                 end += len(self._before)
             else:
+                if index > 1 and len(self._between):
+                    self._feed.feed_tokens(self._between)
+                    end += len(self._between)
                 with self.rows(images[index - 1], keep=keep) as rows:
                     self._feed.feed_rows(rows[part:])
                     end += len(rows) - part

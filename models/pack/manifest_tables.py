@@ -167,10 +167,14 @@ class DecoderSettings:
     """Largest batch of an evaluation, 1 to 8192 positions."""
     before_images: str = ""
     """Text before the pictures, with control tokens."""
+    between_images: str = ""
+    """Text between two pictures."""
     prompt: Annotated[str, Form(r"[\s\S]*\{question\}[\s\S]*", "a text with {question} in it")] = (
         "<|q|>{question}<|a|>"
     )
     """Text after the pictures."""
+    text_prompt: Annotated[str, Form(r"([\s\S]*\{question\}[\s\S]*)?", "a text with {question} in it")] = ""
+    """The whole prompt of a question without a picture; "": `before_images` and `prompt`."""
     turn: str = ""
     """Template of an earlier question with its answer."""
     history_tokens: Annotated[int, Range(0, 8192, "tokens")] = 0
