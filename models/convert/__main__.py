@@ -21,6 +21,7 @@ from models.convert.decoder.precision import DECODER
 from models.convert.job import ConversionOptions, Job
 from models.convert.pack_files import Wishes, check_manifest, write_files
 from models.convert.pack_folder import PackParts, write_pack
+from models.convert.prompt import Prompts
 from models.convert.text.tokenizer import read_tokenizer
 from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.npu import find_toolkit
@@ -134,7 +135,6 @@ def convert(options: argparse.Namespace) -> None:
     checkpoint = Checkpoint(options.checkpoint.expanduser())
     toolkit = find_toolkit() if options.rknn else None
     compared = not (options.unchecked or options.dry_run)
-    conversion_options = ConversionOptions(options.calibration, options.pictures, toolkit, compared)
     if options.pictures < 1:
         raise ConvertError("--pictures: at least one is needed.")
     if vision_precision == "int8" and not options.calibration:
@@ -146,6 +146,8 @@ def convert(options: argparse.Namespace) -> None:
         raise ConvertError(f"Pack '{options.others}' isn't here, whose recogniser and voice go in.")
     if wanted and not any(file.made_from for file in wanted.files):
         raise ConvertError(f"'{name}' is a pack that ships with the program; give this one another --name.")
+    stated = Prompts.of(wanted.bricks["llm"].get("settings", {})) if wanted else None
+    conversion_options = ConversionOptions(options.calibration, options.pictures, toolkit, compared, stated)
     _check_disk_space(checkpoint, out)
     plan = _plan(options, checkpoint, wanted)
     if options.dry_run:
@@ -161,7 +163,8 @@ def convert(options: argparse.Namespace) -> None:
             next_step = f"headband models import {out}" if wanted else "an encoder alone is no pack"
         else:
             write_pack(
-                folder, job.shape, parts, name=name, preparation=job.preparation, others=others,
+                folder, job.shape, parts, name=name, preparation=job.preparation, prompts=job.prompts,
+                others=others,
                 description=_described(job, parts, wishes, checkpoint.root.name),
                 licence=options.licence or checkpoint.licence() or "no licence stated",
             )  # fmt: skip

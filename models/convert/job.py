@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from models.convert.checkpoint.chat_template import find_template
 from models.convert.checkpoint.folder import Checkpoint, ConvertError
 from models.convert.checkpoint.original import Original, OriginalPreparation
 from models.convert.checkpoint.preprocessor import read_preparation
@@ -17,7 +18,7 @@ from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
 from models.convert.numerical_error import FP32_LIMIT, USELESS, difference, logits_line, rows_line
-from models.convert.pack_folder import PROMPTS
+from models.convert.prompt import Prompts, read_prompts
 from models.convert.vision.npu import Toolkit
 from models.convert.vision.precision import pictures, write_fp16, write_int8
 from models.convert.vision.siglip import VisionWriter
@@ -34,13 +35,15 @@ _QUESTION = "what colour is the ball?"
 @dataclass(frozen=True)
 class ConversionOptions:
     """Options of the command line. calibration: a folder of pictures, None for none; toolkit: the compiler
-    for the NPU, None for none; checked: compare with the original.
+    for the NPU, None for none; checked: compare with the original; stated: prompts of a shipped manifest, for
+    a checkpoint without a chat template.
     """
 
     calibration: Path | None = None
     most_pictures: int = 32
     toolkit: Toolkit | None = None
     checked: bool = True
+    stated: Prompts | None = None
 
 
 @dataclass
@@ -53,6 +56,8 @@ class Job:
     report_line: Callable[[str], None] = print
     shape: ModelShape = field(init=False)
     preparation: Preparation = field(init=False)
+    prompts: Prompts | None = field(init=False, default=None)
+    """None without a decoder."""
     inputs: list[NDArray[np.float32]] = field(init=False)
     """Random pictures on which conversions are compared with the original, [1, 3, side, side]."""
     pictures: list[NDArray[np.float32]] = field(init=False, default_factory=list)
@@ -64,6 +69,9 @@ class Job:
     def __post_init__(self) -> None:
         self.shape = model_shape(self.checkpoint.config)
         self.preparation = read_preparation(self.checkpoint.root, self.shape)
+        if self.shape.decoder is not None:
+            stated = self.options.stated if find_template(self.checkpoint.root) is None else None
+            self.prompts = stated or read_prompts(self.checkpoint.root, self.shape)
         side = self.shape.vision.side
         rng = np.random.default_rng(20)
         self.inputs = [
@@ -132,21 +140,20 @@ class Job:
         picture.
         """
         shape = self.shape.decoder
-        if shape is None:
+        if shape is None or self.prompts is None:
             raise ConvertError("The checkpoint is an encoder alone; there is no decoder to convert.")
         write_decoder(self.checkpoint, shape, path, DECODER[precision], name)
         if not self.original:
             return
-        text = PROMPTS[self.shape.kind]
+        text = self.prompts.parts(1, (), _QUESTION)
         decoder = ConvertedDecoder(path, self.shape.tokens + 256, exact=precision == "f32")
         try:
             rng = np.random.default_rng(21)
             ids = rng.integers(0, min(shape.vocab, self.shape.image_token), _RANDOM_TOKENS).tolist()
             gap = difference(decoder.logits(ids), self.original.logits(ids))
             self.report_line(logits_line(f"decoder {precision}", path.stat().st_size, gap))
-            before = decoder.ids(text["before_images"])
-            after = decoder.ids(text["prompt"].format(history="", question=_QUESTION))
-            self._same_ids(text["before_images"], before)
+            before, after = map(decoder.ids, text)
+            self._same_ids(text[0], before)
             rows = run_onnx(vision, self.inputs[0])[-1][0]
             ours = decoder.answer(before, rows, after)
             theirs = self.original.answer(self.inputs[0], before, after)

@@ -70,8 +70,8 @@ def write_files(job: Job, wishes: Wishes) -> PackParts:
 
 
 def check_manifest(job: Job, wanted: Manifest) -> None:
-    """Raises ConvertError where the shape of the rows or the preparation of pictures differs from the shipped
-    manifest's.
+    """Raises ConvertError where the shape of the rows, the preparation of pictures or the prompts differ from
+    the shipped manifest's.
     """
     told = wanted.bricks["vision"].get("settings", {})
     rows = (told.get("tokens"), told.get("width"))
@@ -81,11 +81,15 @@ def check_manifest(job: Job, wanted: Manifest) -> None:
             f"{job.shape.tokens} x {job.shape.projector.width}: it isn't the one that the pack names."
         )
     said = vision_settings(Preparation.of(told, job.shape.vision.side))
-    for key, value in vision_settings(job.preparation).items():
+    read = vision_settings(job.preparation)
+    if job.prompts is not None and job.options.stated is not None:
+        said |= {**job.options.stated.settings(), "history_tokens": 0}
+        read |= {**job.prompts.settings(), "history_tokens": 0}
+    for key, value in read.items():
         if said[key] != value:
             raise ConvertError(
-                f"Pack '{wanted.name}' has {key} = {said[key]} in its pack.toml, and this checkpoint's "
-                f"own files say {value}."
+                f"Pack '{wanted.name}' has {key} = {said[key]!r} in its pack.toml, and this checkpoint's "
+                f"own files say {value!r}."
             )
 
 

@@ -13,25 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from models.convert.checkpoint.shapes import ModelShape
+from models.convert.prompt import Prompts
 from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.npu import CHIPS
 from models.pack.catalogue import load_pack, seal
 from models.pack.manifest import Manifest
 from models.pixels import Preparation
 
-PROMPTS: Mapping[str, Mapping[str, Any]] = {
-    "smolvlm": {
-        "before_images": "<|im_start|>User:<fake_token_around_image><global-img>",
-        "prompt": "<fake_token_around_image>{history}{question}<end_of_utterance>\nAssistant:",
-        "turn": "{question}<end_of_utterance>\nAssistant: {answer}<end_of_utterance>\nUser:",
-        "history_tokens": 160,
-    },
-    "llava-onevision": {
-        "before_images": "<|im_start|>user ",
-        "prompt": "\n{question}<|im_end|><|im_start|>assistant\n",
-    },
-}
-"""The text around picture and question with which each model was trained."""
 _TEXT_POSITIONS = 288
 """Positions of the decoder's context for everything but one picture."""
 _OTHER_BRICKS = ("stt", "tts")
@@ -73,12 +61,13 @@ def write_pack(
     description: str,
     licence: str,
     preparation: Preparation,
+    prompts: Prompts | None,
     others: Manifest,
 ) -> None:
     """Write pack.toml with every file's size and SHA-256; copy the files for hearing and speaking of
     `others`.
 
-    Raises PackError.
+    prompts: of the decoder, None without one. Raises PackError.
     """
     files = dict.fromkeys(parts.files, licence)
     bricks: dict[str, dict[str, Any]] = {}
@@ -97,13 +86,13 @@ def write_pack(
             "runtime": "onnxruntime-text", "placement": "cpu", "files": dict(parts.text),
             "memory_mib": _loading_mib(folder, parts.text, half=parts.half) + 60,
         }  # fmt: skip
-    if shape.decoder is not None:
+    if shape.decoder is not None and prompts is not None:
         positions = min(shape.decoder.context, 256 * math.ceil((shape.tokens + _TEXT_POSITIONS) / 256))
         bricks["llm"] = {
             "runtime": "llama.cpp", "placement": "cpu",
             "memory_mib": _decoder_mib(folder / parts.decoder, shape, positions),
             "files": {"model": parts.decoder},
-            "settings": {"n_ctx": positions, "n_batch": min(256, positions), **PROMPTS[shape.kind]},
+            "settings": {"n_ctx": positions, "n_batch": min(256, positions), **prompts.settings()},
         }  # fmt: skip
     head = {"name": name, "version": "1", "description": description, "licence": licence}
     text = "".join(f"{key} = {_toml(value)}\n" for key, value in head.items())

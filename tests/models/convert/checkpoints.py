@@ -109,6 +109,26 @@ PREPROCESSORS: Mapping[str, Mapping[str, Any]] = {
 """The keys of published files, for pictures of 56 pixels."""
 
 
+CHAT_TEMPLATES = {
+    "smolvlm": (
+        "<|im_start|>{% for one in messages %}{{ one['role'] | capitalize }}"
+        "{% if one['content'][0]['type'] == 'image' %}:{% else %}{{ ': ' }}{% endif %}"
+        "{% for part in one['content'] %}{% if part['type'] == 'image' %}<image>{% else %}{{ part['text'] }}"
+        "{% endif %}{% endfor %}<end_of_utterance>\n{% endfor %}"
+        "{% if add_generation_prompt %}Assistant:{% endif %}"
+    ),
+    "llava-onevision": (
+        "{% for one in messages %}{{ '<|im_start|>' + one['role'] + ' ' }}"
+        "{% for part in one['content'] | selectattr('type', 'equalto', 'image') %}<image>{% endfor %}"
+        "{% for part in one['content'] | selectattr('type', 'equalto', 'text') %}"
+        "{% if one['role'] == 'assistant' %}{% generation %}{{ '\\n' + part['text'] }}{% endgeneration %}"
+        "{% else %}{{ '\\n' + part['text'] }}{% endif %}{% endfor %}<|im_end|>{% endfor %}"
+        "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+    ),
+}
+"""Templates that write what the published ones write."""
+
+
 def write_preprocessor(root: Path, kind: str, **changed: Any) -> None:
     """A preprocessor_config.json of that kind, with some keys changed."""
     same = {
@@ -207,6 +227,7 @@ def write_checkpoint(root: Path, kind: str, dtype: str = "F32") -> Path:
     (root / "config.json").write_text(json.dumps(config(kind)))
     (root / "README.md").write_text("---\nlicense: apache-2.0\n---\nA tiny one.\n")
     write_preprocessor(root, kind)
+    (root / "chat_template.json").write_text(json.dumps({"chat_template": CHAT_TEMPLATES[kind]}))
     write_tokenizer(root, kind)
     write_safetensors(root / "model.safetensors", tensors(kind), dtype)
     return root

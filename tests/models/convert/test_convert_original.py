@@ -37,6 +37,7 @@ from models.convert.vision.siglip import VisionWriter
 from models.pack.catalogue import load_pack
 from tests.models.convert import siglip_checkpoints as siglip
 from tests.models.convert.checkpoints import (
+    CHAT_TEMPLATES,
     PREPROCESSORS,
     SPECIAL,
     TEXT,
@@ -90,6 +91,7 @@ def made_by_transformers(name: str, root: Path) -> Path:
         )  # fmt: skip
     made.eval().save_pretrained(root)
     write_tokenizer(root, kind)
+    (root / "chat_template.jinja").write_text(CHAT_TEMPLATES[kind])
     write_preprocessor(root, {"Siglip2Model": "siglip2"}.get(name, "siglip" if "Siglip" in name else kind))
     return root
 

@@ -185,6 +185,14 @@ std = 0.5
 runtime = "llama.cpp"
 memory_mib = 20
 files = { model = "known-decoder.gguf" }
+[brick.llm.settings]
+n_ctx = 512
+before_images = "<|im_start|>User:<fake_token_around_image><global-img>"
+between_images = "<fake_token_around_image><fake_token_around_image><global-img>"
+prompt = "<fake_token_around_image>{history}{question}<end_of_utterance>\\nAssistant:"
+turn = "{question}<end_of_utterance>\\nAssistant: {answer}<end_of_utterance>\\nUser: "
+text_prompt = "<|im_start|>User: {history}{question}<end_of_utterance>\\nAssistant:"
+history_tokens = 100
 
 [brick.tts]
 runtime = "piper"
@@ -213,7 +221,10 @@ def test_what_a_shipped_pack_lacks_completes_it(
     (shipped / "pack.toml").write_text(text.replace('"lanczos"', '"bilinear"'))
     assert main([str(write_checkpoint(tmp_path / "c", "smolvlm")), str(tmp_path / "x"), "--name", "known",
                  "--unchecked"]) == 2  # fmt: skip
-    assert "has filter = bilinear in its pack.toml, and this checkpoint" in capsys.readouterr().err
+    assert "has filter = 'bilinear' in its pack.toml, and this checkpoint" in capsys.readouterr().err
+    (shipped / "pack.toml").write_text(text.replace("User: {history}", "User:{history}"))
+    assert main([str(tmp_path / "c"), str(tmp_path / "x"), "--name", "known", "--unchecked"]) == 2
+    assert "has text_prompt = '<|im_start|>User:{history}" in capsys.readouterr().err
     (shipped / "pack.toml").write_text(text)
     out = converted(tmp_path, "smolvlm", "--name", "known")
     assert sorted(path.name for path in out.iterdir()) == ["known-decoder.gguf", "known-vision.onnx"]
