@@ -36,7 +36,8 @@ CHECKPOINT is a folder in Hugging Face's layout (config.json, *.safetensors, tok
 with a Qwen2 decoder, SmolVLM or Idefics3 with a Llama one, or SigLIP or SigLIP 2, which find pictures by
 words and have no decoder. The encoder becomes a chain of graphs (stem, groups of layers, exits, rows), and
 SigLIP's text encoder one more. Each file is compared with the original, run by PyTorch, on random inputs, and
-the error is printed.
+the error is printed; beyond a limit there is no pack. How pictures are prepared, and the prompts, are read
+from the checkpoint's own files (preprocessor_config.json, the chat template).
 
 SigLIP has one trained exit, its head after the last layer. At the other depths the same head is applied to
 what is there: those exits are untrained, and the pack lists them as such.

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.converted import run_graph
-from models.convert.job import Job
-from models.convert.numerical_error import PIECE_LIMIT, USELESS, difference, rows_line
+from models.convert.job import Job, require_rows
+from models.convert.numerical_error import PIECE_LIMIT, ROWS_LIMITS, difference, rows_line
 from models.convert.vision.chain_plan import ChainPlan
 from models.convert.vision.precision import write_fp16, write_int8
 from models.convert.vision.siglip import VisionWriter
@@ -68,10 +68,7 @@ class ChainJob:
             for piece in source:
                 write_fp16(source[piece], paths[piece])
         relative = self._compare(precision, paths).get(ROWS, 0.0)
-        if relative > USELESS:
-            raise ConvertError(
-                f"The {precision} vision graphs lose the picture (relative error {relative:.1e})."
-            )
+        require_rows(f"{precision} chain of vision graphs", relative, ROWS_LIMITS[precision])
         return paths
 
     def npu(self, precision: str, source: Mapping[str, Path], targets: Mapping[str, Path]) -> None:
@@ -90,6 +87,7 @@ class ChainJob:
                 gap = difference(np.concatenate(list(found)), np.concatenate(exact))
                 name = f"vision npu {precision} {piece}"
                 self.job.report_line(rows_line(name, target.stat().st_size, gap))
+                require_rows(f"{precision} graph {piece} for the NPU", gap.relative, ROWS_LIMITS[precision])
 
     def _inputs(self, paths: Mapping[str, Path], pixels: Arrays) -> dict[str, Arrays]:
         """What each piece is given for these pictures. The exit gets each picture at one of its depths."""

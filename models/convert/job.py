@@ -17,7 +17,15 @@ from models.convert.checkpoint.shapes import ModelShape, model_shape
 from models.convert.converted import ConvertedDecoder, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
-from models.convert.numerical_error import FP32_LIMIT, USELESS, difference, logits_line, rows_line
+from models.convert.decoder.tokens import require_same_tokens
+from models.convert.numerical_error import (
+    FP32_LIMIT,
+    LOGITS_LIMITS,
+    ROWS_LIMITS,
+    difference,
+    logits_line,
+    rows_line,
+)
 from models.convert.prompt import Prompts, read_prompts
 from models.convert.vision.npu import Toolkit
 from models.convert.vision.precision import pictures, write_fp16, write_int8
@@ -121,10 +129,7 @@ class Job:
         else:
             write_fp16(source, path)
         relative = self._compare(f"vision {precision}", path)
-        if relative > USELESS:
-            raise ConvertError(
-                f"The {precision} vision graph loses the picture (relative error {relative:.1e})."
-            )
+        require_rows(f"{precision} vision graph", relative, ROWS_LIMITS[precision])
 
     def npu(self, precision: str, source: Path, path: Path) -> None:
         """Encoder and projector for the NPU, int8 or float16, compared by the toolkit's simulator."""
@@ -134,8 +139,11 @@ class Job:
         if self.rows:
             gap = difference(np.concatenate([rows[0] for rows in found]), np.concatenate(self.rows))
             self.report_line(rows_line(f"vision npu {precision}", path.stat().st_size, gap))
+            require_rows(f"{precision} vision graph for the NPU", gap.relative, ROWS_LIMITS[precision])
 
-    def decoder(self, precision: str, path: Path, name: str, vision: Sequence[Path]) -> None:
+    def decoder(
+        self, precision: str, path: Path, name: str, vision: Sequence[Path], vision_precision: str
+    ) -> None:
         """The decoder, compared on random tokens and, with the graphs `vision`, on a question about a
         picture.
         """
@@ -147,31 +155,36 @@ class Job:
             return
         text = self.prompts.parts(1, (), _QUESTION)
         decoder = ConvertedDecoder(path, self.shape.tokens + 256, exact=precision == "f32")
+        limit, size = LOGITS_LIMITS[precision], path.stat().st_size
         try:
+            root, image = self.checkpoint.root, self.shape.image_token
+            count = require_same_tokens(decoder.ids, root, self.prompts, image)
+            if precision == "f32":
+                self.report_line(f"tokens of {count} texts: as tokenizer.json")
             rng = np.random.default_rng(21)
-            ids = rng.integers(0, min(shape.vocab, self.shape.image_token), _RANDOM_TOKENS).tolist()
-            gap = difference(decoder.logits(ids), self.original.logits(ids))
-            self.report_line(logits_line(f"decoder {precision}", path.stat().st_size, gap))
+            ids = rng.integers(0, min(shape.vocab, image), _RANDOM_TOKENS).tolist()
+            ours, theirs = decoder.logits(ids), self.original.logits(ids)
+            self._report_logits(f"decoder {precision}", size, ours, theirs, limit)
             before, after = map(decoder.ids, text)
-            self._same_ids(text[0], before)
-            rows = run_onnx(vision, self.inputs[0])[-1][0]
-            ours = decoder.answer(before, rows, after)
+            ours = decoder.answer(before, run_onnx(vision, self.inputs[0])[-1][0], after)
             theirs = self.original.answer(self.inputs[0], before, after)
-            size = sum(each.stat().st_size for each in (*vision, path))
-            self.report_line(
-                logits_line(f"picture to word, {precision}", size, difference(ours[None], theirs[None]))
-            )
+            size += sum(each.stat().st_size for each in vision)
+            what = f"picture to word, {precision}"
+            self._report_logits(what, size, ours[None], theirs[None], limit + ROWS_LIMITS[vision_precision])
         finally:
             decoder.close()
 
-    def _same_ids(self, text: str, ours: Sequence[int]) -> None:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self.checkpoint.root / "tokenizer.json"))
-        theirs = tokenizer.encode(text, add_special_tokens=False).ids
-        if list(ours) != theirs:
+    def _report_logits(
+        self, what: str, size_bytes: int, ours: NDArray[np.float32], theirs: NDArray[np.float32], limit: float
+    ) -> None:
+        """One line. Raises ConvertError where the logits differ by more than the limit."""
+        gap = difference(ours, theirs)
+        self.report_line(logits_line(what, size_bytes, gap))
+        if gap.relative > limit:
             raise ConvertError(
-                f"llama.cpp splits {text!r} otherwise than tokenizer.json does: {ours}, {theirs}."
+                f"The logits ({what}) differ from the original's by {gap.relative:.1e}, more than "
+                f"{limit:.1e}, and agree on {100 * gap.same_best:.0f} % of the next tokens: this checkpoint "
+                "isn't converted rightly."
             )
 
     def _compare(self, name: str, path: Path) -> float:
@@ -184,3 +197,11 @@ class Job:
         found = difference(ours, np.concatenate(self.rows))
         self.report_line(rows_line(name, path.stat().st_size, found))
         return found.relative
+
+
+def require_rows(what: str, relative: float, limit: float) -> None:
+    """Raises ConvertError for a relative error above its limit."""
+    if relative > limit:
+        raise ConvertError(
+            f"The {what} loses the picture: its relative error is {relative:.1e}, more than {limit:.1e}."
+        )

@@ -11,8 +11,12 @@ FP32_LIMIT = 1e-3
 """Limit of the relative error of a float32 conversion."""
 PIECE_LIMIT = 1e-4
 """Limit of the relative error of each piece of a chain in float32, with the pieces before it."""
-USELESS = 0.5
-"""Relative error from which a conversion is useless: the error is half as large as the rows."""
+ROWS_LIMITS = {"fp32": FP32_LIMIT, "fp16": 0.05, "int8": 0.5}
+"""Limits of the relative error of the rows of an encoder, by precision."""
+LOGITS_LIMITS = {"f32": FP32_LIMIT, "f16": 0.01, "q8_0": 0.1, "q4_0": 0.6, "hybrid": 0.6}
+"""Limits of the relative error of the logits of a decoder, by precision. Random weights, of which 4 bits keep
+least, are off by 0.45; a conversion that is wrong shows in float32, which is always compared.
+"""
 
 
 @dataclass(frozen=True)

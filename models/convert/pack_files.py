@@ -148,10 +148,11 @@ def _by_piece(files: dict[str, str]) -> dict[str, str]:
 
 
 def _decoder(job: Job, wishes: Wishes, name: str, pieces: list[Path], scratch: Path) -> None:
-    others = (p for p in DECODER if wishes.compare and p != wishes.decoder)
-    for precision in (wishes.decoder, *others):
+    exact = ("f32",) if job.original else ()
+    others = DECODER if wishes.compare else ()
+    for precision in dict.fromkeys((*exact, wishes.decoder, *others)):
         path = scratch / f"decoder-{precision}.gguf"
-        job.decoder(precision, path, wishes.name, pieces)
+        job.decoder(precision, path, wishes.name, pieces, wishes.vision)
         if precision == wishes.decoder:
             path.replace(job.folder / name)
         else:

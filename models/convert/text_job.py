@@ -9,7 +9,7 @@ import numpy as np
 from models.convert.checkpoint.folder import ConvertError
 from models.convert.converted import run_graph
 from models.convert.job import Job
-from models.convert.numerical_error import PIECE_LIMIT, USELESS, difference, rows_line
+from models.convert.numerical_error import PIECE_LIMIT, ROWS_LIMITS, difference, rows_line
 from models.convert.text.siglip import write_text
 from models.convert.text.tokenizer import check_tokenizer, write_tokenizer
 from models.convert.vision.onnx_graph import GraphTooLarge
@@ -50,7 +50,7 @@ class TextJob:
             write_text(self._job.checkpoint, self._shape, whole, int8_table=True)
             write_dynamic_int8(whole, path)
         whole.unlink()
-        self._compare(precision, path, USELESS)
+        self._compare(precision, path, ROWS_LIMITS[precision])
 
     def tokenizer(self, path: Path) -> None:
         """The tokenizer as a file of the pack."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,23 +19,27 @@ pytest.importorskip("onnx", reason="onnx is not installed")
 
 import torch
 import transformers
+from tokenizers import Tokenizer
 
 from models.convert.__main__ import main
 from models.convert.chain_job import ChainJob
-from models.convert.checkpoint.folder import Checkpoint
+from models.convert.checkpoint.folder import Checkpoint, ConvertError
 from models.convert.checkpoint.original import Original, OriginalPreparation
 from models.convert.checkpoint.preprocessor import read_preparation
 from models.convert.checkpoint.shapes import model_shape
 from models.convert.converted import ConvertedDecoder, run_graph, run_onnx
 from models.convert.decoder.gguf import write_decoder
 from models.convert.decoder.precision import DECODER
+from models.convert.decoder.tokens import SAMPLES, require_same_tokens
 from models.convert.job import ConversionOptions, Job
 from models.convert.numerical_error import FP32_LIMIT, PIECE_LIMIT, difference
+from models.convert.prompt import read_prompts
 from models.convert.text.siglip import write_text
 from models.convert.vision import npu
 from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.siglip import VisionWriter
 from models.pack.catalogue import load_pack
+from models.pixels import FILTERS
 from tests.models.convert import siglip_checkpoints as siglip
 from tests.models.convert.checkpoints import (
     CHAT_TEMPLATES,
@@ -211,6 +216,45 @@ def test_a_graph_that_differs_from_the_original_is_no_pack(
     assert main([str(checkpoint), str(tmp_path / "out"), *cut]) == 2
     assert "isn't converted rightly" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+def test_a_decoder_that_differs_from_the_original_is_no_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    """Also where few bits are wanted: it is compared in float32 first."""
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
+    monkeypatch.setattr("models.convert.decoder.gguf.interleaved", lambda weight, heads: weight)
+    assert main([str(checkpoint), str(tmp_path / "out"), "--precision", "fp32,q4_0"]) == 2
+    error = capsys.readouterr().err
+    assert "The logits (decoder f32) differ from the original's by" in error and "more than 1.0e-03" in error
+    assert len(error.strip().splitlines()) == 1 and not (tmp_path / "out").exists()
+
+
+def test_pictures_that_are_prepared_otherwise_are_no_pack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
+    checkpoint = write_checkpoint(tmp_path / "checkpoint", "llava-onevision")
+    monkeypatch.setattr("models.pixels.FILTERS", FILTERS[::-1])
+    assert main([str(checkpoint), str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert "A picture of 640 x 480 pixels is prepared otherwise than by transformers" in error
+
+
+def test_a_single_token_that_differs_is_refused_with_the_number(tmp_path: Path):
+    write_checkpoint(tmp_path, "smolvlm")
+    shape = model_shape(config("smolvlm"))
+    prompts, own = read_prompts(tmp_path, shape), Tokenizer.from_file(str(tmp_path / "tokenizer.json"))
+
+    def ours(text: str) -> list[int]:
+        return own.encode(text, add_special_tokens=False).ids  # type: ignore[no-any-return]
+
+    total = 7 * len(SAMPLES)
+    assert require_same_tokens(ours, tmp_path, prompts, shape.image_token) == total
+    for part in ("1234567890", "       ", "\t\t", "\n\n\n", "\u0301", "日本語", "👧"):
+        without = partial(lambda part, text: ours(text.replace(part, "?")), part)
+        with pytest.raises(ConvertError, match=rf"splits [7-9] of {total} texts otherwise") as caught:
+            require_same_tokens(without, tmp_path, prompts, shape.image_token)
+        assert "\n" not in str(caught.value)
 
 
 @pytest.mark.skipif(not os.environ.get(npu.PYTHON_VARIABLE), reason=f"{npu.PYTHON_VARIABLE} isn't set")
