@@ -18,9 +18,10 @@ from models.convert.checkpoint.folder import ConvertError, read_json
 
 _SAMPLES = (
     "keys on the kitchen table", "A photo of my phone, left of the cup", "where are the 3 books?", "café",
-    "umbrella",
+    "umbrella", "7", "1024 keys, room 31337, 12:05 and 3.5", "  two  and   three    spaces  ",
+    "tab\tand\nline end", "Zürich, Ærøskøbing, naïve señor", "Кириллица и ελληνικά", "日本語 中文", "",
 )  # fmt: skip
-"""Sentences that are compared with the original tokenizer."""
+"""Sentences that are compared with the original tokenizer: also digits, white space and other scripts."""
 _NORMAL, _USER_DEFINED = 1, 4
 
 
@@ -48,14 +49,18 @@ def check_tokenizer(root: Path, path: Path) -> bool:
     from tokenizers import Tokenizer
 
     theirs, ours = Tokenizer.from_file(str(stored)), Subwords(json.loads(path.read_text(encoding="utf-8")))
-    for sample in _SAMPLES:
-        prepared = ours.prepared(sample)
-        original = theirs.encode(prepared, add_special_tokens=False).ids
-        if ours.split(prepared) != original:
-            raise ConvertError(
-                f"The pack's tokenizer splits {sample!r} otherwise than tokenizer.json: "
-                f"{ours.split(prepared)}, {original}."
-            )
+    prepared = {sample: ours.prepared(sample) for sample in _SAMPLES}
+    original = {
+        sample: theirs.encode(text, add_special_tokens=False).ids for sample, text in prepared.items()
+    }
+    wrong = [sample for sample in _SAMPLES if ours.split(prepared[sample]) != original[sample]]
+    if wrong:
+        first = wrong[0]
+        raise ConvertError(
+            f"The pack's tokenizer splits {len(wrong)} of {len(_SAMPLES)} sentences otherwise than "
+            f"tokenizer.json does, and may split none so; the first is {first!r}: "
+            f"{ours.split(prepared[first])}, {original[first]}."
+        )
     return True
 
 

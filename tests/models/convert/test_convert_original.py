@@ -35,6 +35,8 @@ from models.convert.job import ConversionOptions, Job
 from models.convert.numerical_error import FP32_LIMIT, PIECE_LIMIT, difference
 from models.convert.prompt import read_prompts
 from models.convert.text.siglip import write_text
+from models.convert.text.tokenizer import check_tokenizer
+from models.convert.text.tokenizer import write_tokenizer as write_words
 from models.convert.vision import npu
 from models.convert.vision.chain_plan import ChainPlan, parse_plan
 from models.convert.vision.siglip import VisionWriter
@@ -238,6 +240,16 @@ def test_pictures_that_are_prepared_otherwise_are_no_pack(
     assert main([str(checkpoint), str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
     assert "A picture of 640 x 480 pixels is prepared otherwise than by transformers" in error
+
+
+def test_a_sentence_that_the_text_tower_would_read_otherwise_is_refused(tmp_path: Path):
+    siglip.write_siglip(tmp_path)
+    told = tmp_path / "text.json"
+    write_words(tmp_path, 99, 12, told)
+    assert check_tokenizer(tmp_path, told)
+    told.write_text(told.read_text().replace('"\u2581the"', '"\u2581teh"'))
+    with pytest.raises(ConvertError, match=r"splits 3 of 13 sentences otherwise than tokenizer\.json does"):
+        check_tokenizer(tmp_path, told)
 
 
 def test_a_single_token_that_differs_is_refused_with_the_number(tmp_path: Path):
