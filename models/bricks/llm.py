@@ -8,7 +8,7 @@ Files: `model`. Settings: `n_ctx`, `n_batch` (more rows than this in one call en
 in pieces), `before_images`, `between_images` and `prompt` (text with control tokens; `{question}` is
 replaced, and `{history}` by as many of the last turns, each written as `turn` says, as `history_tokens`
 hold), `text_prompt` (the whole prompt of a question without a picture, where that is not `before_images` and
-`prompt`), `answer_tokens` (0:
+`prompt`), `unicode_form` (llama.cpp itself normalises no text), `answer_tokens` (0:
 until the model ends its answer; above 0: exactly so many, which makes the cost of a pack comparable),
 `repack` (quantised weights in the processor's order: faster prompts; off unless set where this llama.cpp was
 built with AMX, whose tiles then end the process), `mmap` (map the file instead of reading it; with `repack`
@@ -21,6 +21,7 @@ import codecs
 import ctypes
 import os
 import sys
+import unicodedata
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -161,7 +162,8 @@ class Decoder:
 
     def tokens(self, text: str) -> NDArray[np.int32]:
         """Token ids of a text; control tokens written out in it are recognised."""
-        data = text.encode()
+        form = self._options.get("unicode_form", "")
+        data = (unicodedata.normalize(form, text) if form else text).encode()
         ids = (native.llama_token * (len(data) + 8))()
         count = native.llama_tokenize(self._vocab, data, len(data), ids, len(ids), False, True)
         if count < 0:

@@ -8,7 +8,7 @@ around a picture's rows stands in no file: Idefics3's and SmolVLM's processors w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ class Prompts:
     prompt: str
     turn: str
     text_prompt: str
+    unicode_form: str = ""
     history_tokens: int = HISTORY_TOKENS
 
     @classmethod
@@ -97,7 +98,7 @@ def read_prompts(root: Path, shape: ModelShape) -> Prompts:
             f"The chat template in {root} doesn't write fixed texts around pictures, questions and answers, "
             "of which a pack's prompt is made."
         ) from error
-    return found
+    return replace(found, unicode_form=_unicode_form(root))
 
 
 class _Writer:
@@ -168,3 +169,14 @@ def _leading(post: Mapping[str, Any], root: Path) -> str:
             )
         found = before
     return found
+
+
+def _unicode_form(root: Path) -> str:
+    """The normalisation in tokenizer.json, "" for none. Raises ConvertError for any but Unicode's forms."""
+    told = read_json(root / "tokenizer.json", "holds the vocabulary").get("normalizer") or {}
+    form = str(told.get("type", ""))
+    if form not in ("", "NFC", "NFD", "NFKC", "NFKD"):
+        raise ConvertError(
+            f"{root / 'tokenizer.json'} normalises texts by {form!r}; Unicode's forms are known."
+        )
+    return form

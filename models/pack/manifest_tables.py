@@ -177,6 +177,8 @@ class DecoderSettings:
     """The whole prompt of a question without a picture; "": `before_images` and `prompt`."""
     turn: str = ""
     """Template of an earlier question with its answer."""
+    unicode_form: Literal["", "NFC", "NFD", "NFKC", "NFKD"] = ""
+    """Unicode normalisation of a text before it is split into tokens; "": none."""
     history_tokens: Annotated[int, Range(0, 8192, "tokens")] = 0
     """Maximum length of earlier questions and answers together, 0 to 8192 tokens."""
     answer_tokens: Annotated[int, Range(0, 4096, "tokens")] = 0

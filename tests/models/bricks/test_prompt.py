@@ -80,6 +80,16 @@ def test_pictures_go_in_with_the_text_between_them(decoder: Watched):
     assert decoder.given(Prompt(SECOND, images[:1], 1, None, HISTORY)) == [5, with_turn]
 
 
+@pytest.mark.parametrize("decoder", [{"unicode_form": "NFC"}], indirect=True, ids=["NFC"])
+def test_a_text_is_normalised_where_the_pack_says_so(decoder: Watched):
+    composed, combined = "caf\u00e9", "cafe\u0301"
+    assert decoder.tokens(combined).tolist() == decoder.tokens(composed).tolist()
+    plain = Watched({}, Context())
+    plain._vocab = decoder._vocab
+    assert plain.tokens(composed).tolist() == decoder.tokens(composed).tolist()
+    assert plain.tokens(combined).tolist() != plain.tokens(composed).tolist()
+
+
 @pytest.mark.parametrize(
     "decoder", [{"text_prompt": "say: {history}{question} now"}], indirect=True, ids=["text_prompt"]
 )

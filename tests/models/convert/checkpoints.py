@@ -75,7 +75,8 @@ def write_tokenizer(root: Path, kind: str) -> None:
         for i, token in enumerate(SPECIAL[kind])
     ]  # fmt: skip
     data = {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": added, "normalizer": None,
+        "version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
+        "normalizer": {"type": "NFC"} if kind == "llava-onevision" else None,
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": [first, level]}, "post_processor": None,
         "decoder": {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True},
         "model": {

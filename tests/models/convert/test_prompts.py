@@ -105,6 +105,14 @@ def test_a_template_that_is_not_of_fixed_pieces_is_refused_in_one_sentence(
     assert "\n" not in str(caught.value)
 
 
+def test_a_normalisation_that_is_none_of_unicodes_is_refused(tmp_path: Path):
+    write_tokenizer(tmp_path, "smolvlm")
+    stored = json.loads((tmp_path / "tokenizer.json").read_text())
+    lower = json.dumps({**stored, "normalizer": {"type": "Lowercase"}})
+    with pytest.raises(ConvertError, match="normalises texts by 'Lowercase'"):
+        read(tmp_path, **{"tokenizer.json": lower})
+
+
 def test_a_checkpoint_without_a_template_is_no_guess(tmp_path: Path):
     with pytest.raises(ConvertError, match="has no chat template"):
         read(tmp_path, **{"chat_template.json": {}})
