@@ -32,7 +32,7 @@ from models.convert.checkpoint.vocabulary import read_vocabulary
 from models.convert.decoder.precision import DECODER
 from models.convert.decoder.tokens import SAMPLES, require_same_tokens
 from models.convert.gguf_file import Hyperparameters, begin, finish
-from models.convert.prompt import conversation, read_prompts
+from models.convert.prompt import Prompts, conversation, read_prompts
 from models.pack.catalogue import PACKS_FOLDER
 from models.pack.manifest import read_manifest
 
@@ -146,8 +146,7 @@ def test_the_standard_pack_says_what_its_model_says(root: Path, shape: ModelShap
     if not root.name.lower().startswith("smolvlm-"):
         pytest.skip("another model than the standard pack's")
     bricks = read_manifest(PACKS_FOLDER / "standard").bricks
-    prompts = read_prompts(root, shape).settings()
-    assert {key: bricks["llm"]["settings"].get(key) for key in prompts} == prompts
+    assert Prompts.of(bricks["llm"]["settings"]) == read_prompts(root, shape)
     told, read = bricks["vision"]["settings"], read_preparation(root, shape)
     assert (told["resize"], told["filter"]) == (read.resize, read.filter)
     assert (told["longest_edge_px"], told["rescale"]) == (read.longest_edge_px, read.rescale)
