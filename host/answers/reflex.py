@@ -23,7 +23,7 @@ _HERE = (
 _POLITELY = "^((please|can|could|would|will|you|tell|me) )*"
 _OPEN = re.compile(
     r"\bdescribe\b|\bwhat is (going on|happening)\b"
-    rf"|{_POLITELY}(list|explain|summari[sz]e|say what|why|about|more)\b"
+    rf"|{_POLITELY}(list|explain|summari[sz]e|say what (you|i|is (here|there|in front))|why|about|more)\b"
     rf"|{_POLITELY}name (all|every|everything|the things)\b"
     r"|\bhow (do|does|did|can|could|should|would) (i|we|you|it|they|this|that)\b"
     rf"|{_POLITELY}what (do|can|could) (you|i|we) (see|notice)( {_HERE})?$"

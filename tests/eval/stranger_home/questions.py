@@ -31,12 +31,12 @@ WORDINGS: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
          "tell me what is on the {surface}", "which things are on the {surface}",
          "what is standing on the {surface}"),
         ("name everything on the {surface}", "is anything lying on the {surface}",
-         "what stands on the {surface}", "list the things on the {surface}"),
+         "what is sitting on the {surface}", "list the things on the {surface}"),
     ),
     "holding": (
         ("what am i holding", "what do i have in my hand", "what is in my hand",
          "tell me what i am holding", "what did i pick up", "which thing am i holding"),
-        ("what am i carrying", "which thing is in my hand", "what have i picked up here"),
+        ("what am i carrying", "which of my things is in my hand", "what have i picked up here"),
     ),
     "room": (
         ("what room is this", "which room is this", "where am i", "what place is this",

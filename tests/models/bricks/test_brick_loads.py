@@ -106,7 +106,7 @@ def test_release_returns_the_memory():
     ("name", "key", "content", "sentence"),
     [
         ("stt", "model", b"not a model", "no whisper.cpp model"),
-        ("vision", "model", b"not a model", "ONNX Runtime can't use"),
+        ("vision", "rows", b"not a model", "ONNX Runtime can't use"),
         ("llm", "model", b"not a model", "llama.cpp can't use"),
         ("tts", "model", b"not a model", "ONNX Runtime can't use"),
         ("tts", "config", b"{}", "settings .* can't be read"),
@@ -120,6 +120,7 @@ def test_a_file_that_is_no_model_fails_with_one_sentence(
     bad.write_bytes(content)
     spec = pack.bricks[name]
     options = {**spec.options, key: str(bad)}
+    assert key in spec.options
     broken = Pack(
         "broken",
         pack.root,

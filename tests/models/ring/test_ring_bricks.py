@@ -54,7 +54,7 @@ def half_precision(path: str, folder: Path) -> str:
 def test_rows_of_a_half_precision_encoder_lie_in_the_ring_as_such(tmp_path: Path):
     pack = micro()
     vision = pack.bricks["vision"]
-    options = {**vision.options, "model": half_precision(vision.options["model"], tmp_path)}
+    options = {**vision.options, "rows": half_precision(vision.options["rows"], tmp_path)}
     half = {"vision": replace(vision, options=options, module=WITNESS)}
 
     async def scenario(bricks: Bricks) -> None:
