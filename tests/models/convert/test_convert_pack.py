@@ -43,7 +43,7 @@ from models.pixels import Preparation
 from models.process.bricks import Bricks
 from models.process.residency import Residency
 from tests.models.convert import siglip_checkpoints as siglip
-from tests.models.convert.checkpoints import SPECIAL, write_checkpoint, write_preprocessor
+from tests.models.convert.checkpoints import SPECIAL, write_checkpoint
 
 
 @pytest.fixture(autouse=True)
@@ -235,99 +235,6 @@ def test_what_a_shipped_pack_lacks_completes_it(
     assert brought.pack is not None
     assert {file.path for file in brought.recorded} == {"known-decoder.gguf", "known-vision.onnx"}
     assert load_pack("known").bricks["vision"].options["tokens"] == 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--precision", "q5_k_m"], "isn't one of fp32, fp16, int8 and one of f32, f16"),
-        (["--precision", "int8"], "calibrated with pictures"),
-        (["--precision", "int8", "--calibration", "{tmp}/none"], "holds no pictures"),
-        (["--precision", "int8", "--calibration", "{tmp}", "--pictures", "0"], "at least one"),
-        (["--name", "a/b"], "can't be called 'a/b'"),
-        (["--name", "micro"], "ships with the program"),
-        (["--others", "nobody"], "There is no model pack 'nobody'"),
-        (["--others", "standard"], "isn't here"),
-    ],
-)
-def test_bad_wishes_are_refused_in_one_sentence(
-    tmp_path: Path, arguments: list[str], sentence: str, capsys: pytest.CaptureFixture
-):
-    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
-    given = [argument.replace("{tmp}", str(tmp_path)) for argument in arguments]
-    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", *given]) == 2
-    error = capsys.readouterr().err
-    assert sentence in error and len(error.strip().splitlines()) == 1
-    assert sorted(path.name for path in tmp_path.iterdir() if "cache" not in path.name) == ["checkpoint"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (
-            ["folder"],
-            "Give a checkpoint's folder, and the one that its pack goes to: CHECKPOINT OUT; see",
-        ),
-        (["folder", "out", "--pictures", "x"], "Argument --pictures: invalid int value: 'x'"),
-    ],
-)
-def test_bad_usage_is_one_sentence(arguments: list[str], sentence: str, capsys: pytest.CaptureFixture):
-    with pytest.raises(SystemExit) as ended:
-        main(arguments)
-    error = capsys.readouterr().err
-    assert ended.value.code == 2 and error.startswith(sentence) and error.count("\n") == 1
-
-
-def test_bad_checkpoints_are_refused_in_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture):
-    def refused(checkpoint: Path) -> str:
-        assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked"]) == 2
-        error = capsys.readouterr().err
-        assert len(error.strip().splitlines()) == 1
-        return error
-
-    assert "There is no folder" in refused(tmp_path / "nowhere")
-    folder = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
-    tokenizer = folder / "tokenizer.json"
-    text = tokenizer.read_text()
-    tokenizer.unlink()
-    assert "has no tokenizer.json, which holds the vocabulary" in refused(folder)
-    tokenizer.write_text(text.replace('"BPE"', '"Unigram"'))
-    assert "is of kind 'Unigram'" in refused(folder)
-    tokenizer.write_text(text)
-    write_preprocessor(folder, "smolvlm", image_std=[0, 0, 0])
-    assert "no usable image_mean" in refused(folder)
-    (folder / "config.json").write_text("{")
-    assert "config.json can't be read" in refused(folder)
-    assert not (tmp_path / "out").exists()
-
-
-def test_a_full_disk_is_said_before_anything_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-):
-    usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1_000_000))
-    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
-    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked"]) == 2
-    assert "has 1 MB free, and the conversion needs" in capsys.readouterr().err
-
-
-def test_what_is_there_already_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture):
-    (tmp_path / "out").mkdir()
-    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
-    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked"]) == 2
-    assert "is there already" in capsys.readouterr().err
-
-
-def test_without_the_npu_toolkit_one_sentence_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-):
-    monkeypatch.delenv(npu.PYTHON_VARIABLE, raising=False)
-    checkpoint = write_checkpoint(tmp_path / "checkpoint", "smolvlm")
-    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
-    assert "install rknn-toolkit2==2.5.0" in capsys.readouterr().err
-    monkeypatch.setenv(npu.PYTHON_VARIABLE, str(tmp_path / "no-python"))
-    assert main([str(checkpoint), str(tmp_path / "out"), "--unchecked", "--rknn"]) == 2
-    assert "can't be run" in capsys.readouterr().err
 
 
 def test_the_npu_step_hands_graph_and_calibration_to_the_toolkit(
