@@ -8,9 +8,10 @@ from __future__ import annotations
 import random
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -176,19 +177,25 @@ def test_a_rollback_brings_program_and_system_files_back_and_forth(folder: Path,
         assert obeyed(computer) == [now.files[RULES].path.read_bytes()]
 
 
+def seen_at_starts(monkeypatch: pytest.MonkeyPatch, look: Callable[[Computer], Any]) -> list[Any]:
+    """What `look` sees whenever a unit starts, from now on."""
+    seen: list[Any] = []
+    start = Computer.start
+
+    def watched(there: Computer, unit: str) -> str:
+        seen.append(look(there))
+        return start(there, unit)
+
+    monkeypatch.setattr(Computer, "start", watched)
+    return seen
+
+
 def test_system_files_are_those_of_the_release_that_runs_after_a_trial_and_after_a_boot(
     folder: Path, computer: Computer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, broken = with_rules(folder, "a"), with_rules(folder, "does not start")
     deploy(computer.prefix, one)
-    on_trial: list[list[bytes]] = []
-    start = Computer.start
-
-    def seen(there: Computer, unit: str) -> str:
-        on_trial.append(obeyed(there))
-        return start(there, unit)
-
-    monkeypatch.setattr(Computer, "start", seen)
+    on_trial = seen_at_starts(monkeypatch, obeyed)
     with pytest.raises(DeployRefused, match=r"is not healthy .* back to"):
         deploy(computer.prefix, broken)
     assert on_trial[0] == [b"# a\n", b"# does not start\n" + i2c_rules(1).encode()], (
@@ -220,14 +227,7 @@ def test_the_bus_is_that_of_the_release_that_runs_after_a_trial_and_a_rollback(
     deploy(computer.prefix, one)
     deploy(computer.prefix, two)
     assert buses(computer) == [4]
-    on_trial: list[list[int]] = []
-    start = Computer.start
-
-    def seen(there: Computer, unit: str) -> str:
-        on_trial.append(buses(there))
-        return start(there, unit)
-
-    monkeypatch.setattr(Computer, "start", seen)
+    on_trial = seen_at_starts(monkeypatch, buses)
     with pytest.raises(DeployRefused, match="is not healthy"):
         deploy(computer.prefix, broken)
     assert on_trial[0] == [4, 5] and buses(computer) == [4]
