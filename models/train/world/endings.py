@@ -4,7 +4,8 @@
 
 The result is a back-off table with a line per context: the percentage of its occurrences that end a
 question, then the context, which is up to `LONGEST` last words, with `^` for the beginning of the question. A
-context whose percentage is that of its longest listed suffix is left out. Held-out sentences are not counted.
+context whose percentage is that of its longest listed suffix is left out. A question that ends with words of
+`MAY_BE_LEFT_OUT` is counted without them too. Held-out sentences are not counted.
 The first lines begin with "like": all words of such a line are counted as the first of them.
 """
 
@@ -25,6 +26,8 @@ SENTENCES = 60_000
 LONGEST = 4
 LEAST = 12
 """Least number of occurrences of a listed context."""
+MAY_BE_LEFT_OUT = ("to me", "for me", "left or right", "up or down")
+"""A question that ends with these words is complete without them: "read the label to me"."""
 SURE_PERCENT, NEVER_PERCENT = 80, 10
 """Percentages from the first upwards are written as 100, and up to the second as 0: any question may be
 followed by "please", so that no context ends a question every time.
@@ -49,18 +52,26 @@ def count(sentences: int = SENTENCES, seed: int = 1) -> dict[str, int]:
     seen: Counter[str] = Counter()
     ended: Counter[str] = Counter()
     for _ in range(sentences):
-        words = ["^", *(like.get(word, word) for word in whole_question(rng, "train").split())]
-        for end in range(2, len(words) + 1):
-            for start in range(max(0, end - LONGEST), end):
-                context = " ".join(words[start:end])
-                seen[context] += 1
-                ended[context] += end == len(words)
+        for question in _with_shorter_ones(whole_question(rng, "train")):
+            words = ["^", *(like.get(word, word) for word in question.split())]
+            for end in range(2, len(words) + 1):
+                for start in range(max(0, end - LONGEST), end):
+                    context = " ".join(words[start:end])
+                    seen[context] += 1
+                    ended[context] += end == len(words)
     table: dict[str, int] = {}
     for context in sorted(seen, key=lambda c: (c.count(" "), c)):
         percent = _rounded(100 * ended[context] / seen[context])
         if seen[context] >= LEAST and percent != _shorter(table, context.split()[1:]):
             table[context] = percent
     return table
+
+
+def _with_shorter_ones(question: str) -> list[str]:
+    return [
+        question,
+        *(question.removesuffix(f" {end}") for end in MAY_BE_LEFT_OUT if question.endswith(f" {end}")),
+    ]
 
 
 def _rounded(percent: float) -> int:
