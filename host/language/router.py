@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from host.language.politeness import without_politeness
 from host.language.safety import about_safety
 from power.account.routes import Route
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 INTENTS = Path(__file__).with_name("intents.yaml")
 SAFETY = "safety"
 """The intent of questions about safety, which are declined."""
-_POLITE = ("please", "okay", "so", "now", "and", "then", "hey", "well")
 _CONTRACTIONS = {
     "what's": "what is", "where's": "where is", "how's": "how is", "who's": "who is", "that's": "that is",
     "there's": "there is", "colour's": "colour is", "i'm": "i am", "i've": "i have", "can't": "cannot",
@@ -80,7 +80,7 @@ class Router:
         text = " ".join(_CONTRACTIONS.get(word, word) for word in plain_words(transcript).split())
         if not text:
             return Decision("unclear")
-        for candidate in dict.fromkeys((_without_politeness(text), text)):
+        for candidate in dict.fromkeys((without_politeness(text), text)):
             for route, intents in self._groups:
                 if route == "now" and about_safety(candidate):
                     return Decision("device", SAFETY)
@@ -94,12 +94,3 @@ class Router:
 def plain_words(transcript: str) -> str:
     """Lower case, letters, digits and apostrophes only, single spaces."""
     return " ".join(re.findall(r"[a-z0-9']+", transcript.lower()))
-
-
-def _without_politeness(text: str) -> str:
-    words = text.split()
-    while len(words) > 1 and words[0] in _POLITE:
-        words = words[1:]
-    while len(words) > 1 and words[-1] in _POLITE:
-        words = words[:-1]
-    return " ".join(words).removesuffix(" right")

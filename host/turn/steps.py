@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import replace
 
 from host.language.follow_up import resolve
+from host.language.politeness import without_politeness
 from host.language.router import Decision
 from host.language.unknown_words import asked_back
 from host.speaking.sentence_splitter import first_phrase, sentences
@@ -39,22 +40,23 @@ HISTORY_S = 180.0
 
 
 def decide(turn: Turn, last_question: str, tools: Tools) -> Turn:
-    """Text to route. A follow-up question is completed from `last_question`; an improbable or doubtful
-    transcript is "unclear", and so is one with words that the recogniser does not know.
+    """Text to route. Polite words are left out, and a follow-up question is completed from `last_question`;
+    an improbable or doubtful transcript is "unclear", and so is one with words that the recogniser does not
+    know.
     """
     router = tools.router
     with tools.timeline.span("turn", "route"):
         decision = router.decide(turn.transcript)
-        meant = ""
+        meant = without_politeness(turn.transcript)
         if decision.intent == "follow_up":
-            meant = resolve(str(decision.slots["rest"]).lower(), last_question) or ""
-            decision = router.decide(meant) if meant else decision
+            whole = resolve(str(decision.slots["rest"]).lower(), last_question)
+            decision, meant = (router.decide(whole), whole) if whole else (decision, "")
         improbable = turn.doubtful or turn.probability < tools.config.answer.min_probability
         if improbable or asked_back(turn.transcript) is not None:
             decision = Decision("unclear")
         if tools.config.answer.fixed_route:
             decision = Decision(tools.config.answer.fixed_route)
-    return replace(turn, decision=decision, meant=meant)
+    return replace(turn, decision=decision, meant="" if meant == turn.transcript else meant)
 
 
 async def see(turn: Turn, early_look: EarlyLook, tools: Tools) -> tuple[Embedding, ...] | str:

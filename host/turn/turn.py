@@ -20,7 +20,9 @@ class Turn:
     plan: PowerPlan
     transcript: str = ""
     meant: str = ""
-    """The whole question when the transcript is a follow-up ("and the red one"), else ""."""
+    """The question to answer where it is not the transcript: without polite words, and whole when the
+    transcript is a follow-up ("and the red one"); else "".
+    """
     probability: float = 0.0
     doubtful: bool = False
     """As of `Transcript`."""

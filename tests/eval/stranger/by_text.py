@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from host.answers.device import DeviceState, answer_device
+from host.language.politeness import without_politeness
 from host.language.router import Router
 from host.turn.steps import NO_MEMORY, NOT_CAUGHT, ONE_VIEW
 from hw.supply import BatteryReading
@@ -49,7 +50,7 @@ class ByText:
         if decision.route == "unclear":
             return NOT_CAUGHT
         if decision.route == "open":
-            return self._decoded(question.text, ())
+            return self._decoded(without_politeness(question.text), ())
         if decision.route == "frames" and len(question.pictures) < 2:
             return ONE_VIEW
         used = question.pictures if decision.route == "frames" else question.pictures[-1:]
@@ -57,7 +58,7 @@ class ByText:
         rows: list[Embedding] = []
         for frame, picture in enumerate(used, first):
             rows += self._eye.execute(Frame(render(picture, frame)))
-        return self._decoded(question.text, tuple(rows))
+        return self._decoded(without_politeness(question.text), tuple(rows))
 
     def _decoded(self, text: str, images: tuple[Embedding, ...]) -> str:
         said = ""
