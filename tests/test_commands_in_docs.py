@@ -42,14 +42,14 @@ PATH = re.compile(r"(?:docs|firmware|host|hw|models|power|tests)/[\w./-]+")
 RUNS = (
     "--version", "ask", "run --script", "demo", "status", "doctor", "recording", "forget", "models list",
     "models verify", "models use", "power twin", "power replay normal --capacity-mah", "power used",
-    "power paper", "rig list", "rig meters",
+    "power paper", "rig list", "rig meters", "signers list",
 )  # fmt: skip
 """Beginnings of headband's commands that take seconds here."""
 READ_ONLY = {
     "ask --board": "devices", "run --board": "devices", "firmware": "a PMU", "deploy": "a headband",
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
-    "rig run": "minutes", "replay": "a headband's journal",
+    "rig run": "minutes", "replay": "a headband's journal", "signers": "root",
 }  # fmt: skip
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (

@@ -51,6 +51,10 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.ship import command
 
         return command.deploy if name == "deploy" else command.wheels
+    if name == "signers":
+        from host.ship.signers import run_signers
+
+        return run_signers
     if name == "recording":
         from host.cli.recording import recording
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from host.packages.left_out import PACKAGES
 from host.packages.locks import PYTHON
@@ -12,6 +13,7 @@ from host.ship.deploying import AppDeploy
 from host.ship.made_files import commit, described, made_files
 from host.ship.release import Environment, application
 from host.ship.remote import RemoteError, Ssh
+from host.ship.signing import SigningKey, blob, find_key
 from host.ship.wheelhouse import environment_for, installed_bytes
 
 
@@ -32,15 +34,16 @@ def deploy(options: argparse.Namespace) -> int:
         print("--port and --serial-id are for the PMU's firmware: give --firmware too.", file=sys.stderr)
         return 2
     try:
-        remote = Ssh(options.host, options.ssh_config)
-        app = AppDeploy(remote, _say, commit=commit())
+        remote = Ssh(options.host, options.ssh_config, options.key)
+        key = partial(_key, options)
+        app = AppDeploy(remote, _say, key, commit=commit(), downgrade=options.allow_downgrade)
         if options.rollback:
             app.rollback()
         else:
             app.run({**application(), **made_files()}, _described(options.npu), options.board)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
-        return 1
+        return problem.code
     except KeyboardInterrupt:
         print(
             "Stopped. The headband runs the release it had, or, where its trial had begun, the new one once "
@@ -49,6 +52,33 @@ def deploy(options: argparse.Namespace) -> int:
         )
         return 130
     return 0
+
+
+def _key(options: argparse.Namespace, known: list[str]) -> SigningKey:
+    """The key to sign with. A headband that trusts no key yet is to trust it: the person is asked. Raises
+    `RemoteError`.
+    """
+    key = find_key(options.key, known)
+    name = f"{key.fingerprint} ({key.file or 'of the agent'})"
+    if known and blob(key.public) not in map(blob, known):
+        raise RemoteError(
+            f"{options.host} does not trust {name}: `headband signers add` there trusts it from then on.",
+            code=2,
+        )
+    if known:
+        return key
+    if not options.trust_key:
+        if not sys.stdin.isatty():
+            raise RemoteError(
+                f"{options.host} trusts no key yet, and nobody is there to be asked: "
+                f"--trust-key has it trust {name}.",
+                code=2,
+            )
+        _say(f"{options.host} trusts no key yet; from now on it would refuse what another one signed.")
+        if input(f"Shall it trust {name}? [y/N] ").strip().lower() not in ("y", "yes"):
+            raise RemoteError("Nothing was sent, because no key was trusted.", code=2)
+    _say(f"{options.host} will trust {name}")
+    return key
 
 
 def _described(npu: bool) -> Callable[[str, str], Environment]:

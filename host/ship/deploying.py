@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from host.ship.release import Environment, Release, ReleaseFile
-from host.ship.remote import Remote
+from host.ship.remote import Remote, Signed, program
+from host.ship.signing import SigningKey
+from host.ship.target.receive import FORMAT, RELEASES
 
 HEALTHY_S, SETTLED_S = 150.0, 5.0
 """A release is healthy when it is ready within the first and still runs the second later."""
@@ -38,32 +43,41 @@ class AppDeploy:
         self,
         remote: Remote,
         say: Callable[[str], None],
+        key: Callable[[list[str]], SigningKey],
         *,
-        prefix: str = "/",
         healthy_s: float = HEALTHY_S,
         settled_s: float = SETTLED_S,
         commit: str = "",
+        downgrade: bool = False,
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        """`prefix`: prepended to every absolute path there. A release is healthy when it is ready within
+        """`key` returns the key to sign with, given the public keys that the computer trusts; where it trusts
+        none, it will trust that one. It raises `RemoteError`. A release is healthy when it is ready within
         `healthy_s`, and still runs `settled_s` later. `commit`: that the files are of, for the person.
+        `downgrade`: the release may be of a lower version than the computer has had. `clock`: seconds.
         """
         self._remote = remote
         self._say = say
+        self._key = key
         self._commit = commit
-        self._limits = {"prefix": prefix, "healthy_s": healthy_s, "settled_s": settled_s}
+        self._limits = {"healthy_s": healthy_s, "settled_s": settled_s}
+        self._downgrade = downgrade
+        self._clock = clock
 
     def run(
         self, files: dict[str, ReleaseFile], environment: Callable[[str, str], Environment], board: str
     ) -> Deployed:
         """`environment(machine, python)` returns the environment for a computer. Raises `RemoteError`."""
-        there = self._call("look", {})
+        there = self._look()
+        key = self._key(there["signers"])
         packages = environment(there["machine"], there["python"])
         release = Release({**files, **packages.described}, packages, board, commit=self._commit)
-        request = release.request()
-        if there["current"] == release.name and there["runs"] and self._call("check", request)["whole"]:
+        verbs = ["check", "need", "take", "install"]
+        signed = self._sign(there, key, verbs, release.request(), release.version)
+        if there["current"] == release.name and there["runs"] and self._call("check", signed)["whole"]:
             self._say(f"{release} runs already, nothing to do")
             return Deployed(release.name, 0, changed=False)
-        missing = self._call("need", request)["missing"]
+        missing = self._call("need", signed)["missing"]
         wanted = [release.files_by_sha[sha] for sha in missing]
         sent_bytes = sum(item.size_bytes for item in wanted)
         self._say(
@@ -71,16 +85,43 @@ class AppDeploy:
             f"{len(release.files_by_sha) - len(wanted)} are there"
         )
         if wanted:
-            self._call("take", {}, wanted)
-        self._call("install", request)
+            self._call("take", signed, wanted)
+        self._call("install", signed)
         self._say(f"{release} runs, healthy")
         return Deployed(release.name, sent_bytes, changed=True)
 
     def rollback(self) -> None:
         """Makes the release before the current one again. Raises `RemoteError`."""
-        self._say(rolled_back(self._call("rollback", {})))
+        there = self._look()
+        signed = self._sign(there, self._key(there["signers"]), ["rollback"], {}, "")
+        self._say(rolled_back(self._call("rollback", signed)))
 
-    def _call(
-        self, verb: str, request: dict[str, object], files: list[ReleaseFile] | None = None
-    ) -> dict[str, Any]:
-        return self._remote.run(verb, {**request, **self._limits}, files or [], self._say)
+    def _look(self) -> dict[str, Any]:
+        return self._call("look", Signed())
+
+    def _sign(
+        self,
+        there: Mapping[str, Any],
+        key: SigningKey,
+        verbs: list[str],
+        request: Mapping[str, object],
+        version: str,
+    ) -> Signed:
+        """A statement for one computer: its number is greater than that of the last one accepted there, also
+        where the clocks of those who deploy differ.
+        """
+        statement = {
+            "format": FORMAT,
+            "verbs": verbs,
+            "sequence": max(int(self._clock()), there["sequence"] + 1),
+            "version": version,
+            "downgrade": self._downgrade,
+            "program": hashlib.sha256(program()).hexdigest(),
+            "request": {**request, **self._limits},
+        }
+        content = json.dumps(statement).encode()
+        trust = "" if there["signers"] else key.public
+        return Signed(content, key.sign(content, RELEASES), program(), trust)
+
+    def _call(self, verb: str, signed: Signed, files: list[ReleaseFile] | None = None) -> dict[str, Any]:
+        return self._remote.run(verb, signed, files or [], self._say)

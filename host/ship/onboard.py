@@ -1,4 +1,5 @@
-"""The part of a deploy that runs on the headband's computer: sent with each call, standard library only.
+"""The part of a deploy that runs on the headband's computer: sent with each call, verified there by
+`host.ship.target.receive`, standard library only.
 
 A power cut at any moment leaves a `current` that starts. Files are kept in `store/` under their SHA-256. A
 release is a folder of hard links to them and a link to its venv; it is renamed to its name when it is
@@ -12,20 +13,20 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import platform
 import shutil
-import sys
 from pathlib import Path
 from typing import IO, Any
 
 from host.ship.atomic import PART, remove_folder, update_file
 from host.ship.running import DeployRefused, say
+from host.ship.target.access import DeployAccess
 from host.ship.target.building import ReleaseBuilder, request_of
 from host.ship.target.charge import battery_of_kernel, release_status, too_low
 from host.ship.target.store import FileStore
 from host.ship.target.supervise import OPT, SERVICE, Systemd
 from host.ship.target.system_files import SystemFiles
 from host.ship.target.trial import ReleaseSwitch
+from host.ship.target.trust import Trust
 from host.ship.whole import FileDigests
 
 SPARE_BYTES = 100_000_000
@@ -48,16 +49,7 @@ class DeployTarget:
         self.systemd = Systemd(request["healthy_s"], request["settled_s"])
         self.system_files = SystemFiles(self.prefix)
         self.switch = ReleaseSwitch(self.prefix, self.systemd, self.system_files)
-
-    def look(self) -> dict[str, Any]:
-        """The current release, whether its service runs, and the processor and Python of this computer."""
-        current = self.switch.name("current")
-        return {
-            "current": current,
-            "runs": current is not None and self.systemd.active(SERVICE),
-            "machine": platform.machine(),
-            "python": ".".join(platform.python_version_tuple()[:2]),
-        }
+        self.access = DeployAccess(self.prefix)
 
     def check(self) -> dict[str, Any]:
         """Whether the release of `request`, its environment, its stored files and the system's files are as
@@ -66,7 +58,7 @@ class DeployTarget:
         builder = self._builder(self.request)
         whole = builder.has_release and builder.has_environment
         whole = whole and not self.store.damaged(self.request["files"])
-        whole = whole and self.settings.exists()
+        whole = whole and self.settings.exists() and self.access.is_as_in(self.opt / "current")
         return {"whole": whole and self.system_files.linked}
 
     def need(self) -> dict[str, Any]:
@@ -91,8 +83,8 @@ class DeployTarget:
         return {"missing": sorted(missing)}
 
     def take(self, stream: IO[bytes]) -> dict[str, Any]:
-        """Stores files from the stream, as `FileStore.receive` reads them."""
-        self.store.receive(stream)
+        """Stores those files of `request["files"]` that the stream has, as `FileStore.receive` reads them."""
+        self.store.receive(stream, self.request["files"])
         return {}
 
     def install(self) -> dict[str, Any]:
@@ -111,6 +103,7 @@ class DeployTarget:
                 )
         else:
             self.switch.adopt(release, self.request["version"])
+        self.access.bring(release)
         self._repair_previous()
         self._delete_old_releases()
         return {"current": release.name}
@@ -192,9 +185,13 @@ class DeployTarget:
 
 
 def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str, Any]:
-    """Carries out one verb, alone on this computer; the answer. `{"refused": SENTENCE}` where it can't."""
+    """Carries out one verb, alone on this computer; the answer. `{"refused": SENTENCE, "code": EXIT STATUS}`
+    where it can't. `request["accepted"]` is recorded: the statement's number before anything else, the
+    release's version once it has been healthy.
+    """
     # What an install reads, the call before it has read from the disk or written.
     target = DeployTarget(request, from_disk=verb != "install")
+    trust, accepted = Trust(target.prefix), request.get("accepted")
     try:
         target.opt.mkdir(parents=True, exist_ok=True)
         with open(target.opt / "lock", "w") as lock:
@@ -202,21 +199,24 @@ def carry_out(verb: str, request: dict[str, Any], stream: IO[bytes]) -> dict[str
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 raise DeployRefused("Another deploy to this headband is under way.") from None
+            if request.get("trust"):
+                trust.write_signers([request["trust"]])
+            if accepted:
+                trust.accept(accepted)
             answer: dict[str, Any] = target.take(stream) if verb == "take" else getattr(target, verb)()
+            if accepted and (verb == "install" or answer.get("whole")):
+                trust.has_run(accepted["version"])
             return answer
     except DeployRefused as problem:
-        return {"refused": str(problem)}
+        return {"refused": str(problem), "code": problem.code}
     except OSError as problem:
         return {"refused": f"The headband can't write ({problem.strerror}): {problem.filename or OPT}."}
 
 
-def main(verb: str, stream: IO[bytes]) -> int:
-    """Runs one verb. The request is the stream's first line, the answer the last line printed, both JSON."""
+def main(verb: str, request: dict[str, Any], stream: IO[bytes]) -> int:
+    """Runs one verb; the answer is the last line printed, JSON. Returns the exit status."""
     os.umask(0o022)
     os.nice(10)  # the running headband has priority
-    print(json.dumps(carry_out(verb, json.loads(stream.readline()), stream)), flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[-1], sys.stdin.buffer))
+    answer = carry_out(verb, request, stream)
+    print(json.dumps(answer), flush=True)
+    return int(answer.get("code", 1)) if "refused" in answer else 0

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from host.ship.signers import signers_options
+
 
 def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
     """Adds both subcommands."""
@@ -15,7 +17,10 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         description="Sends what changed, starts it on trial, and makes it the current release once it is "
         "healthy; otherwise the one before runs again. Wants 30 percent of battery or the charger. "
         "`just deploy` stands for --firmware, `just deploy-app` goes without. "
-        "Exit status 0: it runs; 1: not, and one sentence says why; 2: bad input, or the firmware failed.",
+        "It is signed with your ssh key: before a headband that trusts none trusts yours you are asked, and "
+        "from then on it refuses what another key signed. "
+        "Exit status 0: it runs; 1: not, and one sentence says why; 2: bad input, not accepted there, or the "
+        "firmware failed.",
     )
     deploy.add_argument(
         "host", type=_computer, metavar="HOST", help="as ssh takes it, for example root@headband.local"
@@ -32,9 +37,30 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         help="bring nothing: make the release before the current one again, after a trial; again undoes it",
     )  # fmt: skip
     deploy.add_argument(
+        "--key", type=_file, metavar="FILE",
+        help="ssh key to sign with (default: of those in ~/.ssh and the agent, one that the headband trusts, "
+        "else the first); ssh tries it too",
+    )  # fmt: skip
+    deploy.add_argument(
+        "--trust-key", action="store_true",
+        help="a headband that trusts no key yet trusts this one from now on, without asking",
+    )  # fmt: skip
+    deploy.add_argument(
+        "--allow-downgrade", action="store_true",
+        help="also bring a lower version than the headband has had",
+    )  # fmt: skip
+    deploy.add_argument(
         "--firmware", action="store_true", help="bring the PMU's firmware first, over USB from this computer"
     )
     pmu_options(deploy)
+    signers_options(
+        commands.add_parser(
+            "signers",
+            help="the keys that this computer trusts to sign deploys and packs",
+            description="They are in /etc/headband/signers, which only root may change. The first deploy "
+            "to a headband asks whether it shall trust your key.",
+        )
+    )
     wheels = commands.add_parser(
         "wheels", help="fetch what a deploy sends, so that it needs no network itself"
     )

@@ -1,4 +1,6 @@
-"""Calls to a headband's computer over ssh: each one sends the program to run there, a request and files."""
+"""Calls to a headband's computer over ssh: each one sends a signed statement, the program to run there, and
+files. The headband's own `headband-receive` verifies them; it is sent too where there is none yet.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +10,10 @@ import subprocess
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,6 +25,8 @@ MODULES = (
     *(
         f"host.ship.target.{name}"
         for name in (
+            "receive",
+            "trust",
             "charge",
             "store",
             "supervise",
@@ -28,20 +34,26 @@ MODULES = (
             "system_files",
             "trial",
             "building",
+            "access",
         )
     ),
     "host.ship.onboard",
 )
 """What is sent: each module after those that it imports, and the one that runs last."""
+RECEIVER = ROOT / "host/ship/target/receive.py"
+RECEIVE = "/usr/local/sbin/headband-receive"
+"""Where a headband has it."""
 LOADER = (
-    "import sys,zlib,json,types\n"
+    "import sys\n"
     "f=sys.stdin.buffer\n"
-    "*m,p=json.loads(zlib.decompress(f.read(int(sys.argv[1]))))\n"
-    "for n,t in m:\n"
-    " o=sys.modules[n]=types.ModuleType(n)\n"
-    " exec(compile(t,n,'exec'),o.__dict__)\n"
-    "exec(compile(p[1],p[0],'exec'))\n"
+    "m=type(sys)('receive')\n"
+    "sys.modules['receive']=m\n"
+    "exec(compile(f.read(int(sys.argv[1])),'receive','exec'),m.__dict__)\n"
+    "sys.exit(m.serve(f,m.Path(sys.argv[2]),sent=True))\n"
 )
+"""Runs a receiver that is sent before the call; its size and the folder that stands for `/` are its
+arguments.
+"""
 _BLOCK = 1 << 18
 _FIXES = {
     "Host key verification failed": "its key is new here or not the one it had; "
@@ -65,18 +77,38 @@ PAUSES_S = (2.0, 5.0, 10.0)
 class RemoteError(Exception):
     """The headband's computer refused, or cannot be reached; the text is one sentence for the person."""
 
+    def __init__(self, sentence: str, code: int = 1) -> None:
+        """code: the exit status; 2 where what the person or the deploy brought is not accepted."""
+        super().__init__(sentence)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Signed:
+    """A statement (see `host.ship.target.receive`) with its signature, and the program that it names."""
+
+    statement: bytes = b""
+    signature: bytes = b""
+    program: bytes = b""
+    trust: str = ""
+    """The public key that a headband which trusts none is to trust from now on."""
+
+    def call(self, verb: str) -> bytes:
+        """What is sent before the files."""
+        parts = {"statement": self.statement, "signature": self.signature, "program": self.program}
+        head = {"verb": verb, "trust": self.trust, **{name: len(part) for name, part in parts.items()}}
+        return json.dumps(head).encode() + b"\n" + b"".join(parts.values())
+
 
 class Remote(Protocol):
     """A computer that a release can be sent to."""
 
     def run(
-        self,
-        verb: str,
-        request: Mapping[str, object],
-        files: Iterable[ReleaseFile],
-        say: Callable[[str], None],
+        self, verb: str, signed: Signed, files: Iterable[ReleaseFile], say: Callable[[str], None]
     ) -> dict[str, Any]:
-        """Runs one verb of `host.ship.onboard` there and returns its answer. Raises `RemoteError`."""
+        """Carries out one verb of `host.ship.onboard` there, or `look`, and returns its answer. Raises
+        `RemoteError`.
+        """
 
 
 class Ssh:
@@ -85,66 +117,71 @@ class Ssh:
     """
 
     def __init__(
-        self, host: str, config: Path | None = None, sleep: Callable[[float], object] = time.sleep
+        self,
+        host: str,
+        config: Path | None = None,
+        key: Path | None = None,
+        sleep: Callable[[float], object] = time.sleep,
     ) -> None:
         """host: as `ssh` takes it, such as root@headband.local; config: a file that ssh reads instead of
-        ~/.ssh/config; sleep: waits that many seconds. Raises `RemoteError`.
+        ~/.ssh/config; key: a file that ssh tries besides those that it knows; sleep: waits that many seconds.
+        Raises `RemoteError`.
         """
         if not host or host.startswith("-") or any(each.isspace() for each in host):
             raise RemoteError(f"{host!r} is not the name of a computer.")
         self._host = host
-        self._config = config
+        self._options = [*(["-F", str(config)] if config else []), *(["-i", str(key)] if key else [])]
         self._sleep = sleep
+        self._sends_receiver = False
 
     def run(
-        self,
-        verb: str,
-        request: Mapping[str, object],
-        files: Iterable[ReleaseFile],
-        say: Callable[[str], None],
+        self, verb: str, signed: Signed, files: Iterable[ReleaseFile], say: Callable[[str], None]
     ) -> dict[str, Any]:
-        """As `Remote.run`; tries again when the computer is too busy to accept the connection."""
+        """As `Remote.run`; tries again when the computer is too busy to accept the connection. A computer
+        whose own receiver does not answer to `look` gets one with each call, which only root can start.
+        """
         files = list(files)
-        for pause_s in PAUSES_S:
-            code, answer, errors = self._call(verb, request, files, say)
-            if answer is not None or code != 255 or not _BUSY.search(errors):
-                break
-            say(f"{self._host} does not let ssh in yet ({_last_line(errors)}): trying again")
-            self._sleep(pause_s)
-        else:
-            code, answer, errors = self._call(verb, request, files, say)
+        code, answer, errors = self._patiently(verb, signed, files, say)
+        if answer is None and verb == "look" and code != 255 and not self._sends_receiver:
+            self._sends_receiver = True
+            code, answer, errors = self._patiently(verb, signed, files, say)
         if answer is not None:
             return answer
         raise RemoteError(_failure_sentence(self._host, code, errors))
 
-    def _call(
-        self,
-        verb: str,
-        request: Mapping[str, object],
-        files: Iterable[ReleaseFile],
-        say: Callable[[str], None],
+    def _patiently(
+        self, verb: str, signed: Signed, files: list[ReleaseFile], say: Callable[[str], None]
     ) -> tuple[int, dict[str, Any] | None, str]:
-        words = [
-            "ssh",
-            "-C",
-            "-o",
-            "BatchMode=yes",
-            "-o",
-            "ConnectTimeout=10",
-            "-o",
-            "ServerAliveInterval=10",
-            *(["-F", str(self._config)] if self._config else []),
-        ]
+        for pause_s in PAUSES_S:
+            code, answer, errors = self._call(verb, signed, files, say)
+            if answer is not None or code != 255 or not _BUSY.search(errors):
+                return code, answer, errors
+            say(f"{self._host} does not let ssh in yet ({_last_line(errors)}): trying again")
+            self._sleep(pause_s)
+        return self._call(verb, signed, files, say)
+
+    def _call(
+        self, verb: str, signed: Signed, files: Iterable[ReleaseFile], say: Callable[[str], None]
+    ) -> tuple[int, dict[str, Any] | None, str]:
+        options = ("BatchMode=yes", "ConnectTimeout=10", "ServerAliveInterval=10")
+        words = ["ssh", "-C", *(word for option in options for word in ("-o", option)), *self._options]
+        receiver = RECEIVER.read_bytes() if self._sends_receiver else b""
+        command = _sent_receiver(len(receiver)) if receiver else _as_root(RECEIVE)
         try:
-            return call_program([*words, "--", self._host, self._shell_command], verb, request, files, say)
+            return call_program([*words, "--", self._host, command], receiver + signed.call(verb), files, say)
         except FileNotFoundError:
             raise RemoteError("There is no ssh on this computer: install an OpenSSH client.") from None
 
-    @staticmethod
-    def _shell_command(size: int, verb: str) -> str:
-        call = f'python3 -c "$P" {size} {verb}'
-        program = LOADER.replace("'", "'\\''")
-        return f"P='{program}'; if [ \"$(id -u)\" = 0 ]; then exec {call}; else exec sudo -n {call}; fi"
+
+def _as_root(command: str) -> str:
+    """A shell's command for a computer: as root, or by sudo."""
+    return f'if [ "$(id -u)" = 0 ]; then exec {command}; else exec sudo -n {command}; fi'
+
+
+def _sent_receiver(size_bytes: int) -> str:
+    program = LOADER.replace("'", "'\\''")
+    call = f'python3 -I -c "$P" {size_bytes} /'
+    return f"P='{program}'; {_as_root(call)}"
 
 
 def _failure_sentence(host: str, code: int, errors: str) -> str:
@@ -163,27 +200,23 @@ def _last_line(errors: str) -> str:
 
 
 def call_program(
-    words: Sequence[str | Callable[[int, str], str]],
-    verb: str,
-    request: Mapping[str, object],
+    words: Sequence[str],
+    call: bytes,
     files: Iterable[ReleaseFile],
     say: Callable[[str], None],
     started: Callable[[int], None] = lambda pid: None,
     **how: Any,
 ) -> tuple[int, dict[str, Any] | None, str]:
-    """Runs a command that runs our program on the other computer. A word that is a function is called with
-    the program's size in bytes, which `LOADER` reads, and the verb. `started` is called with the command's
+    """Runs a command that receives a call on the other computer. `started` is called with the command's
     process id. Returns the exit status, the answer, and the standard error. Raises `RemoteError` for a
     refusal.
     """
-    program = zlib.compress(json.dumps(_program()).encode(), 9)
-    call = [word if isinstance(word, str) else word(len(program), verb) for word in words]
     pipe = subprocess.PIPE
-    with subprocess.Popen(call, stdin=pipe, stdout=pipe, stderr=pipe, **how) as process:
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, **how) as process:
         assert process.stdin and process.stdout and process.stderr
         started(process.pid)
         errors: list[bytes] = []
-        sender = threading.Thread(target=_send, args=(process.stdin, program, request, files), daemon=True)
+        sender = threading.Thread(target=_send, args=(process.stdin, call, files), daemon=True)
         reader = threading.Thread(target=_read, args=(process.stderr, errors), daemon=True)
         sender.start()
         reader.start()
@@ -197,7 +230,7 @@ def call_program(
         process.wait()
         reader.join(5.0)
     if answer is not None and "refused" in answer:
-        raise RemoteError(answer["refused"])
+        raise RemoteError(answer["refused"], answer.get("code", 1))
     return process.returncode, answer, b"".join(errors).decode(errors="replace")
 
 
@@ -206,9 +239,9 @@ def _read(pipe: Any, lines: list[bytes]) -> None:
         lines.extend(pipe)
 
 
-def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Iterable[ReleaseFile]) -> None:
+def _send(pipe: Any, call: bytes, files: Iterable[ReleaseFile]) -> None:
     with suppress(OSError, ValueError):
-        pipe.write(program + json.dumps(request).encode() + b"\n")
+        pipe.write(call)
         for each in files:
             pipe.write(f"{each.sha256} {each.size_bytes}\n".encode())
             with open(each.path, "rb") as file:
@@ -218,7 +251,9 @@ def _send(pipe: Any, program: bytes, request: Mapping[str, object], files: Itera
         pipe.close()
 
 
-def _program() -> list[tuple[str, str]]:
-    """Name and source of each module."""
+@cache
+def program() -> bytes:
+    """What runs there: name and source of each module, as the receiver loads them."""
     packages = [("host", ""), ("host.ship", ""), ("host.ship.target", ""), ("models", "")]
-    return [*packages, *((name, (ROOT / f"{name.replace('.', '/')}.py").read_text()) for name in MODULES)]
+    modules = [(name, (ROOT / f"{name.replace('.', '/')}.py").read_text()) for name in MODULES]
+    return zlib.compress(json.dumps([*packages, *modules]).encode(), 9)

@@ -12,6 +12,11 @@ from pathlib import Path
 class DeployRefused(Exception):
     """The deploy cannot go on; the text is one sentence for the person."""
 
+    def __init__(self, sentence: str, code: int = 1) -> None:
+        """code: the exit status; 2 where what arrived is not what was signed."""
+        super().__init__(sentence)
+        self.code = code
+
 
 def say(text: str) -> None:
     """Prints a line for the person who deploys."""

@@ -98,6 +98,11 @@ class Machine:
         )
 
     @property
+    def key(self) -> Path:
+        """The key of ssh that the board lets in; deploys are signed with it."""
+        return self._root.key
+
+    @property
     def ssh_config(self) -> Path:
         """Configuration for `ssh -F`, in which the board is `virtual-board`."""
         return self._folder / "ssh_config"

@@ -15,7 +15,7 @@ import pytest
 
 from host.packages.left_out import FILES, KEPT
 from host.ship.release import ROOT
-from host.ship.remote import RemoteError
+from host.ship.remote import RemoteError, Signed
 from host.ship.target.building import USED
 from host.ship.unpack import is_left_out, unpack
 from host.ship.wheelhouse import cached_environment
@@ -55,8 +55,7 @@ def enter() -> list[str]:
 
 def test_debian_for_arm64_answers_a_deploy(enter: list[str], folder: Path) -> None:
     bench = Bench(folder, inside=enter, python="python3")
-    request = {"prefix": str(bench.prefix), "healthy_s": 9.0, "settled_s": 0.0}
-    looked = bench.remote.run("look", request, [], print)
+    looked = bench.remote.run("look", Signed(), [], print)
     assert (looked["machine"], looked["python"], looked["current"]) == ("aarch64", "3.11", None)
 
 

@@ -62,7 +62,8 @@ def _deploy(
     machine: Machine, root: Path, cut_after_s: float | None, usb: PluggedIn | None, more: Sequence[str] = ()
 ) -> Tried:
     words = [sys.executable, "-m", "host", "deploy", NAME, "--board", "emulated",
-             "--ssh-config", str(machine.ssh_config), *more]  # fmt: skip
+             "--ssh-config", str(machine.ssh_config), "--key", str(machine.key), "--trust-key",
+             *more]  # fmt: skip
     path = str(root)
     if usb is not None:
         words += ["--firmware", "--port", usb.port]

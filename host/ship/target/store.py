@@ -18,7 +18,7 @@ from host.ship.running import DeployRefused
 from host.ship.whole import has_file
 from models.atomic_file import sync_folder
 
-_BLOCK = 1 << 18
+_BLOCK, _LINE_BYTES = 1 << 18, 256
 _INCOMING = "incoming"
 
 
@@ -50,27 +50,29 @@ class FileStore:
             "run the same command again."
         )
 
-    def receive(self, stream: IO[bytes]) -> None:
-        """Stores files from a stream: for each one a line `SHA256 BYTES`, then its bytes. Raises
-        `DeployRefused`, `OSError`.
+    def receive(self, stream: IO[bytes], signed: Mapping[str, int]) -> None:
+        """Stores files from a stream: for each one a line `SHA256 BYTES`, then its bytes. `signed`: the files
+        that may come, SHA-256 -> bytes. Raises `DeployRefused`, `OSError`.
         """
         scratch = self.folder / _INCOMING
-        while line := stream.readline().split():
-            sha, left = line[0].decode(), int(line[1])
+        while line := stream.readline(_LINE_BYTES).split():
+            sha, left = line[0].decode(errors="replace"), signed.get(line[0].decode(errors="replace"))
+            if left is None or line[1:] != [str(left).encode()]:
+                raise DeployRefused("A file came that is not one of those that were signed.", code=2)
             digest = hashlib.sha256()
             scratch.unlink(missing_ok=True)
             with open(scratch, "wb") as file:
                 while left:
                     block = stream.read(min(left, _BLOCK))
                     if not block:
-                        raise DeployRefused("The connection ended early: run the same command again.")
+                        raise DeployRefused("The files ended early: run the same command again.", code=2)
                     digest.update(block)
                     file.write(block)
                     left -= len(block)
                 file.flush()
                 os.fsync(file.fileno())
             if digest.hexdigest() != sha:
-                raise DeployRefused("A file came damaged: run the same command again.")
+                raise DeployRefused("A file is not as it was signed: run the same command again.", code=2)
             scratch.replace(self.folder / sha)
         sync_folder(self.folder)
 

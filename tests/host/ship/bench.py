@@ -4,6 +4,7 @@ that says READY with the real `host.system.systemd_notify`.
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import resource
@@ -13,14 +14,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from host.ship.deploying import AppDeploy, Deployed
 from host.ship.release import ROOT, Environment, ReleaseFile, application
-from host.ship.remote import LOADER, RemoteError, call_program
+from host.ship.remote import LOADER, RECEIVER, RemoteError, Signed, call_program
+from host.ship.signing import SigningKey, find_key
+from host.ship.target.access import SOURCE
 
 HERE = Path(__file__).parent
 APP = """
@@ -73,16 +78,12 @@ class LocalRemote:
         }
 
     def run(
-        self,
-        verb: str,
-        request: Mapping[str, object],
-        files: Iterable[ReleaseFile],
-        say: Callable[[str], None],
+        self, verb: str, signed: Signed, files: Iterable[ReleaseFile], say: Callable[[str], None]
     ) -> dict[str, Any]:
         self.verbs.append(verb)
-        words: list[str | Callable[[int, str], str]] = [
-            *self.inside, self.python, "-c", LOADER, lambda size, verb: str(size), lambda size, verb: verb,
-        ]  # fmt: skip
+        receiver = RECEIVER.read_bytes()
+        call = receiver + signed.call(verb)
+        words = [*self.inside, self.python, "-I", "-c", LOADER, str(len(receiver)), str(self.prefix)]
         timer: threading.Timer | None = None
 
         def begin() -> None:
@@ -101,7 +102,7 @@ class LocalRemote:
 
         try:
             code, answer, errors = call_program(
-                words, verb, request, files, say, started=started, env=self.environment, preexec_fn=begin
+                words, call, files, say, started=started, env=self.environment, preexec_fn=begin
             )
         finally:
             if timer is not None:
@@ -109,6 +110,20 @@ class LocalRemote:
         if answer is None:
             raise RemoteError(f"ended early with {code}: {errors}")
         return answer
+
+
+def new_key() -> SigningKey:
+    """A new key of ssh."""
+    file = Path(mkdtemp(prefix="headband-key-")) / "id_ed25519"
+    atexit.register(shutil.rmtree, file.parent)
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(file)], check=True)
+    return find_key(file, [])
+
+
+@cache
+def signing_key() -> SigningKey:
+    """The key with which deploys to a computer in a folder are signed."""
+    return new_key()
 
 
 def _kill(pid: int) -> None:
@@ -167,6 +182,8 @@ class Bench:
             (root / package / "__init__.py").touch()
         for module in ("host/system/systemd_notify.py", "host/states.py", "power/policy/plan.py"):
             shutil.copy(ROOT / module, root / module)
+        (root / SOURCE).parent.mkdir(parents=True)
+        shutil.copy(ROOT / SOURCE, root / SOURCE)
         battery = str(self._battery)
         text = APP.format(begin=begin, after=after, status=status, battery=battery, refuses=refuses)
         (root / "host/__main__.py").write_text(f"# {name}\n{text}")
@@ -192,16 +209,17 @@ class Bench:
                 )
                 _kill(self.remote.pid)
 
-        deploy = AppDeploy(
-            self.remote, say, prefix=str(self.prefix), healthy_s=60.0, settled_s=settled_s, commit="c0ffee"
-        )
+        deploy = self.app(say, settled_s=settled_s, commit="c0ffee")
         return deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
 
     def rollback(self) -> None:
         """Makes the release before the current one again."""
-        AppDeploy(
-            self.remote, self.said.append, prefix=str(self.prefix), healthy_s=60.0, settled_s=0.0
-        ).rollback()
+        self.app(self.said.append).rollback()
+
+    def app(self, say: Callable[[str], None], *, settled_s: float = 0.0, **how: Any) -> AppDeploy:
+        """What deploys to this computer, signed with the one key."""
+        key = how.pop("key", lambda known: signing_key())
+        return AppDeploy(self.remote, say, key, healthy_s=60.0, settled_s=settled_s, **how)
 
     def ctl(self, *words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -17,8 +17,10 @@ import pytest
 
 from host.ship import onboard
 from host.ship.release import ROOT, Environment, Release, ReleaseFile, application, release_file
-from host.ship.target import building, system_files, trial
+from host.ship.running import DeployRefused
+from host.ship.target import access, building, receive, system_files, trial
 from host.ship.target.charge import ReleaseStatus
+from host.ship.target.supervise import SERVICE
 
 
 class Systemd:
@@ -63,6 +65,8 @@ def replace_programs(monkeypatch: pytest.MonkeyPatch, systemd: type = Systemd) -
     """Replaces every program that a deploy calls."""
     monkeypatch.setattr(building, "run", run)
     monkeypatch.setattr(system_files, "run", run)
+    monkeypatch.setattr(access, "run", run)
+    monkeypatch.setattr(receive, "_service_runs", lambda: systemd().active(SERVICE))
     monkeypatch.setattr(onboard, "Systemd", systemd)
     monkeypatch.setattr(onboard, "release_status", lambda release, settings: ReleaseStatus((80, False)))
     for module in (building, onboard, trial):
@@ -76,6 +80,8 @@ def checkout(folder: Path, name: str, venv: str) -> Release:
         (root / "host/service" / path.name).write_bytes(path.read_bytes())
     (root / "host/app.py").write_text(f"NAME = {name!r}\n")
     (root / "host/same.py").write_text("SAME = 1\n")
+    (root / access.SOURCE).parent.mkdir(parents=True)
+    (root / access.SOURCE).write_bytes((ROOT / access.SOURCE).read_bytes())
     (root / "models").mkdir()
     (root / "models/weights.bin").write_bytes(name.encode() * 100)
     return Release(application(root), Environment({"w.whl": wheel(folder, venv)}, {}, {}), "rk3566")
@@ -93,24 +99,31 @@ def call(
     prefix: Path, verb: str, request: Mapping[str, Any], stream: io.BytesIO | None = None
 ) -> dict[str, Any]:
     """Calls one verb. Raises `DeployRefused`."""
-    target = onboard.DeployTarget({**request, "prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0})
-    target.opt.mkdir(parents=True, exist_ok=True)
-    answer = target.take(stream) if stream else getattr(target, verb)()
-    assert isinstance(answer, dict)
+    limits = {"prefix": str(prefix), "healthy_s": 1.0, "settled_s": 0.0}
+    answer = onboard.carry_out(verb, {**request, **limits}, stream or io.BytesIO())
+    if "refused" in answer:
+        raise DeployRefused(answer["refused"])
     return answer
 
 
 def deploy(prefix: Path, release: Release) -> bool:
-    """Calls all verbs as `host.ship.deploying` does; returns whether there was anything to do."""
-    request = release.request()
-    there = call(prefix, "look", {})
+    """Calls all verbs as `host.ship.deploying` does; returns whether there was anything to do. What the
+    receiver hands over is the same, verified elsewhere.
+    """
+    there = receive.look(prefix)
+    signer = "ssh-ed25519 AAAA one"
+    statement = {"sequence": there["sequence"] + 1, "statement": release.name, "version": release.version}
+    request = {**release.request(), "accepted": statement, "trust": "" if there["signers"] else signer}
     if there["current"] == release.name and there["runs"] and call(prefix, "check", request)["whole"]:
         return False
     missing = [release.files_by_sha[sha] for sha in call(prefix, "need", request)["missing"]]
     if missing:
         sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
-        call(prefix, "take", {}, io.BytesIO(b"".join(sent)))
+        call(prefix, "take", request, io.BytesIO(b"".join(sent)))
     assert call(prefix, "install", request) == {"current": release.name}
+    assert receive.signers(prefix) == [signer]
+    accepted = receive.Accepted(statement["sequence"], release.name, release.version)
+    assert receive.read_accepted(prefix) == accepted
     return True
 
 

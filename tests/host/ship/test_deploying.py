@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,9 @@ import pytest
 
 from host import __version__
 from host.cli import main as cli
-from host.ship.remote import RemoteError
-from tests.host.ship.bench import Bench, until
+from host.ship.remote import RECEIVER, RemoteError
+from host.ship.target import receive
+from tests.host.ship.bench import Bench, signing_key, until
 
 
 @pytest.fixture
@@ -29,6 +31,10 @@ def test_from_nothing_to_a_healthy_service_that_starts_after_a_boot(bench: Bench
     done = bench.deploy(bench.checkout("one"))
     assert done.changed and bench.current == done.release and bench.runs
     assert all(f"{__version__} ({done.release})" in bench.said[line] for line in (0, -2, -1))
+    receiver = bench.prefix / "usr/local/sbin/headband-receive"
+    assert receiver.read_bytes() == RECEIVER.read_bytes() and os.access(receiver, os.X_OK)
+    there = receive.look(bench.prefix)
+    assert (there["signers"], there["version"]) == ([signing_key().public], __version__)
     release = json.loads((bench.prefix / "opt/headband/current/release.json").read_text())
     assert (release["id"], release["version"]) == (done.release, __version__)
     assert release["commit"] == "c0ffee"
@@ -81,8 +87,9 @@ def test_what_did_not_change_is_not_compiled_again(bench: Bench) -> None:
     bench.deploy(bench.checkout("two"))
     after = compiled()
     same, changed = "system/systemd_notify", "host/__main__"
+    others = ("host/__init__", "host/states", "system/__init__", "target/receive")
     assert before[same] == after[same] and before[changed] != after[changed]
-    assert set(before) == set(after) == {same, changed, "host/__init__", "host/states", "system/__init__"}
+    assert set(before) == set(after) == {same, changed, *others}
 
 
 BROKEN: dict[str, dict[str, Any]] = {
@@ -194,7 +201,6 @@ def test_a_full_disk_is_one_sentence_and_the_old_release_runs_on(bench: Bench) -
 
 
 def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Bench) -> None:
-    from host.ship.deploying import AppDeploy
     from host.ship.release import Environment, ReleaseFile, application
 
     left = [bench.prefix / "opt/headband" / name for name in ("venvs/old.part/lib", "build.part")]
@@ -205,7 +211,7 @@ def test_a_release_that_cannot_fit_is_refused_before_anything_is_sent(bench: Ben
     stored.write_bytes(bytes(1000))
     huge = {"torch.whl": ReleaseFile(Path("torch.whl"), "0" * 64, 10**15)}
     with pytest.raises(RemoteError, match="MB free and this release needs"):
-        AppDeploy(bench.remote, print, prefix=str(bench.prefix)).run(
+        bench.app(print).run(
             application(bench.checkout("new")), lambda machine, python: Environment(huge, {}, {}), "rk3566"
         )
     assert bench.remote.verbs == ["look", "need"]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from host.ship.deploying import AppDeploy
 from host.ship.release import Environment, ReleaseFile, application
-from host.ship.remote import RemoteError
+from host.ship.remote import RemoteError, Signed
 from tests.host.ship.bench import Bench, until
 
 
@@ -31,7 +30,7 @@ def stopped_at(bench: Bench, root: Path, line: int, venv: str) -> bool:
         if len(said) > line:
             raise KeyboardInterrupt
 
-    deploy = AppDeploy(bench.remote, say, prefix=str(bench.prefix), healthy_s=60.0, settled_s=0.2)
+    deploy = bench.app(say, settled_s=0.2)
     with suppress(KeyboardInterrupt):
         deploy.run(application(root), lambda machine, python: Environment({}, {}, {}, venv), "rk3566")
     # The remote side goes on until it finds its output closed, or has finished.
@@ -64,11 +63,11 @@ def test_a_deploy_that_another_overtakes_says_so_and_the_other_one_stays(bench: 
     run = bench.remote.run
     done: list[str] = []
 
-    def overtaken(verb: str, request: Mapping[str, object], files: Iterable[ReleaseFile], say: Any) -> Any:
+    def overtaken(verb: str, signed: Signed, files: Iterable[ReleaseFile], say: Any) -> Any:
         if verb == "install" and not done:
             done.append(verb)
             done.append(bench.deploy(second).release)
-        return run(verb, request, files, say)
+        return run(verb, signed, files, say)
 
     bench.remote.run = overtaken  # type: ignore[method-assign]
     with pytest.raises(RemoteError, match=r"^Another deploy .* run the same command again\.$"):

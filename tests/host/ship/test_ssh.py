@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from host.cli.main import main
-from host.ship.remote import PAUSES_S, RemoteError, Ssh
+from host.ship.remote import PAUSES_S, RemoteError, Signed, Ssh
+from tests.host.ship.bench import new_key, signing_key
 
-LOOK: dict[str, object] = {"healthy_s": 1.0, "settled_s": 0.0}
+LOOK = Signed()
 
 
 def stand_in(folder: Path, name: str, text: str) -> None:
@@ -35,9 +38,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_program_gets_there_as_root_or_by_sudo(programs: Path, tmp_path: Path, user: str) -> None:
     stand_in(programs, "id", f"echo {user}")
     stand_in(programs, "sudo", f'echo "$1" > {tmp_path}/sudo; shift; exec "$@"')
-    prefix = tmp_path / "board"
-    prefix.mkdir()
-    answer = Ssh("headband.local").run("look", {**LOOK, "prefix": str(prefix)}, [], print)
+    answer = Ssh("headband.local").run("look", LOOK, [], print)
     assert answer["current"] is None and answer["runs"] is False and answer["machine"]
     assert (tmp_path / "sudo").exists() == (user != "0")
     assert "-- headband.local " in (tmp_path / "words").read_text()
@@ -57,14 +58,12 @@ BUSY = "Connection timed out during banner exchange"
 
 def test_a_computer_that_is_busy_is_asked_again(programs: Path, tmp_path: Path) -> None:
     """The first two calls fail at the banner."""
-    prefix = tmp_path / "board"
-    prefix.mkdir()
     calls = f'echo >> {tmp_path}/calls; for last; do :; done; [ "$(wc -l < {tmp_path}/calls)" -gt 2 ] &&'
     stand_in(programs, "ssh", f'{calls} exec sh -c "$last"; echo "{BUSY}" >&2; exit 255')
     stand_in(programs, "id", "echo 0")
     slept_s: list[float] = []
     said: list[str] = []
-    answer = Ssh("x", sleep=slept_s.append).run("look", {**LOOK, "prefix": str(prefix)}, [], said.append)
+    answer = Ssh("x", sleep=slept_s.append).run("look", LOOK, [], said.append)
     assert answer["machine"] and slept_s == list(PAUSES_S[:2])
     assert said == [f"x does not let ssh in yet ({BUSY}): trying again"] * 2
 
@@ -107,3 +106,40 @@ def test_stopped_by_the_person_it_says_how_things_are(
         signal.signal(signal.SIGINT, before)
     said = capsys.readouterr().err
     assert said.startswith("Stopped. ") and said.count("\n") == 1
+
+
+LOOKED: dict[str, object] = {
+    "current": None, "runs": False, "machine": "none", "python": "3.11", "signers": [], "sequence": 0,
+    "version": "",
+}  # fmt: skip
+
+
+def test_the_first_key_is_trusted_by_a_persons_word(
+    programs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stand_in(programs, "ssh", f"cat >/dev/null; echo '{json.dumps(LOOKED)}'")
+    deploy = ["deploy", "x", "--key", str(signing_key().file)]
+    assert main(deploy) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("x trusts no key yet, and nobody is there") and said.count("\n") == 1
+    assert "--trust-key" in said and signing_key().fingerprint in said
+    monkeypatch.setattr(sys, "stdin", Mock(isatty=lambda: True))
+    asked = Mock(side_effect=["n", "y"])
+    monkeypatch.setattr("builtins.input", asked)
+    assert main(deploy) == 2 and signing_key().fingerprint in asked.call_args.args[0]
+    assert capsys.readouterr().err == "Nothing was sent, because no key was trusted.\n"
+    for words in (deploy, [*deploy, "--trust-key"]):
+        assert main(words) == 1
+        said = capsys.readouterr().err
+        assert said.startswith("That computer is none"), "it went on"
+
+
+def test_a_key_that_the_headband_does_not_trust_is_said_before_anything_is_fetched(
+    programs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = {**LOOKED, "signers": [new_key().public]}
+    stand_in(programs, "ssh", f"cat >/dev/null; echo '{json.dumps(there)}'")
+    assert main(["deploy", "x", "--key", str(signing_key().file), "--trust-key"]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith("x does not trust SHA256:")
+    assert "`headband signers add` there" in said.err and said.err.count("\n") == 1

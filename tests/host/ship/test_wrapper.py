@@ -116,6 +116,15 @@ def test_a_rollback_runs_as_root_with_the_systems_python(tmp_path: Path) -> None
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+def test_the_keys_are_listed_and_changed_as_root_with_the_systems_python(tmp_path: Path) -> None:
+    for name, text in {"id": "echo 0", "python3": 'echo "$PYTHONPATH" "$@"'}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    call = ["/bin/sh", str(WRAPPER), "signers", "add", "-"]
+    done = subprocess.run(call, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, text=True)
+    assert done.stdout == "/opt/headband/current -B -P -m host.ship.signers add -\n"
+
+
 def test_a_rollback_there_imports_the_standard_library_only_and_says_what_is_wrong(tmp_path: Path) -> None:
     program = f"import sys\nfrom host.ship.rollback import main\nsys.exit(main({str(tmp_path)!r}))"
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)}

@@ -1,0 +1,86 @@
+"""`headband signers`: the keys that this computer trusts to sign deploys and packs. On a headband the command
+runs this as root, with the system's Python: standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from host.ship.remote import RemoteError
+from host.ship.signing import blob, fingerprint
+from host.ship.target.receive import SIGNERS, signers
+from host.ship.target.trust import Trust
+
+
+def signers_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the actions."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="the fingerprints of the trusted keys")
+    add = actions.add_parser("add", help="trust a key from now on")
+    add.add_argument("key", metavar="FILE", help="with the public key of ssh; - is standard input")
+    remove = actions.add_parser("remove", help="trust a key no longer")
+    remove.add_argument("key", metavar="FINGERPRINT", help="as `list` shows it, SHA256:...")
+
+
+def run_signers(options: argparse.Namespace, prefix: Path = Path("/")) -> int:
+    """Runs one action; returns the exit status: 0, 1 for a file that can't be written, 2 for bad input.
+    `prefix` stands for `/`.
+    """
+    trusted = signers(prefix)
+    try:
+        if options.action == "list":
+            for key in trusted:
+                print(f"{fingerprint(key)} {' '.join(key.split()[2:])}".strip())
+            if not trusted:
+                print("No key is trusted yet; the first deploy asks.")
+            return 0
+        if options.action == "add":
+            kept = _added(trusted, _read(options.key))
+        else:
+            kept = [key for key in trusted if fingerprint(key) != options.key]
+            if len(kept) == len(trusted):
+                raise RemoteError(f"No key {options.key} is trusted here: `headband signers list`.", code=2)
+        Trust(prefix).write_signers(kept)
+    except RemoteError as problem:
+        print(problem, file=sys.stderr)
+        return problem.code
+    except OSError as problem:
+        print(f"{prefix / SIGNERS} can't be written ({problem.strerror}): only root may.", file=sys.stderr)
+        return 1
+    if not kept:
+        print("No key is trusted now; the next deploy, as root, asks.")
+    return 0
+
+
+def _read(name: str) -> str:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(errors="replace")
+    except OSError as error:
+        raise RemoteError(f"{name} can't be read ({error.strerror}).", code=2) from None
+    lines = text.strip().splitlines()
+    if len(lines) != 1:
+        raise RemoteError(f"{name} is not one public key of ssh, in one line.", code=2)
+    return " ".join(lines[0].split())
+
+
+def _added(trusted: list[str], key: str) -> list[str]:
+    added = fingerprint(key)
+    if blob(key) not in map(blob, trusted):
+        trusted = [*trusted, key]
+    print(f"{added} is trusted")
+    return trusted
+
+
+def main(words: list[str]) -> int:
+    """The command on a headband."""
+    os.umask(0o022)
+    parser = argparse.ArgumentParser(prog="headband signers", description=__doc__)
+    signers_options(parser)
+    return run_signers(parser.parse_args(words))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,71 @@
+"""`headband signers`: the keys that a headband trusts."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from host.cli.main import main
+from host.ship.release import ROOT
+from host.ship.signers import run_signers, signers_options
+from host.ship.target.receive import signers
+from tests.host.ship.bench import new_key, signing_key
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen")
+
+
+def call(prefix: Path, *words: str) -> int:
+    import argparse
+
+    parser = argparse.ArgumentParser()
+    signers_options(parser)
+    return run_signers(parser.parse_args(words), prefix)
+
+
+def test_keys_are_added_once_listed_and_removed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = signing_key(), new_key()
+    assert call(tmp_path, "list") == 0 and "No key is trusted yet" in capsys.readouterr().out
+    assert call(tmp_path, "add", f"{one.file}.pub") == 0
+    monkeypatch.setattr(sys, "stdin", io.StringIO(two.public + "\n"))
+    assert call(tmp_path, "add", "-") == 0
+    assert call(tmp_path, "add", f"{one.file}.pub") == 0
+    assert signers(tmp_path) == [one.public, two.public]
+    capsys.readouterr()
+    assert call(tmp_path, "list") == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in listed] == [one.fingerprint, two.fingerprint]
+    assert call(tmp_path, "remove", one.fingerprint) == 0 and signers(tmp_path) == [two.public]
+    assert call(tmp_path, "remove", two.fingerprint) == 0 and signers(tmp_path) == []
+    assert "the next deploy, as root, asks" in capsys.readouterr().out
+
+
+def test_what_is_no_key_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "none.pub").write_text("no key\n")
+    (tmp_path / "two.pub").write_text(f"{signing_key().public}\n" * 2)
+    for words in (("add", f"{tmp_path}/none.pub"), ("add", f"{tmp_path}/two.pub"), ("add", "/none"),
+                  ("add", str(signing_key().file)), ("remove", "SHA256:none")):  # fmt: skip
+        assert call(tmp_path, *words) == 2
+        said = capsys.readouterr()
+        assert said.out == "" and said.err.count("\n") == 1 and said.err.endswith(".\n")
+    assert signers(tmp_path) == []
+
+
+def test_who_is_not_root_changes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "etc").write_text("a file where the folder would be")
+    assert call(tmp_path, "add", f"{signing_key().file}.pub") == 1
+    assert "can't be written" in capsys.readouterr().err
+
+
+def test_it_is_a_command_and_needs_only_the_standard_library(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["signers", "list"]) == 0
+    words = [sys.executable, "-S", "-B", "-P", "-m", "host.ship.signers", "list"]
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, capsys.readouterr().out)
