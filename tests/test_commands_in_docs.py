@@ -48,6 +48,7 @@ RUNS = (
 READ_ONLY = {
     "ask --board": "devices", "run --board": "devices", "firmware": "a PMU", "deploy": "a headband",
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
+    "models sign": "somebody's files",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
     "rig run": "minutes", "replay": "a headband's journal", "signers": "root",
 }  # fmt: skip

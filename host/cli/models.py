@@ -12,6 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from host.ship.pack_signature import UnsignedPack, sign_pack, verify_pack
+from host.ship.remote import RemoteError
+from host.ship.target.receive import NotTrusted
 from host.terminal.progress import bars
 from host.terminal.settings_file import chosen_settings
 from host.terminal.usage import UsageError, print_json
@@ -34,10 +37,20 @@ from models.pack.catalogue import (
 )
 from models.pack.manifest import Manifest, PackError, PackFile, read_manifest
 
+TRUSTED_IN = Path("/")
+"""Where the keys are that this computer trusts; see `headband signers`."""
+
 
 def models(options: argparse.Namespace) -> int:
     """Runs one action; returns the exit code, 1 for a fault (network, disk, damaged file)."""
-    actions = {"list": _list, "fetch": _fetch, "import": _import, "verify": _verify, "use": _use}
+    actions = {
+        "list": _list,
+        "fetch": _fetch,
+        "import": _import,
+        "verify": _verify,
+        "use": _use,
+        "sign": _sign,
+    }
     try:
         return actions[options.action](options)
     except StoreError as error:
@@ -184,6 +197,9 @@ def _fetchable(name: str) -> Manifest:
 
 def _import(options: argparse.Namespace) -> int:
     found = offers(options.folder, options.pack)
+    for offer in found:
+        if offer.stated:
+            _accept_origin(options, offer.stated)
     _accept_licences(options, [offer.manifest for offer in found])
     results = []
     with bars(partial(_say, options)) as context_for:
@@ -232,6 +248,35 @@ def _print_result(options: argparse.Namespace, manifest: Manifest, brought: Inst
     print(
         f"pack '{manifest.name}' {here}; `headband models use {manifest.name}` makes it the one that is used"
     )
+    return 0
+
+
+def _accept_origin(options: argparse.Namespace, stated: Manifest) -> None:
+    """Verifies the signature of a pack.toml that lies in a folder; asks where it has none of a trusted key.
+    Raises UsageError where it is forged, or the person does not want it.
+    """
+    if options.unsigned:
+        return
+    try:
+        verify_pack(stated, TRUSTED_IN)
+        return
+    except UnsignedPack as problem:
+        why = str(problem)
+    except NotTrusted as problem:
+        raise UsageError(str(problem)) from None
+    if not sys.stdin.isatty():
+        raise UsageError(f"{why} Nobody is there to be asked: --unsigned takes it nevertheless.")
+    _say(options, why)
+    if input("Take it nevertheless? [y/N] ").strip().lower() not in ("y", "yes"):
+        raise UsageError("Nothing was brought.")
+
+
+def _sign(options: argparse.Namespace) -> int:
+    try:
+        print(f"{sign_pack(options.folder, options.key)} is written")
+    except RemoteError as error:
+        print(error, file=sys.stderr)
+        return error.code
     return 0
 
 

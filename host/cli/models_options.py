@@ -35,10 +35,20 @@ def models_options(parser: argparse.ArgumentParser) -> None:
         "--hub", default="", metavar="ADDRESS", help="a server with the hub's layout (also: HEADBAND_HUB)"
     )
     take_in = actions.add_parser(
-        "import", parents=[result, licence], help="take packs' files from a folder, for example a stick"
-    )
+        "import", parents=[result, licence], help="take packs' files from a folder, for example a stick",
+        description="A pack.toml there has to be signed by a key that this computer trusts (`headband "
+        "signers`); otherwise you are asked.",
+    )  # fmt: skip
     take_in.add_argument("folder", type=Path, metavar="DIR", help="where the files lie")
     take_in.add_argument("--pack", default="", metavar="NAME", help="this pack only")
+    take_in.add_argument(
+        "--unsigned", action="store_true", help="take a pack without a signature that is trusted, unasked"
+    )
+    sign = actions.add_parser("sign", help="sign a pack of yours, for computers that trust your key")
+    sign.add_argument("folder", type=Path, metavar="DIR", help="with pack.toml and every file that it names")
+    sign.add_argument(
+        "--key", type=Path, metavar="FILE", help="ssh key to sign with (default: of ~/.ssh, or the agent's)"
+    )
     verify = actions.add_parser("verify", parents=[result], help="read every file again and compare it")
     verify.add_argument("pack", nargs="?", default="", metavar="NAME", help="default: every pack here")
     use = actions.add_parser("use", parents=[result], help="choose the pack that is used where none is named")

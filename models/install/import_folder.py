@@ -33,10 +33,13 @@ from models.pack.manifest import Manifest, PackError, PackFile, Seal, read_manif
 
 @dataclass(frozen=True)
 class Offer:
-    """A pack that has files in the folder. seals: sizes and SHA-256 from the folder's pack.toml, by path."""
+    """A pack that has files in the folder. seals: sizes and SHA-256 from the folder's pack.toml, by path.
+    stated: that pack.toml, where something is taken from it.
+    """
 
     manifest: Manifest
     seals: Mapping[str, Seal]
+    stated: Manifest | None = None
 
 
 def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
@@ -57,7 +60,8 @@ def offers(folder: Path, name: str = "") -> tuple[Offer, ...]:
             brick_specs(there)
             seals = {file.path: Seal(file.size_bytes, file.sha256) for file in there.files}
             known = found[there.name].manifest if there.name in found else there
-            found[there.name] = Offer(known, seals)
+            counts = known is there or not all(file.sha256 for file in known.files)
+            found[there.name] = Offer(known, seals if counts else {}, there if counts else None)
     if name and name not in found:
         raise PackError(f"Neither this program nor {folder} knows a pack '{name}'.")
     files = _walk(folder)

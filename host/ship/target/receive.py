@@ -42,6 +42,10 @@ class NotTrusted(Exception):
     """What arrived is not what a trusted key signed; the text is one sentence for the person."""
 
 
+class UnknownKey(NotTrusted):
+    """The signature is right, and of a key that is not trusted here."""
+
+
 @dataclass(frozen=True)
 class Accepted:
     """What a headband accepted last."""
@@ -112,9 +116,9 @@ def verify(content: bytes, signature: bytes, trusted: list[str], namespace: str,
             return
         unknown = _ssh_keygen(content, "check-novalidate", *by)
     if unknown.returncode:
-        raise NotTrusted(f"The signature is not that of {what}: it was changed on its way, or is forged.")
+        raise NotTrusted(f"The signature is not that of {what}: it was changed, or is forged.")
     key = re.search(r"SHA256:\S+", unknown.stdout.decode(errors="replace"))
-    raise NotTrusted(
+    raise UnknownKey(
         f"{what[0].upper()}{what[1:]} is signed with a key that is not trusted here, "
         f"{key[0] if key else 'of a strange form'}: `headband signers add` there trusts it from then on."
     )

@@ -121,7 +121,7 @@ def test_forged_reordered_and_mistaken_deploys_are_one_sentence_each(target: Tar
     forged = {
         "is not trusted here, SHA256": statement(other),
         "is not that of this deploy": replace(signed, statement=signed.signature, signature=signed.statement),
-        "it was changed on its way, or is forged": statement(key, namespace="git"),
+        "it was changed, or is forged": statement(key, namespace="git"),
         "for another purpose": statement(key, verbs=["rollback"]),
         "is not the one that was signed": statement(key, program="0" * 64),
         "What arrived is no deploy": statement(key, sequence=None),
