@@ -23,7 +23,10 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         "firmware failed.",
     )
     deploy.add_argument(
-        "host", type=_computer, metavar="HOST", help="as ssh takes it, for example root@headband.local"
+        "host",
+        type=_computer,
+        metavar="HOST",
+        help="as ssh takes it: root@headband.local the first time, then also headband-deploy@headband.local",
     )
     deploy.add_argument(
         "--ssh-config", type=_file, metavar="FILE", help="read by ssh instead of ~/.ssh/config"

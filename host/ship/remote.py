@@ -58,7 +58,8 @@ _BLOCK = 1 << 18
 _FIXES = {
     "Host key verification failed": "its key is new here or not the one it had; "
     "`ssh {host}` shows it, for you to compare",
-    "Permission denied": "a deploy can't type a password; `ssh-copy-id {host}` gives it your key",
+    "Permission denied": "a deploy can't type a password; `ssh-copy-id {host}` gives it your key "
+    "(headband-deploy takes the keys that sign, once a deploy as root has made it)",
     "sudo:": "sudo there wants a password; deploy as root, or let this user have sudo without one",
     "python3: not found": "it has no Python; apt install python3 python3-venv there",
     "python3: command not found": "it has no Python; apt install python3 python3-venv there",

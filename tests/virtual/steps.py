@@ -11,13 +11,13 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tests.virtual import devices, firmware, gauges, lines, repair, trial
+from tests.virtual import devices, firmware, gauges, lines, repair, signed, trial
 from tests.virtual import wire as wiring
 from tests.virtual.attached import Check, detach
 from tests.virtual.machine import Machine, VirtualBoardError
 from tests.virtual.report import Report
 
-NAMES = ("firmware", "demo", "doctor", "devices", "broken", "repair", "watchdog", "cuts")
+NAMES = ("firmware", "demo", "doctor", "devices", "broken", "repair", "signed", "watchdog", "cuts")
 """Names of the optional steps."""
 NO_CHANGE_SHARE = 0.2
 """A deploy that changes nothing takes less than this share of the first deploy's time."""
@@ -261,6 +261,8 @@ class Steps:
             steps.append(Step("broken release", self.broken_release))
         if "repair" in asked:
             steps += [Step("repair", self.repair), Step("rollback", self.rollback)]
+        if "signed" in asked:
+            steps.append(Step("signed", self.looks("signed", lambda: signed.examine(machine))))
         if "watchdog" in asked:
             steps.append(Step("watchdog", self.watchdog))
         steps.append(Step("boot", self.boot))

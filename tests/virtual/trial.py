@@ -40,28 +40,37 @@ class Tried:
 
 
 def deploy(
-    machine: Machine, root: Path = ROOT, cut_after_s: float | None = None, usb: PluggedIn | None = None
+    machine: Machine,
+    root: Path = ROOT,
+    cut_after_s: float | None = None,
+    usb: PluggedIn | None = None,
+    to: str = NAME,
 ) -> Tried:
     """Deploys from a checkout. `cut_after_s`: cuts the board's power that long after the start. `usb`:
-    deploys the firmware of the PMU there too, as `just deploy` does. Without a cut, a refused ssh connection
-    is tried again.
+    deploys the firmware of the PMU there too, as `just deploy` does. `to`: the board, with the account that
+    ssh logs in to. Without a cut, a refused ssh connection is tried again.
     """
     for _ in range(DEPLOYS):
-        tried = _deploy(machine, root, cut_after_s, usb)
+        tried = _deploy(machine, root, cut_after_s, usb, to=to)
         if cut_after_s is not None or tried.code != 1 or "can't be reached by ssh" not in tried.said:
             break
     return tried
 
 
-def roll_back(machine: Machine) -> Tried:
-    """`headband deploy --rollback`: the release before runs again."""
-    return _deploy(machine, ROOT, None, None, ("--rollback",))
+def roll_back(machine: Machine, to: str = NAME) -> Tried:
+    """`headband deploy --rollback`: the release before runs again. `to`: as of `deploy`."""
+    return _deploy(machine, ROOT, None, None, ("--rollback",), to)
 
 
 def _deploy(
-    machine: Machine, root: Path, cut_after_s: float | None, usb: PluggedIn | None, more: Sequence[str] = ()
+    machine: Machine,
+    root: Path,
+    cut_after_s: float | None,
+    usb: PluggedIn | None,
+    more: Sequence[str] = (),
+    to: str = NAME,
 ) -> Tried:
-    words = [sys.executable, "-m", "host", "deploy", NAME, "--board", "emulated",
+    words = [sys.executable, "-m", "host", "deploy", to, "--board", "emulated",
              "--ssh-config", str(machine.ssh_config), "--key", str(machine.key), "--trust-key",
              *more]  # fmt: skip
     path = str(root)

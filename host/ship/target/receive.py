@@ -1,12 +1,15 @@
 #!/usr/bin/python3 -I
 """Receives a deploy on a headband's computer: the signature is verified here before anything of what arrived
-is unpacked or run. Installed outside of the releases, and sent to a headband that has none yet. One file,
-standard library only; it writes nothing.
+is unpacked or run. Installed outside of the releases; one file, standard library only; it writes nothing.
+
+As root it carries a call out. As the account `headband-deploy`, which can log in for this program only, it
+passes what arrives to a socket on which systemd starts it as root, and the answer back.
 
 A call is one line of JSON, `{"verb", "statement", "signature", "program"}` (the last three: sizes in bytes),
-then those three, then the files of `take`. The statement is what is signed. It is JSON too: `format`, the
-`verbs` that it allows, `sequence` (a number that grows from deploy to deploy), `version`, `downgrade`, the
-SHA-256 of the `program`, and the `request`, which has the SHA-256 of every file of the release.
+then those three, then the files of `take`; or `{"command"}`, one of `COMMANDS`. The statement is what is
+signed. It is JSON too: `format`, the `verbs` that it allows, `sequence` (a number that grows from deploy to
+deploy), `version`, `downgrade`, the SHA-256 of the `program`, and the `request`, which has the SHA-256 of
+every file of the release.
 """
 
 from __future__ import annotations
@@ -16,8 +19,10 @@ import json
 import os
 import platform
 import re
+import socket
 import subprocess
 import sys
+import threading
 import types
 import zlib
 from collections.abc import Iterator, Mapping
@@ -32,6 +37,9 @@ SIGNERS, ACCEPTED = "etc/headband/signers", "etc/headband/accepted.json"
 PRINCIPAL, RELEASES, PACKS = "headband", "headband-release", "headband-pack"
 """The name that stands for whoever may deploy, and the namespaces of signatures."""
 SERVICE, CURRENT = "headband.service", "opt/headband/current"
+SOCKET, COMMAND = "/run/headband-receive.sock", "usr/local/bin/headband"
+COMMANDS = ("status", "doctor", "rollback")
+"""What may be asked for without a signature: `headband ...` there."""
 NOT_TRUSTED = 2
 """Exit status where what arrived is not what a trusted key signed."""
 _LINE_BYTES, _PART_BYTES = 1 << 12, 1 << 23
@@ -117,10 +125,10 @@ def verify(content: bytes, signature: bytes, trusted: list[str], namespace: str,
         unknown = _ssh_keygen(content, "check-novalidate", *by)
     if unknown.returncode:
         raise NotTrusted(f"The signature is not that of {what}: it was changed, or is forged.")
-    key = re.search(r"SHA256:\S+", unknown.stdout.decode(errors="replace"))
+    key = re.findall(r"SHA256:\S+", unknown.stdout.decode(errors="replace"))
     raise UnknownKey(
-        f"{what[0].upper()}{what[1:]} is signed with a key that is not trusted here, "
-        f"{key[0] if key else 'of a strange form'}: `headband signers add` there trusts it from then on."
+        f"{what[0].upper()}{what[1:]} is signed with a key that is not trusted here, {' '.join(key)}: "
+        "`headband signers add` there trusts it from then on."
     )
 
 
@@ -150,10 +158,7 @@ def _in_memory(*contents: bytes) -> Iterator[list[str]]:
 
 
 def _service_runs() -> bool:
-    try:
-        return subprocess.run(["systemctl", "is-active", "--quiet", SERVICE], check=False).returncode == 0
-    except OSError:
-        return False
+    return subprocess.call(["systemctl", "is-active", "--quiet", SERVICE]) == 0
 
 
 def serve(stream: IO[bytes], prefix: Path, *, sent: bool) -> int:
@@ -163,24 +168,24 @@ def serve(stream: IO[bytes], prefix: Path, *, sent: bool) -> int:
     """
     try:
         head = json.loads(stream.readline(_LINE_BYTES))
-        verb = str(head["verb"])
-        if verb == "look":
-            _print(look(prefix))
-            return 0
+        if head.get("command") in COMMANDS:
+            words = [str(prefix / COMMAND), head["command"]]
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT, check=False)
+            _print({"exit": done.returncode})
+            return done.returncode
+        if (verb := str(head["verb"])) == "look":
+            return _print(look(prefix))
         statement, signature, program = (
             _exactly(stream, int(head[name])) for name in ("statement", "signature", "program")
         )
-        trusted, first = signers(prefix), " ".join(str(head.get("trust", "")).split())
-        if first and not (sent and not trusted):
-            first = ""
+        trusted = signers(prefix)
+        first = " ".join(str(head.get("trust", "")).split()) if sent and not trusted else ""
         verify(statement, signature, [first] if first else trusted, RELEASES, "this deploy")
         request = _request(statement, verb, program, prefix)
-    except (ValueError, KeyError, TypeError):
-        _print({"refused": "What arrived is no deploy, or a part of one.", "code": NOT_TRUSTED})
-        return NOT_TRUSTED
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return _refuse("What arrived is no deploy, or a part of one.")
     except NotTrusted as problem:
-        _print({"refused": str(problem), "code": NOT_TRUSTED})
-        return NOT_TRUSTED
+        return _refuse(str(problem))
     _load(program)
     carry_out: Any = sys.modules["host.ship.onboard"]
     return int(carry_out.main(verb, {**request, "prefix": str(prefix), "trust": first}, stream))
@@ -223,7 +228,7 @@ def _request(statement: bytes, verb: str, program: bytes, prefix: Path) -> dict[
 
 
 def version_order(version: str) -> tuple[int, ...]:
-    """The numbers of a version, by which it is compared; none where there are none."""
+    """The numbers of a version, by which it is compared."""
     return tuple(int(number) for number in re.findall(r"\d+", re.split(r"[-+]", version)[0]))
 
 
@@ -234,15 +239,60 @@ def _load(program: bytes) -> None:
         exec(compile(source, name, "exec"), module.__dict__)
 
 
-def _print(answer: Mapping[str, Any]) -> None:
+def relay(asked: str, path: str = SOCKET) -> int:
+    """Passes a call on to the one that is root, and its answer back. `asked`: the command that ssh was given.
+    Returns the exit status.
+    """
+    command = asked.strip().removeprefix("headband ")
+    if command not in COMMANDS and "headband-receive" not in asked:
+        print(
+            f"This account deploys; else it knows {', '.join(COMMANDS)} and no other command.",
+            file=sys.stderr,
+        )
+        return 2
+    with socket.socket(socket.AF_UNIX) as server:
+        try:
+            server.connect(path)
+        except OSError as problem:
+            return _refuse(f"No deploy is let in there ({problem.strerror}): one as root repairs that.", 1)
+        if command in COMMANDS:
+            server.sendall(json.dumps({"command": command}).encode() + b"\n")
+        else:
+            threading.Thread(target=_pass_on, args=(server,), daemon=True).start()
+        code = 0
+        for line in server.makefile("rb"):
+            if command in COMMANDS and line.startswith(b'{"exit"'):
+                return int(json.loads(line)["exit"])
+            if line.startswith(b'{"refused"'):
+                code = int(json.loads(line).get("code", 1))
+            sys.stdout.buffer.write(line)
+            sys.stdout.buffer.flush()
+        return code
+
+
+def _pass_on(server: socket.socket) -> None:
+    with suppress(OSError):  # the answer came before everything was sent
+        while block := os.read(0, 1 << 16):
+            server.sendall(block)
+        server.shutdown(socket.SHUT_WR)
+
+
+def _refuse(sentence: str, code: int = NOT_TRUSTED) -> int:
+    _print({"refused": sentence, "code": code})
+    return code
+
+
+def _print(answer: Mapping[str, Any]) -> int:
     print(json.dumps(answer), flush=True)
+    return 0
 
 
 def main(words: list[str]) -> int:
-    """The installed command; `headband-receive look` prints what a deploy would be told."""
+    """The installed command; with `look` it prints what a deploy would be told."""
     if words == ["look"]:
-        _print(look(Path("/")))
-        return 0
+        return _print(look(Path("/")))
+    if os.geteuid():
+        return relay(os.environ.get("SSH_ORIGINAL_COMMAND", ""))
     return serve(sys.stdin.buffer, Path("/"), sent=False)
 
 

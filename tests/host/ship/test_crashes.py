@@ -64,6 +64,9 @@ KINDS = {
     "the rules for devices": "current/host/service/70-headband.rules",
     "the rule for the I2C bus": "current/host/service/71-headband-i2c.rules",
     "the command": "../../usr/local/bin/headband",
+    "the receiver of deploys": "../../usr/local/sbin/headband-receive",
+    "its socket": "../../etc/systemd/system/headband-receive.socket",
+    "who may deploy": "../../var/lib/headband-deploy/.ssh/authorized_keys",
 }
 
 
