@@ -49,7 +49,7 @@ deploy-firmware *args:
 deploy-app *args:
     @"{{ python }}" -m host deploy "$@"
 
-# A Debian 12 for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour; --cuts N, --steps, --stay)
+# A Debian for arm64 under QEMU: deploy to it, wear it, cut its power (as root, an hour; --suite, --cuts N, --steps, --stay)
 virtual-board *args:
     @"{{ python }}" -m tests.virtual "$@"
 
@@ -191,34 +191,9 @@ lock *args:
 notice:
     @cd "{{ root }}" && "{{ python }}" -m host.packages.notice --write
 
-# Prove that the locks resolve for the board: aarch64, Debian 12, Python 3.11; --npu: also Rockchip's (NOTICE)
+# Prove that the locks resolve for a headband: aarch64, Debian 12 and 13; --npu: also Rockchip's (NOTICE)
 lock-check *args:
-    #!/usr/bin/env sh
-    set -eu
-    cd "{{ root }}"
-    npu=
-    case "$*" in
-        "") ;;
-        --npu) npu=requirements-npu.lock ;;
-        *) echo "just lock-check: the one option is --npu" >&2; exit 2 ;;
-    esac
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-    # Debian 12 has glibc 2.36 and runs wheels made for any earlier one from 2.17 on.
-    platforms=
-    for minor in $(seq 17 36); do platforms="$platforms --platform manylinux_2_${minor}_aarch64"; done
-    # Compiled from source on the board; the libraries that they need are checked below like the rest.
-    sources='^(pywhispercpp|llama-cpp-python)=='
-    awk -v sources="$sources" '/^[^ ]/ { keep = $0 !~ sources } keep' requirements-native.lock > "$folder/native.lock"
-    for lock in requirements.lock "$folder/native.lock" requirements-build.lock requirements-dev.lock $npu; do
-        # shellcheck disable=SC2086
-        .venv/bin/python -m pip download --quiet --disable-pip-version-check --require-hashes --no-deps \
-            --only-binary :all: $platforms --platform manylinux2014_aarch64 --implementation cp --python-version 3.11 \
-            --abi cp311 --abi abi3 --abi none --dest "$folder/wheels" -r "$lock"
-    done
-    count=$(find "$folder/wheels" -name '*.whl' | wc -l)
-    grep -hoE "$sources[^ ]+" requirements-native.lock | sed 's/$/: source, compiled on the board/'
-    echo "aarch64, glibc 2.36, Python 3.11: $count wheels found, every hash as locked"
+    @"{{ python }}" -m host.ship.lock_check "$@"
 
 # What is known against the locked packages: by a list kept here, and a database if HEADBAND_ADVISORIES names one
 audit *args:

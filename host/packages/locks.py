@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-PYTHON = "3.11"
 ROOT = Path(__file__).parents[2]
 SENT = ("requirements.lock", "requirements-native.lock")
 """Locks of what a headband gets, less what `host.packages.left_out` names."""
@@ -46,16 +45,16 @@ def entries(lock: str, wanted: Callable[[str], bool]) -> str:
     return "".join(entry for head, entry in heads if head and wanted(normalised(head[1])))
 
 
-def applying_to(machine: str, lock: str) -> str:
-    """The requirements of a lock file whose environment markers hold on that machine; pip would evaluate them
-    for this computer.
+def applying_to(machine: str, lock: str, python: str) -> str:
+    """The requirements of a lock file whose environment markers hold on that machine with that Python (major
+    and minor version); pip would evaluate them for this computer.
     """
     from packaging.markers import Marker
 
     there = {
         "implementation_name": "cpython", "os_name": "posix", "platform_machine": machine,
-        "platform_python_implementation": "CPython", "platform_system": "Linux", "python_version": PYTHON,
-        "python_full_version": f"{PYTHON}.2", "sys_platform": "linux",
+        "platform_python_implementation": "CPython", "platform_system": "Linux", "python_version": python,
+        "python_full_version": f"{python}.2", "sys_platform": "linux",
     }  # fmt: skip
     kept = []
     for entry in _entries(lock):

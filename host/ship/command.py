@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from host.packages.left_out import PACKAGES
-from host.packages.locks import PYTHON
+from host.ship.debian import DEBIANS
 from host.ship.deploying import AppDeploy
 from host.ship.made_files import commit, described, made_files
 from host.ship.release import Environment, application
@@ -89,8 +89,9 @@ def _described(npu: bool) -> Callable[[str, str], Environment]:
 
 def wheels(options: argparse.Namespace) -> int:
     """`headband wheels`: fetches the packages that a deploy sends, so that the deploy needs no network."""
+    python = next(each.python for each in DEBIANS if each.number == options.debian)
     try:
-        found = environment_for(_say, npu=options.npu)(options.machine, PYTHON)
+        found = environment_for(_say, npu=options.npu)(options.machine, python)
     except RemoteError as problem:
         print(problem, file=sys.stderr)
         return 1

@@ -1,5 +1,6 @@
 """Cross-compiles the two runtimes of a headband for its Cortex-A55 on this computer, which takes minutes here
-and much longer there. Needs Debian's cross compiler (g++-aarch64-linux-gnu) and Python 3.11.
+and much longer there. Needs Debian's cross compiler (g++-aarch64-linux-gnu) and a Python of the headband's
+version.
 """
 
 from __future__ import annotations
@@ -10,27 +11,28 @@ import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 from host.ship.atomic import begin_folder, finish_folder
+from host.ship.debian import DEBIANS, Debian
+from host.ship.interpreter import find_interpreter
 from host.ship.release import COMPILE_WITH, ROOT, ReleaseFile, release_file
 from host.ship.remote import RemoteError
 from host.ship.whole import is_complete, read_manifest, write_manifest
 from models.pack.catalogue import cache_folder
 
 TRIPLET = "aarch64-linux-gnu"
-PYTHON = (3, 11)
+BOUND = ("pywhispercpp",)
+"""Packages whose wheel is for one version of Python. The other's finds its library by ctypes."""
+BUILD_LOCK = "requirements-build.lock"
 ARCHITECTURE = "armv8.2-a+dotprod+fp16"
 """Extensions that the Cortex-A55 of RK3566 and RK3588 have; quantised weights need the dot products."""
 TUNE = "cortex-a55"
-NEWEST = {"GLIBC_2": 36, "GLIBCXX_3.4": 30}
-"""Newest symbol versions of Debian 12: family -> minor version."""
 _CMAKE = (
     "-DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_NATIVE=OFF "
-    f"-DGGML_CPU_ARM_ARCH={ARCHITECTURE} -DPYTHON_MODULE_EXTENSION=.cpython-311-{TRIPLET}.so"
+    f"-DGGML_CPU_ARM_ARCH={ARCHITECTURE}"
 )
 _TOOLCHAIN = """\
 set(CMAKE_SYSTEM_NAME Linux)
@@ -41,87 +43,131 @@ set(CMAKE_C_FLAGS_INIT "-mtune={tune}")
 set(CMAKE_CXX_FLAGS_INIT "-mtune={tune} -isystem {headers}")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 """
-_HEADER = f"{TRIPLET}/python3.11/pyconfig.h"
 
 
-def missing_requirement() -> str | None:
+def missing_requirement(debian: Debian = DEBIANS[0]) -> str | None:
     """What this computer lacks for cross-compiling, as part of a sentence; None when it has everything."""
-    if sys.version_info[:2] != PYTHON:
-        return f"this checkout's Python is {sys.version_info[0]}.{sys.version_info[1]}, not 3.11"
+    if find_interpreter(debian.python) is None:
+        return (
+            f"there is no Python {debian.python} with its headers on the PATH, which {debian} has "
+            f"(`.venv/bin/uv python install {debian.python}` brings one)"
+        )
     if not (shutil.which(f"{TRIPLET}-gcc") and shutil.which(f"{TRIPLET}-g++")):
         return f"there is no cross compiler (Debian: apt install gcc-{TRIPLET} g++-{TRIPLET})"
     return None
 
 
-def wheels_folder(sources: list[Path]) -> Path:
-    """The cache folder for the wheels of these sources."""
-    return cache_folder() / f"cross-{_key(sources)}"
+def wheel_folder(source: Path, debian: Debian = DEBIANS[0]) -> Path:
+    """The cache folder for the wheel of one source."""
+    return cache_folder() / f"cross-{_key(source, debian)}"
 
 
-def are_made(sources: list[Path]) -> bool:
+def are_made(sources: list[Path], debian: Debian = DEBIANS[0]) -> bool:
     """Whether the cache has the wheels of these sources as they were compiled, and no other; reads all."""
-    folder = wheels_folder(sources)
-    listed = read_manifest(folder)
-    return listed is not None and is_complete(folder, read=True) and _wheels_in(folder) <= set(listed.files)
+    return all(_is_made(wheel_folder(source, debian)) for source in sources)
 
 
-def cross_wheels(say: Callable[[str], None], sources: list[Path]) -> dict[str, ReleaseFile]:
+def cross_wheels(
+    say: Callable[[str], None], sources: list[Path], debian: Debian = DEBIANS[0]
+) -> dict[str, ReleaseFile]:
     """Compiles the sources into wheels for aarch64, once for each version. Raises `RemoteError`."""
-    made = wheels_folder(sources)
-    if not are_made(sources):
-        say(f"compiling {' and '.join(path.name for path in sources)} for {TUNE}, once for each version")
-        part = begin_folder(made)
-        (part / "build").mkdir()
-        _compile(sources, part / "build", part)
-        shutil.rmtree(part / "build")
-        for wheel in part.glob("*.whl"):
-            problem = too_new_symbol(wheel)
-            if problem:
-                raise RemoteError(f"{wheel.name} can't run on a headband: {problem}.")
-        write_manifest(part)
-        finish_folder(part, made)
-    return {name: release_file(made / name) for name in sorted(_wheels_in(made))}
+    found = {}
+    for source in sources:
+        folder = wheel_folder(source, debian)
+        if not _is_made(folder):
+            for_python = f" and Python {debian.python}" if _is_bound(source) else ""
+            say(f"compiling {source.name} for {TUNE}{for_python}, once for each version")
+            part = begin_folder(folder)
+            (part / "build").mkdir()
+            _compile(source, part / "build", part, debian)
+            shutil.rmtree(part / "build")
+            write_manifest(part)
+            finish_folder(part, folder)
+        for wheel in sorted(folder.glob("*.whl")):
+            if problem := unfit(wheel, debian):
+                raise RemoteError(f"{wheel.name} can't run on a headband with {debian}: {problem}.")
+            found[wheel.name] = release_file(wheel)
+    return found
 
 
-def _wheels_in(folder: Path) -> set[str]:
-    return {path.name for path in folder.glob("*.whl")}
-
-
-def too_new_symbol(wheel: Path) -> str | None:
-    """A symbol version that a wheel needs and Debian 12 lacks, as part of a sentence; None when there is
-    none.
+def unfit(wheel: Path, debian: Debian) -> str | None:
+    """Why a wheel can't run there, as part of a sentence: it is for another Python, or needs a symbol version
+    that this Debian lacks. None when it can.
     """
+    python = wheel.stem.split("-")[-3]
+    if python not in ("py3", f"cp{debian.python.replace('.', '')}"):
+        return f"it is for {python}"
+    newest = {b"GLIBC_2": debian.glibc_minor, b"GLIBCXX_3.4": debian.glibcxx_minor}
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if ".so" in name:
                 for family, minor in re.findall(rb"\b(GLIBC_2|GLIBCXX_3\.4)\.(\d+)", archive.read(name)):
-                    if int(minor) > NEWEST[family.decode()]:
+                    if int(minor) > newest[family]:
                         return f"{name} wants {family.decode()}.{minor.decode()}"
     return None
 
 
-def _compile(sources: list[Path], build: Path, wheels: Path) -> None:
+def _is_made(folder: Path) -> bool:
+    listed = read_manifest(folder)
+    wheels = {path.name for path in folder.glob("*.whl")}
+    return listed is not None and is_complete(folder, read=True) and wheels <= set(listed.files)
+
+
+def _is_bound(source: Path) -> bool:
+    return source.name.startswith(BOUND)
+
+
+def _compile(source: Path, build: Path, wheels: Path, debian: Debian) -> None:
+    python, arguments = Path(sys.executable), _CMAKE
+    headers = build / "headers"
+    if _is_bound(source):
+        python = _headers_and_tools(build, headers, debian)
+        arguments += f" {_extension(debian)}"
+    toolchain = build / "toolchain.cmake"
+    toolchain.write_text(_TOOLCHAIN.format(triplet=TRIPLET, tune=TUNE, headers=headers))
+    _run(
+        [str(python), "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation",
+         "--no-cache-dir", "--wheel-dir", str(wheels), str(source)],
+        PATH=f"{python.parent}:{os.environ.get('PATH', '')}",
+        _PYTHON_HOST_PLATFORM="linux-aarch64",
+        CMAKE_TOOLCHAIN_FILE=str(toolchain),
+        CMAKE_ARGS=arguments,
+        SKBUILD_CMAKE_DEFINE="LLAVA_BUILD=OFF;LLAMA_OPENSSL=OFF;"
+        f"CMAKE_PROJECT_llama_cpp_INCLUDE={ROOT / COMPILE_WITH}",
+    )  # fmt: skip
+
+
+def _headers_and_tools(build: Path, headers: Path, debian: Debian) -> Path:
+    """Writes the header that the target's Python.h includes; returns a Python of its version with the build
+    tools: the running one, or a new environment of another.
+    """
+    found = find_interpreter(debian.python)
+    if found is None:
+        raise RemoteError(
+            f"The runtimes for the headband can't be compiled here: {missing_requirement(debian)}."
+        )
     # Debian's Python.h includes the target processor's pyconfig.h; this computer's has the same contents:
     # both processors are little-endian with 64-bit longs and pointers.
-    header = build / _HEADER
+    header = headers / f"{TRIPLET}/python{debian.python}/pyconfig.h"
     header.parent.mkdir(parents=True)
-    header.write_text(f'#include "{_own_header()}"\n')
-    toolchain = build / "toolchain.cmake"
-    toolchain.write_text(_TOOLCHAIN.format(triplet=TRIPLET, tune=TUNE, headers=build))
-    python = Path(sys.executable)
+    header.write_text(f'#include "{found.config}"\n')
+    if found.program == Path(sys.executable):
+        return found.program
+    venv = build / "venv"
+    _run([str(found.program), "-m", "venv", "--without-pip", str(venv)])
+    python = venv / "bin/python"
+    _run([sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--require-hashes",
+          "--no-deps", "--only-binary", ":all:", "-r", str(ROOT / BUILD_LOCK)])  # fmt: skip
+    return python
+
+
+def _extension(debian: Debian) -> str:
+    return f"-DPYTHON_MODULE_EXTENSION=.cpython-{debian.python.replace('.', '')}-{TRIPLET}.so"
+
+
+def _run(words: list[str], **environment: str) -> None:
     done = subprocess.run(
-        [str(python), "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation",
-         "--no-cache-dir", "--wheel-dir", str(wheels), *map(str, sources)],
-        env={
-            **os.environ,
-            "PATH": f"{python.parent}:{os.environ.get('PATH', '')}",
-            "PIP_NO_INPUT": "1",
-            "_PYTHON_HOST_PLATFORM": "linux-aarch64",
-            "CMAKE_TOOLCHAIN_FILE": str(toolchain),
-            "CMAKE_ARGS": _CMAKE,
-            "SKBUILD_CMAKE_DEFINE": "LLAVA_BUILD=OFF;LLAMA_OPENSSL=OFF;"
-            f"CMAKE_PROJECT_llama_cpp_INCLUDE={ROOT / COMPILE_WITH}",
-        },
+        words, env={**os.environ, "PIP_NO_INPUT": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **environment},
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False,
     )  # fmt: skip
     if done.returncode:
@@ -129,17 +175,10 @@ def _compile(sources: list[Path], build: Path, wheels: Path) -> None:
         raise RemoteError(f"The runtimes for the headband can't be compiled here:{last}")
 
 
-def _own_header() -> Path:
-    """This Python's pyconfig.h: the processor-specific one, where Debian's only includes that."""
-    include = Path(sysconfig.get_config_h_filename())
-    specific = include.parents[1] / sysconfig.get_config_var("MULTIARCH") / include.parent.name / include.name
-    return specific if specific.exists() else include
-
-
-def _key(sources: list[Path]) -> str:
+def _key(source: Path, debian: Debian) -> str:
     version = subprocess.run(
         [f"{TRIPLET}-g++", "--version"], capture_output=True, text=True, check=False
     ).stdout.splitlines()[:1]
     parts = [_CMAKE, _TOOLCHAIN, TUNE, *version, (ROOT / COMPILE_WITH).read_text()]
-    parts += [release_file(path).sha256 for path in sources]
+    parts += [release_file(source).sha256, _extension(debian) if _is_bound(source) else ""]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from host.ship.debian import DEBIANS
 from host.ship.signers import signers_options
 
 
@@ -71,10 +72,15 @@ def ship_options(commands: argparse._SubParsersAction[Any]) -> None:
         "--machine", choices=("aarch64", "x86_64"), default="aarch64",
         help="processor of the headband's computer (default aarch64)",
     )  # fmt: skip
+    wheels.add_argument(
+        "--debian", type=int, choices=[each.number for each in DEBIANS], default=DEBIANS[0].number,
+        help=f"its Debian (default {DEBIANS[0].number})",
+    )  # fmt: skip
     for command in (deploy, wheels):
         command.add_argument(
             "--npu", action="store_true",
-            help="with the bindings of a Rockchip NPU; NOTICE names their licence, to which you agree",
+            help="with the bindings of a Rockchip NPU, which there are for Debian 12; NOTICE names their "
+            "licence, to which you agree",
         )  # fmt: skip
 
 

@@ -15,70 +15,73 @@ from dataclasses import replace
 from pathlib import Path
 
 from host.packages.left_out import FILES, KEPT, is_sent
-from host.packages.locks import PYTHON, applying_to, entries, requirements
+from host.packages.locks import applying_to, entries, requirements
 from host.ship import cross
 from host.ship.atomic import begin_folder, finish_folder
+from host.ship.debian import DEBIANS, Debian, by_python
 from host.ship.release import COMPILE_WITH, ROOT, Environment, ReleaseFile, release_file
 from host.ship.remote import RemoteError
 from host.ship.unpack import is_left_out
 from models.pack.catalogue import cache_folder
 
 COMPILED_PACKAGES = ("pywhispercpp", "llama-cpp-python")
-GLIBC_MINOR = 36
-"""Debian 12 has glibc 2.36, which runs wheels for any glibc from 2.17 to 2.36."""
 _LOCKS = ("requirements.lock", "requirements-native.lock", "requirements-build.lock")
 
 
-def wheelhouse(say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT) -> Environment:
-    """The environment for a processor; downloads what is not in the cache as its lock says. Raises
-    `RemoteError`.
+def wheelhouse(
+    say: Callable[[str], None], machine: str = "aarch64", root: Path = ROOT, debian: Debian = DEBIANS[0]
+) -> Environment:
+    """The environment for a processor with a Debian; downloads what is not in the cache as its lock says.
+    Raises `RemoteError`.
     """
     texts = _lock_texts(root)
-    folder, locks = _folder(machine, texts), _locks(machine, texts)
+    folder, locks = _folder(machine, debian, texts), _locks(machine, debian, texts)
     found = _verified(folder, locks)
     if found is None:
-        say(f"fetching the wheels for {machine}, about 120 MB, once for each version of the locks")
+        say(f"fetching the wheels for {debian}, {machine}, about 120 MB, once for each version of the locks")
         part = begin_folder(folder)
         for name, lock in locks.items():
             (part / name).mkdir()
             sources = ["--no-binary", ":all:", "--no-build-isolation"]
-            _download(lock, part / name, sources if name == "sources" else _wheels_of(machine))
+            download(lock, part / name, sources if name == "sources" else wheels_of(machine, debian))
         finish_folder(part, folder)
         found = {name: _files_in(folder / name) for name in locks}
     made = _environment(found, root)
-    return with_runtimes(made, say) if machine == "aarch64" else made
+    return with_runtimes(made, say, debian) if machine == "aarch64" else made
 
 
-def cached_environment(root: Path = ROOT) -> Environment | None:
+def cached_environment(root: Path = ROOT, debian: Debian = DEBIANS[0]) -> Environment | None:
     """The environment for aarch64 if everything is in the cache, fetched and compiled; else None."""
     texts = _lock_texts(root)
-    found = _verified(_folder("aarch64", texts), _locks("aarch64", texts))
-    if cross.missing_requirement() is not None or found is None:
+    found = _verified(_folder("aarch64", debian, texts), _locks("aarch64", debian, texts))
+    if cross.missing_requirement(debian) is not None or found is None:
         return None
     made = _environment(found, root)
-    return with_runtimes(made, print) if cross.are_made(_paths(made.sources)) else None
+    return with_runtimes(made, print, debian) if cross.are_made(_paths(made.sources), debian) else None
 
 
-def with_runtimes(there: Environment, say: Callable[[str], None]) -> Environment:
+def with_runtimes(there: Environment, say: Callable[[str], None], debian: Debian = DEBIANS[0]) -> Environment:
     """The environment with its sources cross-compiled here; unchanged where this computer cannot."""
-    missing = cross.missing_requirement()
+    missing = cross.missing_requirement(debian)
     if missing is not None:
         say(f"the two runtimes are compiled on the headband, because here {missing}")
         return there
-    made = cross.cross_wheels(say, _paths(there.sources))
+    made = cross.cross_wheels(say, _paths(there.sources), debian)
     return replace(there, wheels={**there.wheels, **made}, build={}, sources={}, compile_with="")
 
 
 def with_npu(there: Environment, say: Callable[[str], None], root: Path = ROOT) -> Environment:
-    """The environment for aarch64 with the bindings of a Rockchip NPU added. Raises `RemoteError`."""
+    """The environment for aarch64 with the bindings of a Rockchip NPU added, for Debian 12, the only one of
+    ours whose Python Rockchip publishes them for. Raises `RemoteError`.
+    """
     lock = (root / "requirements-npu.lock").read_text()
     folder = cache_folder() / f"wheelhouse-npu-{hashlib.sha256(lock.encode()).hexdigest()[:16]}"
-    lock = applying_to("aarch64", lock)
+    lock = applying_to("aarch64", lock, DEBIANS[0].python)
     found = _verified_files(folder, lock)
     if found is None:
         say("fetching the NPU's bindings, which are under Rockchip's RKNN SDK licence (NOTICE)")
         part = begin_folder(folder)
-        _download(lock, part, _wheels_of("aarch64"))
+        download(lock, part, wheels_of("aarch64", DEBIANS[0]))
         finish_folder(part, folder)
         found = _files_in(folder)
     return replace(there, wheels={**found, **there.wheels})
@@ -90,14 +93,18 @@ def environment_for(say: Callable[[str], None], *, npu: bool = False) -> Callabl
     """
 
     def made(machine: str, python: str) -> Environment:
-        if machine not in ("aarch64", "x86_64") or python != PYTHON:
+        debian = by_python(python)
+        if machine not in ("aarch64", "x86_64") or debian is None:
+            known = " or ".join(f"Python {each.python}, which is {each}" for each in DEBIANS)
             raise RemoteError(
-                f"That computer is {machine} with Python {python}; a headband is aarch64 with Python "
-                f"{PYTHON}, which is Debian 12."
+                f"That computer is {machine} with Python {python}; a headband is aarch64 with {known}."
             )
-        if npu and machine != "aarch64":
-            raise RemoteError(f"That computer is {machine}: there are no NPU's bindings for it.")
-        found = wheelhouse(say, machine)
+        if npu and (machine != "aarch64" or debian != DEBIANS[0]):
+            raise RemoteError(
+                f"That computer is {machine} with Python {python}: there are no NPU's bindings for it, only "
+                f"for aarch64 with {DEBIANS[0].python}."
+            )
+        found = wheelhouse(say, machine, debian=debian)
         return with_npu(found, say) if npu else found
 
     return made
@@ -116,17 +123,19 @@ def installed_bytes(environment: Environment) -> tuple[int, int]:
     return installed, left_out
 
 
-def _wheels_of(machine: str) -> list[str]:
-    words = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", PYTHON]
-    for abi in ("cp311", "abi3", "none"):
+def wheels_of(machine: str, debian: Debian) -> list[str]:
+    """Options of pip for wheels that a processor runs with a Debian."""
+    words = ["--only-binary", ":all:", "--implementation", "cp", "--python-version", debian.python]
+    for abi in (f"cp{debian.python.replace('.', '')}", "abi3", "none"):
         words += ["--abi", abi]
-    tags = [f"manylinux_2_{minor}_{machine}" for minor in range(17, GLIBC_MINOR + 1)]
+    tags = [f"manylinux_2_{minor}_{machine}" for minor in range(17, debian.glibc_minor + 1)]
     for tag in [*tags, f"manylinux2014_{machine}"]:
         words += ["--platform", tag]
     return words
 
 
-def _download(lock: str, folder: Path, words: list[str]) -> None:
+def download(lock: str, folder: Path, words: list[str]) -> None:
+    """Downloads what a lock has into a folder; words: more options of pip. Raises `RemoteError`."""
     listed = folder / "lock.txt"
     listed.write_text(lock)
     python = Path(sys.executable)
@@ -146,19 +155,19 @@ def _lock_texts(root: Path) -> dict[str, str]:
     return {name: (root / name).read_text() for name in _LOCKS}
 
 
-def _folder(machine: str, texts: dict[str, str]) -> Path:
-    key = hashlib.sha256("".join([machine, *texts.values()]).encode()).hexdigest()[:16]
+def _folder(machine: str, debian: Debian, texts: dict[str, str]) -> Path:
+    key = hashlib.sha256("".join([machine, debian.python, *texts.values()]).encode()).hexdigest()[:16]
     return cache_folder() / f"wheelhouse-{key}"
 
 
-def _locks(machine: str, texts: dict[str, str]) -> dict[str, str]:
+def _locks(machine: str, debian: Debian, texts: dict[str, str]) -> dict[str, str]:
     """Lock file of each subfolder of the wheelhouse."""
     native = texts["requirements-native.lock"]
     published = texts["requirements.lock"] + entries(native, lambda name: name not in COMPILED_PACKAGES)
     published = entries(published, is_sent)
     return {
-        "wheels": applying_to(machine, published),
-        "build": applying_to(machine, texts["requirements-build.lock"]),
+        "wheels": applying_to(machine, published, debian.python),
+        "build": applying_to(machine, texts["requirements-build.lock"], debian.python),
         "sources": entries(native, lambda name: name in COMPILED_PACKAGES),
     }
 

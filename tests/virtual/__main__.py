@@ -1,4 +1,4 @@
-"""`just virtual-board`: deploys to a Debian 12 for arm64 under QEMU, uses it as a wearer would, runs the
+"""`just virtual-board`: deploys to a Debian for arm64 under QEMU, uses it as a wearer would, runs the
 doctor and cuts its power, and prints the figures. A report is always written: which steps passed, which
 failed and why, which were not reached. Exit status 0: all passed. Times are under emulation, many times
 longer than a headband's.
@@ -36,14 +36,14 @@ def main(arguments: list[str] | None = None) -> int:
         signal.signal(number, _stop)
     say = _Teller()
     try:
-        problem = image.lacking_to_run()
+        problem = image.lacking_to_run(options.suite)
         if problem:
             raise VirtualBoardError(problem)
         processor = cpu()
         with TemporaryDirectory(prefix="virtual-board-") as folder:
             at = options.folder or Path(folder)
             if options.stay:
-                with Machine(image.root(say), at) as machine:
+                with Machine(image.root(say, options.suite), at) as machine:
                     return _stay(machine, options.folder is not None, say)
             return _run(options, at, processor, say)
     except (VirtualBoardError, OSError) as problem:
@@ -56,11 +56,11 @@ def main(arguments: list[str] | None = None) -> int:
 def _run(options: argparse.Namespace, folder: Path, processor: str, say: Callable[[str], None]) -> int:
     """Runs the steps and writes a report, also when they are interrupted."""
     report = Report(options.json, say)
-    report.figures |= {"host": platform.platform(), "cpu": processor}
+    report.figures |= {"host": platform.platform(), "cpu": processor, "suite": options.suite}
     how = "ended by a fault"
     try:
         with (
-            Machine(image.root(say), folder) as machine,
+            Machine(image.root(say, options.suite), folder) as machine,
             steps.Steps(machine, options, report, say) as all_of,
         ):
             chosen = all_of.chosen()
@@ -119,6 +119,9 @@ def _stay(machine: Machine, kept: bool, say: Callable[[str], None]) -> int:
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="just virtual-board", description=__doc__)
+    parser.add_argument(
+        "--suite", choices=image.SUITES, default=image.SUITE, help=f"its Debian (default {image.SUITE})"
+    )
     parser.add_argument("--cuts", type=CUTS, default=20, metavar="N", help="cuts of the power (default 20)")
     parser.add_argument(
         "--steps", nargs="*", choices=steps.NAMES, default=steps.NAMES, help="only these (default: all)"

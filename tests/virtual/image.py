@@ -1,4 +1,4 @@
-"""The root of the virtual board: Debian 12 for arm64 made with debootstrap, once, in the cache.
+"""The root of the virtual board: a Debian for arm64 made with debootstrap, once, in the cache.
 
 The second stage of debootstrap runs under QEMU's user mode (Debian: qemu-user-static, binfmt-support). The
 root has what a headband's Debian has, without the application, Python packages and a compiler.
@@ -13,12 +13,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from host.ship import cross
+from host.ship.debian import DEBIANS
 from models.pack.catalogue import cache_folder
 from tests.virtual import kernel
 from tests.virtual.command import APT, run, run_inside, search_path
 from tests.virtual.machine import Root, VirtualBoardError
 
-SUITE = "bookworm"
+SUITES = dict(zip(("bookworm", "trixie"), DEBIANS, strict=True))
+"""Debian's names of the releases that a headband may have; the first is the default."""
+SUITE = next(iter(SUITES))
 SIZE = "4G"
 VERSION = 3
 """Part of the folder's name; a new version causes a new build."""
@@ -76,23 +79,23 @@ def missing_programs(needs: Mapping[str, str] = BUILDING) -> str | None:
     return None
 
 
-def lacking_to_run() -> str | None:
+def lacking_to_run(suite: str = SUITE) -> str | None:
     """What this computer lacks to build (if needed), run and deploy, as a sentence; None when it has all."""
-    here = built().folder.exists()
+    here = built(suite).folder.exists()
     problem = missing_programs(RUNNING if here else BUILDING | RUNNING)
-    if problem is None and (lack := cross.missing_requirement()) is not None:
+    if problem is None and (lack := cross.missing_requirement(SUITES[suite])) is not None:
         problem = f"What is deployed to the virtual board can't be compiled: {lack}."
     return problem if problem or here else user_mode_lacks()
 
 
-def built() -> Root:
-    """Paths of the built image, whether it exists or not."""
-    return Root(cache_folder() / "virtual-board" / f"{SUITE}-{VERSION}")
+def built(suite: str = SUITE) -> Root:
+    """Paths of a suite's built image, whether it exists or not."""
+    return Root(cache_folder() / "virtual-board" / f"{suite}-{VERSION}")
 
 
-def root(say: Callable[[str], None]) -> Root:
-    """Builds the image if it is not in the cache. Raises `VirtualBoardError`."""
-    folder = built().folder
+def root(say: Callable[[str], None], suite: str = SUITE) -> Root:
+    """Builds the image of one of `SUITES` if it is not in the cache. Raises `VirtualBoardError`."""
+    folder = built(suite).folder
     if not folder.exists():
         problem = missing_programs() or user_mode_lacks()
         if problem:
@@ -100,16 +103,16 @@ def root(say: Callable[[str], None]) -> Root:
         part = folder.with_name(folder.name + ".part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
-        _build(Root(part), say)
+        _build(Root(part), suite, say)
         part.rename(folder)
-    return built()
+    return built(suite)
 
 
-def _build(made: Root, say: Callable[[str], None]) -> None:
+def _build(made: Root, suite: str, say: Callable[[str], None]) -> None:
     tree = made.folder / "tree"
-    say(f"making Debian 12 for arm64 in {made.folder.parent}, once; it takes twenty minutes")
+    say(f"making {SUITES[suite]} for arm64 in {made.folder.parent}, once; it takes twenty minutes")
     include = f"--include={','.join(PACKAGES)}"
-    run("debootstrap", "--arch=arm64", "--variant=minbase", include, SUITE, tree)
+    run("debootstrap", "--arch=arm64", "--variant=minbase", include, suite, tree)
     _write(tree / "etc/initramfs-tools/conf.d/small", "MODULES=list\nCOMPRESS=gzip\n")
     _write(tree / "etc/initramfs-tools/modules", "virtio_pci\nvirtio_blk\nvirtio_net\next4\n")
     say(f"adding {KERNEL}")

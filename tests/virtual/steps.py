@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tests.virtual import devices, firmware, gauges, lines, repair, signed, trial
+from tests.virtual import devices, firmware, gauges, image, lines, repair, signed, trial
 from tests.virtual import wire as wiring
 from tests.virtual.attached import Check, detach
 from tests.virtual.machine import Machine, VirtualBoardError
@@ -93,7 +93,9 @@ class Steps:
         self._machine.blank()
         self._machine.on()
         seconds = self._figure("first_boot_s", self._machine.wait())
-        self._check("first boot", True, f"a bare Debian 12 is up after {seconds:.0f} s")
+        self._check(
+            "first boot", True, f"a bare {image.SUITES[self._options.suite]} is up after {seconds:.0f} s"
+        )
 
     def first_deploy(self) -> None:
         """The first deploy, with the PMU's firmware if chosen."""
@@ -220,7 +222,9 @@ class Steps:
         wanted = self._options.cuts
         self._figure("cuts", [])
         try:
-            for cut in trial.cut_deploys(self._machine, wanted, self._small_s, self._first_s, self._say):
+            debian = image.SUITES[self._options.suite]
+            times = (self._small_s, self._first_s)
+            for cut in trial.cut_deploys(self._machine, debian, wanted, *times, self._say):
                 cuts.append(cut)
                 self._report.figures["cuts"].append(asdict(cut))
                 self._report.write()

@@ -31,8 +31,8 @@ def wheels() -> list[Path]:
     """The package and what it needs. Skips the test where they have not been fetched."""
     cache = cache_folder()
     wanted = {
-        "numpy": "wheels/numpy-*aarch64", "pillow": "wheels/pillow-*aarch64", "psutil": "psutil-*aarch64",
-        "ruamel": "ruamel", "rknn": "rknn*aarch64",
+        "numpy": "wheels/numpy-*cp311*aarch64", "pillow": "wheels/pillow-*cp311*aarch64",
+        "psutil": "psutil-*aarch64", "ruamel": "ruamel", "rknn": "rknn*aarch64",
     }  # fmt: skip
     found = {
         name: path for name, pattern in wanted.items() for path in cache.glob(f"wheelhouse-*/{pattern}*.whl")
@@ -44,8 +44,8 @@ def wheels() -> list[Path]:
 
 def test_the_package_itself_serves_the_brick(tmp_path: Path) -> None:
     missing = image.missing_programs()
-    disks = sorted(cache_folder().glob("virtual-board/*/root.ext4"))
-    if missing is None and not disks:
+    disk = image.built().disk
+    if missing is None and not disk.exists():
         missing = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
     if missing is None and shutil.which(COMPILER) is None:
         missing = "There is no compiler for arm64 (Debian: apt install gcc-aarch64-linux-gnu)."
@@ -68,7 +68,7 @@ def test_the_package_itself_serves_the_brick(tmp_path: Path) -> None:
     subprocess.run(
         [COMPILER, "-shared", "-fPIC", "-o", library, HERE / "librknnrt.c"], check=True, capture_output=True
     )
-    words = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(disks[-1]), str(tmp_path)]
+    words = ["unshare", "--mount", "sh", "-c", _ENTER, "sh", str(disk), str(tmp_path)]
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout.splitlines()[-1])

@@ -70,8 +70,8 @@ def board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "bin"
     stand_ins.emulator(folder, "echo 'no kernel' > \"$(echo $* | sed 's/.*file:\\([^ ]*\\).*/\\1/')\"")
     monkeypatch.setenv("PATH", str(folder), prepend=":")
-    monkeypatch.setattr(image, "lacking_to_run", lambda: None)
-    monkeypatch.setattr(image, "root", lambda say: Root(tmp_path))
+    monkeypatch.setattr(image, "lacking_to_run", lambda suite: None)
+    monkeypatch.setattr(image, "root", lambda say, suite: Root(tmp_path))
     monkeypatch.setattr(wire, "Wire", lambda machine: SimpleNamespace(adapter=I2cAdapter(Mock())))
     return folder
 

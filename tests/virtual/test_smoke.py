@@ -1,4 +1,4 @@
-"""A deploy on the virtual board's own Debian 12 for arm64 and its Python, emulated in user mode: there is no
+"""A deploy on the virtual board's own Debians for arm64 and their Pythons, emulated in user mode: there is no
 kernel of its own, no sshd and no systemd in this, which `just virtual-board` has.
 """
 
@@ -40,30 +40,43 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
+@pytest.fixture(params=image.SUITES)
+def suite(request: pytest.FixtureRequest) -> str:
+    """The name of a Debian."""
+    return str(request.param)
+
+
 @pytest.fixture
-def enter() -> list[str]:
+def enter(suite: str) -> list[str]:
     """The words that bring a program into that Debian."""
     missing = image.missing_programs()
-    if missing is None and not image.built().disk.exists():
-        missing = "The virtual board's Debian is not here yet: `just virtual-board` makes it once."
+    if missing is None and not image.built(suite).disk.exists():
+        missing = (
+            f"The virtual board's {suite} is not here: `just virtual-board --suite {suite}` makes it once."
+        )
     if missing is None:
         missing = image.user_mode_lacks()
     if missing is not None:
         pytest.skip(missing)
-    return ["unshare", "--mount", "sh", "-c", _ENTER, str(image.built().disk)]
+    return ["unshare", "--mount", "sh", "-c", _ENTER, str(image.built(suite).disk)]
 
 
-def test_debian_for_arm64_answers_a_deploy(enter: list[str], folder: Path) -> None:
+def test_debian_for_arm64_answers_a_deploy(enter: list[str], suite: str, folder: Path) -> None:
     bench = Bench(folder, inside=enter, python="python3")
     looked = bench.remote.run("look", Signed(), [], print)
-    assert (looked["machine"], looked["python"], looked["current"]) == ("aarch64", "3.11", None)
+    assert (looked["machine"], looked["python"], looked["current"]) == (
+        "aarch64",
+        image.SUITES[suite].python,
+        None,
+    )
 
 
 @pytest.mark.slow
-def test_the_packages_that_are_sent_are_enough_there(enter: list[str], folder: Path) -> None:
-    environment = cached_environment()
+def test_the_packages_that_are_sent_are_enough_there(enter: list[str], suite: str, folder: Path) -> None:
+    debian = image.SUITES[suite]
+    environment = cached_environment(debian=debian)
     if environment is None:
-        pytest.skip("There are no runtimes for aarch64 here yet: `just wheels` makes them once.")
+        pytest.skip(f"The packages are not here: `just wheels --debian {debian.number}` makes them once.")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     for wheel in environment.wheels.values():
         unpack(wheel.path, folder / "venv", lambda path: is_left_out(path, FILES, KEPT))

@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from host.packages.locks import entries
+from host.ship.debian import Debian
 from host.ship.release import FILES, FOLDERS, ROOT
 from host.ship.wheelhouse import wheelhouse
 from models.pack.catalogue import cache_folder
@@ -215,6 +216,7 @@ class _Kind:
 
 def cut_deploys(
     machine: Machine,
+    debian: Debian,
     cuts: int,
     file_s: float,
     environment_s: float,
@@ -222,8 +224,9 @@ def cut_deploys(
     seed: int = 6,
 ) -> Iterator[Cut]:
     """Cuts the power at random moments of deploys, one in each equal part of a deploy, in random order; after
-    each cut the board boots and has to listen. `file_s`: how long a deploy of one changed file takes,
-    `environment_s`: one that makes a new environment. Raises `VirtualBoardError` where it does not listen.
+    each cut the board boots and has to listen. `debian`: the board's. `file_s`: how long a deploy of one
+    changed file takes, `environment_s`: one that makes a new environment. Raises `VirtualBoardError` where it
+    does not listen.
     """
     chance = random.Random(seed)
     large = cuts // ENVIRONMENTS_OF
@@ -236,7 +239,7 @@ def cut_deploys(
             kind = kinds[anew]
             after_s = kind.whole_s * kind.moments.pop()
             with variant(1000 * seed + number, package=packages[0] if anew else "") as root:
-                wheelhouse(say, root=root)
+                wheelhouse(say, root=root, debian=debian)
                 tried = deploy(machine, root, after_s)
             machine.cut()
             if tried.code == 0:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from host.packages.locks import PYTHON, applying_to, entries
+from host.packages.locks import applying_to, entries
+from host.ship.debian import DEBIANS
 from host.ship.release import ROOT, Environment, Release, ReleaseFile, application
 from host.ship.remote import RemoteError
 from host.ship.wheelhouse import COMPILED_PACKAGES, environment_for
@@ -30,11 +31,12 @@ ITEM = ReleaseFile(Path("x"), "0" * 64, 1)
 
 
 def test_conditions_are_those_of_the_headbands_computer() -> None:
-    there = applying_to("aarch64", LOCK)
+    there = applying_to("aarch64", LOCK, "3.11")
     assert re.findall(r"^\S+", there, re.M) == ["hf-xet==1.8.0", "numpy==2.4.6", "pyserial==3.5"]
     assert re.findall(r"sha256:\w+", there) == ["sha256:bb", "sha256:cc", "sha256:dd", "sha256:ff"]
     assert ";" not in there and there.startswith("hf-xet==1.8.0 \\\n    --hash=sha256:bb \\\n")
-    assert "hf-xet" not in applying_to("riscv64", LOCK)
+    assert "hf-xet" not in applying_to("riscv64", LOCK, "3.11")
+    assert "numpy==2.5.5" in applying_to("aarch64", LOCK, "3.13")
 
 
 def test_every_requirement_of_the_locks_is_a_wheel_or_compiled_there() -> None:
@@ -46,8 +48,8 @@ def test_every_requirement_of_the_locks_is_a_wheel_or_compiled_there() -> None:
 
 
 def test_a_computer_that_is_no_headband_is_refused() -> None:
-    for machine, python in (("armv7l", "3.11"), ("aarch64", "3.13")):
-        with pytest.raises(RemoteError, match="Debian 12"):
+    for machine, python in (("armv7l", "3.11"), ("aarch64", "3.12")):
+        with pytest.raises(RemoteError, match=r"Debian 12 or Python 3\.13, which is Debian 13"):
             environment_for(print)(machine, python)
 
 
@@ -60,18 +62,21 @@ def test_the_npus_bindings_come_only_when_asked_for(tmp_path: Path, monkeypatch:
             (folder / f"{name}-{version}.whl").write_bytes(b"wheel")
 
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
-    monkeypatch.setattr("host.ship.wheelhouse._download", download)
-    monkeypatch.setattr("host.ship.wheelhouse.with_runtimes", lambda there, say: there)
-    plain = environment_for(print)("aarch64", PYTHON)
+    monkeypatch.setattr("host.ship.wheelhouse.download", download)
+    monkeypatch.setattr("host.ship.wheelhouse.with_runtimes", lambda there, say, debian: there)
+    plain, newer = (environment_for(print)("aarch64", each.python) for each in DEBIANS)
+    numpys = [[name for name in each.wheels if name.startswith("numpy")] for each in (plain, newer)]
+    assert numpys == [["numpy-2.4.6.whl"], ["numpy-2.5.5.whl"]] and newer.name != plain.name
     assert not any("rknn" in lock for lock in asked)
-    with_npu = environment_for(print, npu=True)("aarch64", PYTHON)
+    with_npu = environment_for(print, npu=True)("aarch64", "3.11")
     more = {re.sub(r"-[\d.]+whl$", "", name) for name in set(with_npu.wheels) - set(plain.wheels)}
     assert more == {"psutil", "rknn-toolkit-lite2", "ruamel-yaml"} and set(plain.wheels) < set(
         with_npu.wheels
     )
     assert with_npu.name != plain.name
-    with pytest.raises(RemoteError, match="no NPU"):
-        environment_for(print, npu=True)("x86_64", PYTHON)
+    for machine, python in (("x86_64", "3.11"), ("aarch64", "3.13")):
+        with pytest.raises(RemoteError, match="no NPU"):
+            environment_for(print, npu=True)(machine, python)
 
 
 def test_the_environment_is_kept_until_its_locks_change() -> None:

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from host.ship import cross, wheelhouse
+from host.ship.debian import Debian
 from host.ship.release import Environment
 from host.ship.whole import MANIFEST, is_complete, read_manifest, write_manifest
 from tests.host.ship.bench import Bench
 
 Damage = Callable[[Path], None]
+WHEEL = "llama-1-py3-none-linux_aarch64.whl"
 
 
 @pytest.fixture
@@ -158,7 +160,7 @@ def test_wheels_of_this_computers_cache_are_held_against_their_lock_at_each_use(
             (folder / "a-1.whl").write_bytes(b"a wheel")
 
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(wheelhouse, "_download", download)
+    monkeypatch.setattr(wheelhouse, "download", download)
 
     def fetched() -> int:
         said.clear()
@@ -185,21 +187,22 @@ def test_runtimes_that_were_compiled_here_are_compiled_again_where_one_is_torn(
 ) -> None:
     compiled: list[Path] = []
 
-    def compile_into(sources: list[Path], build: Path, wheels: Path) -> None:
+    def compile_into(source: Path, build: Path, wheels: Path, debian: Debian) -> None:
         import zipfile
 
         compiled.append(wheels)
-        with zipfile.ZipFile(wheels / "llama.whl", "w") as archive:
+        with zipfile.ZipFile(wheels / WHEEL, "w") as archive:
             archive.writestr("llama.so", b"ELF")
 
     monkeypatch.setenv("HEADBAND_CACHE", str(tmp_path))
     monkeypatch.setattr(cross, "_compile", compile_into)
-    monkeypatch.setattr(cross, "_key", lambda sources: "key")
-    made = cross.cross_wheels(print, [])
-    assert list(made) == ["llama.whl"] and cross.cross_wheels(print, []) == made and len(compiled) == 1
+    monkeypatch.setattr(cross, "_key", lambda source, debian: "key")
+    sources = [tmp_path / "llama.tar.gz"]
+    made = cross.cross_wheels(print, sources)
+    assert list(made) == [WHEEL] and cross.cross_wheels(print, sources) == made and len(compiled) == 1
     (tmp_path / "cross-key/stray.whl").write_bytes(b"stray")
-    assert not cross.are_made([]) and list(cross.cross_wheels(print, [])) == ["llama.whl"]
+    assert not cross.are_made(sources) and list(cross.cross_wheels(print, sources)) == [WHEEL]
     assert len(compiled) == 2
-    os.truncate(tmp_path / "cross-key/llama.whl", 3)
-    assert list(cross.cross_wheels(print, [])) == ["llama.whl"] and len(compiled) == 3
-    assert json.loads((tmp_path / "cross-key" / MANIFEST).read_text())["files"]["llama.whl"][0] > 3
+    os.truncate(tmp_path / "cross-key" / WHEEL, 3)
+    assert list(cross.cross_wheels(print, sources)) == [WHEEL] and len(compiled) == 3
+    assert json.loads((tmp_path / "cross-key" / MANIFEST).read_text())["files"][WHEEL][0] > 3
