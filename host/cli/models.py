@@ -235,8 +235,10 @@ def _print_result(options: argparse.Namespace, manifest: Manifest, brought: Inst
             f"{', '.join(file.path for file in brought.recorded)}; from now on nothing else is accepted."
         )
     if brought.lacking:
+        absent = {file.path for file in manifest.files if file.optional and not store.located(file)}
         made = {file.path: file.made_from for file in brought.lacking if file.made_from}
         for path, origins in made.items():
+            origins = tuple(origin for origin in origins if origin not in absent)
             print(f"{path} has to be converted from {', '.join(origins)} in {store.parts}.")
         rest = [file.path for file in brought.lacking if file.path not in made]
         if rest:

@@ -9,7 +9,7 @@ from pathlib import Path
 from models.install.file_formats import format_fault
 from models.install.http_download import DownloadRequest, TransferContext, download
 from models.install.hub_urls import address
-from models.install.staging import Store, StoreError
+from models.install.staging import NotPublished, Store, StoreError
 from models.pack.manifest import PackFile
 
 
@@ -36,8 +36,9 @@ def bytes_to_fetch(store: Store) -> int:
 def fetch(store: Store, context_for: Callable[[PackFile], TransferContext], base: str = "") -> InstallResult:
     """Download missing files; install the pack if it is complete then.
 
-    base: the server, see `models.install.hub_urls`. Raises StoreError or PackError with one sentence;
-    complete files are kept and not downloaded again, partial ones are resumed.
+    base: the server, see `models.install.hub_urls`. An optional file that the server does not have is passed
+    over. Raises StoreError or PackError with one sentence; complete files are kept and not downloaded again,
+    partial ones are resumed.
     """
     with store.locked():
         wanted = store.wanted()
@@ -49,12 +50,16 @@ def fetch(store: Store, context_for: Callable[[PackFile], TransferContext], base
             for file in wanted if file.source
         }  # fmt: skip
         store.make_room(bytes_to_fetch(store))
-        recorded = []
+        fetched, recorded = [], []
         for file, request in requests.items():
             first_of_its_kind = not request.expected.sha256
+            line = replace(context_for(file), make_room=store.make_room)
             try:
-                seal = download(request, replace(context_for(file), make_room=store.make_room))
+                seal = download(request, line)
             except StoreError as error:
+                if file.optional and isinstance(error, NotPublished):
+                    line.say(f"{file.path} is not published there; the conversion does without it")
+                    continue
                 if first_of_its_kind or file.sha256:
                     raise
                 raise StoreError(
@@ -63,9 +68,10 @@ def fetch(store: Store, context_for: Callable[[PackFile], TransferContext], base
                     f"{store.cache / 'known-files.json'} to trust another."
                 ) from error
             store.record_arrival(file, seal, "at first fetch")
+            fetched.append(file)
             if first_of_its_kind:
                 recorded.append(file)
-        return finish(store, wanted, tuple(recorded))
+        return finish(store, tuple(fetched), tuple(recorded))
 
 
 def finish(store: Store, files: tuple[PackFile, ...], recorded: tuple[PackFile, ...]) -> InstallResult:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
@@ -25,7 +26,10 @@ _ONNX_FIELDS = {1: 0, 2: 2, 3: 2, 4: 2, 5: 0, 6: 2, 7: 2, 8: 2, 14: 2, 20: 2, 25
 _MODEL_JSON: dict[str, Mapping[str, type]] = {
     ".onnx.json": {"audio": dict, "phoneme_id_map": dict},
     "tokenizer.json": {"model": dict},
+    "tokenizer_config.json": {"tokenizer_class": str},
+    "chat_template.json": {"chat_template": str},
     "preprocessor_config.json": {"image_mean": list, "image_std": list},
+    "processor_config.json": {"processor_class": str},
     "config.json": {"model_type": str},
 }
 """Required keys and types of their values by name ending; the first match applies."""
@@ -143,6 +147,12 @@ def _json(file: IO[bytes], size: int, name: str) -> None:
         raise _Unfit(f"JSON without {lacking[0]!r}")
 
 
+def _jinja(file: IO[bytes], size: int, name: str) -> None:
+    """Checks for a text with a tag in it; the conversion compiles the template."""
+    if size > LONGEST_JSON_BYTES or not re.search(r"{[{%].*?[}%]}", file.read().decode("utf-8"), re.DOTALL):
+        raise ValueError("no template")
+
+
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or not value:
         raise ValueError("no object")
@@ -151,9 +161,9 @@ def _object(value: Any) -> dict[str, Any]:
 
 _CHECKS: dict[str, Callable[[IO[bytes], int, str], None]] = {
     ".onnx": _onnx, ".gguf": _gguf, ".safetensors": _safetensors, ".bin": _bin, ".rknn": _rknn,
-    ".json": _json,
+    ".json": _json, ".jinja": _jinja,
 }  # fmt: skip
 _WORDS = {
     ".onnx": "ONNX network", ".gguf": "GGUF model", ".safetensors": "safetensors file",
-    ".bin": "whisper.cpp model", ".rknn": "RKNN network", ".json": "JSON object",
+    ".bin": "whisper.cpp model", ".rknn": "RKNN network", ".json": "JSON object", ".jinja": "template",
 }  # fmt: skip

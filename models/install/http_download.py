@@ -24,7 +24,7 @@ from typing import IO, Any
 
 from models.atomic_file import sync_folder
 from models.install.bounded_response import BoundedResponse, Refused, open_url
-from models.install.staging import StoreError
+from models.install.staging import NotPublished, StoreError
 from models.install.stated_values import printable, whole_number
 from models.pack.manifest import Seal
 
@@ -273,7 +273,8 @@ class _Transfer:
             return Interrupted(f"the server answers {error.code} {printable(error.reason)}")
         if error.code in (301, 302, 303, 307, 308):
             return StoreError(f"{self._request.path.name}: the server redirects in a circle, or to nowhere.")
-        return StoreError(
+        kind = NotPublished if error.code in (404, 410) else StoreError
+        return kind(
             f"{self._request.path.name} is not to be had at {self._request.url}: the server answers "
             f"{error.code} {printable(error.reason)}."
         )

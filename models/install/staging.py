@@ -35,6 +35,10 @@ class StoreError(Exception):
     """A file or pack could not be installed; the message is one sentence for a person."""
 
 
+class NotPublished(StoreError):
+    """The server does not have the file."""
+
+
 class Store:
     """The staged files of one pack."""
 

@@ -3,8 +3,9 @@
 A file's `repository`, `file` and `revision` say where it is published, in the layout of a model hub. A file
 with `made_from` is not published: it is converted from those other files of the manifest. Size and SHA-256
 may be missing where they cannot be known beforehand; `models.install.staging` records those of the first such
-file that is installed, and afterwards accepts no other. A brick's table `npu` names the same network compiled
-for a chip's NPU: the pack is complete without that file, and uses it where it is present.
+file that is installed, and afterwards accepts no other. An `optional` file is one that a conversion reads
+where there is one, and that not every revision of a repository has. A brick's table `npu` names the same
+network compiled for a chip's NPU: the pack is complete without that file, and uses it where it is present.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class FileSource:
 @dataclass(frozen=True)
 class PackFile:
     """One file of a pack. path: relative to the pack's folder; recorded: where its SHA-256 comes from, if not
-    from the manifest's author.
+    from the manifest's author; optional: whether a fetch passes it over where it is not published.
     """
 
     path: str
@@ -63,6 +64,7 @@ class PackFile:
     source: FileSource | None = None
     made_from: tuple[str, ...] = ()
     recorded: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)
@@ -170,8 +172,9 @@ def _file(root: Path, entry: FileTable) -> PackFile:
     if entry.repository:
         source = FileSource(entry.repository, entry.file or entry.path, entry.revision or "main")
     return PackFile(
-        entry.path, entry.size, entry.sha256, entry.licence, source, entry.made_from, entry.recorded
-    )
+        entry.path, entry.size, entry.sha256, entry.licence, source, entry.made_from, entry.recorded,
+        entry.optional,
+    )  # fmt: skip
 
 
 def inside(root: Path, relative: str) -> Path:

@@ -234,6 +234,7 @@ class FileTable:
     revision: str = ""
     made_from: tuple[str, ...] = ()
     recorded: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True)
