@@ -67,7 +67,9 @@ def add_modules(tree: Path, say: Callable[[str], None]) -> None:
     (where / "irq_to_desc.c").write_text(_IRQ_TO_DESC)
     jobs = f"-j{len(os.sched_getaffinity(0))}"
     headers = f"/lib/modules/{release}/build"
-    run_inside(copy, "make", jobs, "-C", headers, f"M=/{_BUILT_IN}", "KCFLAGS=-g0", "modules")
+    # Without debug information there are no BTF types to make, which the headers of Debian 13 would try.
+    plain = ("KCFLAGS=-g0", "CONFIG_DEBUG_INFO_BTF_MODULES=")
+    run_inside(copy, "make", jobs, "-C", headers, f"M=/{_BUILT_IN}", *plain, "modules")
     extra = tree / "lib/modules" / release / "extra"
     extra.mkdir(exist_ok=True)
     for module in where.glob("*.ko"):
