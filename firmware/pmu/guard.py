@@ -67,10 +67,10 @@ class Guard:
 
     @property
     def host_present(self) -> bool:
-        """Is there a host to listen for? Not without power, nor after a restart or giving up until the host
-        sends a heartbeat.
+        """Is there a host to listen for? Not without power or from REQUEST_SAVED on, nor after a restart or
+        giving up until the host sends a heartbeat.
         """
-        return self.rail.on and self._heartbeat.state not in _NOT_BACK_YET
+        return self.rail.on and self._drop_at_ms < 0 and self._heartbeat.state not in _NOT_BACK_YET
 
     def words(self) -> dict:
         """Register code -> value for `Target.publish`."""
@@ -131,6 +131,8 @@ class Guard:
         if not self.rail.on:
             if gesture != button.HELD:
                 self.rail.press(self._voltage_mv, self._powered)
+            elif self.rail.reason == rails.CYCLE:
+                self._drop(rails.SHUTDOWN)  # ten seconds end a power cycle too: the host stays off
             return
         self._events.add(r.EVENT_KIND_BUTTON, gesture)
         if gesture == button.HELD:

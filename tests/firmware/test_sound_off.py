@@ -5,6 +5,8 @@ it to listen again.
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from firmware.pmu import app
 from firmware.pmu import registers as r
@@ -231,9 +233,32 @@ def held_and_on_again(world):
     assert world.board.rail_on
 
 
+def held_within_a_power_cycle(world):
+    """The ten seconds are over while the guard has the rail off for three."""
+    world.run(0.5)
+    world.board.pressed = True
+    world.run(8.5)
+    world.request(r.REQUEST_REBOOT)
+    assert not world.board.rail_on
+    world.run(1.5)
+    world.board.pressed = False
+    world.run(10)
+    assert not world.board.rail_on
+
+
+def held_in_maintenance(world):
+    world.request(r.REQUEST_MAINTENANCE)
+    held(world)
+
+
+def saved_but_not_off_yet(world):
+    world.request(r.REQUEST_SAVED)
+    assert world.board.rail_on
+
+
 WAYS = [
-    held, saved, wish_unheard, cut_off, hard_cut_off, reboot, reset, cycled, recording_off, pmu_restarted,
-    held_and_restarted, held_and_on_again,
+    held_within_a_power_cycle, held_in_maintenance, saved_but_not_off_yet, held, saved, wish_unheard, cut_off,
+    hard_cut_off, reboot, reset, cycled, recording_off, pmu_restarted, held_and_restarted, held_and_on_again,
 ]  # fmt: skip
 
 
@@ -286,3 +311,40 @@ def test_a_restarted_host_opens_the_gate_once_it_lives():
     world.run(5)
     world.assert_off()
     world.listen(True)
+
+
+WHAT = st.one_of(
+    st.tuples(st.just("request"), st.integers(1, 5)),
+    st.tuples(st.just("gate"), st.integers(0, 3)),
+    st.tuples(st.just("press"), st.sampled_from([0.1, 2.5, 10.5])),
+    st.tuples(st.just("cell"), st.sampled_from([FULL_MV, 3_080, 2_900])),
+    st.tuples(st.just("run"), st.sampled_from([1, 5, 40])),
+    st.tuples(st.just("live"), st.none()),
+    st.tuples(st.just("restart"), st.none()),
+)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(WHAT, min_size=3, max_size=10))
+def test_after_any_course_of_events_a_headband_without_power_hears_nothing(course):
+    world = World()
+    world.listen(True)
+    for what, value in [*course, ("press", 10.5)]:
+        if what == "request":
+            world.request(value)
+        elif what == "gate":
+            world.write(r.SOUND_GATE, value)
+        elif what == "press":
+            world.press(value)
+        elif what == "cell":
+            world.board.voltage_mv = value
+        elif what == "live":
+            world.live()
+        elif what == "restart":
+            world.start()
+        else:
+            world.run(value)
+        if not world.pmu.guard.rail.on:
+            world.run(0.5)
+        if not world.pmu.guard.rail.on:
+            world.assert_off(1)
