@@ -121,7 +121,9 @@ class HostGuard(Protocol):
         """Events from before the host was ready; each is returned once."""
 
     def sleeping(self) -> None:
-        """The host suspends now: no heartbeat is due until `awake`, or until the next one."""
+        """The host suspends now: no heartbeat is due until `awake`, or until the next one. It may do so only
+        once `stage` is "asleep".
+        """
 
     def awake(self) -> None:
         """The host has resumed."""

@@ -21,6 +21,11 @@ from hw.device import Clock, DeviceError
 from hw.supply import HostGuard, PmuEvent
 
 BEATS_PER_DEADLINE = 3
+LOOK_S, LOOKS = 0.1, 15
+"""Pause between two looks whether the microcontroller took a request, and how many there are: it takes one
+four times a second.
+"""
+UNCONFIRMED = "The microcontroller did not confirm that this computer may sleep."
 GOODBYE = "I am switching off now. Goodbye."
 CUT_OFF = "the cell is at its cut-off voltage"
 LOW_BATTERY = "The battery is nearly empty. I am switching off now."
@@ -127,18 +132,31 @@ class WatchdogClient:
                 await self._safely(self._beat if self._armed else self._arm, guard)
 
     async def suspended(self, suspend: Callable[[], Awaitable[None]]) -> None:
-        """Runs `suspend`, which puts the computer to sleep; no heartbeat is due while it sleeps."""
+        """Runs `suspend`, which puts the computer to sleep; no heartbeat is due while it sleeps.
+
+        Raises `DeviceError` without calling `suspend` when the guard does not acknowledge: it would restart a
+        sleeping computer.
+        """
         guard = self._guard
         self._suspended = True  # a heartbeat sent now would end the permitted silence
-        if guard is not None:
-            await self._safely(lambda each: self._call(each.sleeping), guard)
         try:
+            if guard is not None:
+                async with self._transfer_lock:
+                    await self._announce_sleep(guard)
             await suspend()
         finally:
             self._suspended = False
             self.made_progress()
             if guard is not None:
                 await self._safely(lambda each: self._call(each.awake), guard)
+
+    async def _announce_sleep(self, guard: HostGuard) -> None:
+        await self._call(guard.sleeping)
+        for _ in range(LOOKS):
+            if await self._call(guard.stage) in ("asleep", "maintenance"):
+                return
+            await self._clock.sleep(LOOK_S)
+        raise DeviceError(UNCONFIRMED)
 
     async def leave(self, crashed: bool = False) -> None:
         """Call it last. After a farewell it allows the guard to cut the power, otherwise it disarms the

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from firmware.pmu import registers as r
 from firmware.pmu.sound_adpcm import GROUP_PAGES, NUMBERS, PAGE_BYTES
-from hw.pmu.register_bus import GaugeError, I2cBus, TransientError, bus_failure
+from hw.pmu.register_bus import GaugeError, I2cBus, TimedOut, TransientError, bus_failure
 
 WRITES, READS = 4, 3
 """Requests per page, and reads per request, at most; the PMU needs about 0.1 ms."""
@@ -52,8 +52,8 @@ class PageReader:
                         return found
                 problem = None
             except OSError as error:
-                problem = bus_failure(error)
-                if not isinstance(problem, TransientError):
+                again, problem = isinstance(problem, TimedOut), bus_failure(error)
+                if not isinstance(problem, TransientError) or again:
                     break
         self.repeated += self.transfers - before
         if problem is not None:

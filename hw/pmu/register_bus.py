@@ -11,6 +11,7 @@ import errno
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Protocol
 
 from firmware.pmu import registers as r
@@ -20,7 +21,8 @@ from hw.supply import ReadingState
 ATTEMPTS = 4
 """Attempts per read; at 100 kHz one attempt takes about 8 ms on the bus."""
 RETRY_LIMIT_S = 0.25
-"""No further attempt starts after this time: a held bus blocks each one for the adapter's time-out of 0.2 s.
+"""No further attempt starts after this time: a held bus blocks each one for the adapter's time-out of 0.2 s,
+so a time-out is tried twice.
 """
 PAUSES_S = (0.002, 0.01, 0.05)
 """Before the second, third, and every further attempt: a PMU that sleeps between samples or writes its flash
@@ -49,6 +51,10 @@ class GaugeError(DeviceError):
 
 class TransientError(GaugeError):
     """A fault that a retry may cure."""
+
+
+class TimedOut(TransientError):
+    """The clock line is held: each attempt blocks for the adapter's time-out of 0.2 s."""
 
 
 class TornRead(TransientError):
@@ -192,18 +198,60 @@ def _check_map(word: int) -> None:
     raise GaugeError("implausible", sentence)
 
 
+@dataclass(frozen=True)
+class BusFault:
+    """What an errno of a transfer means, and what to do."""
+
+    says: str
+    """The sentence; {who} is the subject, {inside} the same within a sentence."""
+    retry: bool
+    """A repeat may succeed."""
+    recover: bool = False
+    """The bus has to be recovered before the repeat: a line is held, or its device was replaced."""
+
+
+_SILENT = BusFault("{who} does not answer on the bus.", retry=True)
+_HELD = BusFault("{who}'s bus is held low and transfers time out.", retry=True, recover=True)
+_FAILS = BusFault("Transfers with {inside} fail on the bus.", retry=True)
+_UNDRIVEN = BusFault("Transfers with {inside} fail on the bus.", retry=True, recover=True)
+_GONE = BusFault("{who}'s bus is gone.", retry=True, recover=True)
+_OWNED = BusFault("A kernel driver owns {inside}'s address on the bus, or the bus stays busy.", retry=True)
+_REFUSED = BusFault("{who}'s bus cannot be used: {reason}.", retry=False)
+FAULTS: dict[int, BusFault] = {
+    errno.ENXIO: _SILENT,  # no acknowledgement of the address
+    errno.EREMOTEIO: _SILENT,  # the same from other adapters
+    errno.ETIMEDOUT: _HELD,  # SCL held low, or no interrupt
+    errno.EAGAIN: _UNDRIVEN,  # arbitration lost: SDA held low
+    errno.EIO: _FAILS,
+    errno.EPROTO: _FAILS,
+    errno.EBADMSG: _FAILS,  # checksum, by the kernel
+    errno.EOVERFLOW: _FAILS,
+    errno.EINTR: _FAILS,
+    errno.ENODEV: _GONE,  # adapter unplugged, or unbound over a suspend
+    errno.ENOENT: _GONE,
+    errno.ESHUTDOWN: _GONE,  # adapter suspended
+    errno.EBADF: _GONE,  # closed by a recovery that could not open it again
+    errno.EBUSY: _OWNED,
+    errno.ENOMEM: BusFault("The computer has no memory left for transfers with {inside}.", retry=True),
+    errno.EACCES: _REFUSED,
+    errno.EPERM: _REFUSED,
+    errno.EINVAL: _REFUSED,
+    errno.EOPNOTSUPP: _REFUSED,
+    errno.ENOSYS: _REFUSED,
+    errno.ENOTTY: _REFUSED,
+}
+"""Every errno that an I2C adapter may give (kernel documentation, i2c/fault-codes), those of a device file
+that goes away, and those of a refusal. Any other is a refusal."""
+
+
 def bus_failure(error: OSError, who: str = "The battery gauge") -> GaugeError:
-    """The `GaugeError` for an error of the bus; `TransientError` when a retry may succeed."""
-    if error.errno in (errno.ENXIO, errno.EREMOTEIO):
-        return TransientError("absent", f"{who} does not answer on the bus.")
+    """The `GaugeError` for an error of the bus, by `FAULTS`; `TransientError` when a retry may succeed."""
+    fault = FAULTS.get(error.errno or 0, _REFUSED)
+    text = fault.says.format(who=who, inside=_inside(who), reason=error.strerror or error)
+    kind = TransientError if fault.retry else GaugeError
     if error.errno == errno.ETIMEDOUT:
-        # Not repeated: each attempt on a held bus blocks for the adapter's full time-out.
-        return GaugeError("absent", f"{who}'s bus is held low and transfers time out.")
-    if error.errno == errno.EBUSY:
-        return GaugeError("absent", f"A kernel driver owns {_inside(who)}'s address on the bus.")
-    if error.errno in (errno.EAGAIN, errno.EBADMSG, errno.EIO, errno.EPROTO):
-        return TransientError("absent", f"Transfers with {_inside(who)} fail on the bus.")
-    return GaugeError("absent", f"{who}'s bus cannot be used: {error.strerror or error}.")
+        kind = TimedOut
+    return kind("absent", text)
 
 
 def _inside(who: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from host.config import GuardConfig
@@ -48,6 +48,14 @@ class Desk:
     def farewells(self) -> list[str]:
         """What the session was asked to say before switching off, request by request."""
         return [event.farewell for event in self.queue.posted if isinstance(event, SwitchOffAsked)]
+
+    async def beside(self, work: Coroutine[Any, Any, None]) -> None:
+        """Returns when the work is done; time passes meanwhile."""
+        task = asyncio.create_task(work)
+        while not task.done():
+            await self.clock.advance(0.05)
+            self.board.pmu.catch_up()
+        await task
 
     async def live(self, seconds: float, *, turning: bool = True) -> None:
         """Lets time pass; `turning`: the main loop makes progress."""

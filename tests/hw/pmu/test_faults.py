@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 
 import pytest
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 from firmware.pmu import registers as r
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
-from hw.pmu.gauge import PmuGauge
-from hw.pmu.register_bus import GaugeError
+from hw.pmu.gauge import PmuGauge, PowerRequest
+from hw.pmu.register_bus import FAULTS, GaugeError, bus_failure
 from tests.hw.pmu.pmu_bench import Bench
 
 
@@ -72,6 +73,55 @@ def test_a_pmu_that_sleeps_for_a_moment_is_waited_for(bench: Bench) -> None:
     with pytest.raises(GaugeError):
         bench.client.beat()
     assert len(bench.pauses) == 9
+
+
+KERNEL_ERRNOS = (
+    "EAGAIN", "EBADMSG", "EBUSY", "EINVAL", "EIO", "ENODEV", "ENOMEM", "ENXIO", "EOPNOTSUPP", "EPROTO",
+    "ESHUTDOWN", "ETIMEDOUT",
+)  # fmt: skip
+"""Every code in the kernel's documentation i2c/fault-codes."""
+
+
+def test_every_errno_is_decided() -> None:
+    assert {getattr(errno, name) for name in KERNEL_ERRNOS} <= set(FAULTS)
+    for number in (*errno.errorcode, 0, 4_000):
+        sentence = str(bus_failure(OSError(number, "why")))
+        assert sentence.endswith(".") and "{" not in sentence
+    assert FAULTS[errno.ETIMEDOUT].retry and FAULTS[errno.ETIMEDOUT].recover
+    assert not any(FAULTS[number].retry for number in (errno.EACCES, errno.EINVAL, errno.EOPNOTSUPP))
+
+
+class FailingBus:
+    """Fails the first transfers with an errno."""
+
+    def __init__(self, bus: EmulatedBus, number: int, times: int) -> None:
+        self._bus, self._number, self.left = bus, number, times
+
+    def _fail(self) -> None:
+        if self.left:
+            self.left -= 1
+            raise OSError(self._number, "as asked")
+
+    def read_i2c_block_data(self, i2c_addr: int, register: int, length: int, /) -> list[int]:
+        self._fail()
+        return self._bus.read_i2c_block_data(i2c_addr, register, length)
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: list[int], /) -> None:
+        self._fail()
+        self._bus.write_i2c_block_data(i2c_addr, register, data)
+
+
+@pytest.mark.parametrize("number", sorted(FAULTS))
+def test_an_errno_that_passes_is_repeated_or_refused_as_the_table_says(bench: Bench, number: int) -> None:
+    failing = FailingBus(bench.bus, number, 1)
+    client = PmuGauge(failing, bench.clock.monotonic, pause=bench.pauses.append)
+    assert (client.read().state == "good") is FAULTS[number].retry
+    failing.left = 1
+    if FAULTS[number].retry:
+        client.request(PowerRequest.SLEEP)
+    else:
+        with pytest.raises(GaugeError):
+            client.request(PowerRequest.SLEEP)
 
 
 class SlowBus:
