@@ -10,7 +10,8 @@ from hw.supply import BatteryReading
 from power.knobs import Knobs
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
-from power.policy.policy import Policy, PolicyState
+from power.policy.policy import Policy
+from power.policy.policy_state import PolicyState
 from power.policy.presence import Presence, Signs
 from power.policy.soc_temperature import soc_temperature_c
 

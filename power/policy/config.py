@@ -26,12 +26,15 @@ class PowerConfig:
     more than the noise of the gauge.
     """
     dwell_s: Annotated[float, Range(0, 3600, "seconds")] = 60.0
-    """Least time in a mode before one of more power, 0 to 3600 seconds; outside power and a request do not
-    wait.
+    """Least time in a mode before one of more power, 0 to 3600 seconds; current into the cell and a request
+    do not wait. So long it has to flow into an empty one before that no longer counts as empty.
     """
     confirm_readings: Annotated[int, Range(1, 100, "readings")] = 2
-    """Readings in a row that must ask for cut-off before a running headband stops, 1 to 100 readings; a first
-    reading counts at once.
+    """Readings that must ask for cut-off before a running headband stops, 1 to 100 readings; a first reading
+    counts at once.
+    """
+    hold_reading_s: Annotated[float, Range(0, 3600, "seconds")] = 120.0
+    """How long the last good reading of a battery that cannot be read any more is trusted, 0 to 3600 seconds.
     """
     deep_cascade_percent: Annotated[float, Range(0, 100, "percent")] = 10.0
     """Charge at or below which the fork server is stopped between questions, 0 to 100 percent."""

@@ -4,38 +4,26 @@ explicit state.
 Battery charge B chooses between performance, throttled and cascade at two thresholds; within throttled, the
 plan scales with alpha, (B - T_low) / (T_high - T_low). A mode is left downwards at once, and upwards only
 `reentry_percent` above its threshold and `dwell_s` after the last change; alpha follows a rise of B only once
-it exceeds `reentry_percent`. Outside power ends all of that at once. While nobody wears the headband, frames
-are rare and it suspends soon. In every mode the computer may suspend between events on battery power:
-suspended it draws an eighth, with its models in memory. An implausible reading means throttled, never
+it exceeds `reentry_percent`. Current into the cell ends all of that at once; a charger weaker than the load
+does not, so the cell is watched to its end. While nobody wears the headband, frames are rare and it suspends
+soon. In every mode the computer may suspend between events on battery power: suspended it draws an eighth,
+with its models in memory.
+
+A good reading holds for `hold_reading_s`. Without one the mode is throttled or the lower one that it was; no
+bad reading causes a cut-off or clears the evidence for one. Whatever the readings, the mode changes at most
+`MOST_CHANGES` times in an hour, apart from changes at the wearer's request; the last of them is kept for the
 cut-off.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hw.supply import BatteryReading
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan, ReflexBudget
+from power.policy.policy_state import PolicyState
 from power.policy.presence import Presence
-
-
-@dataclass(frozen=True)
-class PolicyState:
-    """The policy's state between two decisions."""
-
-    mode: Mode | None = None
-    """The mode by the battery, without the wearer's request; None before the first decision."""
-    changed_s: float = 0.0
-    """When that mode began."""
-    percent: float | None = None
-    """The charge that alpha is computed from: falls with the reading, rises only in steps of
-    `reentry_percent`.
-    """
-    empty_readings: int = 0
-    """Readings in a row at or below the cut-off threshold."""
-    hot: bool = False
-    """Too hot at the last decision."""
 
 
 class Policy:
@@ -61,13 +49,16 @@ class Policy:
         the first decision. `presence`: see `power.policy.presence`; it changes no mode.
         """
         state = state or PolicyState()
+        trusted = reading.state == "good"
+        reading, state = state.hold(reading, now_s, self.config.hold_reading_s)
         state = replace(state, hot=self._hot(reading, soc_temperature_c, state.hot))
         mode, reason, state = self._called_for(reading, now_s, state)
         mode, reason = self._granted(mode, reason, request, reading)
         if state.hot and mode is Mode.PERFORMANCE:
             mode, reason = Mode.THROTTLED, _heat(reading, soc_temperature_c)
+        mode, reason, state = state.grant(mode, reason, request, now_s)
         plan = self._plan(mode, reason, state, charging=reading.state == "good" and reading.charging)
-        if reading.state != "good" or state.empty_readings:
+        if not trusted or state.empty_readings:
             plan = replace(plan, battery_poll_s=self.config.fast_poll_s)
         if state.empty_readings and mode is not Mode.CUTOFF:
             # Asleep it would miss the reading that confirms the cut-off, and the farewell.
@@ -104,17 +95,19 @@ class Policy:
     ) -> tuple[Mode, str, PolicyState]:
         """The mode by the battery alone, before request and temperature."""
         if reading.state != "good" or reading.percent is None:
-            state = replace(
-                _moved(state, Mode.THROTTLED, now_s), percent=self.config.low_percent, empty_readings=0
-            )
-            return Mode.THROTTLED, _clause(reading.problem or "the battery cannot be read"), state
+            modes = (Mode.THROTTLED, state.mode or Mode.THROTTLED)
+            lower = min(modes, key=lambda mode: mode.rank)
+            state = replace(_moved(state, lower, now_s), percent=self.config.low_percent)
+            return lower, _clause(reading.problem or "the battery cannot be read"), state
         level = float(reading.percent)
         if reading.charging:
             return self._charging(level, now_s, state, mains=reading.voltage_mv is None)
         target = self._by_level(level)
         state = replace(state, percent=self._settled(level, state.percent))
         empty = target is Mode.CUTOFF
-        state = replace(state, empty_readings=state.empty_readings + 1 if empty else 0)
+        # A held reading is no further evidence.
+        seen = state.empty_readings + (state.read_s == now_s)
+        state = replace(state, empty_readings=seen if empty else 0)
         if (
             empty
             and state.mode not in (None, Mode.CUTOFF)
@@ -136,11 +129,15 @@ class Policy:
     def _charging(
         self, level: float, now_s: float, state: PolicyState, *, mains: bool
     ) -> tuple[Mode, str, PolicyState]:
-        """Outside power: performance, but throttled while the cell is at or below cut-off. `mains`: there is
-        no cell.
+        """Current into the cell: performance, but throttled while the cell is at or below cut-off. `mains`:
+        there is no cell.
         """
-        mode = Mode.PERFORMANCE if level > self.config.cutoff_percent else Mode.THROTTLED
-        state = replace(_moved(state, mode, now_s), percent=level, empty_readings=0)
+        above = level > self.config.cutoff_percent
+        mode = Mode.PERFORMANCE if above else Mode.THROTTLED
+        state = replace(_moved(state, mode, now_s), percent=level)
+        since_s = now_s if state.charging_since_s is None else state.charging_since_s
+        if above or now_s - since_s >= self.config.dwell_s:
+            state = replace(state, empty_readings=0)
         reason = f"it is charging, and the battery is at {round(level)} percent"
         return mode, "it runs from the mains" if mains else reason, state
 

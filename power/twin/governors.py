@@ -8,7 +8,8 @@ from typing import Protocol
 from hw.supply import BatteryReading
 from power.policy.config import PowerConfig
 from power.policy.plan import Mode, PowerPlan
-from power.policy.policy import Policy, PolicyState
+from power.policy.policy import Policy
+from power.policy.policy_state import PolicyState
 from power.policy.presence import Signs
 
 FULL = BatteryReading(100, 4150, -200, 25.0, False, "good")

@@ -28,7 +28,8 @@ from hw.device import (
 from hw.linux.system_clock import SystemClock
 from hw.supply import BatteryReading, Gauge
 from power.policy.plan import Mode
-from power.policy.policy import Policy, PolicyState
+from power.policy.policy import Policy
+from power.policy.policy_state import PolicyState
 
 
 @dataclass(frozen=True)
