@@ -26,7 +26,9 @@ class BatteryReading:
     temperature_c: float | None
     """Degrees Celsius of the cell."""
     charging: bool
-    """True while outside power is connected."""
+    """True while current flows into the cell, or outside power keeps it full; not with a charger that is
+    weaker than the load.
+    """
     state: ReadingState
     """Validity of the values."""
     problem: str | None = None

@@ -21,6 +21,7 @@ from .guard import Guard
 from .guard_button import Button
 from .guard_light import Light, choose
 from .guard_outputs import Outputs
+from .guard_power_good import PowerGood
 from .log import Log, LoggedEvents
 from .sound_adpcm import Recorder
 from .sound_gate import SoundGate
@@ -67,6 +68,7 @@ class Pmu:
         self.last_step_ms = board.ticks_ms()
         self._alarms = 0
         self._new_alarms = Alarms()
+        self.power_good = PowerGood()
         self._powered: object = None  # not known yet
         self.sensor_silent = False  # does the battery sensor not answer?
         self._missed = 0  # readings in a row
@@ -91,7 +93,8 @@ class Pmu:
         now_ms = self.board.ticks_ms()
         elapsed_ms = (now_ms - self.last_step_ms) & 0x3FFFFFFF
         self.last_step_ms = now_ms
-        voltage_mv, current_ma, temperature_dk, powered = self.board.sense()
+        voltage_mv, current_ma, temperature_dk, signal = self.board.sense()
+        powered = self.power_good.step(self.uptime_ms(), signal)
         self._note_sensor(voltage_mv is not None)
         if voltage_mv is not None:
             self.gauge.sample(now_ms, voltage_mv, current_ma, temperature_dk, powered)
@@ -125,7 +128,7 @@ class Pmu:
         low = self._alarms & (r.STATUS_REMAINING_CAPACITY | r.STATUS_REMAINING_TIME)
         pattern = choose(
             self.target.value(r.LIGHT), guard.gave_up, guard.ending,
-            guard.hung or (self.sensor_silent and guard.rail.on), guard.awake, bool(self._powered), bool(low),
+            guard.hung or (self.sensor_silent and guard.rail.on), guard.awake, self._charging, bool(low),
         )  # fmt: skip
         self._outputs.set("light", *self.light.step(now_ms, pattern))
         self._outputs.set("rail", guard.rail.on)
@@ -172,12 +175,20 @@ class Pmu:
         empty = self.guard.rail.reason == rails.EMPTY and not powered
         return (0, 0) if empty else (cell.NOMINAL_MV, cell.NOMINAL_MV)
 
+    @property
+    def _charging(self):
+        """Does current flow into the cell? Without the sensor outside power has to do."""
+        return bool(self._powered) if self.sensor_silent else self.gauge.charging
+
     def _guard(self, powered):
         guard = self.guard
         voltage_mv, headroom_mv = self._cell_for_guard(powered)
         request = self.target.take(r.POWER_REQUEST)
         deadline_s = self.target.value(r.HEARTBEAT_DEADLINE)
-        guard.step(self.uptime_ms(), self._heartbeats, deadline_s, request, voltage_mv, headroom_mv, powered)
+        guard.step(
+            self.uptime_ms(), self._heartbeats, deadline_s, request, voltage_mv, headroom_mv, powered,
+            self._charging,
+        )  # fmt: skip
         self._outputs.set("rail", guard.rail.on)
         self._outputs.set("keep_rail", guard.rail.reason)
         self._outputs.set("reset_line", guard.reset)

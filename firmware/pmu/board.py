@@ -52,7 +52,7 @@ class Board:
         watchdog = machine.reset_cause() == machine.WDT_RESET
         self.reset_cause = r.CAUSE_WATCHDOG if watchdog else r.CAUSE_POWER_ON
         self._alert = Pin(ALERT_PIN, Pin.OPEN_DRAIN, value=1)
-        self._power_good = Pin(POWER_GOOD_PIN, Pin.IN)
+        self._power_good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_DOWN)
         off = self.kept_rail() in (rails.SHUTDOWN, rails.EMPTY)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)

@@ -44,6 +44,8 @@ _FULL_SPREAD = 0.008
 _IDLE_MA = 8  # a smaller current in a full cell on outside power is the sensor's offset
 _IDLE_MS = 300_000
 _IDLE_SPREAD_MA = 0.5
+_INTO_SMOOTHING_S = 10.0  # of the current that decides whether the cell is charged, against bursts of load
+_INTO_MA = 20  # more than the sensor's offset
 _POINTS_ABOVE_PEAK_EMPTY = (
     3.0  # most points shown per point of charge above that at which a peak load empties the cell
 )
@@ -68,6 +70,8 @@ class Gauge:
         self.average_ma = 0.0
         self.temperature_dk = r.ZERO_CELSIUS_DK + 250
         self.powered = False
+        self.charging = False  # current flows into the cell, or outside power keeps it full
+        self._into_ma = 0.0
         self._last_ms = -1  # no sample yet
         self._rested_mv = 0.0  # smoothed open-circuit voltage, and its standard deviation
         self._rested_spread_mv = 0.0
@@ -112,6 +116,8 @@ class Gauge:
         """
         elapsed_ms = 0 if self._last_ms < 0 else (now_ms - self._last_ms) & 0x3FFFFFFF
         self.voltage_mv, self.current_ma = voltage_mv, current_ma
+        if powered and not self.powered:
+            self._into_ma = float(current_ma)
         self.temperature_dk, self.powered = temperature_dk, powered
         if self._last_ms < 0:
             self._begin()
@@ -122,6 +128,9 @@ class Gauge:
         self.capacity.count(flowed_uah)
         self._count_cycles(flowed_uah)
         self.average_ma += (current_ma - self.average_ma) * min(1.0, elapsed_s / _SMOOTHING_S)
+        self._into_ma += (current_ma - self._into_ma) * min(1.0, elapsed_s / _INTO_SMOOTHING_S)
+        least_ma = -_REST_MA if self.full else 0 if self.charging else _INTO_MA
+        self.charging = powered and self._into_ma > least_ma
         self.resistance.step(elapsed_ms, voltage_mv, current_ma, temperature_dk, self._curve_percent())
         rested_mv = voltage_mv - self.resistance.sag_mv(current_ma)
         self._rest_ms = self._rest_ms + elapsed_ms if abs(current_ma) < _REST_MA else 0
@@ -144,7 +153,7 @@ class Gauge:
         if self.shown.unsettled:
             unsure = self.charge.spread > _UNSETTLED_SPREAD or self.shown.percent < self.estimate - 0.5
             self.shown.unsettled = unsure and self._clock_ms < _UNSETTLED_MS
-        verdict = self._cut_off.step(self._clock_ms, voltage_mv, self.headroom_mv, charging)
+        verdict = self._cut_off.step(self._clock_ms, voltage_mv, self.headroom_mv, self.charging)
         if verdict == ASK:
             self.shown.descend()
         elif verdict == DROP:

@@ -21,6 +21,7 @@ LOW_SAMPLES = 10
 EMPTY_MS = 15_000  # open-circuit; longer than the error of the estimate after a step of the load
 EMPTY_SAMPLES = 30
 GRACE_MS = 30_000  # for the host to save
+CHARGED_MS = 10_000  # current into the cell for so long takes everything back
 
 _RESERVE_MV = 50  # what saving takes on the steep end of the curve
 _LEAST_EMPTY_MV = 3_250  # about 2 percent: enough for the PMU alone for ten hours
@@ -66,29 +67,36 @@ class CutOff:
     def __init__(self):
         self.asked = False  # the host was asked to save
         self._drop_at_ms = 0
+        self._charging_from_ms = -1
         self._empty = _Low(0, EMPTY_MS, EMPTY_SAMPLES)
         self._low = _Low(LOW_MV, LOW_MS, LOW_SAMPLES)
         self._hard = _Low(HARD_MV, HARD_MS, HARD_SAMPLES)
 
     def reset(self) -> None:
-        """Start again: the rail is off, or outside power was connected."""
+        """Start again: the rail is off, or the cell was charged."""
         self.asked = False
+        self._charging_from_ms = -1
         for each in (self._empty, self._low, self._hard):
             each.reset()
 
-    def step(self, now_ms: int, voltage_mv: int, headroom_mv: int, powered: bool) -> int:
+    def step(self, now_ms: int, voltage_mv: int, headroom_mv: int, charging: bool) -> int:
         """Take one sample: terminal voltage, and estimated open-circuit voltage minus `empty_mv`. Returns ASK
         once when the host must save, DROP when its power must go now, else NOTHING.
 
-        Outside power cancels ASK, but not the hard threshold: a weak supply may leave the cell discharging.
+        `charging`: current flows into the cell. That pauses the evidence, and cancels it and ASK after
+        `CHARGED_MS`, but not the hard threshold. Outside power that is weaker than the load changes nothing.
         """
         if self._hard.step(now_ms, voltage_mv):
             return DROP
-        if powered:
-            self.asked = False
-            self._empty.reset()
-            self._low.reset()
+        if charging:
+            if self._charging_from_ms < 0:
+                self._charging_from_ms = now_ms
+            if now_ms - self._charging_from_ms >= CHARGED_MS:
+                self.asked = False
+                self._empty.reset()
+                self._low.reset()
             return NOTHING
+        self._charging_from_ms = -1
         if self.asked:
             return DROP if now_ms >= self._drop_at_ms else NOTHING
         empty, low = self._empty.step(now_ms, headroom_mv), self._low.step(now_ms, voltage_mv)

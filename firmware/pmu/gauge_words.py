@@ -65,7 +65,7 @@ def _minutes_to_full(gauge, missing_mah):
 
 
 def _status(gauge, charge_mah, left_min, low_charge_mah, low_time_min):
-    status = 0 if gauge.powered else r.STATUS_DISCHARGING
+    status = 0 if gauge.charging else r.STATUS_DISCHARGING
     if gauge.temperature_dk > _HOT_DK:
         status |= r.STATUS_OVER_TEMPERATURE
     if not gauge.known:
@@ -79,7 +79,7 @@ def _status(gauge, charge_mah, left_min, low_charge_mah, low_time_min):
             status |= r.STATUS_TERMINATE_CHARGE
     if charge_mah == 0:
         status |= r.STATUS_FULLY_DISCHARGED | r.STATUS_TERMINATE_DISCHARGE
-    if not gauge.powered:
+    if not gauge.charging:
         if low_charge_mah > 0 and charge_mah <= low_charge_mah:
             status |= r.STATUS_REMAINING_CAPACITY
         if low_time_min > 0 and left_min <= low_time_min:

@@ -109,18 +109,19 @@ class Guard:
         voltage_mv: int,
         headroom_mv: int,
         powered: bool,
+        charging: bool,
     ) -> None:
         """Evaluate the host's registers and the cell once.
 
-        `beat` changes with every heartbeat; `request`: POWER_REQUEST or 0; `headroom_mv`: as in
-        `CutOff.step`. `now_ms` never goes back.
+        `beat` changes with every heartbeat; `request`: POWER_REQUEST or 0; `headroom_mv`
+        and `charging`: as in `CutOff.step`; `powered`: outside power. `now_ms` never goes back.
         """
         self._voltage_mv, self._headroom_mv, self._powered = voltage_mv, headroom_mv, powered
         if self.rail.on or self.rail.reason == rails.CYCLE:
             # The request after the heartbeat: one sent just before the host suspends must not end the sleep.
             self._heartbeat.step(now_ms, beat, deadline_s, request != 0)
             self._obey(now_ms, request)
-            self._watch_cell(now_ms)
+            self._watch_cell(now_ms, charging)
             self._watch_times(now_ms)
         self.rail.step(now_ms, voltage_mv, powered)
         self._wake_host(now_ms)
@@ -164,10 +165,10 @@ class Guard:
         elif request == r.REQUEST_NORMAL:
             self._heartbeat.normal(now_ms)
 
-    def _watch_cell(self, now_ms):
+    def _watch_cell(self, now_ms, charging):
         if self.maintenance:
             return
-        verdict = self._cut_off.step(now_ms, self._voltage_mv, self._headroom_mv, self._powered)
+        verdict = self._cut_off.step(now_ms, self._voltage_mv, self._headroom_mv, charging)
         if verdict == cutoff.DROP:
             self._drop(rails.EMPTY)
         elif verdict == cutoff.ASK:

@@ -42,7 +42,7 @@ NAMES = {
     THINKING: ("thinking", "works on the answer"),
     SPEAKING: ("speaking", "says the answer"),
     ERROR: ("error", "something failed, or the computer hangs and is restarted"),
-    CHARGING: ("charging", "outside power is connected"),
+    CHARGING: ("charging", "current flows into the cell"),
     LOW_BATTERY: ("low battery", "charge soon, or it is about to switch off"),
     GAVE_UP: (
         "gave up",
@@ -52,13 +52,13 @@ NAMES = {
 }
 
 
-def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powered: bool, low: bool) -> int:
+def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, charging: bool, low: bool) -> int:
     """The pattern to show: safety first, then the host's choice (`host`, code of LIGHT), then the PMU's
     own.
 
     `ending`: the host's power ends soon because the cell is empty; `hung`: the guard restarts the host;
-    `awake`: the host runs, and only then its choice is shown, but "recording off" always; `powered`: outside
-    power is connected; `low`: charge alarm.
+    `awake`: the host runs, and only then its choice is shown, but "recording off" always; `charging`: current
+    flows into the cell; `low`: charge alarm.
     """
     if gave_up:
         return GAVE_UP
@@ -68,7 +68,7 @@ def choose(host: int, gave_up: bool, ending: bool, hung: bool, awake: bool, powe
         return ERROR
     if host == RECORDING_OFF or (awake and host in PATTERNS):
         return host
-    if powered:
+    if charging:
         return CHARGING
     if low:
         return LOW_BATTERY

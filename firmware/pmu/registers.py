@@ -7,7 +7,7 @@ its checksum. A write of `[low, high, pec]` to the same offset is accepted when 
 the PEC is right, and undone otherwise.
 """
 
-MAP_VERSION = 2  # raised whenever a register changes its place, unit or meaning
+MAP_VERSION = 3  # raised whenever a register changes its place, unit or meaning
 MAP_MAGIC = (
     0x4800  # high byte of the MAP register: tells this map from any other chip that answers at the address
 )
@@ -121,7 +121,7 @@ STATUS_TERMINATE_DISCHARGE = 0x0800
 STATUS_REMAINING_CAPACITY = 0x0200
 STATUS_REMAINING_TIME = 0x0100
 STATUS_INITIALIZED = 0x0080
-STATUS_DISCHARGING = 0x0040
+STATUS_DISCHARGING = 0x0040  # no current flows into the cell, with outside power or without
 STATUS_FULLY_CHARGED = 0x0020
 STATUS_FULLY_DISCHARGED = 0x0010
 

@@ -202,6 +202,7 @@ class EmulatedPmu:
             temperature_c = self.cell.temperature_c
         self.catch_up()
         self.cell = SensorInputs(voltage_mv, current_ma, temperature_c, charging)
+        self.firmware.power_good.on = charging  # as if plugged in or out for a while
         self.firmware.step()
         self.firmware.gauge.set_percent(percent)
         self.firmware.publish()

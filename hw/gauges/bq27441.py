@@ -29,6 +29,7 @@ FLAG_LOW = 0x0004  # SOC1
 FLAG_BATTERY = 0x0008  # BAT_DET
 FLAG_CONFIG = 0x0010  # CFGUPMODE: takes new settings
 FLAG_RESET = 0x0020  # ITPOR: its settings are the factory's
+FLAG_FULL = 0x0200  # FC
 FLAG_HOT = 0x8000  # OT
 _ALARMS = ((FLAG_HOT, "too hot"), (FLAG_EMPTY, "empty"), (FLAG_LOW, "low charge"))
 
@@ -90,7 +91,8 @@ class Bq27441:
             voltage_mv=voltage_mv,
             current_ma=current_ma,
             temperature_c=(temperature_dk - 2731) / 10,
-            charging=(not flags & FLAG_DISCHARGING and current_ma > 0) if powered is None else powered,
+            charging=powered is not False
+            and (current_ma > 0 or bool(powered and flags & FLAG_FULL and not flags & FLAG_DISCHARGING)),
             alarms=tuple(name for bit, name in _ALARMS if flags & bit),
             unchanged_s=self._unchanged.seconds(
                 (temperature_dk, voltage_mv, charge_mah, average, percent), must_move=current_ma <= -MOVING_MA

@@ -62,7 +62,8 @@ class Max17048:
             voltage_mv=round(cell * 0.078125),
             current_ma=None,
             temperature_c=None,
-            charging=percent_per_hour > 0.5 if powered is None else powered,
+            charging=powered is not False
+            and (percent_per_hour > 0.5 or bool(powered and percent >= 99 and percent_per_hour > -0.5)),
             unchanged_s=self._unchanged.seconds(
                 (soc, cell, rate), must_move=percent_per_hour <= -MOVING_PERCENT_PER_HOUR
             ),

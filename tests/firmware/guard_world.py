@@ -25,6 +25,8 @@ class World:
     headroom_mv: int = 500
     """Open-circuit voltage minus that of an empty cell, mV."""
     powered: bool = False
+    charging: bool | None = None
+    """Current flows into the cell; None: as `powered`."""
     events: list[tuple[int, int, int]] = field(default_factory=list)
     """(milliseconds, kind, detail)"""
     resets_ms: list[int] = field(default_factory=list)
@@ -100,6 +102,7 @@ class World:
                 self.voltage_mv,
                 self.headroom_mv,
                 self.powered,
+                self.powered if self.charging is None else self.charging,
             )
         )
         self.deadline_s = self.guard.words().get(r.HEARTBEAT_DEADLINE, self.deadline_s)

@@ -163,11 +163,11 @@ def test_power_that_comes_and_goes_and_new_alarms_are_events() -> None:
     pmu = Pmu(board)
     pmu.step()
     assert not board.alert.pulled()
-    board.sensed = (3900, 500, ROOM_DK + 500, True)
-    pmu.step()
-    pmu.step()
-    board.sensed = (3800, -200, ROOM_DK, False)
-    pmu.step()
+    for current_ma, warmer_dk, powered in ((500, 0, True), (500, 500, True), (-200, 0, False)):
+        board.sensed = (3900, current_ma, ROOM_DK + warmer_dk, powered)
+        for _ in range(10):
+            board.now_ms += 250
+            pmu.step()
     assert board.alert.pulled()
     words = [pmu.target.value(code) for code in (r.EVENT_1, r.EVENT_2, r.EVENT_3)]
     hot = r.EVENT_KIND_ALARM << 8 | r.STATUS_OVER_TEMPERATURE >> 8

@@ -10,7 +10,7 @@ from firmware.pmu import guard_light as light
 from firmware.pmu.guard_light import PATTERNS, Light, choose
 
 TICK_MS = 20
-CALM = {"gave_up": False, "ending": False, "hung": False, "awake": True, "powered": False, "low": False}
+CALM = {"gave_up": False, "ending": False, "hung": False, "awake": True, "charging": False, "low": False}
 
 
 def course(code: int, seconds: float = 6.0) -> list[tuple[int, ...]]:
@@ -55,11 +55,11 @@ def test_rhythms_have_their_lengths() -> None:
         ({}, light.OWN_CHOICE, light.STANDBY),
         ({}, light.THINKING, light.THINKING),
         ({}, 999, light.STANDBY),
-        ({"powered": True}, light.OWN_CHOICE, light.CHARGING),
-        ({"powered": True}, light.SPEAKING, light.SPEAKING),
+        ({"charging": True}, light.OWN_CHOICE, light.CHARGING),
+        ({"charging": True}, light.SPEAKING, light.SPEAKING),
         ({"low": True}, light.OWN_CHOICE, light.LOW_BATTERY),
         ({"awake": False}, light.THINKING, light.OFF),
-        ({"awake": False, "powered": True}, light.THINKING, light.CHARGING),
+        ({"awake": False, "charging": True}, light.THINKING, light.CHARGING),
         ({"hung": True}, light.LISTENING, light.ERROR),
         ({"ending": True}, light.LISTENING, light.LOW_BATTERY),
         ({"gave_up": True, "ending": True, "hung": True}, light.LISTENING, light.GAVE_UP),

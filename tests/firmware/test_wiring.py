@@ -140,7 +140,7 @@ def test_the_light_shows_the_host_and_above_it_what_is_urgent() -> None:
     rig.run(6)
     assert rig.pmu.light.pattern == light.LOW_BATTERY
     rig.board.cell = (3_900, 500, r.ZERO_CELSIUS_DK + 250, True)
-    rig.run(1)
+    rig.run(15)
     assert rig.colour() == light.BLUE
     rig.write(r.LIGHT, light.OWN_CHOICE)
     rig.run(1)

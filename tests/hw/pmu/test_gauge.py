@@ -104,7 +104,11 @@ def test_energy_and_identity_have_their_units(bench: Bench) -> None:
     assert bench.client.energy() == Energy(since_start_mwh=1000.0, since_mark_mwh=2.5)
     publish({r.COMMIT_LOW: 0xBEEF, r.COMMIT_HIGH: 0x1BAD, r.RESET_CAUSE: r.CAUSE_SOFT})
     identity = bench.client.identity()
-    assert (identity.map_version, identity.commit, identity.reset_cause) == (2, "1badbeef", r.CAUSE_SOFT)
+    assert (identity.map_version, identity.commit, identity.reset_cause) == (
+        r.MAP_VERSION,
+        "1badbeef",
+        r.CAUSE_SOFT,
+    )
     publish({r.COMMIT_LOW: 0, r.COMMIT_HIGH: 0})
     assert bench.client.identity().commit is None
 
