@@ -5,8 +5,8 @@ The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, out
 and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, and where it has them the host's
 `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` -> pressed?, `light(red, green, blue)` 0..255,
 `feed(arm)` of the watchdog, `keep_rail(reason)` and `kept_rail()`, which hold the reason over a reset,
-`microphone(samples)` as in `sound_gate.SoundGate.step`, and what `gauge_saved_state.Store` and
-`console_port.Port` use. `pmu.board.Board` is the one on the microcontroller.
+`microphone(samples)` as in `sound_gate.SoundGate.step`, and what `guard_bus.HostBus`,
+`gauge_saved_state.Store` and `console_port.Port` use. `pmu.board.Board` is the one on the microcontroller.
 """
 
 from . import COMMIT
@@ -18,6 +18,7 @@ from .gauge import Gauge
 from .gauge_alarms import Alarms
 from .gauge_saved_state import Store
 from .guard import Guard
+from .guard_bus import HostBus
 from .guard_button import Button
 from .guard_light import Light, choose
 from .guard_outputs import Outputs
@@ -57,6 +58,7 @@ class Pmu:
             self.guard.rail.restore(kept_rail())
         self.sound = SoundGate(self.events, self.guard, recorder, self.target.show)
         self.target.on_write(r.SOUND_GATE, self.sound.control)
+        self.bus = HostBus(board, self.log)
         self.button = Button()
         self.light = Light()
         self._outputs = Outputs(board)
@@ -132,6 +134,8 @@ class Pmu:
         )  # fmt: skip
         self._outputs.set("light", *self.light.step(now_ms, pattern))
         self._outputs.set("rail", guard.rail.on)
+        if (self.bus.step(now_ms, guard.rail.on) or self.bus.excuses(now_ms)) and guard.beating:
+            self._heartbeats = (self._heartbeats + 1) & 0xFFFF
         microphone = getattr(self.board, "microphone", None)
         if microphone is not None:
             self.sound.step(now_ms, microphone, guard.host_present)
@@ -148,6 +152,7 @@ class Pmu:
     def _count_heartbeat(self, value):
         # A write of the value that is already there counts too: a restarted host counts from 1 again.
         self._heartbeats = (self._heartbeats + 1) & 0xFFFF
+        self.bus.wrote()
 
     def _note_sensor(self, answered):
         """Count failed readings in a row; log when the sensor stops answering and when it is back."""

@@ -24,6 +24,7 @@ RAIL_PIN = 10  # high = host has power; pulled up outside, so the host keeps it 
 RESET_PIN = 11  # open drain, low = host in reset
 WAKE_PIN = 12  # open drain, low = wake the host, to a GPIO0 pin of it
 BUTTON_PIN = 13  # to ground while pressed
+HEARTBEAT_PIN = 21  # toggled by the host with every heartbeat, beside I2C
 LED_PINS = (14, 15, 16)  # red, green, blue, high = lit
 # I2S; the word select pin has to be the one after the clock pin
 MICROPHONE_SCK, MICROPHONE_WS, MICROPHONE_SD = 18, 19, 20
@@ -58,6 +59,8 @@ class Board:
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)
         self._wake = Pin(WAKE_PIN, Pin.OPEN_DRAIN, value=1)
         self._button = Pin(BUTTON_PIN, Pin.IN, Pin.PULL_UP)
+        self._heartbeat = Pin(HEARTBEAT_PIN, Pin.IN, Pin.PULL_DOWN)
+        self._target = None
         self._led = [PWM(Pin(pin), freq=1000, duty_u16=0) for pin in LED_PINS]
         self._watchdog = session.watchdog if session else None
         self._readable, self._writable = select.poll(), select.poll()
@@ -111,6 +114,28 @@ class Board:
 
     def wake(self, active):
         self._wake.value(0 if active else 1)
+
+    def serve(self, memory, on_write):
+        """What `bus` serves to the host, and what it calls after each write."""
+        self._memory, self._on_write = memory, on_write
+
+    def bus(self, is_open):
+        """Open the host's bus, or close it: without pull-ups, which would feed a SoC without power."""
+        if self._target is not None:
+            self._target.deinit()
+            self._target = None
+        sda, scl = (Pin(pin, Pin.IN, None) for pin in (HOST_SDA, HOST_SCL))
+        if is_open:
+            self._target = I2CTarget(HOST_I2C, r.ADDRESS, mem=self._memory, scl=scl, sda=sda)
+            # A soft interrupt: it runs between bytecodes and may allocate.
+            self._target.irq(self._on_write, I2CTarget.IRQ_END_WRITE)
+
+    def bus_held(self):
+        """Is a line of the host's bus low at every one of some looks? Without changing the pins' function."""
+        return any(not any(Pin(pin).value() for _ in range(4)) for pin in (HOST_SDA, HOST_SCL))
+
+    def heartbeat_line(self):
+        return self._heartbeat.value()
 
     def button(self):
         return not self._button.value()
@@ -243,17 +268,11 @@ class Board:
 
 
 def _open_microphone():
+    # 8192 bytes are 128 ms: the longest pause of the main loop that loses no sound.
     return I2S(
-        0,
-        sck=Pin(MICROPHONE_SCK),
-        ws=Pin(MICROPHONE_WS),
-        sd=Pin(MICROPHONE_SD),
-        mode=I2S.RX,
-        bits=32,
-        format=I2S.MONO,
-        rate=16_000,
-        ibuf=8192,  # bytes, 128 ms: the longest pause of the main loop that loses no sound
-    )
+        0, sck=Pin(MICROPHONE_SCK), ws=Pin(MICROPHONE_WS), sd=Pin(MICROPHONE_SD), mode=I2S.RX, bits=32,
+        format=I2S.MONO, rate=16_000, ibuf=8192,
+    )  # fmt: skip
 
 
 def start(session=None):
@@ -269,12 +288,10 @@ def start(session=None):
 
 def _work(board):
     pmu = Pmu(board)
-    bus = I2CTarget(HOST_I2C, r.ADDRESS, mem=pmu.target.memory, scl=Pin(HOST_SCL), sda=Pin(HOST_SDA))
-    # A soft interrupt: runs between bytecodes, may allocate, and undoes or accepts what the host wrote.
-    bus.irq(lambda _: pmu.target.accept_writes(), I2CTarget.IRQ_END_WRITE)
+    board.serve(pmu.target.memory, lambda _: pmu.target.accept_writes())
     try:
         pmu.run()
     finally:
         board.microphone(None)
         board.trace(None, 0)
-        bus.deinit()
+        board.bus(False)

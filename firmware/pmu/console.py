@@ -15,14 +15,7 @@ from . import COMMIT
 from . import __version__ as VERSION
 from . import console_json_lines as lines
 from . import registers as r
-from .console_power_trace import (
-    DEFAULT_PERIOD_MS,
-    FRAME_SAMPLES,
-    MAX_SECONDS,
-    MIN_PERIOD_MS,
-    TraceBuffer,
-    setting,
-)
+from .console_power_trace import DEFAULT_PERIOD_MS, FRAME_SAMPLES, MAX_SECONDS, MIN_PERIOD_MS
 from .event_names import describe
 
 QUEUE_LIMIT = 4_096  # bytes waiting to be sent; above half of it, trace samples stay in their buffer
@@ -79,7 +72,7 @@ class Console:
         self._restart = ""
         self._restart_at_ms = 0
         self._now_ms = 0
-        self.trace: TraceBuffer | None = None  # of the present trace
+        self.trace = None  # the `TraceBuffer` of the present trace
         self._tracing = False
         self._trace_id = None  # id of the command that started it
         self._trace_ends_ms = 0
@@ -251,6 +244,8 @@ class Console:
         if not hasattr(self._board, "trace"):
             raise Refused("This board has no sensor to trace.")
         seconds = _whole_number(message, "seconds", 10, 0, MAX_SECONDS)
+        from .console_power_trace import TraceBuffer, setting  # 3 KiB that only a trace takes
+
         period_ms = _whole_number(message, "period_ms", DEFAULT_PERIOD_MS, MIN_PERIOD_MS, 1_000)
         answer = {"period_ms": period_ms, "seconds": seconds, "result_us": setting(period_ms)[1]}
         if self._tracing and message.get("id") == self._trace_id:

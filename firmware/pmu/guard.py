@@ -56,6 +56,11 @@ class Guard:
         return self._heartbeat.state in HUNG
 
     @property
+    def beating(self) -> bool:
+        """A heartbeat beside the bus counts: not in sleep or after a restart, where levels change anyway."""
+        return self._heartbeat.state in (r.GUARD_ARMED, r.GUARD_WARNED)
+
+    @property
     def ending(self) -> bool:
         """The cell is empty: the host was asked to save, and its power ends soon."""
         return self._cut_off.asked

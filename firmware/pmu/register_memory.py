@@ -17,7 +17,6 @@ class Target:
     def __init__(self):
         self.memory = bytearray(r.MEMORY_BYTES)
         self._private = bytearray(r.MEMORY_BYTES)
-        self._values = [0] * r.REGISTER_COUNT
         self._handlers: dict = {}
         self._sequence = 0
         self._publishing = False
@@ -31,13 +30,14 @@ class Target:
     def _store(self, code, value):
         start = code * r.CELL_BYTES
         four = r.cell(code, value)
-        self._values[code] = value & 0xFFFF
         self._private[start : start + r.CELL_BYTES] = four
         self.memory[start : start + r.CELL_BYTES] = four
 
     def value(self, code: int) -> int:
         """The word the PMU holds for the register, 0..65535."""
-        return self._values[code]
+        start = code * r.CELL_BYTES
+        # Allocates nothing, so a write may come between the bytes: a deadline is then a mix for one step.
+        return self._private[start] | self._private[start + 1] << 8
 
     def on_write(self, code: int, handler) -> None:
         """Call `handler(value)` whenever the host writes that register, also with the value it holds already.
@@ -51,7 +51,7 @@ class Target:
     def take(self, code: int) -> int:
         """The request in the register, or 0; the register then reads 0, which acknowledges it."""
         self.accept_writes()
-        value = self._values[code]
+        value = self.value(code)
         if value:
             self._frame({code: 0})
         return int(value)
@@ -69,7 +69,7 @@ class Target:
             self._publishing = True
             self._store(r.SEQUENCE, self._sequence + 1)
         for code, value in values.items():
-            if code == written or self._values[code] != value & 0xFFFF:
+            if code == written or self.value(code) != value & 0xFFFF:
                 self._store(code, value)
         if outermost:
             self._sequence = (self._sequence + 2) & 0xFFFF
@@ -112,7 +112,7 @@ class Target:
                 self._accept(code, low | high << 8)
                 written.append(code)
             else:
-                self._store(code, self._values[code])
+                self._store(code, self.value(code))
 
     def _accept(self, code, value):
         handler = self._handlers.get(code)

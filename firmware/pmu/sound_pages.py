@@ -9,7 +9,6 @@ wrong.
 from . import registers as r
 from .register_memory import Target
 from .registers import CRC8
-from .sound_loops import WINDOW
 
 try:
     from .sound_loops_viper import turn
@@ -28,7 +27,6 @@ class PagedTarget(Target):
         super().__init__()
         self._recorder = recorder
         self._missing = bytearray(16)
-        self._turned = False  # the window was written, and `_values` not yet
         self.on_write(r.PAGE, self.show)
         self.show(0)
 
@@ -47,8 +45,6 @@ class PagedTarget(Target):
             memory[_PAGE] = low
             memory[_PAGE + 1] = high
             memory[_PAGE + 2] = check
-        self._values[r.PAGE] = number
-        self._turned = True
 
     def accept_writes(self) -> list:
         """As in `Target`; a write of PAGE takes about a tenth of the time of others."""
@@ -62,9 +58,4 @@ class PagedTarget(Target):
                 self.show(low | high << 8)
         if self.memory == self._private:
             return [r.PAGE] if turned else []
-        if self._turned:
-            self._turned = False
-            for code in range(r.PAGE_0, r.PAGE_0 + 8):
-                at = WINDOW + (code - r.PAGE_0) * r.CELL_BYTES
-                self._values[code] = self._private[at] | self._private[at + 1] << 8
         return ([r.PAGE] if turned else []) + super().accept_writes()

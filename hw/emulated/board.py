@@ -49,6 +49,8 @@ class EmulatedBoard(Board):
     """
     recording_off: EmulatedLine = field(kw_only=True)
     marker: EmulatedLine = field(kw_only=True)
+    heartbeat: EmulatedLine = field(kw_only=True)
+    """To the PMU, beside the bus."""
     temporary: bool
     """`sysfs_root` is a temporary folder that `close` removes."""
 
@@ -91,7 +93,7 @@ class EmulatedBoard(Board):
             self,
             light=RecordedLight(self.clock, on=PmuLight(gauge)),
             gauge=gauge,
-            guard=PmuGuard(gauge),
+            guard=PmuGuard(gauge, self.heartbeat),
             preroll=preroll,
             suspendable_microphone=None if self.suspendable_microphone is None else preroll,
         )
@@ -131,8 +133,9 @@ def emulated_board(
     """
     clock = clock or SystemClock()
     camera = FileCamera(view)
-    alert, wake, recording_off = EmulatedLine(), EmulatedLine(), EmulatedLine()
+    alert, wake, recording_off, heartbeat = (EmulatedLine() for _ in range(4))
     pmu = EmulatedPmu(clock, alert.set, capacity_mah, wake.set)
+    pmu.heartbeat = lambda: heartbeat.active
     pmu.set_battery(battery_percent)
     bus = EmulatedBus(pmu)
     gauge = PmuGauge(bus, clock.monotonic, pause=lambda seconds: None)  # the emulated bus needs no pauses
@@ -161,7 +164,8 @@ def emulated_board(
         speaker=speaker,
         light=RecordedLight(clock, on=PmuLight(gauge)),
         gauge=gauge,
-        guard=PmuGuard(gauge),
+        guard=PmuGuard(gauge, heartbeat),
+        heartbeat=heartbeat,
         clock=clock,
         wake=wake,
         alert=alert,

@@ -86,6 +86,8 @@ class EmulatedPmu:
         self.lasting = b""
         self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
         """Its microphone: fills the block and returns True if one is complete; None switches it off."""
+        self.heartbeat: Callable[[], bool] = lambda: False
+        """Level of the line beside the bus that the host toggles with every heartbeat."""
         self._clock = clock
         self._alert = alert
         self._wake = wake
@@ -137,6 +139,10 @@ class EmulatedPmu:
     def button(self) -> bool:
         """Is the wearer pressing?"""
         return any(begin <= self._now_ms < end for begin, end in self._presses)
+
+    def heartbeat_line(self) -> bool:
+        """Level of the line beside the bus."""
+        return self.heartbeat()
 
     def light(self, red: int, green: int, blue: int) -> None:
         """Set the light's colour."""

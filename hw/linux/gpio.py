@@ -95,17 +95,24 @@ class GpioLine:
 
 
 class GpioOutput:
-    """One output, active high, inactive at first."""
+    """One output, inactive at first. Active is high; with `open_drain` active is low, and inactive leaves the
+    line to its pull-up.
+    """
 
-    def __init__(self, chip: str, offset: int, *, name: str) -> None:
+    def __init__(self, chip: str, offset: int, *, name: str, open_drain: bool = False) -> None:
         """`chip` such as "/dev/gpiochip0", `name` for the kernel's list of users. Raises `DeviceError`."""
         import gpiod
-        from gpiod.line import Direction, Value
+        from gpiod.line import Direction, Drive, Value
 
         self._offset = offset
         self._what = f"The {name} line ({chip} {offset})"
         self._values = (Value.INACTIVE, Value.ACTIVE)
-        settings = gpiod.LineSettings(direction=Direction.OUTPUT, output_value=Value.INACTIVE)
+        settings = gpiod.LineSettings(
+            direction=Direction.OUTPUT,
+            output_value=Value.INACTIVE,
+            drive=Drive.OPEN_DRAIN if open_drain else Drive.PUSH_PULL,
+            active_low=open_drain,
+        )
         try:
             self._request = gpiod.request_lines(chip, consumer=f"headband-{name}", config={offset: settings})
         except OSError as error:

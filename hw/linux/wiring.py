@@ -33,6 +33,13 @@ class LinesWiring:
     """The wearer's switch: closed stands for "see and hear nothing". On a bank that wakes the SoC from deep
     sleep, so that it counts at once.
     """
+    heartbeat: LineName = ""
+    """Toggles with every heartbeat, to the PMU: with it a dead bus is not taken for a computer that hangs."""
+    bus_clock: LineName = ""
+    """Wired to the clock of the PMU's bus, open drain: nine clocks free a data line that a chip holds."""
+    pmu_reset: LineName = ""
+    """Active resets the PMU: to the gate, pulled down, of an N-channel transistor that pulls RUN to ground.
+    """
     marker: LineName = ""
     """Goes to the digital input of a power meter, active high."""
 

@@ -214,7 +214,7 @@ _SILENT = BusFault("{who} does not answer on the bus.", retry=True)
 _HELD = BusFault("{who}'s bus is held low and transfers time out.", retry=True, recover=True)
 _FAILS = BusFault("Transfers with {inside} fail on the bus.", retry=True)
 _UNDRIVEN = BusFault("Transfers with {inside} fail on the bus.", retry=True, recover=True)
-_GONE = BusFault("{who}'s bus is gone.", retry=True, recover=True)
+_GONE = BusFault("{who}'s bus cannot be used: {reason}.", retry=True, recover=True)
 _OWNED = BusFault("A kernel driver owns {inside}'s address on the bus, or the bus stays busy.", retry=True)
 _REFUSED = BusFault("{who}'s bus cannot be used: {reason}.", retry=False)
 FAULTS: dict[int, BusFault] = {

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from firmware.pmu import guard_light as light
 from firmware.pmu import registers as r
-from hw.device import DeviceError, LightPattern
+from hw.device import DeviceError, LightPattern, Output
 from hw.pmu.gauge import PmuGauge, PowerRequest
 from hw.pmu.register_bus import GaugeError
 from hw.supply import PmuEvent
@@ -38,8 +38,11 @@ PATTERN_CODES = {
 class PmuGuard:
     """`hw.supply.HostGuard` on the PMU."""
 
-    def __init__(self, pmu: PmuGauge) -> None:
+    def __init__(self, pmu: PmuGauge, line: Output | None = None) -> None:
+        """`line`: toggled with every heartbeat, beside the bus; None where it is not wired."""
         self._pmu = pmu
+        self._line = line
+        self._level = False
 
     def arm(self, deadline_s: int) -> None:
         """Require a heartbeat every `deadline_s` seconds; 0 disables the watchdog."""
@@ -47,7 +50,10 @@ class PmuGuard:
             self._pmu.set_heartbeat_deadline(deadline_s)
 
     def beat(self) -> bool:
-        """Send a heartbeat; True when the PMU requests a shutdown."""
+        """Send a heartbeat, on the line too and there first; True when the PMU requests a shutdown."""
+        if self._line is not None:
+            self._level = not self._level
+            self._line.set(self._level)
         with _failing():
             self._pmu.beat()
             return bool(self._pmu.asks() & r.ASK_SHUTDOWN)

@@ -6,14 +6,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hw.absent import AbsentBus, AbsentLine, AbsentOutput, AbsentSpeaker
 from hw.device import Board, DeviceError, Line, Output, Speaker
 from hw.gauges import find_gauge
 from hw.linux.alsa import AlsaMicrophone, AlsaSpeaker
 from hw.linux.gpio import GpioLine, GpioOutput, find_line
-from hw.linux.i2c import open_bus
+from hw.linux.i2c import BusLines, RecoveringBus, open_bus
 from hw.linux.led import SysfsLight
 from hw.linux.rtc_alarm import find_alarm
 from hw.linux.suspend import KernelSuspend
@@ -24,15 +23,14 @@ from hw.pmu.gauge import PmuGauge
 from hw.pmu.sleeping_microphone import PrerollMicrophone
 from hw.pmu.watchdog_and_light import PmuGuard, PmuLight
 
-if TYPE_CHECKING:
-    import smbus2
-
 
 @dataclass(frozen=True)
 class Rk3566Board(Board):
     """A `Board` that also closes its GPIO lines and its I2C bus."""
 
-    bus: smbus2.SMBus | AbsentBus
+    bus: RecoveringBus | AbsentBus
+    outputs: tuple[Output, ...] = ()
+    """Lines to the PMU."""
 
     async def close(self) -> None:
         """Give every device back."""
@@ -40,6 +38,9 @@ class Rk3566Board(Board):
         for line in (self.wake, self.alert, self.button, self.recording_off, self.marker):
             if isinstance(line, GpioLine | GpioOutput):
                 line.close()
+        for output in self.outputs:
+            if isinstance(output, GpioOutput):
+                output.close()
         self.bus.close()
 
 
@@ -66,11 +67,11 @@ def rk3566_board(
             unread = name == "recording_off"  # an unreadable switch may be at "off"
             return AbsentLine(lacking(str(error)), active=unread)
 
-    def output(name: str, where: str) -> Output | None:
+    def output(name: str, where: str, *, open_drain: bool = False) -> Output | None:
         if not where:
             return None
         try:
-            return GpioOutput(*find_line(where, name, dev_root), name=name)
+            return GpioOutput(*find_line(where, name, dev_root), name=name, open_drain=open_drain)
         except DeviceError as error:
             return AbsentOutput(lacking(str(error)))
 
@@ -80,15 +81,18 @@ def rk3566_board(
         except DeviceError as error:
             return AbsentSpeaker(lacking(str(error)))
 
-    def i2c() -> smbus2.SMBus | AbsentBus:
+    def i2c() -> RecoveringBus | AbsentBus:
         try:
-            return open_bus(wiring.i2c_bus)
+            return RecoveringBus(lambda: open_bus(wiring.i2c_bus), BusLines(clock_line, reset))
         except DeviceError as error:
             return AbsentBus(lacking(str(error)))
 
     def live() -> AlsaMicrophone:
         return AlsaMicrophone(wiring.sound.microphone)
 
+    heartbeat = output("heartbeat", wiring.lines.heartbeat)
+    clock_line = output("bus_clock", wiring.lines.bus_clock, open_drain=True)
+    reset = output("pmu_reset", wiring.lines.pmu_reset)
     bus = i2c()
     gauge = find_gauge(bus, sysfs_root, kind=wiring.gauge)
     pmu = gauge if isinstance(gauge, PmuGauge) else None
@@ -106,7 +110,7 @@ def rk3566_board(
         speaker=speaker(),
         light=PmuLight(pmu or PmuGauge(bus)) if wiring.led == "pmu" else SysfsLight(sysfs_root, wiring.led),
         gauge=gauge,
-        guard=None if pmu is None else PmuGuard(pmu),
+        guard=None if pmu is None else PmuGuard(pmu, heartbeat),
         energy=pmu,
         native=True,
         clock=clock,
@@ -121,4 +125,5 @@ def rk3566_board(
         compatible=wiring.compatible,
         problems=tuple(problems),
         bus=bus,
+        outputs=tuple(each for each in (heartbeat, clock_line, reset) if each is not None),
     )

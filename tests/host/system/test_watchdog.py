@@ -96,6 +96,19 @@ def test_a_bus_that_fails_for_a_while_is_said_once_and_costs_nothing() -> None:
     with_desk(scenario)
 
 
+@pytest.mark.parametrize("fault", [fault for fault in Fault if fault not in (Fault.FROZEN, Fault.TORN)])
+def test_a_dead_bus_costs_a_host_that_gets_on_nothing_and_one_that_hangs_its_reset(fault: Fault) -> None:
+    async def scenario(desk: Desk) -> None:
+        desk.board.bus.inject(fault)
+        await desk.live(600)
+        lines = desk.board.pmu.lines
+        assert lines.reset_s == [] and lines.rail_changes == []
+        await desk.live(120 + DEADLINE_S + 20, turning=False)
+        assert len(lines.reset_s) == 1
+
+    with_desk(scenario)
+
+
 def test_a_pmu_that_restarted_is_armed_again() -> None:
     async def scenario(desk: Desk) -> None:
         desk.board.gauge.set_heartbeat_deadline(0)  # as it is after a restart

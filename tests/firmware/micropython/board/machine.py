@@ -31,7 +31,8 @@ class Rig:
         """Reset everything."""
         self.now_us = 0
         self.until_us = 0  # `Ended` is raised when time would pass this
-        self.levels = {}  # pin number -> level that the outside or the program drives
+        # pin number -> level that the outside or the program drives; the host's bus has its pull-ups
+        self.levels = {4: 1, 5: 1}
         self.target = None  # the I2CTarget that is open
         self.chips = {}  # I2C address -> chip on any bus of which the program is controller
         self.timers = []
