@@ -4,7 +4,7 @@ of hardware.
 The hardware is a `board` object: `ticks_ms()`, `sense()` -> (mV, mA, 0.1 K, outside power?) with None for mV
 and mA while the battery sensor does not answer, `alert(active)`, `idle(ms)`, and where it has them the host's
 `rail(on)`, `reset_line(active)`, `wake(active)`, `button()` -> pressed?, `light(red, green, blue)` 0..255,
-`feed(arm)` of the watchdog, `keep_rail(reason)` and `kept_rail()`, which hold the reason over a reset,
+`feed(arm)` of the watchdog, `keep_guard(word)` and `kept_guard()`, which hold 16 bits over a reset,
 `microphone(samples)` as in `sound_gate.SoundGate.step`, and what `guard_bus.HostBus`,
 `gauge_saved_state.Store` and `console_port.Port` use. `pmu.board.Board` is the one on the microcontroller.
 """
@@ -53,9 +53,6 @@ class Pmu:
         self.target.on_write(r.MARK, self._mark)
         self.guard = Guard(self.events)
         self.store.restore_budgets(self.guard.budgets, self.gauge)
-        kept_rail = getattr(board, "kept_rail", None)
-        if kept_rail is not None:
-            self.guard.rail.restore(kept_rail())
         self.sound = SoundGate(self.events, self.guard, recorder, self.target.show)
         self.target.on_write(r.SOUND_GATE, self.sound.control)
         self.bus = HostBus(board, self.log)
@@ -85,9 +82,14 @@ class Pmu:
                 r.RESET_CAUSE: getattr(board, "reset_cause", r.CAUSE_POWER_ON),
             }
         )
+        kept_guard = getattr(board, "kept_guard", None)
+        if kept_guard is not None:
+            words = self.guard.restore(kept_guard())
+            self.target.publish(words)
+            self.sound.control(words.get(r.SOUND_GATE, r.GATE_OFF))
         self.port = Port(self) if hasattr(board, "console_read") else None
         if getattr(getattr(board, "session", None), "maintenance", False):
-            self.guard.maintain()
+            self.guard.maintain(0)
         self.log.add("started")
 
     def step(self) -> None:
@@ -195,7 +197,7 @@ class Pmu:
             self._charging,
         )  # fmt: skip
         self._outputs.set("rail", guard.rail.on)
-        self._outputs.set("keep_rail", guard.rail.reason)
+        self._outputs.set("keep_guard", guard.kept(self.sound.recording))
         self._outputs.set("reset_line", guard.reset)
         self._outputs.set("wake", guard.wake or self.sound.wake)
 

@@ -41,8 +41,8 @@ _STORED = "gauge%d.bin"
 # The first of the watchdog's scratch registers: they outlive every reset but that of power or of the RUN pin,
 # and the first four are free for the program (RP2040 and RP2350 data sheets, watchdog).
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
-_RAIL_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
-_RAIL_MARK = 0x52_4C  # tells a stored reason from the word's content after power-on
+_GUARD_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
+_GUARD_MARK = 0x52_47  # tells what was stored from the word's content after power-on
 
 
 class Board:
@@ -54,7 +54,7 @@ class Board:
         self.reset_cause = r.CAUSE_WATCHDOG if watchdog else r.CAUSE_POWER_ON
         self._alert = Pin(ALERT_PIN, Pin.OPEN_DRAIN, value=1)
         self._power_good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_DOWN)
-        off = self.kept_rail() in (rails.SHUTDOWN, rails.EMPTY)
+        off = self.kept_guard() & 3 in (rails.SHUTDOWN, rails.EMPTY)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)
         self._wake = Pin(WAKE_PIN, Pin.OPEN_DRAIN, value=1)
@@ -101,13 +101,13 @@ class Board:
     def rail(self, on):
         self._rail.value(1 if on else 0)
 
-    def keep_rail(self, reason):
-        """Store why the rail is off (`guard_rail`) in the fourth scratch register, which outlives a reset."""
-        machine.mem32[_RAIL_KEPT] = _RAIL_MARK << 8 | reason
+    def keep_guard(self, word):
+        """Store the guard's 16 bits (`guard.Guard.kept`) in the fourth scratch register."""
+        machine.mem32[_GUARD_KEPT] = _GUARD_MARK << 16 | word
 
-    def kept_rail(self):
-        word = machine.mem32[_RAIL_KEPT]
-        return word & 0xFF if word >> 8 == _RAIL_MARK else rails.NOT_OFF
+    def kept_guard(self):
+        word = machine.mem32[_GUARD_KEPT]
+        return word & 0xFFFF if word >> 16 == _GUARD_MARK else 0
 
     def reset_line(self, active):
         self._reset.value(0 if active else 1)

@@ -9,12 +9,14 @@ from . import gauge_cutoff as cutoff
 from . import guard_button as button
 from . import guard_rail as rails
 from . import registers as r
-from .guard_heartbeat import HUNG, Heartbeat
+from .guard_heartbeat import BOOT_MS, HUNG, Heartbeat
 
 SAVED_MS = 3_000  # from REQUEST_SAVED to the end of power: the host's storage writes its last blocks
 SHUTDOWN_MS = 30_000  # from a long press to the end of power, while the guard is armed
 CHOICE_MS = 5_000  # until a double press that the host does not answer is cancelled
-WAKE_MS = 500  # length of the pulse on the wake line
+WAKE_MS = 8_000  # how long the wake line is active without an answer; an edge may fall into the way to sleep
+WAKE_AGAIN_MS = 10_000  # from one edge to the next, until the host answers or `BOOT_MS` are over
+_ASLEEP, _LISTENING = 4, 8  # of `kept`, above the rail's reason and below the deadline
 _NOT_BACK_YET = (r.GUARD_RESET, r.GUARD_CYCLED, r.GUARD_GAVE_UP)
 
 
@@ -36,9 +38,28 @@ class Guard:
         self._saved_reason = rails.SHUTDOWN
         self._shutdown_until_ms = -1
         self._choice_until_ms = -1
-        self._wake_until_ms = -1
+        self._wake_from_ms = -1
         self._voltage_mv = self._headroom_mv = 0
         self._powered = False
+        self._deadline_s = 0
+
+    def kept(self, listening: bool) -> int:
+        """What `restore` needs after a reset of the PMU, 16 bits. `listening`: the sound gate's microphone is
+        on.
+        """
+        asleep = self._heartbeat.state == r.GUARD_ASLEEP
+        flags = (_ASLEEP if asleep else 0) | (_LISTENING if asleep and listening else 0)
+        return self.rail.reason | flags | min(self._deadline_s, 0xFFF) << 4
+
+    def restore(self, kept: int) -> dict:
+        """Go on as before the reset; returns registers (code -> value) that hold it."""
+        self.rail.restore(kept & 3)
+        if not self.rail.on:
+            return {}
+        self._deadline_s = kept >> 4
+        self._heartbeat.restore(self._deadline_s, bool(kept & _ASLEEP))
+        gate = r.GATE_LISTEN if kept & _LISTENING else r.GATE_OFF
+        return {r.HEARTBEAT_DEADLINE: self._deadline_s, r.SOUND_GATE: gate}
 
     @property
     def maintenance(self) -> bool:
@@ -98,11 +119,11 @@ class Guard:
         self._asks &= ~bits
         self._woken_for &= ~bits
 
-    def maintain(self) -> None:
-        """Do nothing until REQUEST_NORMAL or a reset: the PMU or the host is being flashed."""
-        self._heartbeat.maintain()
-        self._cut_off.reset()
-        self.answered(r.ASK_SHUTDOWN)
+    def maintain(self, now_ms: int) -> None:
+        """Let the host alone until REQUEST_NORMAL, a reset or `MAINTENANCE_MS`: the PMU or the host is being
+        flashed. The cell is protected all the same.
+        """
+        self._heartbeat.maintain(now_ms)
         self._shutdown_until_ms = -1
 
     def step(
@@ -122,6 +143,7 @@ class Guard:
         and `charging`: as in `CutOff.step`; `powered`: outside power. `now_ms` never goes back.
         """
         self._voltage_mv, self._headroom_mv, self._powered = voltage_mv, headroom_mv, powered
+        self._deadline_s = deadline_s
         if self.rail.on or self.rail.reason == rails.CYCLE:
             # The request after the heartbeat: one sent just before the host suspends must not end the sleep.
             self._heartbeat.step(now_ms, beat, deadline_s, request != 0)
@@ -166,13 +188,11 @@ class Guard:
         elif request == r.REQUEST_REBOOT and self.rail.cycle(now_ms):
             self._heartbeat.restarted(now_ms)
         elif request == r.REQUEST_MAINTENANCE:
-            self.maintain()
+            self.maintain(now_ms)
         elif request == r.REQUEST_NORMAL:
             self._heartbeat.normal(now_ms)
 
     def _watch_cell(self, now_ms, charging):
-        if self.maintenance:
-            return
         verdict = self._cut_off.step(now_ms, self._voltage_mv, self._headroom_mv, charging)
         if verdict == cutoff.DROP:
             self._drop(rails.EMPTY)
@@ -203,15 +223,18 @@ class Guard:
         self._cut_off.reset()
         self._asks = self._woken_for = 0
         self._shutdown_asked = False
-        self._drop_at_ms = self._shutdown_until_ms = self._choice_until_ms = self._wake_until_ms = -1
+        self._drop_at_ms = self._shutdown_until_ms = self._choice_until_ms = self._wake_from_ms = -1
 
     def _wake_host(self, now_ms):
         """Wake a sleeping host for new bits of `_asks`."""
         if self._heartbeat.state == r.GUARD_ASLEEP and self._asks & ~self._woken_for:
             self._pull_wake(now_ms)
         self._woken_for = self._asks
-        self.wake = now_ms < self._wake_until_ms
+        if self._heartbeat.state != r.GUARD_ASLEEP:
+            self._wake_from_ms = -1  # it answered
+        passed_ms = now_ms - self._wake_from_ms
+        self.wake = self._wake_from_ms >= 0 and passed_ms < BOOT_MS and passed_ms % WAKE_AGAIN_MS < WAKE_MS
 
     def _pull_wake(self, now_ms):
-        self._wake_until_ms = now_ms + WAKE_MS
+        self._wake_from_ms = now_ms
         self._heartbeat.wake(now_ms)

@@ -12,6 +12,7 @@ WARN_MS = 5_000  # from the warning to the reset, for a host that is only busy
 RESET_MS = 200  # how long the reset line is active
 BOOT_MS = 90_000  # from a restart to the first heartbeat; doubled by every further power cycle
 RESETS_PER_HOUR = 3
+MAINTENANCE_MS = 900_000  # after so long the guard works again, whoever forgot it
 
 HUNG = (r.GUARD_WARNED, r.GUARD_RESET, r.GUARD_CYCLED)
 
@@ -37,6 +38,8 @@ class Heartbeat:
         alive = alive or beat != self._beat or deadline_s != self._deadline_s
         self._beat, self._deadline_s = beat, deadline_s
         if self.state == r.GUARD_MAINTENANCE:
+            if now_ms >= self._due_ms:
+                self._alive(now_ms)
             return
         if alive:
             self._alive(now_ms)
@@ -57,9 +60,9 @@ class Heartbeat:
         if self.state == r.GUARD_ASLEEP and self._due_ms < 0 and self._deadline_s:
             self._due_ms = now_ms + BOOT_MS
 
-    def maintain(self) -> None:
-        """Do nothing until `normal`."""
-        self._enter(r.GUARD_MAINTENANCE, -1)
+    def maintain(self, now_ms: int) -> None:
+        """Do nothing until `normal`, or for `MAINTENANCE_MS`."""
+        self._enter(r.GUARD_MAINTENANCE, now_ms + MAINTENANCE_MS)
         self._reset_until_ms = -1
 
     def normal(self, now_ms: int) -> None:
@@ -70,6 +73,14 @@ class Heartbeat:
         """The rail was power-cycled at the host's request: the first heartbeat is due within `BOOT_MS`."""
         if self._deadline_s and self.state != r.GUARD_MAINTENANCE:
             self._enter(r.GUARD_CYCLED, now_ms + BOOT_MS)
+
+    def restore(self, deadline_s: int, asleep: bool) -> None:
+        """Go on after a reset of the PMU: the host sleeps as before, or has `BOOT_MS` for a heartbeat."""
+        self._beat, self._deadline_s = 0, deadline_s
+        if asleep:
+            self._enter(r.GUARD_ASLEEP, -1)
+        elif deadline_s:
+            self._enter(r.GUARD_ARMED, BOOT_MS)
 
     def disarm(self) -> None:
         """The host is off."""

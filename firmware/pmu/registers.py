@@ -87,7 +87,7 @@ ASK_SOUND = 0x0004  # speech was heard: read the recorded sound
 REQUEST_SAVED = 1  # everything is saved: drop the rails
 REQUEST_SLEEP = 2  # the host suspends now: no heartbeat is due until it is awake
 REQUEST_REBOOT = 3  # power cycle now
-REQUEST_MAINTENANCE = 4  # the guard and the watchdog keep off until REQUEST_NORMAL or a reset
+REQUEST_MAINTENANCE = 4  # the guard lets the host alone until REQUEST_NORMAL, a reset or 15 minutes are over
 REQUEST_NORMAL = 5  # ends sleep or maintenance
 
 # SOUND_GATE values

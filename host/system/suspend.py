@@ -24,6 +24,10 @@ EARLY_S = 4.0
 """How long before it is due the computer is woken: resuming takes up to one second, loading a voice
 two more.
 """
+LONGEST_S = 3600.0
+"""Longest sleep where an alarm can end it: a microcontroller that was reset and forgot that it has to listen
+is told again.
+"""
 NO_ALARM = "Nothing can wake this computer for a timer, so it stays awake until that is done."
 SHORTEST_S = 5.0
 """Shortest sleep: the alarm must not fire before the kernel has suspended."""
@@ -133,12 +137,19 @@ class Suspender:
         await self._after_resume()
 
     async def _asleep_until_called(self, suspend: Callable[[], Awaitable[None]]) -> None:
-        sleep_s = self._sleep_s()
-        if sleep_s is None or self._alarm is None:
+        due_s = self._sleep_s()
+        alarm = self._alarm
+        if alarm is None:
             await self._guard.suspended(suspend)
             return
-        alarm = self._alarm
-        await asyncio.to_thread(alarm.set, max(1, int(sleep_s)))
+        sleep_s = LONGEST_S if due_s is None else min(LONGEST_S, due_s)
+        try:
+            await asyncio.to_thread(alarm.set, max(1, int(sleep_s)))
+        except DeviceError:
+            if due_s is not None:
+                raise
+            await self._guard.suspended(suspend)
+            return
         try:
             await self._guard.suspended(suspend)
         finally:

@@ -84,6 +84,7 @@ class EmulatedPmu:
         self.lines = HostLines()
         self.stored: dict[int, bytes] = {}
         self.lasting = b""
+        self.guard_kept = 0
         self.fill_samples: Callable[[array[int] | None], bool] = lambda samples: False
         """Its microphone: fills the block and returns True if one is complete; None switches it off."""
         self.heartbeat: Callable[[], bool] = lambda: False
@@ -119,13 +120,14 @@ class EmulatedPmu:
             self.lines.rail_on = on
             self.lines.rail_changes.append((self._now_ms / 1000, on))
 
-    def keep_rail(self, reason: int) -> None:
-        """Store the reason why the rail is off, so that it survives a reset."""
-        self.lines.rail_reason = reason
+    def keep_guard(self, word: int) -> None:
+        """Store the guard's state, so that it survives a reset."""
+        self.lines.rail_reason = word & 3
+        self.guard_kept = word
 
-    def kept_rail(self) -> int:
-        """What `keep_rail` was told."""
-        return self.lines.rail_reason
+    def kept_guard(self) -> int:
+        """What `keep_guard` was told."""
+        return self.guard_kept
 
     def reset_line(self, active: bool) -> None:
         """Drive the host's reset."""

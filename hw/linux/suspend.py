@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+from collections.abc import Callable
 from pathlib import Path
 
 from hw.device import DeviceError
+
+CALLED = "Something woke the computer on its way to sleep."
 
 
 class KernelSuspend:
@@ -13,10 +17,16 @@ class KernelSuspend:
 
     Writes to `power/state` (kernel documentation, admin-guide/pm/sleep-states). Uses "deep" where the kernel
     offers it: the s2idle state of an RK3566 saves little.
+
+    An edge of the wake line on the way to sleep is not lost: before it, `power/wakeup_count` is read and
+    written back, so that the kernel refuses when a wake-up event came in between (documentation,
+    ABI/testing/sysfs-power), and the level is looked at, which the PMU holds until it is answered.
     """
 
-    def __init__(self, sysfs_root: Path) -> None:
+    def __init__(self, sysfs_root: Path, called: Callable[[], bool] = lambda: False) -> None:
+        """`called`: is the wake line active?"""
         self._power = sysfs_root / "power"
+        self._called = called
 
     async def __call__(self) -> None:
         """Raises `DeviceError` when the kernel does not support or refuses it."""
@@ -29,6 +39,25 @@ class KernelSuspend:
             depth = self._power / "mem_sleep"
             if depth.exists() and "deep" in depth.read_text().split():
                 depth.write_text("deep")
+            self._check_calls()
             (self._power / "state").write_text("mem")
         except OSError as error:
+            if error.errno == errno.EBUSY:
+                raise DeviceError(CALLED) from None
             raise DeviceError(f"The computer did not suspend: {error.strerror or error}.") from None
+
+    def _check_calls(self) -> None:
+        count = self._power / "wakeup_count"
+        try:
+            seen = count.read_text()
+        except OSError:
+            seen = ""  # a kernel without it, or without permission: the level has to do
+        if self._called():
+            raise DeviceError(CALLED)
+        if seen:
+            try:
+                count.write_text(seen)
+            except PermissionError:
+                return
+            except OSError:
+                raise DeviceError(CALLED) from None

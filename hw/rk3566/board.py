@@ -97,11 +97,15 @@ def rk3566_board(
     gauge = find_gauge(bus, sysfs_root, kind=wiring.gauge)
     pmu = gauge if isinstance(gauge, PmuGauge) else None
     lines = {name: line(name, getattr(wiring.lines, name)) for name in ("wake", "alert", "button")}
+
+    def called() -> bool:
+        return lines["wake"].active
+
     sleeper = None
     if pmu is not None and not isinstance(
         lines["wake"], AbsentLine
     ):  # without it nothing would end the suspend
-        sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root))
+        sleeper = PrerollMicrophone(live, pmu, bus, clock, KernelSuspend(sysfs_root, called))
     return Rk3566Board(
         microphone=sleeper or live(),
         suspendable_microphone=sleeper,

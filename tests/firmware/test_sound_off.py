@@ -43,10 +43,10 @@ class Board:
     def rail(self, on):
         self.rail_on = on
 
-    def keep_rail(self, reason):
-        self.reason = reason
+    def keep_guard(self, word):
+        self.reason = word
 
-    def kept_rail(self):
+    def kept_guard(self):
         return self.reason
 
     def button(self):
@@ -258,7 +258,7 @@ def saved_but_not_off_yet(world):
 
 WAYS = [
     held_within_a_power_cycle, held_in_maintenance, saved_but_not_off_yet, held, saved, wish_unheard, cut_off,
-    hard_cut_off, reboot, reset, cycled, recording_off, pmu_restarted, held_and_restarted, held_and_on_again,
+    hard_cut_off, reboot, reset, cycled, recording_off, held_and_restarted, held_and_on_again,
 ]  # fmt: skip
 
 
@@ -269,6 +269,22 @@ def test_whatever_switches_off_nothing_is_heard_and_nothing_is_left_of_it(way, a
     world.listen(asleep)
     way(world)
     world.assert_off()
+
+
+def test_a_pmu_that_restarts_listens_on_for_a_host_that_sleeps_and_for_no_other():
+    for asleep in (True, False):
+        world = World()
+        world.listen(asleep)
+        pmu_restarted(world)
+        world.run(1)
+        assert world.board.microphone_on is asleep
+        assert world.pmu.target.value(r.SOUND_GATE) == (r.GATE_LISTEN if asleep else r.GATE_OFF)
+        if asleep:
+            assert world.pmu.target.value(r.GUARD) == r.GUARD_ASLEEP
+            held(world)
+        world.assert_off()
+        pmu_restarted(world)
+        world.assert_off()
 
 
 def test_a_host_that_took_over_leaves_nothing_behind_when_it_goes():

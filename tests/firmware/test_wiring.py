@@ -51,10 +51,10 @@ class Lines:
     def armed(self) -> bool:
         return self._armed
 
-    def keep_rail(self, reason: int) -> None:
-        self.rail_reason = reason
+    def keep_guard(self, word: int) -> None:
+        self.rail_reason = word
 
-    def kept_rail(self) -> int:
+    def kept_guard(self) -> int:
         return self.rail_reason
 
 
@@ -128,7 +128,40 @@ def test_a_sleeping_host_is_woken_by_the_button() -> None:
     rig.run(100)
     rig.press()
     rig.run(3)
+    assert rig.course("wake") == [False, True]
+    rig.write(r.HEARTBEAT, 7)
+    rig.run(1)
     assert rig.course("wake") == [False, True, False]
+
+
+def test_a_guard_goes_on_after_a_reset_of_the_pmu() -> None:
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    rig.run(1)
+    again = Rig(rig.board)
+    again.run(1)
+    assert again.pmu.target.value(r.GUARD) == r.GUARD_ARMED
+    assert again.pmu.target.value(r.HEARTBEAT_DEADLINE) == 10
+    again.run(heartbeat.BOOT_MS / 1000 - 3)
+    assert True not in again.course("reset"), "the host may be starting"
+    again.run(heartbeat.WARN_MS / 1000 + 4)
+    assert True in again.course("reset")
+
+
+def test_a_sleeping_host_sleeps_on_over_a_reset_of_the_pmu() -> None:
+    rig = Rig()
+    rig.write(r.HEARTBEAT_DEADLINE, 10)
+    rig.write(r.POWER_REQUEST, r.REQUEST_SLEEP)
+    rig.run(1)
+    again = Rig(rig.board)
+    again.run(3_600)
+    assert again.pmu.target.value(r.GUARD) == r.GUARD_ASLEEP and True not in again.course("reset")
+    again.press()
+    again.run(3)
+    assert True in again.course("wake")
+    again.write(r.POWER_REQUEST, r.REQUEST_NORMAL)
+    again.run(1)
+    assert again.pmu.target.value(r.GUARD) == r.GUARD_ARMED and again.course("wake")[-1] is False
 
 
 def test_the_light_shows_the_host_and_above_it_what_is_urgent() -> None:

@@ -20,6 +20,35 @@ from hw.linux.suspend import KernelSuspend
 from tests.hw import contracts
 
 
+@pytest.mark.parametrize(
+    ("called", "counted", "sleeps"), [(False, True, True), (True, True, False), (False, False, False)]
+)
+def test_a_call_on_the_way_to_sleep_keeps_the_computer_awake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, called: bool, counted: bool, sleeps: bool
+) -> None:
+    """`counted`: the kernel takes the count back, as it does when no wake-up event came since it was read."""
+    power = tmp_path / "power"
+    power.mkdir()
+    for name, text in (("state", "freeze mem"), ("mem_sleep", "s2idle [deep]"), ("wakeup_count", "17")):
+        (power / name).write_text(text)
+    write = Path.write_text
+
+    def written(path: Path, text: str) -> int:
+        if path.name == "wakeup_count" and not counted:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        return write(path, text)
+
+    monkeypatch.setattr(Path, "write_text", written)
+    suspend = KernelSuspend(tmp_path, lambda: called)
+    if sleeps:
+        asyncio.run(suspend())
+        assert (power / "state").read_text() == "mem" and (power / "wakeup_count").read_text() == "17"
+    else:
+        with pytest.raises(DeviceError, match="on its way to sleep"):
+            asyncio.run(suspend())
+        assert (power / "state").read_text() == "freeze mem"
+
+
 def test_a_missing_bus_is_said_plainly() -> None:
     with pytest.raises(DeviceError, match="I2C bus 250"):
         open_bus(250)

@@ -17,7 +17,7 @@ from host.session.actions import Watch
 from host.session.events import Pressed, Started
 from host.session.values import Options, PlanRules, WearerSettings
 from host.system.reminder import Reminder
-from host.system.suspend import EARLY_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
+from host.system.suspend import EARLY_S, LONGEST_S, NO_ALARM, RETRY_S, SHORTEST_S, Suspender
 from host.system.watchdog import WatchdogClient
 from hw.audio.sound_and_picture_files import read_wav
 from hw.device import MICROPHONE_RATE_HZ, DeviceError
@@ -183,6 +183,31 @@ def test_a_timer_wakes_the_computer_in_time(late_s: float) -> None:
         await sleeper.around_suspend(lambda: asyncio.sleep(0))
         assert alarm.told == [int(589 - EARLY_S - late_s), 0]
         assert nap.resumed == 1
+
+    napping(nap, scene)
+
+
+@pytest.mark.parametrize("due_s", [None, 100_000.0])
+@pytest.mark.parametrize("problem", [None, "It is broken."])
+def test_no_sleep_lasts_longer_than_an_hour_where_an_alarm_works(
+    due_s: float | None, problem: str | None
+) -> None:
+    """A microcontroller that forgot to listen would leave it deaf for ever."""
+    sleeper, alarm = Sleeper(), Alarm(problem=problem)
+    nap = Nap(sleeper, alarm=alarm, due_s=due_s)
+    slept: list[bool] = []
+
+    async def suspend() -> None:
+        slept.append(True)
+
+    async def scene() -> None:
+        assert await nap.passes(11.0)
+        if problem and due_s is not None:
+            with pytest.raises(DeviceError, match="broken"):
+                await sleeper.around_suspend(suspend)
+            return
+        await sleeper.around_suspend(suspend)
+        assert slept and alarm.told == ([] if problem else [int(LONGEST_S), 0])
 
     napping(nap, scene)
 
