@@ -131,4 +131,4 @@ class HostGuard(Protocol):
         """The host has resumed."""
 
     def saved(self) -> None:
-        """Everything is saved: the power is switched off in a few seconds."""
+        """Everything is saved, and the computer powers itself off: its supply is cut 20 s later."""

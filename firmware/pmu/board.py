@@ -20,7 +20,9 @@ HOST_I2C, HOST_SDA, HOST_SCL = 0, 4, 5
 SENSOR_I2C, SENSOR_SDA, SENSOR_SCL = 1, 6, 7
 ALERT_PIN = 8  # open drain, low = alarm, to a GPIO0 pin of the host: only that bank wakes it from deep sleep
 POWER_GOOD_PIN = 9  # high while the charger has outside power
-RAIL_PIN = 10  # high = host has power; pulled up outside, so the host keeps it while the PMU restarts
+RAIL_PIN = 10  # data of the rail's latch: high = host has power
+LATCH_PIN = 22  # clock of the rail's latch, which takes over the data at a rising edge; pulled down outside
+LATCHED_PIN = 26  # output of the rail's latch; pulled up inside, so without a latch the host counts as on
 RESET_PIN = 11  # open drain, low = host in reset
 WAKE_PIN = 12  # open drain, low = wake the host, to a GPIO0 pin of it
 BUTTON_PIN = 13  # to ground while pressed
@@ -38,8 +40,7 @@ _prompt_timer = None  # a timer that nothing refers to is collected and never fi
 _SHUNT_MOHM = 10
 _CALIBRATION = 5120 // _SHUNT_MOHM  # makes one count of the current register 1 mA
 _STORED = "gauge%d.bin"
-# The first of the watchdog's scratch registers: they outlive every reset but that of power or of the RUN pin,
-# and the first four are free for the program (RP2040 and RP2350 data sheets, watchdog).
+# The first of the watchdog's four free scratch registers (data sheets): only power and RUN reset them.
 _SCRATCH = 0x400D_800C if "RP2350" in getattr(sys.implementation, "_machine", "") else 0x4005_800C
 _GUARD_KEPT = _SCRATCH + store.KEPT_BYTES  # the fourth
 _GUARD_MARK = 0x52_47  # tells what was stored from the word's content after power-on
@@ -54,6 +55,8 @@ class Board:
         self.reset_cause = r.CAUSE_WATCHDOG if watchdog else r.CAUSE_POWER_ON
         self._alert = Pin(ALERT_PIN, Pin.OPEN_DRAIN, value=1)
         self._power_good = Pin(POWER_GOOD_PIN, Pin.IN, Pin.PULL_DOWN)
+        self._latched = Pin(LATCHED_PIN, Pin.IN, Pin.PULL_UP)
+        self._latch = Pin(LATCH_PIN, Pin.OUT, value=0)
         off = self.kept_guard() & 3 in (rails.SHUTDOWN, rails.EMPTY)
         self._rail = Pin(RAIL_PIN, Pin.OUT, value=0 if off else 1)
         self._reset = Pin(RESET_PIN, Pin.OPEN_DRAIN, value=1)
@@ -76,9 +79,7 @@ class Board:
         self.idle(_SETTLE_MS)
 
     def _open_bus(self):
-        """Free the sensor's bus and open it: a chip that was interrupted within a byte holds the data line
-        low until it has been clocked to the byte's end.
-        """
+        """Open the sensor's bus; nine clocks end the byte for which a chip may hold the data line low."""
         clock = Pin(SENSOR_SCL, Pin.OPEN_DRAIN, value=1)
         for level in (0, 1) * 9:
             clock.value(level)
@@ -99,7 +100,11 @@ class Board:
         self._alert.value(0 if active else 1)
 
     def rail(self, on):
+        if not on:
+            self.bus(False)  # its pull-ups would feed the SoC
         self._rail.value(1 if on else 0)
+        self._latch.value(1)
+        self._latch.value(0)
 
     def keep_guard(self, word):
         """Store the guard's 16 bits (`guard.Guard.kept`) in the fourth scratch register."""
@@ -107,7 +112,10 @@ class Board:
 
     def kept_guard(self):
         word = machine.mem32[_GUARD_KEPT]
-        return word & 0xFFFF if word >> 16 == _GUARD_MARK else 0
+        if word >> 16 == _GUARD_MARK:
+            return word & 0xFFFF
+        # The PMU was without power: a host that is off starts when the cell can bear it.
+        return rails.NOT_OFF if self._latched.value() else rails.EMPTY
 
     def reset_line(self, active):
         self._reset.value(0 if active else 1)
@@ -127,7 +135,6 @@ class Board:
         sda, scl = (Pin(pin, Pin.IN, None) for pin in (HOST_SDA, HOST_SCL))
         if is_open:
             self._target = I2CTarget(HOST_I2C, r.ADDRESS, mem=self._memory, scl=scl, sda=sda)
-            # A soft interrupt: it runs between bytecodes and may allocate.
             self._target.irq(self._on_write, I2CTarget.IRQ_END_WRITE)
 
     def bus_held(self):
@@ -141,9 +148,8 @@ class Board:
         return not self._button.value()
 
     def light(self, red, green, blue):
-        self._led[0].duty_u16(red * 257)
-        self._led[1].duty_u16(green * 257)
-        self._led[2].duty_u16(blue * 257)
+        for led, level in zip(self._led, (red, green, blue)):  # noqa: B905 - MicroPython
+            led.duty_u16(level * 257)
 
     def feed(self, arm):
         """Feed the watchdog if it is armed; `arm` arms it first. An armed watchdog cannot be stopped."""
@@ -178,9 +184,7 @@ class Board:
             machine.mem32[_SCRATCH + 4 * n] = int.from_bytes(data[4 * n : 4 * n + 4], "little")
 
     def sense(self):
-        """Terminal mV, mA (positive while charging), temperature of the die beside the cell in 0.1 K, outside
-        power? None for mV and mA while the INA226 does not answer.
-        """
+        """mV, mA (positive while charging), the die's 0.1 K, outside power? Two None without INA226."""
         voltage_mv, current_ma = self._cell()
         celsius = 27 - (self._die.read_u16() * 3.3 / 65535 - 0.706) / 0.001721
         return voltage_mv, current_ma, int(celsius * 10) + r.ZERO_CELSIUS_DK, bool(self._power_good.value())
@@ -211,10 +215,9 @@ class Board:
         return (volts[0] << 8 | volts[1]) * 5 // 4, current_ma
 
     def trace(self, sample, period_ms, resistance_mohm=0):
-        """Call `sample(time_us, mV, mA)` from a soft timer about every `period_ms`, where `time_us` is the
-        beginning of the measurement; `sample(None, None, None)` stands for a missed one. `sample` None ends
-        the trace. `resistance_mohm`: of the cell. Raises OSError when the sensor does not answer at the
-        beginning.
+        """Call `sample(time_us, mV, mA)` from a soft timer about every `period_ms`, with the beginning of the
+        measurement; all None: one was missed. `sample` None ends the trace. `resistance_mohm`: of the cell.
+        OSError when the sensor does not answer at the beginning.
         """
         if self._timer is not None:
             self._timer.deinit()
@@ -250,7 +253,7 @@ class Board:
         return data
 
     def console_write(self, data):
-        """Send what USB takes without waiting; returns the number of bytes."""
+        """Send what USB takes at once; returns the number of bytes."""
         sent = 0
         while sent < len(data) and self._writable.poll(0):
             sent += sys.stdout.buffer.write(data[sent : sent + 64]) or 0

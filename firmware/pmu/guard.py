@@ -11,7 +11,9 @@ from . import guard_rail as rails
 from . import registers as r
 from .guard_heartbeat import BOOT_MS, HUNG, Heartbeat
 
-SAVED_MS = 3_000  # from REQUEST_SAVED to the end of power: the host's storage writes its last blocks
+# From REQUEST_SAVED to the end of power. Meanwhile the host's system stops, which takes it some seconds, and
+# its RK8xx switches off its own supplies in their order.
+SAVED_MS = 20_000
 SHUTDOWN_MS = 30_000  # from a long press to the end of power, while the guard is armed
 CHOICE_MS = 5_000  # until a double press that the host does not answer is cancelled
 WAKE_MS = 8_000  # how long the wake line is active without an answer; an edge may fall into the way to sleep

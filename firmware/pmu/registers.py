@@ -84,7 +84,7 @@ ASK_CHOICE = 0x0002  # double press: the host's choice
 ASK_SOUND = 0x0004  # speech was heard: read the recorded sound
 
 # POWER_REQUEST values
-REQUEST_SAVED = 1  # everything is saved: drop the rails
+REQUEST_SAVED = 1  # everything is saved and the system powers itself off: drop the rail after 20 s
 REQUEST_SLEEP = 2  # the host suspends now: no heartbeat is due until it is awake
 REQUEST_REBOOT = 3  # power cycle now
 REQUEST_MAINTENANCE = 4  # the guard lets the host alone until REQUEST_NORMAL, a reset or 15 minutes are over

@@ -17,6 +17,7 @@ from host.event_queue import EventQueue, Performs
 from host.observe.journal import Journal
 from host.session import actions, events
 from host.session.values import Press
+from host.system.power_off import request_power_off
 from hw.device import Clock, DeviceError
 from hw.supply import HostGuard, PmuEvent
 
@@ -159,9 +160,9 @@ class WatchdogClient:
         raise DeviceError(UNCONFIRMED)
 
     async def leave(self, crashed: bool = False) -> None:
-        """Call it last. After a farewell it allows the guard to cut the power, otherwise it disarms the
-        guard. After a crash the guard stays armed, so that it restarts a computer on which the program does
-        not start again.
+        """Call it last. After a farewell it asks for power off and allows the guard to cut the power, else it
+        disarms the guard. After a crash the guard stays armed, so that it restarts a computer on which the
+        program does not start again.
         """
         guard = self._guard
         if guard is None:
@@ -169,6 +170,7 @@ class WatchdogClient:
         if self.farewell is not None:
             self._journal.write("saved")
             await self._call(self._journal.sync)
+            request_power_off()
             await self._safely(lambda each: self._call(each.saved), guard)
         elif self._config.deadline_s and not crashed:
             await self._safely(lambda each: self._call(each.arm, 0), guard)

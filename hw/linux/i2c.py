@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from hw.device import DeviceError, Output
-from hw.pmu.register_bus import FAULTS
+from hw.i2c_faults import FAULTS
 
 if TYPE_CHECKING:
     import smbus2

@@ -11,11 +11,11 @@ import errno
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Protocol
 
 from firmware.pmu import registers as r
 from hw.device import DeviceError
+from hw.i2c_faults import FAULTS, REFUSED
 from hw.supply import ReadingState
 
 ATTEMPTS = 4
@@ -198,55 +198,9 @@ def _check_map(word: int) -> None:
     raise GaugeError("implausible", sentence)
 
 
-@dataclass(frozen=True)
-class BusFault:
-    """What an errno of a transfer means, and what to do."""
-
-    says: str
-    """The sentence; {who} is the subject, {inside} the same within a sentence."""
-    retry: bool
-    """A repeat may succeed."""
-    recover: bool = False
-    """The bus has to be recovered before the repeat: a line is held, or its device was replaced."""
-
-
-_SILENT = BusFault("{who} does not answer on the bus.", retry=True)
-_HELD = BusFault("{who}'s bus is held low and transfers time out.", retry=True, recover=True)
-_FAILS = BusFault("Transfers with {inside} fail on the bus.", retry=True)
-_UNDRIVEN = BusFault("Transfers with {inside} fail on the bus.", retry=True, recover=True)
-_GONE = BusFault("{who}'s bus cannot be used: {reason}.", retry=True, recover=True)
-_OWNED = BusFault("A kernel driver owns {inside}'s address on the bus, or the bus stays busy.", retry=True)
-_REFUSED = BusFault("{who}'s bus cannot be used: {reason}.", retry=False)
-FAULTS: dict[int, BusFault] = {
-    errno.ENXIO: _SILENT,  # no acknowledgement of the address
-    errno.EREMOTEIO: _SILENT,  # the same from other adapters
-    errno.ETIMEDOUT: _HELD,  # SCL held low, or no interrupt
-    errno.EAGAIN: _UNDRIVEN,  # arbitration lost: SDA held low
-    errno.EIO: _FAILS,
-    errno.EPROTO: _FAILS,
-    errno.EBADMSG: _FAILS,  # checksum, by the kernel
-    errno.EOVERFLOW: _FAILS,
-    errno.EINTR: _FAILS,
-    errno.ENODEV: _GONE,  # adapter unplugged, or unbound over a suspend
-    errno.ENOENT: _GONE,
-    errno.ESHUTDOWN: _GONE,  # adapter suspended
-    errno.EBADF: _GONE,  # closed by a recovery that could not open it again
-    errno.EBUSY: _OWNED,
-    errno.ENOMEM: BusFault("The computer has no memory left for transfers with {inside}.", retry=True),
-    errno.EACCES: _REFUSED,
-    errno.EPERM: _REFUSED,
-    errno.EINVAL: _REFUSED,
-    errno.EOPNOTSUPP: _REFUSED,
-    errno.ENOSYS: _REFUSED,
-    errno.ENOTTY: _REFUSED,
-}
-"""Every errno that an I2C adapter may give (kernel documentation, i2c/fault-codes), those of a device file
-that goes away, and those of a refusal. Any other is a refusal."""
-
-
 def bus_failure(error: OSError, who: str = "The battery gauge") -> GaugeError:
     """The `GaugeError` for an error of the bus, by `FAULTS`; `TransientError` when a retry may succeed."""
-    fault = FAULTS.get(error.errno or 0, _REFUSED)
+    fault = FAULTS.get(error.errno or 0, REFUSED)
     text = fault.says.format(who=who, inside=_inside(who), reason=error.strerror or error)
     kind = TransientError if fault.retry else GaugeError
     if error.errno == errno.ETIMEDOUT:

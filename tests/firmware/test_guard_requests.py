@@ -33,7 +33,7 @@ def test_a_long_press_asks_and_the_host_saves() -> None:
     assert (r.EVENT_KIND_BUTTON, button.LONG) in [event[1:] for event in world.events]
     world.run(4, beats=True)
     world.request(r.REQUEST_SAVED)
-    world.run(4)
+    world.run(SAVED_MS / 1000)
     assert world.offs[0][1] == rail.SHUTDOWN and world.asks == 0
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from firmware.pmu import app
 from firmware.pmu import registers as r
 from firmware.pmu.gauge_saved_state import KEPT_BYTES
+from firmware.pmu.guard import SAVED_MS
 
 DEADLINE_S = 30
 FULL_MV = 3_900
@@ -173,7 +174,7 @@ def held(world):
 
 def saved(world):
     world.request(r.REQUEST_SAVED)
-    world.run(4)
+    world.run(SAVED_MS / 1_000)
     assert not world.board.rail_on
 
 

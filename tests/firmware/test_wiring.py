@@ -7,6 +7,7 @@ from firmware.pmu import guard_light as light
 from firmware.pmu import guard_rail as rail
 from firmware.pmu import registers as r
 from firmware.pmu.app import PERIOD_MS, WATCHDOG_GRACE_MS, Pmu
+from firmware.pmu.guard import SAVED_MS
 
 
 class Lines:
@@ -113,7 +114,7 @@ def test_saved_drops_the_rail_and_a_press_brings_it_back() -> None:
     rig = Rig()
     rig.write(r.HEARTBEAT_DEADLINE, 10)
     rig.write(r.POWER_REQUEST, r.REQUEST_SAVED)
-    rig.run(4)
+    rig.run(SAVED_MS / 1000 + 1)
     assert rig.course("rail") == [True, False]
     assert rig.pmu.target.value(r.POWER_REQUEST) == 0 and rig.pmu.target.value(r.HEARTBEAT_DEADLINE) == 0
     rig.press()
@@ -206,7 +207,7 @@ def test_the_watchdog_is_never_armed_in_maintenance() -> None:
 def test_a_host_that_was_off_stays_off_when_the_pmu_restarts() -> None:
     first = Rig()
     first.write(r.POWER_REQUEST, r.REQUEST_SAVED)
-    first.run(4)
+    first.run(SAVED_MS / 1000 + 1)
     again = Rig(first.board)
     again.run(60)
     assert not again.pmu.guard.rail.on

@@ -45,6 +45,10 @@ def directives(text: str) -> dict[str, list[str]]:
         ("StartLimitIntervalSec", "0"),
         ("StandardError", "journal"),
         ("ExecStartPre", "/bin/sh /opt/headband/current/host/service/pause"),
+        (
+            "ExecStopPost",
+            "-+/bin/sh -c 'test -e /run/headband/power-off && exec systemctl --no-block poweroff'",
+        ),
         ("NotifyAccess", "main"),
         ("MemorySwapMax", "0"),
         ("OOMPolicy", "continue"),

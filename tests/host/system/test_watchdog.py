@@ -10,11 +10,13 @@ import pytest
 
 from firmware.pmu import guard_heartbeat as heartbeat
 from firmware.pmu import registers as r
+from firmware.pmu.guard import SAVED_MS
 from host.config import Config, ConfigError, GuardConfig, load_config
 from host.observe.journal import Journal
 from host.session.actions import SwitchOff
 from host.session.events import Pressed, SwitchOffAsked
 from host.session.values import Press
+from host.system import power_off
 from host.system.watchdog import GOODBYE, LOW_BATTERY, WatchdogClient
 from hw.device import DeviceError, LightPattern
 from hw.emulated.board import emulated_board
@@ -220,7 +222,7 @@ def test_after_a_farewell_the_power_goes_once_all_is_saved(event: PmuEvent, fare
         assert desk.farewells == [farewell]
         await desk.watch.leave()
         assert desk.board.pmu.lines.rail_on
-        await desk.live(5)
+        await desk.live(SAVED_MS / 1_000 + 1)
         assert not desk.board.pmu.lines.rail_on
 
     with_desk(scenario)
@@ -240,7 +242,7 @@ def test_an_empty_battery_is_said_before_the_power_goes() -> None:
         perform(desk.watch, SwitchOff("the battery is at 2 percent"))
         assert desk.queue.posted == [SwitchOffAsked(LOW_BATTERY, "the battery is at 2 percent")]
         await desk.watch.leave()
-        await desk.live(5)
+        await desk.live(SAVED_MS / 1_000 + 1)
         assert not desk.board.pmu.lines.rail_on
 
     with_desk(scenario)
@@ -251,6 +253,21 @@ def test_a_lost_event_does_not_lose_the_wish_to_switch_off() -> None:
         desk.board.pmu.press(2.5)
         await desk.live(DEADLINE_S / 3 + 4)
         assert desk.farewells == [GOODBYE], "the heartbeat asks as well"
+
+    with_desk(scenario)
+
+
+@pytest.mark.parametrize("farewell", [True, False])
+def test_the_system_powers_itself_off_before_the_guard_cuts_only_after_a_farewell(
+    farewell: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+
+    async def scenario(desk: Desk) -> None:
+        if farewell:
+            desk.watch.handle_event(PmuEvent("button", 3))
+        await desk.watch.leave()
+        assert (tmp_path / power_off.MARK).exists() is farewell
 
     with_desk(scenario)
 

@@ -64,7 +64,7 @@ def test_a_long_press_is_answered_with_a_farewell_and_the_power_goes_last(tmp_pa
             pmu = board.pmu
         events = [json.loads(line)["event"] for line in path.read_text().splitlines()]
         assert events[-1] == "saved"
-        for _ in range(40):
+        for _ in range(220):
             await board.clock.sleep(0.1)
             pmu.catch_up()
         assert not lines.rail_on

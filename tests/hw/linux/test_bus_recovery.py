@@ -8,9 +8,9 @@ import os
 import pytest
 
 from hw.device import DeviceError
+from hw.i2c_faults import FAULTS
 from hw.linux import i2c
 from hw.linux.i2c import BusLines, RecoveringBus
-from hw.pmu.register_bus import FAULTS
 
 
 class Wire:

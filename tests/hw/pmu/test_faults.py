@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from firmware.pmu import registers as r
 from hw.emulated.bus import EmulatedBus, Fault
 from hw.emulated.clock import FakeClock
+from hw.i2c_faults import FAULTS
 from hw.pmu.gauge import PmuGauge, PowerRequest
-from hw.pmu.register_bus import FAULTS, GaugeError, bus_failure
+from hw.pmu.register_bus import GaugeError, bus_failure
 from tests.hw.pmu.pmu_bench import Bench
 
 
