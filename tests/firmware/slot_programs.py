@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from firmware.pmu import registers as r
 from host.flash.image import FIRMWARE
 
 LINES = (FIRMWARE / "pmu" / "console_json_lines.py").read_bytes()
@@ -22,14 +23,14 @@ def start(session):
                     session.confirm()
                 if message["cmd"] == "maintenance":
                     session.restart("maintenance")
-                answer = {"id": message["id"], "ok": True, "version": NAME, "commit": "", "map": 0x4802,
+                answer = {"id": message["id"], "ok": True, "version": NAME, "commit": "", "map": MAP_WORD,
                     "commit_words": [0, 0], "slot": session.slot, "trial": session.trial,
                     "maintenance": session.maintenance, "uptime_s": 0, "free_bytes": 0, "garbled": 0}
                 sys.stdout.buffer.write(lines.encode(answer))
         if session.watchdog:
             session.watchdog.feed()
         time.sleep_ms(20)
-"""
+""".replace(b"MAP_WORD", hex(r.MAP_MAGIC | r.MAP_VERSION).encode())
 """The smallest firmware that answers on the console."""
 
 BROKEN = {

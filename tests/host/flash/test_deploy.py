@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from firmware.pmu.registers import MAP_VERSION
 from host.flash.image import firmware_image
 from tests.firmware.flash import Flash
 from tests.host.flash.deploy_bench import COMPILED, NEW, OLD, Bench, flashed
@@ -23,7 +24,7 @@ def test_the_first_flash_of_an_empty_board() -> None:
     bench = Bench()
     said = bench.deploy(OLD)
     assert said[0] == "no firmware of ours answers, so there is no battery to ask about"
-    assert said[-1] == "runs commit 01d01d01 (map 2, slot_a), confirmed"
+    assert said[-1] == f"runs commit 01d01d01 (map {MAP_VERSION}, slot_a), confirmed"
     assert {"/main.py", "/loader.py", "/slot_a/confirmed"} <= set(bench.flash.files)
     for name, data in OLD.files.items():
         assert bench.flash.files[f"/slot_a/{name}"] == data
@@ -56,7 +57,7 @@ def test_files_that_the_release_dropped_are_removed(bench: Bench) -> None:
 
 def test_what_runs_already_is_left_in_peace(bench: Bench) -> None:
     boots = bench.pico.boots
-    assert bench.deploy(OLD) == ["runs commit 01d01d01 (map 2, slot_a) already, nothing to do"]
+    assert bench.deploy(OLD) == [f"runs commit 01d01d01 (map {MAP_VERSION}, slot_a) already, nothing to do"]
     assert bench.pico.boots == boots
 
 
@@ -78,7 +79,7 @@ def test_the_watchdog_runs_again_after_a_deploy_and_not_during_it(bench: Bench) 
 def test_a_dry_run_changes_nothing(bench: Bench) -> None:
     steps, boots = bench.flash.steps, bench.pico.boots
     said = bench.preview(NEW)
-    assert said[0] == "runs commit 01d01d01 (map 2, slot_a); would deploy 2e32e32e"
+    assert said[0] == f"runs commit 01d01d01 (map {MAP_VERSION}, slot_a); would deploy 2e32e32e"
     assert said[1].startswith(f"slot_b: {len(NEW.files)} of {len(NEW.files)} files differ")
     assert (bench.flash.steps, bench.pico.boots) == (steps, boots)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from firmware.pmu import registers as r
 from host.flash.board_access import DeployError
 from host.flash.deploy import Deploy
 from host.flash.image import FirmwareImage
@@ -37,8 +38,8 @@ def test_a_low_battery_refuses_unless_it_charges(bench: Bench) -> None:
     steps = bench.flash.steps
     assert "percent and a deploy wants 30: connect the charger" in bench.refused(NEW)
     assert bench.flash.steps == steps
-    bench.pico.powered = True
-    bench.pico.advance(1_000)
+    bench.pico.powered, bench.pico.current_ma = True, 500
+    bench.pico.advance(4_000)
     bench.deploy(NEW)
     version = bench.version()
     assert version is not None and version.slot == "slot_b"
@@ -91,7 +92,7 @@ def test_a_firmware_that_answers_with_another_map_is_rolled_back(bench: Bench) -
         "pmu/console_json_lines.py": LINES,
         "pmu/board.py": ANSWERING,
     }
-    other = least | {"pmu/board.py": ANSWERING.replace(b"0x4802", b"0x48FE")}
+    other = least | {"pmu/board.py": ANSWERING.replace(hex(r.MAP_MAGIC | r.MAP_VERSION).encode(), b"0x48FE")}
     assert "register map is 254 instead of" in bench.refused(FirmwareImage("2e32e32e", other, NEW.loader))
     version = bench.version()
     assert version is not None and version.commit == "01d01d01"
