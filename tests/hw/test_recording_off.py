@@ -187,9 +187,9 @@ def test_switched_off_while_it_sleeps_the_microcontroller_stops_listening() -> N
 
 
 def test_the_light_of_a_sleeping_headband_tells() -> None:
-    calm = {"gave_up": False, "ending": False, "hung": False, "awake": False, "powered": False, "low": False}
+    calm = {"gave_up": False, "ending": False, "hung": False, "awake": False, "charging": False, "low": False}
     assert choose(RECORDING_OFF, **calm) == RECORDING_OFF
-    assert choose(RECORDING_OFF, **{**calm, "powered": True, "low": True}) == RECORDING_OFF
+    assert choose(RECORDING_OFF, **{**calm, "charging": True, "low": True}) == RECORDING_OFF
     assert choose(STANDBY, **calm) != STANDBY
 
 
