@@ -50,7 +50,7 @@ READ_ONLY = {
     "wheels": "a network", "models fetch": "a network", "models import": "somebody's files",
     "models sign": "somebody's files",
     "power replay": "as the one that runs, three times", "power sensitivity": "half a minute",
-    "rig run": "minutes", "replay": "a headband's journal", "signers": "root",
+    "rig run": "minutes", "replay": "a headband's journal", "releases": "a headband", "signers": "root",
 }  # fmt: skip
 """Beginnings of those whose arguments are read and no more, and what they would need."""
 MODULES = (

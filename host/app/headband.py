@@ -86,10 +86,12 @@ class Headband:
         on_chunk: Callable[[float], None] | None = None,
         timeline: Timeline | None = None,
         boot: Callable[[], str] = boot_id,
+        went_back: bool = False,
     ) -> None:
         """`on_chunk` is called after each chunk of sound. `boot` returns an id of this boot of the
-        computer.
+        computer. went_back: the wearer is told that a newer release failed.
         """
+        self._went_back = went_back
         self.board = board
         self.timeline = timeline or Timeline()
         path = Path(config.journal.path).expanduser() if config.journal.path else None
@@ -244,7 +246,8 @@ class Headband:
             go_on=config.barge.go_on,
             sleep_after_s=0.0 if board.suspendable_microphone is None else config.listen.sleep_after_s,
         )
-        self.queue.post(Started(options, settings, plan_rules(self.power_manager.plan, 1), problem))
+        plan = plan_rules(self.power_manager.plan, 1)
+        self.queue.post(Started(options, settings, plan, problem, self._went_back))
         await self.recording.poll_and_apply()
 
     async def __aexit__(self, kind: type[BaseException] | None, *error: object) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from host.app.headband import Headband
 from host.app.narrator import Narrator, turn_json
 from host.app.open_board import open_board, usable_npu, wrong_computer
+from host.app.probation import Probation, this_start
 from host.app.turn_report import memory_report, summary, turn_report
 from host.config import Config
 from host.observe.trace import write_trace
@@ -38,21 +39,24 @@ def run_on_devices(config: Config, options: argparse.Namespace) -> int:
     hears = options.service or tell_recording(board, saved_settings_path(config), options.json)
     if hears and not options.json and not options.service:
         print(f'Say "{config.wake.word.replace("_", " ")}", then ask. Ctrl-C ends it.', flush=True)
-    headband = asyncio.run(_run(board, pack, config, narrator, options))
+    headband, failed = asyncio.run(_run(board, pack, config, narrator, options))
     trace_fault = save_file(partial(write_trace, headband.timeline.spans), options.trace)
-    return 1 if print_unsaved([trace_fault]) else 0
+    return 1 if print_unsaved([trace_fault]) or failed else 0
 
 
 async def _run(
     board: Board, pack: Pack, config: Config, narrator: Narrator, options: argparse.Namespace
-) -> Headband:
-    notifier = Notifier(os.environ if options.service else {})
+) -> tuple[Headband, bool]:
+    """The headband, which has ended, and whether it ended because its self-test failed."""
+    service = os.environ if options.service else {}
+    notifier, probation = Notifier(service), Probation(*this_start(service))
 
     def observe(event: str, fields: dict[str, Any]) -> None:
         if event == "brick" and headband.state.interaction == "stopping":
             return  # Ctrl-C ends the bricks as well, which is no news
         narrator.observe(event, fields)
         notifier.observe(event, fields)
+        probation.observe(event, fields)
         if options.json and not options.service and event == "turn":
             turn = narrator.turns[-1]
             print_json(turn_json(turn, headband.brick_events), indent=None)
@@ -60,18 +64,20 @@ async def _run(
         del narrator.turns[:-1]  # keeps memory bounded
 
     request = None if options.mode == "auto" else Mode(options.mode)
-    headband = Headband(board, pack, config, request=request, observe=observe)
+    headband = Headband(board, pack, config, request=request, observe=observe, went_back=probation.went_back)
     headband.guard.on_progress = notifier.beat
     try:
         async with headband:
             loop = asyncio.get_running_loop()
             for number in (signal.SIGINT, signal.SIGTERM):
                 loop.add_signal_handler(number, headband.stop, f"{signal.Signals(number).name} was sent")
-            await headband.run()
+            async with probation.of(headband):
+                await headband.run()
+        probation.stopped()
     finally:
         notifier.stopping()
         await _close_board(board)
-    return headband
+    return headband, probation.failed
 
 
 def ask_on_devices(config: Config, options: argparse.Namespace) -> int:

@@ -63,6 +63,10 @@ def _subcommand(name: str) -> Callable[[argparse.Namespace], int]:
         from host.cli.forget import forget
 
         return forget
+    if name == "releases":
+        from host.cli.releases import releases
+
+        return releases
     if name == "replay":
         from host.cli.replay import replay
 
@@ -243,6 +247,13 @@ def _parser() -> argparse.ArgumentParser:
         "--show", action="store_true", help="print every event, the state after it, and the actions"
     )
     replay.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+
+    releases = commands.add_parser(
+        "releases", help="on a headband: the release that runs and the one before, and whether they are good",
+        description="A release is good when its self-test has passed in two starts. One that fails before, "
+        "or at two boots in succession, gives way to the one before by itself.",
+    )  # fmt: skip
+    releases.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
     ship_options(commands)
     models_options(commands.add_parser("models", help="model packs: list, fetch, import, verify, use"))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from host.doctor.finding import Finding, check_failed, format_findings, healthy
 from host.doctor.program_checks import program_finding
+from host.doctor.release_checks import release_findings
 from host.doctor.runtime_checks import runtimes_finding
 from host.terminal.usage import print_json
 
@@ -70,7 +71,7 @@ def _all_parts(options: argparse.Namespace) -> list[Finding] | str:
         with ThreadPoolExecutor(1) as beside:
             program = beside.submit(program_finding)
             found = asyncio.run(examined(where))
-            return [program.result(), used, *found]
+            return [program.result(), *release_findings(), used, *found]
     except ConfigError as error:
         return str(error)
 

@@ -38,6 +38,7 @@ from host.session.values import Announcement
 TIMERS = Announcement("timers", tone="timer", cause="a timer is due")
 NO_MICROPHONE = Announcement("no microphone", cause="the microphone does not answer")
 LAST_ANSWER = Announcement("last answer", cause="the button was pressed twice")
+WENT_BACK = Announcement("went back", cause="the release before runs again")
 SOMETHING_ELSE = "something has to be announced"
 
 

@@ -33,6 +33,8 @@ class Started(Event):
     plan: PlanRules
     problem: str = ""
     """Why saved settings could not be used, as a sentence for the wearer; "" when they could."""
+    went_back: bool = False
+    """A newer release failed, this one runs again, and the wearer does not know it."""
 
 
 @message

@@ -23,6 +23,8 @@ def started(draft: Draft, event: events.Started) -> None:
         damaged = Announcement("settings damaged", event.problem, cause="settings were damaged")
         draft.set(waiting=(damaged,))
         draft.begin(lambda number: WriteSettings(number, event.settings))
+    if event.went_back:
+        draft.set(waiting=(*draft.state.waiting, announcements.WENT_BACK))
     recording.apply_recording(draft, "it was so before the restart")
 
 

@@ -36,6 +36,17 @@ def rolled_back(answer: Mapping[str, Any]) -> str:
     )
 
 
+def not_good_yet(installed: Mapping[str, Any]) -> str:
+    """The end of the sentence about an accepted release, from the answer to `install`."""
+    if installed["good"]:
+        return ""
+    back = f"where it fails before, {installed['before']} runs again by itself"
+    return (
+        "; it counts as good when its self-test has passed in two starts (`headband releases` there says how "
+        f"far it is){f'; {back}' if installed['before'] else ''}"
+    )
+
+
 class AppDeploy:
     """Deploys the application to one computer. `say` prints a line about each step."""
 
@@ -77,7 +88,9 @@ class AppDeploy:
         if there["current"] == release.name and there["runs"] and self._call("check", signed)["whole"]:
             self._say(f"{release} runs already, nothing to do")
             return Deployed(release.name, 0, changed=False)
-        missing = self._call("need", signed)["missing"]
+        needed = self._call("need", signed)
+        self._tell_gave_way(there["current"], needed)
+        missing = needed["missing"]
         wanted = [release.files_by_sha[sha] for sha in missing]
         sent_bytes = sum(item.size_bytes for item in wanted)
         self._say(
@@ -86,9 +99,17 @@ class AppDeploy:
         )
         if wanted:
             self._call("take", signed, wanted)
-        self._call("install", signed)
-        self._say(f"{release} runs, healthy")
+        installed = self._call("install", signed)
+        self._say(f"{release} runs, healthy{not_good_yet(installed)}")
         return Deployed(release.name, sent_bytes, changed=True)
+
+    def _tell_gave_way(self, current: str | None, needed: Mapping[str, Any]) -> None:
+        """Says that a release failed since the last deploy, and which one runs instead."""
+        if needed["gave_way"]:
+            self._say(
+                f"release {needed['gave_way']} failed there ({needed['gave_way_why']}): the headband went "
+                f"back to {current} by itself"
+            )
 
     def rollback(self) -> None:
         """Makes the release before the current one again. Raises `RemoteError`."""

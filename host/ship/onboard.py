@@ -22,6 +22,7 @@ from host.ship.running import DeployRefused, say
 from host.ship.target.access import DeployAccess
 from host.ship.target.building import ReleaseBuilder, request_of
 from host.ship.target.charge import battery_of_kernel, release_status, too_low
+from host.ship.target.guard_files import IN_RELEASE, GuardFiles
 from host.ship.target.store import FileStore
 from host.ship.target.supervise import OPT, SERVICE, Systemd
 from host.ship.target.system_files import SystemFiles
@@ -48,6 +49,7 @@ class DeployTarget:
         self.settings = self.prefix / "etc/headband/headband.toml"
         self.systemd = Systemd(request["healthy_s"], request["settled_s"])
         self.system_files = SystemFiles(self.prefix)
+        self.guard = GuardFiles(self.prefix)
         self.switch = ReleaseSwitch(self.prefix, self.systemd, self.system_files)
         self.access = DeployAccess(self.prefix)
 
@@ -59,11 +61,12 @@ class DeployTarget:
         whole = builder.has_release and builder.has_environment
         whole = whole and not self.store.damaged(self.request["files"])
         whole = whole and self.settings.exists() and self.access.is_as_in(self.opt / "current")
+        whole = whole and (self.guard.whole or IN_RELEASE not in self.request["release"])
         return {"whole": whole and self.system_files.linked}
 
     def need(self) -> dict[str, Any]:
-        """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read.
-        Raises `DeployRefused` when battery or disk space is too low.
+        """Which files of `request["files"]` (SHA-256 -> bytes) are missing or damaged here; all are read. And
+        the release that gave way by itself since the last deploy, with the cause; "" where none did. Raises `DeployRefused` when battery or disk space is too low.
         """
         self._check_battery(self.opt / "current")
         self.store.folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +83,8 @@ class DeployTarget:
                 f"{OPT} has {free / 1e6:.0f} MB free and this release needs {needed / 1e6:.0f} MB: make room "
                 "there; the headband is as it was."
             )
-        return {"missing": sorted(missing)}
+        count = self.switch.count()
+        return {"missing": sorted(missing), "gave_way": count.refused, "gave_way_why": count.refused_why}
 
     def take(self, stream: IO[bytes]) -> dict[str, Any]:
         """Stores those files of `request["files"]` that the stream has, as `FileStore.receive` reads them."""
@@ -93,6 +97,9 @@ class DeployTarget:
         self._check_battery(release)
         if not self.settings.exists():
             update_file(self.settings, f'[board]\nkind = "{self.request["board"]}"\n'.encode())
+        if not self.guard.whole and (release / IN_RELEASE).exists():
+            self.guard.install(release / IN_RELEASE)
+            self.systemd.reload()
         if self.switch.name("current") == release.name:
             changed = any([self.system_files.prepare(release), self.system_files.link()])
             self.system_files.settle(anew=changed)
@@ -106,7 +113,9 @@ class DeployTarget:
         self.access.bring(release)
         self._repair_previous()
         self._delete_old_releases()
-        return {"current": release.name}
+        before, count = self.switch.name("previous"), self.switch.count()
+        good = count.standing(release.name) == "good"
+        return {"current": release.name, "before": before if before != release.name else None, "good": good}
 
     def rollback(self) -> dict[str, Any]:
         """Makes the release before the current one again, with the system's files that it brought, after a

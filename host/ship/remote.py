@@ -21,6 +21,8 @@ from host.ship.release import ROOT, ReleaseFile
 
 MODULES = (
     "models.atomic_file",
+    "host.boot.counting",
+    "host.boot.records",
     *(f"host.ship.{name}" for name in ("atomic", "whole", "running", "unpack")),
     *(
         f"host.ship.target.{name}"
@@ -32,6 +34,7 @@ MODULES = (
             "supervise",
             "device_rules",
             "system_files",
+            "guard_files",
             "trial",
             "building",
             "access",

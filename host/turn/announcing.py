@@ -22,11 +22,13 @@ RECORDING_AGAIN = "I listen and look again."
 SWITCHED_OFF = "I do not listen or look until you move the switch."
 SWITCH_UNREAD = "I do not listen or look, because I cannot read my recording switch."
 DEAF = "I cannot hear anything, because the microphone does not answer."
+WENT_BACK = "My new version failed, so I went back to the one before."
 SENTENCES: Mapping[AnnouncementKind, str] = {
     "recording on": RECORDING_AGAIN,
     "switch off": SWITCHED_OFF,
     "switch unread": SWITCH_UNREAD,
     "no microphone": DEAF,
+    "went back": WENT_BACK,
 }
 
 

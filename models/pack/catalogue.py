@@ -45,6 +45,8 @@ class Pack:
     files: tuple[PackFile, ...]
     bricks: Mapping[str, BrickSpec]
     left_out: Unfit | None = None
+    self_test: str = ""
+    """As of `Manifest`."""
 
 
 def cache_folder() -> Path:
@@ -126,7 +128,7 @@ def load_pack(name_or_path: str | Path, *, verify: bool = True, npu: Npu | None 
         verify_files(manifest)
     return Pack(
         manifest.name, root, manifest.version, manifest.description, manifest.licence, manifest.present,
-        bricks, left_out,
+        bricks, left_out, manifest.self_test,
     )  # fmt: skip
 
 

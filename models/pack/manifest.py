@@ -80,6 +80,8 @@ class Manifest:
     restore: str
     files: tuple[PackFile, ...]
     bricks: Mapping[str, Mapping[str, Any]]
+    self_test: str = ""
+    """What the recogniser makes of the sound of the built-in question; "" where any words will do."""
 
     @property
     def sources(self) -> tuple[PackFile, ...]:
@@ -159,7 +161,8 @@ def read_manifest(root: Path) -> Manifest:
                 raise PackError(
                     f"Pack '{name}': {origin}, which {file.path} is made from, isn't listed in pack.toml."
                 )
-    words = {key: str(data.get(key, "")) for key in ("version", "description", "licence", "restore")}
+    keys = ("version", "description", "licence", "restore", "self_test")
+    words = {key: str(data.get(key, "")) for key in keys}
     for key, said in words.items():
         if not said.isprintable():
             raise PackError(f"Pack '{name}': {key} has characters in pack.toml that can't be shown.")

@@ -276,6 +276,8 @@ class PackTable:
     description: str = ""
     licence: str = ""
     restore: str = ""
+    self_test: str = ""
+    """What the recogniser makes of the sound of `host.app.self_test`; "" where any words will do."""
     brick: Mapping[Literal["stt", "vision", "text", "reflex", "llm", "tts"], BrickTable] = field(
         default_factory=dict
     )

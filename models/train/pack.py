@@ -36,6 +36,8 @@ DESCRIPTION = (
     "Trained from generated scenes and synthesised speech; knows drawn shapes, a drawn home and one grammar "
     "of questions."
 )
+SELF_TEST = "can you read the label"
+"""What is said in the sound of the built-in question."""
 MOST_MIB = 64
 DOUBTFUL_BELOW = 0.83
 """Where the recogniser's folder has no stt.json."""
@@ -133,7 +135,7 @@ def manifest(tables: Mapping[str, Mapping[str, Any]]) -> str:
     """The text of pack.toml, without sizes and SHA-256."""
     lines = [
         'name = "micro"', f'version = "{VERSION}"', f'description = "{DESCRIPTION}"', 'licence = "MIT"',
-        'restore = "git checkout -- models/packs/micro"', "",
+        'restore = "git checkout -- models/packs/micro"', f'self_test = "{SELF_TEST}"', "",
     ]  # fmt: skip
     for table in tables.values():
         for path in table["files"].values():

@@ -47,6 +47,10 @@ class Systemd:
         """As `start`; a unit that runs is stopped first, so that what is on the disk now runs."""
         return self._begin("restart", unit)
 
+    def restart_soon(self, unit: str) -> None:
+        """Has a unit restarted, and does not wait for it; called also by what that unit starts."""
+        self._ctl("--no-block", "restart", unit)
+
     def _begin(self, verb: str, unit: str) -> str:
         try:
             code = self._ctl(verb, unit, timeout_s=self.healthy_s).returncode

@@ -9,9 +9,18 @@ later. The unit in /etc is a link through `current`, so changing `current` chang
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
+from host.boot.counting import Count, adopted, judged, known_before, of_release, worth_keeping
+from host.boot.records import (
+    PROOF,
+    STATE_FOLDER,
+    boot_id,
+    linked,
+    read_count,
+    read_proof,
+    write_count,
+)
 from host.ship.atomic import point_link, update_file
 from host.ship.running import DeployRefused, say
 from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_unit
@@ -24,15 +33,14 @@ class ReleaseSwitch:
     def __init__(self, prefix: Path, systemd: Systemd, system_files: SystemFiles) -> None:
         """`prefix` stands for `/`."""
         self._system_files = system_files
-        self._opt = prefix / OPT[1:]
+        self._prefix, self._opt = prefix, prefix / OPT[1:]
         self._units = prefix / "etc/systemd/system"
         self._trials = prefix / "run/systemd/system"
         self._systemd = systemd
 
     def name(self, link: str) -> str | None:
         """The release that `current` or `previous` names; None where there is none."""
-        path = self._opt / link
-        return Path(os.readlink(path)).name if path.is_symlink() and path.exists() else None
+        return linked(self._opt, link)
 
     def start(self, *, anew: bool) -> str:
         """Starts the current release instead of any trial: returns "", or what is wrong. anew: also where it
@@ -85,14 +93,31 @@ class ReleaseSwitch:
             f"Release {release.name} is not healthy ({problem}): back to {before}, which {state}.{log}"
         )
 
+    def count(self) -> Count:
+        """What is known of the releases here, the current one's last start included."""
+        current = self.name("current")
+        count = read_count(self._opt)
+        if count is None:
+            return known_before(current, self.name("previous")) if current else Count()
+        if count.release != current:
+            return of_release(count, current) if current else count
+        return judged(count, read_proof(self._prefix / STATE_FOLDER / PROOF), boot_id(self._prefix))
+
     def _make_current(self, release: Path) -> None:
         before, older = self.name("current"), self.name("previous")
+        count = self.count()
+        # A release that is not known to be good replaces no good one as the one to go back to.
+        kept = before if older == release.name else worth_keeping(count, before, older)
         for link in (self._units / SERVICE, self._units / "multi-user.target.wants" / SERVICE):
             point_link(link, f"{OPT}/current/host/service/{SERVICE}")
         self._system_files.link()
-        if before is not None:
-            point_link(self._opt / "previous", f"releases/{before}")
-        point_link(self._opt / "current", f"releases/{release.name}")
+        write_count(self._opt, adopted(count, release.name, (before, older)))
+        links = {"previous": kept, "current": release.name}
+        if older == release.name:  # otherwise nothing would name it between the two
+            links = {"current": release.name, "previous": kept}
+        for place, name in links.items():
+            if name is not None:
+                point_link(self._opt / place, f"releases/{name}")
         self._systemd.reload()
         self._system_files.settle()
         # Started anew: a trial that ended in this moment has had the one before started again. The units

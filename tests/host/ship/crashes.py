@@ -1,10 +1,12 @@
-"""Deaths of the remote side and cuts of the power at random moments of deploys, with writes that arrive torn
-and in another order, bits that flip on the disk, and releases that do not start:
+"""Deaths of the remote side and cuts of the power at random moments of deploys and boots, with writes that
+arrive torn and in another order, bits that flip on the disk, releases that do not start, and such that start
+until the next boot:
 
     python -m tests.host.ship.crashes --crashes 2000
 
-After each crash the computer boots a release that is complete and has been healthy on trial, or goes on with
-what ran; then the next deploy makes its own release current, with every byte right.
+After each crash the computer boots a release that is complete and has been healthy on trial, at the latest
+the third time, or goes on with what ran; then the next deploy makes its own release current, with every byte
+right.
 """
 
 from __future__ import annotations
@@ -23,9 +25,13 @@ from typing import Any, ClassVar
 
 import pytest
 
+from host.boot.counting import PASSED, Proof
+from host.boot.records import BOOT_ID, PROOF, STATE_FOLDER, read_count, write_proof
 from host.ship.release import Release
 from host.ship.running import DeployRefused
+from host.ship.target.boot_guard import BootGuard
 from host.ship.target.device_rules import I2C_RULES
+from host.ship.target.guard_files import GuardFiles
 from host.ship.target.supervise import OPT, SERVICE
 from host.ship.target.system_files import SystemFiles
 from host.ship.whole import MANIFEST, is_complete, sha256_of
@@ -35,9 +41,12 @@ from tests.host.ship.recorder import Recorder, recorded
 
 KEPT = (0.0, 0.1, 0.5, 0.9)
 """Probabilities that an unsynced change is on the disk after a cut."""
+BOOTS = 0.25
+"""Share of the steps that are boots."""
 CRASHES_OF = 6
 """Crashes of each recorded deploy."""
 BROKEN = "does not start"
+LATE = "fails after a boot"
 
 
 @dataclass
@@ -53,11 +62,42 @@ class Computer:
     damaged: bool = False
     """Whether a bit has flipped since the last deploy of a release that starts."""
     recorder: Recorder | None = None
+    boots: int = 0
+    soon: bool = False
+    """Somebody asked for a restart of the service, and does not wait for it."""
 
     @property
     def mark(self) -> tuple[dict[str, str], set[str]]:
         """What runs and what was healthy."""
         return dict(self.running), set(self.healthy)
+
+    def boot(self) -> str:
+        """Boots, as after a cut; returns "" or why the service does not run."""
+        shutil.rmtree(self.prefix / "run", ignore_errors=True)
+        (self.prefix / "run").mkdir()
+        self.running.clear()
+        self.boots += 1
+        path = self.prefix / BOOT_ID
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(self.boots))
+        Systemd.computer = self
+        self.guard(at_boot=True)
+        self.soon = False
+        return self.start(SERVICE)
+
+    def guard(self, *, at_boot: bool) -> None:
+        """What the guard does before a start of the service."""
+        systemd: Any = Systemd()
+        files = SystemFiles(self.prefix)
+        BootGuard(self.prefix, systemd, files, GuardFiles(self.prefix)).begin(at_boot=at_boot)
+
+    def prove(self) -> None:
+        """What the service writes that runs, when it has run for long."""
+        count = read_count(self.prefix / OPT[1:])
+        assert count is not None
+        proof = Proof(count.release, count.start, listens=True, self_test=PASSED, steady=True, told=True)
+        (self.prefix / STATE_FOLDER).mkdir(parents=True, exist_ok=True)
+        write_proof(self.prefix / STATE_FOLDER / PROOF, proof)
 
     def start(self, unit: str) -> str:
         """Starts a unit as systemd does, with `Conflicts=` and `OnFailure=`; returns "" or a problem."""
@@ -69,6 +109,11 @@ class Computer:
         return problem
 
     def _start(self, unit: str) -> str:
+        if unit == SERVICE:
+            self.guard(at_boot=False)
+            if self.soon:
+                self.soon = False
+                return self._start(unit)
         lines = self._lines(unit)
         if lines is None:
             return "there is no such unit"
@@ -81,13 +126,20 @@ class Computer:
         folder = self.prefix / lines.get("WorkingDirectory", "/none")[1:]
         try:
             release = folder.resolve().name
-            starts = is_complete(folder, read=True) and BROKEN not in (folder / "host/app.py").read_text()
+            text = (folder / "host/app.py").read_text()
+            starts = is_complete(folder, read=True) and BROKEN not in text
         except OSError:
-            starts = False
+            starts, text = False, ""
+        tried = self.prefix / "run" / f"tried-{release}"
+        if LATE in text and unit == SERVICE:
+            starts = starts and tried.exists()
         if starts:
             self.running[unit] = release
             if unit != SERVICE:
                 self.healthy.add(release)
+                tried.touch()
+            elif LATE not in text:
+                self.prove()
             return ""
         if lines["OnFailure"]:
             self._start(lines["OnFailure"])
@@ -123,6 +175,10 @@ class Systemd:
     def stop(self, unit: str) -> None:
         self.computer.running.pop(unit, None)
 
+    def restart_soon(self, unit: str) -> None:
+        self.computer.running.pop(unit, None)
+        self.computer.soon = True
+
     def reload(self) -> None:
         pass
 
@@ -146,6 +202,7 @@ class Walk:
         self._folder = folder
         self._number = 0
         self._good = [checkout(folder, name, f"venv-{name[0]}") for name in ("a1", "a2", "b1", "b2")]
+        self._late = [checkout(folder, f"late{venv} {LATE}", f"venv-{venv}") for venv in "ab"]
         self._bad = [checkout(folder, f"bad{venv} {BROKEN}", f"venv-{venv}") for venv in "ac"]
         self._computer = Computer(folder / "board")
         self._deploy(self._computer, self._good[0])
@@ -157,12 +214,18 @@ class Walk:
         if self.chance.random() < 0.4:
             self._damage(before)
         damaged = before.damaged
-        release = self.chance.choice([*self._good, *self._good, *self._bad])
+        release = self.chance.choice([*self._good, *self._good, *self._bad, *self._late])
         starts_with = before.mark
         with recorded(before.prefix) as recorder:
             before.recorder = recorder
             recorder.mark(starts_with)
-            if self.chance.random() < 0.3:
+            kind = self.chance.random()
+            current = (before.prefix / OPT[1:] / "current").resolve().name
+            if current in {each.name for each in self._late}:
+                kind = self.chance.choice((0.0, kind))  # a boot, in which it gives way
+            if kind < BOOTS:
+                self._boot(before)
+            elif kind < 0.45:
                 self._roll_back(before)
             else:
                 self._deploy(before, release)
@@ -170,15 +233,15 @@ class Walk:
             recording = recorder.finish()
         followed = [before]
         for _ in range(CRASHES_OF):
-            followed.append(self._crash(recording, damaged, release))
+            dies = kind >= BOOTS and self.chance.random() < 0.3
+            followed.append(self._crash(recording, damaged, release, kill=dies))
         self._computer = followed.pop(self.chance.randrange(len(followed)))
         for each in followed:
             shutil.rmtree(each.prefix)
 
-    def _crash(self, recording: Recording, damaged: bool, during: Release) -> Computer:
+    def _crash(self, recording: Recording, damaged: bool, during: Release, *, kill: bool) -> Computer:
         """A computer after a crash at a random moment, and after the deploy that follows."""
         cut = self.chance.randint(1, len(recording.changes))  # the first is the mark of what ran before
-        kill = self.chance.random() < 0.3
         kept = 1.0 if kill else self.chance.choice(KEPT)
         self.counted["deaths" if kill else "cuts"] += 1
         self._number += 1
@@ -197,18 +260,31 @@ class Walk:
         there = computer.prefix / OPT[1:] / "current"
         assert there.is_symlink() and there.is_dir(), f"no current release: {what}"
         name = os.readlink(there).rpartition("/")[2]
-        assert name in computer.healthy, f"{name} was never healthy on trial: {what}"
+        count = read_count(there.parent)
+        again = damaged or (count is not None and count.refused and name == count.release)
+        assert name in computer.healthy or again, f"{name} was never healthy on trial: {what}"
         assert damaged or SystemFiles(computer.prefix).linked, f"the system's files are others: {what}"
         assert (there / "host/service" / I2C_RULES).is_file(), f"no rules for the I2C bus: {what}"
         if not kill:
             shutil.rmtree(computer.prefix / "run", ignore_errors=True)
             computer.running.clear()
         if not damaged:
-            assert_whole(computer.prefix, self._good)
+            assert_whole(computer.prefix, [*self._good, *self._late])
             if not kill:
-                assert computer.start(SERVICE) == "", f"nothing starts: {what}"
+                self._boot(computer)
         if kill and not damaged:
             assert computer.running, f"nothing runs: {what}"
+
+    def _boot(self, computer: Computer) -> None:
+        """Boots until the service runs."""
+        Systemd.computer = computer
+        current = computer.prefix / OPT[1:] / "current"
+        before = current.resolve().name
+        tries = next((number for number in (1, 2, 3) if computer.boot() == ""), 4)
+        assert computer.damaged or tries < 4, "nothing starts at three boots"
+        if current.resolve().name != before:
+            computer.healthy.add(current.resolve().name)  # before the deploy of the one that failed
+            self.counted["gone back by itself"] += 1
 
     def _begin(self, computer: Computer) -> None:
         """Trials of before do not count, only that of the current release."""
@@ -219,7 +295,7 @@ class Walk:
 
     def _deploy(self, computer: Computer, release: Release) -> None:
         self._begin(computer)
-        if BROKEN not in release.files["host/app.py"].path.read_text():
+        if release not in self._bad:
             changed = deploy(computer.prefix, release)
             computer.damaged = False
             self._right(computer, release, changed=changed)
@@ -248,7 +324,7 @@ class Walk:
     def _right(self, computer: Computer, release: Release, *, changed: bool) -> None:
         """What holds after a deploy that was not interrupted."""
         opt = computer.prefix / OPT[1:]
-        assert assert_whole(computer.prefix, self._good) is release
+        assert assert_whole(computer.prefix, [*self._good, *self._late]) is release
         assert computer.running == {SERVICE: release.name} and SystemFiles(computer.prefix).linked
         assert release.name in computer.healthy, f"{release.name} became current without a trial"
         current = opt / "current"

@@ -18,7 +18,7 @@ import pytest
 from host.ship import onboard
 from host.ship.release import ROOT, Environment, Release, ReleaseFile, application, release_file
 from host.ship.running import DeployRefused
-from host.ship.target import access, building, receive, system_files, trial
+from host.ship.target import access, boot_guard, building, receive, system_files, trial
 from host.ship.target.charge import ReleaseStatus
 from host.ship.target.supervise import SERVICE
 
@@ -69,7 +69,7 @@ def replace_programs(monkeypatch: pytest.MonkeyPatch, systemd: type = Systemd) -
     monkeypatch.setattr(receive, "_service_runs", lambda: systemd().active(SERVICE))
     monkeypatch.setattr(onboard, "Systemd", systemd)
     monkeypatch.setattr(onboard, "release_status", lambda release, settings: ReleaseStatus((80, False)))
-    for module in (building, onboard, trial):
+    for module in (boot_guard, building, onboard, trial):
         monkeypatch.setattr(module, "say", lambda text: None)
 
 
@@ -120,7 +120,7 @@ def deploy(prefix: Path, release: Release) -> bool:
     if missing:
         sent = [f"{each.sha256} {each.size_bytes}\n".encode() + each.path.read_bytes() for each in missing]
         call(prefix, "take", request, io.BytesIO(b"".join(sent)))
-    assert call(prefix, "install", request) == {"current": release.name}
+    assert call(prefix, "install", request)["current"] == release.name
     assert receive.signers(prefix) == [signer]
     accepted = receive.Accepted(statement["sequence"], release.name, release.version)
     assert receive.read_accepted(prefix) == accepted

@@ -1,7 +1,8 @@
 """A stand-in for `systemctl` that starts the program of a unit, with a folder instead of `/`.
 
-It knows what the deploy relies on: `Type=notify` (a start returns once READY=1 came over the socket),
-`restart`, `Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, and units found by links.
+It knows what deploy and guard rely on: `Type=notify` (a start returns once READY=1 came over the socket),
+`restart`, `Conflicts=` both ways, `OnFailure=`, TimeoutStartSec, the status text, units found by links,
+what a drop-in starts before the service, and a restart that is asked for meanwhile.
 A process that ends later is noticed at the next call, which then starts the unit of `OnFailure=`. A deploy
 calls it eleven times: what only a start needs is imported there.
 """
@@ -16,6 +17,9 @@ from pathlib import Path
 
 PREFIX = Path(os.environ.get("SYSTEMCTL_PREFIX", "/nonexistent"))
 STATES = PREFIX / "run/units"
+SOON = PREFIX / "run/restart"
+"""Exists when a restart was asked for that nobody waits for."""
+LOG = PREFIX / "guard.log"
 
 
 def units() -> list[str]:
@@ -38,6 +42,14 @@ def values(text: str, key: str) -> list[str]:
 
 def conflicts(text: str) -> list[str]:
     return " ".join(values(text, "Conflicts")).split()
+
+
+def before(name: str) -> list[list[str]]:
+    """The programs that a drop-in starts before the service, with this folder instead of `/`."""
+    found = (PREFIX / f"etc/systemd/system/{name}.d").glob("*.conf")
+    lines = [line for path in found for line in values(path.read_text(), "ExecStartPre")]
+    calls = [line.replace("/opt", f"{PREFIX}/opt").split() for line in lines]
+    return [[sys.executable, *call[1:], "--prefix", str(PREFIX)] for call in calls]
 
 
 def state(name: str) -> dict[str, int | str]:
@@ -70,6 +82,12 @@ def start(name: str) -> int:
     text = unit_file(name)
     if text is None:
         return 5
+    for words in before(name):
+        with LOG.open("a") as log:
+            subprocess.run(words, stdout=log, stderr=log)
+    if SOON.exists():
+        SOON.unlink()
+        return start(name)
     for other in units():
         if other in conflicts(text) or name in conflicts(unit_file(other) or ""):
             stop(other)
@@ -132,6 +150,9 @@ def notice_deaths() -> None:
 def main() -> int:
     verb, *words = sys.argv[1:]
     name = words[-1] if words else ""
+    if verb == "--no-block":
+        SOON.touch()
+        return 0
     if name.endswith(".socket"):
         return 0
     if verb == "stop":

@@ -1,0 +1,62 @@
+"""The files of boot counting: what was written is read, damage is seen, and root follows nobody's links."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from host.boot.counting import Count, Proof
+from host.boot.records import COUNT, boot_id, linked, read_count, read_proof, write_count, write_proof
+
+COUNTED = Count("b", 1, 7, "boot", "it ended", {"a": "good", "b": "new"}, "c", "it was deaf", told=True)
+PROVEN = Proof("b", 7, listens=True, self_test="The voice “failed”.", steady=True, stopped=True, told=True)
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    assert read_count(tmp_path) is None and read_proof(tmp_path / "proof") is None
+    write_count(tmp_path, COUNTED)
+    assert read_count(tmp_path) == COUNTED
+    for proof in (PROVEN, Proof("b", 8)):  # the shorter one in the place of the longer
+        write_proof(tmp_path / "proof", proof)
+        assert read_proof(tmp_path / "proof") == proof
+    assert (tmp_path / "proof").stat().st_size == 4096 and (tmp_path / "proof").stat().st_mode & 0o77 == 0
+    write_proof(tmp_path / "proof", Proof("b", 9, self_test="“" * 9000))
+    found = read_proof(tmp_path / "proof")
+    assert found is not None and found.self_test == "“" * 300
+
+
+@settings(max_examples=30)
+@given(st.integers(0), st.integers(0, 7))
+def test_a_flipped_bit_makes_no_other_count_and_no_other_proof(at: int, bit: int) -> None:
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        write_count(folder, COUNTED)
+        write_proof(folder / "proof", PROVEN)
+        for file in (COUNT, "proof"):
+            content = bytearray((folder / file).read_bytes())
+            content[at % len(content)] ^= 1 << bit
+            (folder / file).write_bytes(content)
+        assert read_count(folder) in (COUNTED, Count()) and read_proof(folder / "proof") in (PROVEN, None)
+
+
+def test_neither_a_link_nor_a_pipe_nor_nonsense_is_read_as_a_proof(tmp_path: Path) -> None:
+    write_proof(tmp_path / "proof", PROVEN)
+    (tmp_path / "link").symlink_to("proof")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "list").write_text("[1]")
+    (tmp_path / "folder").mkdir()
+    for name in ("link", "pipe", "list", "folder"):
+        assert read_proof(tmp_path / name) is None
+
+
+def test_links_and_the_boot(tmp_path: Path) -> None:
+    (tmp_path / "current").symlink_to("releases/a")
+    assert linked(tmp_path, "current") is None and linked(tmp_path, "previous") is None
+    (tmp_path / "releases/a").mkdir(parents=True)
+    assert linked(tmp_path, "current") == "a"
+    assert boot_id(tmp_path) == "unknown" and len(boot_id(Path("/"))) > 30
