@@ -11,13 +11,15 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tests.virtual import devices, firmware, gauges, image, lines, repair, signed, trial
+from tests.virtual import devices, failing, firmware, gauges, image, lines, repair, signed, trial
 from tests.virtual import wire as wiring
 from tests.virtual.attached import Check, detach
 from tests.virtual.machine import Machine, VirtualBoardError
 from tests.virtual.report import Report
 
-NAMES = ("firmware", "demo", "doctor", "devices", "broken", "repair", "signed", "watchdog", "cuts")
+NAMES = (
+    "firmware", "demo", "doctor", "devices", "broken", "failing", "repair", "signed", "watchdog", "cuts"
+)  # fmt: skip
 """Names of the optional steps."""
 NO_CHANGE_SHARE = 0.2
 """A deploy that changes nothing takes less than this share of the first deploy's time."""
@@ -263,6 +265,8 @@ class Steps:
             steps.append(Step("demo", self.demo))
         if "broken" in asked:
             steps.append(Step("broken release", self.broken_release))
+        if "failing" in asked:
+            steps.append(Step("failing releases", self.looks("failing", self._failing)))
         if "repair" in asked:
             steps += [Step("repair", self.repair), Step("rollback", self.rollback)]
         if "signed" in asked:
@@ -273,6 +277,12 @@ class Steps:
         if "cuts" in asked and self._options.cuts:
             steps += [Step("cuts", self.cuts), Step("deploy after the cuts", self.last_deploy)]
         return steps
+
+    def _failing(self) -> Iterable[Check]:
+        """Releases that fail after a minute, after one boot, after three."""
+        for kind in failing.KINDS:
+            yield failing.replaced(self._machine, kind, self._say)
+        yield failing.said_by_the_next_deploy(self._machine)
 
     def _figure(self, name: str, value: Any) -> Any:
         self._report.figures[name] = value

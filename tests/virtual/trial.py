@@ -97,9 +97,9 @@ def _deploy(
 
 
 @contextmanager
-def variant(number: int, *, broken: bool = False, package: str = "") -> Iterator[Path]:
+def variant(number: int, *, broken: bool = False, package: str = "", more: str = "") -> Iterator[Path]:
     """A checkout that differs from this one in one file, or that cannot start. `package` of the development
-    lock file is added, so that the environment differs too.
+    lock file is added, so that the environment differs too; `more`: code that the changed file begins with.
     """
     with TemporaryDirectory(prefix="headband-variant-") as folder:
         root = Path(folder)
@@ -115,7 +115,8 @@ def variant(number: int, *, broken: bool = False, package: str = "") -> Iterator
         changed = root / "host/app/on_devices.py"
         text = changed.read_text()
         changed.unlink()  # it is a link into this checkout
-        changed.write_text(f"# variant {number}\n{text}{BREAK if broken else ''}")
+        begin, future, rest = text.partition("from __future__ import annotations\n")
+        changed.write_text(f"# variant {number}\n{begin}{future}{more}{rest}{BREAK if broken else ''}")
         yield root
 
 
