@@ -39,8 +39,8 @@ QUESTION = "can you read the label"
 """What is said in `SOUND`, about `PICTURE`."""
 ANSWER = "I am ready."
 MOST_TOKENS = 24
-CHECK_S = 0.05
-"""Period of checks whether the wearer has begun something."""
+CHECK_S, REST_S = 0.05, 1.0
+"""Periods of checks whether the wearer has begun something, and whether the headband rests again."""
 _Kind = TypeVar("_Kind")
 
 
@@ -76,7 +76,7 @@ class SelfTest:
         """Does a step while the headband rests, from the beginning again when it was interrupted."""
         while True:
             while not self._idle():
-                await self._tools.clock.sleep(CHECK_S)
+                await self._tools.clock.sleep(REST_S)
             work = asyncio.create_task(step())
             try:
                 while not work.done() and self._idle():

@@ -23,6 +23,9 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
         write_proof(tmp_path / "proof", proof)
         assert read_proof(tmp_path / "proof") == proof
     assert (tmp_path / "proof").stat().st_size == 4096 and (tmp_path / "proof").stat().st_mode & 0o77 == 0
+    write_proof(tmp_path / "proof", Proof("b", 9, self_test="\x1b[2Jdeaf\n"))
+    found = read_proof(tmp_path / "proof")
+    assert found is not None and found.self_test == " [2Jdeaf "
     write_proof(tmp_path / "proof", Proof("b", 9, self_test="“" * 9000))
     found = read_proof(tmp_path / "proof")
     assert found is not None and found.self_test == "“" * 300

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from host.ship.release import ROOT
+from host.ship.target.guard_files import DROP_IN
+from host.ship.target.guard_files import UNIT as UNIT_OF_GUARD
 from host.ship.target.supervise import TRIALS, trial_name, trial_unit
 
 UNIT = (ROOT / "host/service/headband.service").read_text()
@@ -97,7 +99,11 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
     (tmp_path / "headband.service").write_text(text)
     trial = trial_unit(text, "abc", back=True)
     (tmp_path / trial_name("abc")).write_text(trial)
-    for name in ("headband.service", trial_name("abc")):
+    for name in (UNIT_OF_GUARD, DROP_IN):
+        place = tmp_path / ("headband.service.d/guard.conf" if name == DROP_IN else name)
+        place.parent.mkdir(exist_ok=True)
+        place.write_text((ROOT / "host/service" / name).read_text())
+    for name in ("headband.service", trial_name("abc"), UNIT_OF_GUARD):
         done = subprocess.run(
             ["systemd-analyze", "verify", str(tmp_path / name)], capture_output=True, text=True, timeout=60
         )
