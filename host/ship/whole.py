@@ -95,6 +95,12 @@ def is_complete(folder: Path, *, read: bool, digest: Callable[[Path], str] = sha
     return next(damaged_files(folder, digest if read else None), None) is None
 
 
+def is_whole_release(release: Path) -> bool:
+    """Whether a release and its Python environment are complete; every byte is read, from the disk."""
+    digest = FileDigests(from_disk=True)
+    return all(is_complete(each, read=True, digest=digest) for each in (release, release / "venv"))
+
+
 def damaged_files(folder: Path, digest: Callable[[Path], str] | None = sha256_of) -> Iterator[str]:
     """Names of the files and links of a folder that are missing or not as its manifest lists them; the
     manifest's own name where it can't be read. digest: returns the SHA-256; None: sizes only.

@@ -36,7 +36,7 @@ from host.ship.running import DeployRefused, say
 from host.ship.target.guard_files import GuardFiles
 from host.ship.target.supervise import OPT, SERVICE, Systemd
 from host.ship.target.system_files import SystemFiles
-from host.ship.whole import FileDigests, is_complete
+from host.ship.whole import is_whole_release
 
 CHARGED = "run/headband-boot-guard"
 """Exists from a boot, whose first start is charged, until that start."""
@@ -88,7 +88,7 @@ class BootGuard:
         with self._alone() as alone:
             if not alone:
                 return False
-            if not self._whole(folder):
+            if not is_whole_release(folder):
                 say(f"{count.release} fails ({count.why}); {before} is damaged, so it stays")
                 return False
             count = gone_back(count, before)
@@ -104,10 +104,6 @@ class BootGuard:
                 self._system_files.settle(anew=True)
         self._systemd.restart_soon(SERVICE)
         return True
-
-    def _whole(self, release: Path) -> bool:
-        digest = FileDigests(from_disk=True)
-        return all(is_complete(each, read=True, digest=digest) for each in (release, release / "venv"))
 
     @contextmanager
     def _alone(self) -> Iterator[bool]:

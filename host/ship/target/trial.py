@@ -25,6 +25,7 @@ from host.ship.atomic import point_link, update_file
 from host.ship.running import DeployRefused, say
 from host.ship.target.supervise import OPT, SERVICE, TRIALS, Systemd, trial_name, trial_unit
 from host.ship.target.system_files import SystemFiles
+from host.ship.whole import is_whole_release
 
 
 class ReleaseSwitch:
@@ -106,8 +107,12 @@ class ReleaseSwitch:
     def _make_current(self, release: Path) -> None:
         before, older = self.name("current"), self.name("previous")
         count = self.count()
+        kept = before
         # A release that is not known to be good replaces no good one as the one to go back to.
-        kept = before if older == release.name else worth_keeping(count, before, older)
+        if older is not None and older not in (before, release.name):
+            better = worth_keeping(count, before, older)
+            if better == before or is_whole_release(self._opt / "releases" / older):
+                kept = better
         for link in (self._units / SERVICE, self._units / "multi-user.target.wants" / SERVICE):
             point_link(link, f"{OPT}/current/host/service/{SERVICE}")
         self._system_files.link()

@@ -263,6 +263,7 @@ class Walk:
         count = read_count(there.parent)
         again = damaged or (count is not None and count.refused and name == count.release)
         assert name in computer.healthy or again, f"{name} was never healthy on trial: {what}"
+        computer.healthy.add(name)
         assert damaged or SystemFiles(computer.prefix).linked, f"the system's files are others: {what}"
         assert (there / "host/service" / I2C_RULES).is_file(), f"no rules for the I2C bus: {what}"
         if not kill:
@@ -271,17 +272,19 @@ class Walk:
         if not damaged:
             assert_whole(computer.prefix, [*self._good, *self._late])
             if not kill:
-                self._boot(computer)
+                self._boot(computer, what)
         if kill and not damaged:
             assert computer.running, f"nothing runs: {what}"
 
-    def _boot(self, computer: Computer) -> None:
+    def _boot(self, computer: Computer, what: str = "") -> None:
         """Boots until the service runs."""
         Systemd.computer = computer
         current = computer.prefix / OPT[1:] / "current"
         before = current.resolve().name
         tries = next((number for number in (1, 2, 3) if computer.boot() == ""), 4)
-        assert computer.damaged or tries < 4, "nothing starts at three boots"
+        links = [os.readlink(current.with_name(name)) for name in ("current", "previous")]
+        says = f"nothing starts at three boots: {what}, {links}, {read_count(current.parent)}"
+        assert computer.damaged or tries < 4, says
         if current.resolve().name != before:
             computer.healthy.add(current.resolve().name)  # before the deploy of the one that failed
             self.counted["gone back by itself"] += 1

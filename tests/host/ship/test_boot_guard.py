@@ -209,6 +209,16 @@ def test_the_last_good_release_is_not_lost_to_ones_that_are_not_known(
     assert boots_until_it_runs(computer) <= 3 and computer.running == {SERVICE: good.name}
 
 
+def test_a_damaged_release_is_not_kept_to_go_back_to_though_it_was_good(
+    folder: Path, computer: Computer
+) -> None:
+    _, second = two(folder, computer, "b")
+    (computer.prefix / "opt/headband/previous/models/weights.bin").write_bytes(b"worn")
+    deploy(computer.prefix, checkout(folder, f"c {LATE}", "venv"))
+    assert (computer.prefix / "opt/headband/previous").readlink().name == second.name
+    assert boots_until_it_runs(computer) <= 3 and computer.running == {SERVICE: second.name}
+
+
 @pytest.mark.slow
 def test_the_program_itself_goes_back_before_a_start_of_the_real_unit(tmp_path: Path) -> None:
     """With a stand-in for systemctl, which starts what the drop-in names."""
