@@ -108,11 +108,12 @@ class ReleaseSwitch:
         before, older = self.name("current"), self.name("previous")
         count = self.count()
         kept = before
-        # A release that is not known to be good replaces no good one as the one to go back to.
-        if older is not None and older not in (before, release.name):
-            better = worth_keeping(count, before, older)
-            if better == before or is_whole_release(self._opt / "releases" / older):
-                kept = better
+        if before is not None and older not in (None, before, release.name):
+            # One that is not known to be good replaces no good one, and a damaged one none that is whole.
+            best = worth_keeping(count, before, older)
+            order = sorted((before, older), key=lambda name: name != best)
+            whole = (name for name in order if is_whole_release(self._opt / "releases" / str(name)))
+            kept = next(whole, before)
         for link in (self._units / SERVICE, self._units / "multi-user.target.wants" / SERVICE):
             point_link(link, f"{OPT}/current/host/service/{SERVICE}")
         self._system_files.link()

@@ -34,7 +34,7 @@ from host.ship.target.device_rules import I2C_RULES
 from host.ship.target.guard_files import GuardFiles
 from host.ship.target.supervise import OPT, SERVICE
 from host.ship.target.system_files import SystemFiles
-from host.ship.whole import MANIFEST, is_complete, sha256_of
+from host.ship.whole import MANIFEST, is_complete, is_whole_release, sha256_of
 from tests.host.ship.disk import Recording, written
 from tests.host.ship.in_process import assert_whole, call, checkout, deploy, replace_programs
 from tests.host.ship.recorder import Recorder, recorded
@@ -126,7 +126,7 @@ class Computer:
         folder = self.prefix / lines.get("WorkingDirectory", "/none")[1:]
         try:
             release = folder.resolve().name
-            text = (folder / "host/app.py").read_text()
+            text = (folder / "host/app.py").read_text(errors="replace")
             starts = is_complete(folder, read=True) and BROKEN not in text
         except OSError:
             starts, text = False, ""
@@ -300,7 +300,9 @@ class Walk:
         self._begin(computer)
         if release not in self._bad:
             changed = deploy(computer.prefix, release)
-            computer.damaged = False
+            # A damaged release that this one replaced is repaired only where its files are stored.
+            before = computer.prefix / OPT[1:] / "previous"
+            computer.damaged = release in self._late and not is_whole_release(before)
             self._right(computer, release, changed=changed)
             return
         with suppress(DeployRefused):
